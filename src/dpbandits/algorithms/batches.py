@@ -1,0 +1,182 @@
+"""What the batched phased-elimination algorithms of Hanna et al. (arXiv 2207.03445) share.
+
+Batch schedule (Section 4 of the paper), core set and allocation (Lemma 2), least squares on the core set, elimination,
+and the bookkeeping of regret. The algorithms differ in their confidence width and in the noise on the reward sums;
+those two lines stand in their own files.
+
+Inside a batch the allocation is fixed before any reward is seen, so only batch sums matter: rounds are skipped without
+changing any law. Regret at a checkpoint inside a batch, and at a horizon that cuts a batch, follows from the pulls made
+so far, which under the random order of the batch are hypergeometric.
+
+The algorithms work in coordinates of the span of the active actions (`linalg.scaled_coordinates`), in which a
+rank-deficient active set needs no pseudo-inverse.
+"""
+
+import math
+
+import numpy as np
+
+from dpbandits.draws import hypergeometric
+from dpbandits.environments.linear import arm_means, reward_sum
+from dpbandits.jit import kernel
+from dpbandits.linalg import cholesky, scaled_coordinates, solve, weighted_gram
+from dpbandits.optimal_design import near_optimal_design
+
+RANK_TOLERANCE = 1e-9  # relative length of a direction below which the active actions do not span it
+CEILING_SLACK = 1e-12  # so that rounding does not add a pull to pi(a) q^i when that is an integer
+
+OUTPUTS = ("regret", "active", "core", "width", "noise_scale", "misses")
+"""Columns of every trace: pseudo-regret so far; then of the batch in progress: actions still active, actions in the
+core set, confidence width gamma_i, scale of the Laplace noise (0 without noise); batches so far in which the estimate of
+some active action missed its mean by more than gamma_i. After the last batch: of the last batch."""
+
+
+@kernel
+def batch_schedule(horizon):
+    """Growth factor q = (2T)^(1/ln T) and number of batches L = floor(ln T) - 1 (`1 : log(T) - 1` of the paper)."""
+    log_horizon = math.log(horizon)
+    return math.e * 2.0 ** (1.0 / log_horizon), int(math.floor(log_horizon)) - 1
+
+
+@kernel
+def log_confidence(active, horizon):
+    """ln(4 |A_i| T^2), the logarithm in every confidence width of the paper."""
+    return math.log(4.0 * active) + 2.0 * math.log(horizon)
+
+
+@kernel
+def core_set(coordinates, nominal):
+    """Lemma 2: the design's support C_i and the pulls n_ia = ceil(pi_i(a) q^i).
+
+    Parameters
+    ----------
+    coordinates : (n, m) of the active actions.
+    nominal : q^i.
+
+    Returns
+    -------
+    core : (c,) indices into the active actions; pulls : (c,) int64.
+    """
+    weights = near_optimal_design(coordinates)
+    core = np.flatnonzero(weights > 0.0)
+    pulls = np.empty(len(core), np.int64)
+    for k in range(len(core)):
+        pulls[k] = int(math.ceil(weights[core[k]] * nominal - CEILING_SLACK))
+    return core, pulls
+
+
+@kernel
+def reward_sums(rng, means, core, pulls):
+    """Sum of the rewards of each action of the core set over the batch, (c,)."""
+    sums = np.empty(len(core))
+    for k in range(len(core)):
+        sums[k] = reward_sum(rng, means[core[k]], pulls[k])
+    return sums
+
+
+@kernel
+def estimates(coordinates, core, pulls, sums):
+    """<a, theta_hat_i> of every active action, theta_hat_i the least squares solution on the core set, (n,)."""
+    n, m = coordinates.shape
+    points = coordinates[core]
+    factor = cholesky(weighted_gram(points, pulls.astype(np.float64)))
+    target = np.zeros(m)
+    for k in range(len(core)):
+        for a in range(m):
+            target[a] += sums[k] * points[k, a]
+    theta_hat = solve(factor, target)
+    values = np.zeros(n)
+    for j in range(n):
+        for a in range(m):
+            values[j] += coordinates[j, a] * theta_hat[a]
+    return values
+
+
+@kernel
+def survivors(values, width):
+    """Indices of the actions whose estimate is within 2 width of the largest one, and the index of the largest."""
+    best = np.argmax(values)
+    return np.flatnonzero(values >= values[best] - 2.0 * width), best
+
+
+@kernel
+def missed(values, means, width):
+    """1 if some estimate is farther than `width` from its mean (the good event of the proofs fails), else 0."""
+    for j in range(len(values)):
+        if abs(values[j] - means[j]) > width:
+            return 1
+    return 0
+
+
+@kernel
+def state_of(active, core, width, noise_scale, misses):
+    """The batch in progress as the columns of `OUTPUTS` after the regret, (5,)."""
+    return np.array((float(len(active)), float(len(core)), width, noise_scale, float(misses)))
+
+
+@kernel
+def record(trace, row, gaps, plays, state):
+    """Write one checkpoint: pseudo-regret from the integer pull counts, and the state of the batch in progress."""
+    regret = 0.0
+    for a in range(len(gaps)):
+        regret += plays[a] * gaps[a]
+    trace[row, 0] = regret
+    trace[row, 1:] = state
+
+
+@kernel
+def play(rng, arms, pulls, gaps, plays, now, checkpoints, trace, state):
+    """Play a batch in random order and record the checkpoints that it reaches.
+
+    Parameters
+    ----------
+    arms, pulls : the actions of the batch and how often each is pulled.
+    plays : (K,) int64, pulls of every action so far; updated.
+    now : rounds played before the batch.
+    checkpoints : rounds to record, the last one being the horizon, which may cut the batch.
+    trace : (len(checkpoints), 6); rows of the checkpoints reached are filled.
+    state : what `record` writes beside the regret.
+
+    Returns
+    -------
+    Rounds played so far: now + sum(pulls), or the horizon.
+    """
+    left = pulls.copy()
+    remaining = np.sum(left)
+    row = np.searchsorted(checkpoints, now, side="right")
+    while row < len(checkpoints) and checkpoints[row] < now + remaining:
+        step = checkpoints[row] - now
+        still, draw = remaining, step
+        for k in range(len(arms)):
+            drawn = hypergeometric(rng, left[k], still - left[k], draw)
+            still -= left[k]
+            left[k] -= drawn
+            draw -= drawn
+            plays[arms[k]] += drawn
+        now += step
+        remaining -= step
+        record(trace, row, gaps, plays, state)
+        row += 1
+    if row == len(checkpoints):
+        return now
+    for k in range(len(arms)):
+        plays[arms[k]] += left[k]
+    now += remaining
+    if checkpoints[row] == now:
+        record(trace, row, gaps, plays, state)
+    return now
+
+
+@kernel
+def commit(arm, gaps, plays, now, checkpoints, trace, state):
+    """Play one action until the horizon."""
+    for row in range(np.searchsorted(checkpoints, now, side="right"), len(checkpoints)):
+        plays[arm] += checkpoints[row] - now
+        now = checkpoints[row]
+        record(trace, row, gaps, plays, state)
+
+
+@kernel
+def gaps_of(means):
+    """Gap of every action to the best one, (K,)."""
+    return np.max(means) - means

@@ -1,0 +1,92 @@
+"""Phased elimination with a core set and no noise: the non-private line of Hanna et al., arXiv 2207.03445, Figures 2 to 4.
+
+The paper cites chapter 22 of Lattimore and Szepesvari and calls the baseline a "batched algorithm that adds no noise".
+Read here as Algorithm 1 without its noise and without the noise part of its width, the only choice for which "the
+regret converges to the non-private one" can be exactly true.
+
+    for i = 1 .. L, q and L of the batch schedule:
+    L1  gamma_i = sqrt(4 d Lg / q^i),  Lg = ln(4 |A_i| T^2)
+    L2  core set C_i and distribution pi_i on it (Lemma 2); n_ia = ceil(pi_i(a) q^i)
+    L3  pull each a in C_i n_ia times; r_ia = the sum of its rewards
+    L4  theta_i = V^-1 sum_a r_ia a,  V = sum_a n_ia a a'
+    L5  A_{i+1} = { a in A_i : <a, theta_i> >= max over A_i - 2 gamma_i }
+    L6  play the best action of A_L under theta_L for the remaining rounds
+
+Deviations: the maximum in L5 is over the active set (the paper's Algorithms 1 and 3 print the whole set, for whose
+eliminated actions the width says nothing); a batch that the horizon cuts is played in random order up to the horizon and
+not estimated, since the printed schedule can exceed T.
+
+Privacy: none. Cost: L designs, independent of T; rounds are skipped, exactly (see `batches`).
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.algorithms import batches, batches_literal
+from dpbandits.algorithms.batches import OUTPUTS as OUTPUTS
+from dpbandits.jit import kernel
+
+
+@dataclass(frozen=True)
+class Params:
+    """Constants of the algorithm, in the order in which `run` takes them."""
+
+    width: float  # multiplier c_w of every gamma_i; 1 as printed
+
+
+def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
+    """Constants at one point of a grid; there is no noise to calibrate."""
+    return Params(width=setting["width"])
+
+
+@kernel
+def run(rng, actions, theta, width, checkpoints):
+    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    horizon = checkpoints[-1]
+    d = actions.shape[1]
+    means = batches.arm_means(actions, theta)
+    gaps = batches.gaps_of(means)
+    plays = np.zeros(len(means), np.int64)
+    trace = np.empty((len(checkpoints), len(OUTPUTS)))
+    state = np.zeros(len(OUTPUTS) - 1)
+    active = np.arange(len(means))
+    best, now, misses = 0, 0, 0
+    q, last = batches.batch_schedule(horizon)
+    for i in range(1, last + 1):
+        nominal = q**i
+        log_term = batches.log_confidence(len(active), horizon)
+        gamma = width * math.sqrt(4.0 * d * log_term / nominal)  # L1
+        coordinates = batches.scaled_coordinates(actions[active], batches.RANK_TOLERANCE)
+        core, pulls = batches.core_set(coordinates, nominal)  # L2
+        state = batches.state_of(active, core, gamma, 0.0, misses)
+        now = batches.play(rng, active[core], pulls, gaps, plays, now, checkpoints, trace, state)
+        if now == horizon:
+            return trace
+        sums = batches.reward_sums(rng, means[active], core, pulls)  # L3
+        values = batches.estimates(coordinates, core, pulls, sums)  # L4
+        misses += batches.missed(values, means[active], gamma)
+        kept, best = batches.survivors(values, gamma)  # L5
+        best, active = active[best], active[kept]
+        state[4] = misses
+    batches.commit(best, gaps, plays, now, checkpoints, trace, state)  # L6
+    return trace
+
+
+def run_literal(
+    rng: Generator, actions: np.ndarray, theta: np.ndarray, width: float, checkpoints: np.ndarray
+) -> np.ndarray:
+    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    d = actions.shape[1]
+    return batches_literal.phased_elimination(
+        rng,
+        actions,
+        theta,
+        checkpoints,
+        gamma=lambda log_term, nominal, rounds: width * math.sqrt(4 * d * log_term / nominal),
+        report=lambda reward, rounds: reward,
+        total=lambda reports: sum(reports),
+    )

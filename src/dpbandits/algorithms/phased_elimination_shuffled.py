@@ -1,0 +1,127 @@
+"""Phased elimination with shuffled Laplace noise: Algorithm 3 of Hanna et al., arXiv 2207.03445.
+
+    for i = 1 .. L, q and L of the batch schedule:
+    L1  core set C_i and distribution pi_i on it (Lemma 2); n_ia = ceil(pi_i(a) q^i), n_i = sum_a n_ia
+    L2  eps0_i = f^-1(eps), f the amplification of n_i shuffled reports at the parameter delta (`privacy.shuffling`)
+    L3  gamma_i = sqrt(4 d Lg / q^i) + (2 d / (eps0_i q^i)) sqrt(n_i Lg),  Lg = ln(4 |A_i| T^2)
+    L4  the shuffler hands the actions to the n_i clients in random order; each sends its reward + Lap(1/eps0_i); the
+        server receives the pairs (action, report) without knowing whose they are
+    L5  r_ia = the sum of the n_ia reports of a
+    L6  theta_i = V^-1 sum_a r_ia a,  V = sum_a n_ia a a'
+    L7  A_{i+1} = { a in A_i : <a, theta_i> >= max over A_i - 2 gamma_i }
+    L8  play the best action of A_L under theta_L for the remaining rounds
+
+Deviations: the maximum in L7 is over the active set, as in Algorithm 2 (Algorithm 3 prints the whole set); the paper gives
+no delta, so it is a parameter; a batch that the horizon cuts is played in random order up to the horizon and not
+estimated, since the printed schedule can exceed T.
+
+Privacy: as printed, none that is proven. The range of a reward is 2, not 1, so a report is 2 eps0_i-LDP; and f^-1 is used
+beyond ln(n_i / (16 ln(2/delta))), where the amplification theorem says nothing. Neighbours replace one reward in [-1, 1].
+Cost: L designs, independent of T; rounds are skipped, exactly (see `batches`, `mechanisms`).
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.algorithms import batches, batches_literal
+from dpbandits.algorithms.batches import OUTPUTS as OUTPUTS
+from dpbandits.jit import kernel
+from dpbandits.privacy.mechanisms import laplace, laplace_sum
+from dpbandits.privacy.shuffling import local_budget
+
+
+@dataclass(frozen=True)
+class Params:
+    """Constants of the algorithm, in the order in which `run` takes them."""
+
+    width: float  # multiplier c_w of every gamma_i; 1 as printed
+    eps: float  # level after shuffling
+    delta: float  # parameter of the amplification
+
+
+def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
+    """Constants at one point of a grid; the local levels follow inside the run, from the size of each batch."""
+    return Params(width=setting["width"], eps=setting["eps"], delta=setting["delta"])
+
+
+@kernel
+def run(rng, actions, theta, width, eps, delta, checkpoints):
+    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    horizon = checkpoints[-1]
+    d = actions.shape[1]
+    means = batches.arm_means(actions, theta)
+    gaps = batches.gaps_of(means)
+    plays = np.zeros(len(means), np.int64)
+    trace = np.empty((len(checkpoints), len(OUTPUTS)))
+    active = np.arange(len(means))
+    best, now, misses = 0, 0, 0
+    q, last = batches.batch_schedule(horizon)
+    for i in range(1, last + 1):
+        nominal = q**i
+        log_term = batches.log_confidence(len(active), horizon)
+        coordinates = batches.scaled_coordinates(actions[active], batches.RANK_TOLERANCE)
+        core, pulls = batches.core_set(coordinates, nominal)  # L1
+        rounds = np.sum(pulls)
+        local_scale = 1.0 / local_budget(eps, rounds, delta)  # L2
+        spread = 2.0 * d * local_scale / nominal * math.sqrt(rounds * log_term)
+        gamma = width * (math.sqrt(4.0 * d * log_term / nominal) + spread)  # L3
+        state = batches.state_of(active, core, gamma, local_scale, misses)
+        now = batches.play(rng, active[core], pulls, gaps, plays, now, checkpoints, trace, state)
+        if now == horizon:
+            return trace
+        sums = batches.reward_sums(rng, means[active], core, pulls)  # L4
+        for k in range(len(core)):
+            sums[k] += laplace_sum(rng, local_scale, pulls[k])  # L4, L5
+        values = batches.estimates(coordinates, core, pulls, sums)  # L6
+        misses += batches.missed(values, means[active], gamma)
+        kept, best = batches.survivors(values, gamma)  # L7
+        best, active = active[best], active[kept]
+        state[4] = misses
+    batches.commit(best, gaps, plays, now, checkpoints, trace, state)  # L8
+    return trace
+
+
+def run_literal(
+    rng: Generator,
+    actions: np.ndarray,
+    theta: np.ndarray,
+    width: float,
+    eps: float,
+    delta: float,
+    checkpoints: np.ndarray,
+) -> np.ndarray:
+    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    d = actions.shape[1]
+
+    def local(rounds: int) -> float:
+        log_term = math.log(4 / delta)
+
+        def excess(x: float) -> float:
+            clones = 8 * math.sqrt(math.exp(x) * log_term / rounds) + 8 * math.exp(x) / rounds
+            return math.log(1 + (math.exp(x) - 1) / (math.exp(x) + 1) * clones) - eps
+
+        low, high = 1e-9, 600.0
+        for _ in range(200):
+            middle = (low + high) / 2
+            low, high = (middle, high) if excess(middle) < 0 else (low, middle)
+        return low
+
+    return batches_literal.phased_elimination(
+        rng,
+        actions,
+        theta,
+        checkpoints,
+        gamma=lambda log_term, nominal, rounds: (
+            width
+            * (
+                math.sqrt(4 * d * log_term / nominal)
+                + 2 * d / (nominal * local(rounds)) * math.sqrt(rounds * log_term)
+            )
+        ),
+        report=lambda reward, rounds: reward + laplace(rng, 1 / local(rounds)),
+        total=sum,
+    )

@@ -1,0 +1,29 @@
+"""The rounds at which regret is recorded."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+
+def log_spaced(horizon: int, per_decade: int, marks: Iterable[int] = ()) -> np.ndarray:
+    """Rounds 10**(k / per_decade) up to `horizon`, with all powers of ten, the `marks` and the horizon itself.
+
+    Returns
+    -------
+    rounds : (n,) int64, strictly increasing, last entry `horizon`.
+
+    Raises
+    ------
+    ValueError
+        A mark lies outside [1, horizon].
+    """
+    rounds = {horizon}
+    k = 0
+    while (t := round(10.0 ** (k / per_decade))) < horizon:
+        rounds.add(t)
+        k += 1
+    for mark in marks:
+        if not 1 <= mark <= horizon:
+            raise ValueError(f"mark {mark} lies outside [1, {horizon}]")
+        rounds.add(mark)
+    return np.array(sorted(rounds), dtype=np.int64)

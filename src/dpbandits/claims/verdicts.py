@@ -1,0 +1,132 @@
+"""From comparisons to a verdict: `holds`, `fails` or `unclear`, and what it would take to know.
+
+All comparisons of a claim share one simultaneous interval. A comparison holds when its whole interval lies in the allowed
+range, fails when its whole interval lies outside, and is unclear otherwise. A claim holds when all hold and fails when one
+fails; a claim with several readings (`combine: readings`) is judged reading by reading and is unclear when they disagree.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.random import Generator
+
+from dpbandits.claims.predicates import Comparison
+from dpbandits.statistics import Interval, seeds_needed, simultaneous_intervals
+
+LEVEL = 0.95  # simultaneous level of all comparisons of a claim
+FEWEST_SEEDS = 8  # below, no verdict
+WIDEST_MARGIN = 1000.0  # margins of intervals without width are cut here
+HOLDS, FAILS, UNCLEAR = "holds", "fails", "unclear"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A comparison with its interval, verdict and margin.
+
+    The margin is the distance from the estimate to the nearest bound in half-widths of the interval, positive inside
+    the allowed range: 1 or more holds, -1 or less fails.
+    """
+
+    comparison: Comparison
+    interval: Interval
+    verdict: str
+    margin: float
+
+
+def judge_one(comparison: Comparison, interval: Interval, enough: bool) -> Judged:
+    """Verdict of one comparison from its interval."""
+    low, high = comparison.low, comparison.high
+    inside = min(interval.estimate - low, high - interval.estimate)
+    half = 0.5 * (interval.high - interval.low)
+    margin = inside / half if half > 0.0 else math.copysign(WIDEST_MARGIN, inside)
+    if not enough:
+        verdict = UNCLEAR
+    elif low <= interval.low and interval.high <= high:
+        verdict = HOLDS
+    elif interval.high < low or interval.low > high:
+        verdict = FAILS
+    else:
+        verdict = UNCLEAR
+    return Judged(comparison, interval, verdict, max(-WIDEST_MARGIN, min(WIDEST_MARGIN, margin)))
+
+
+def combine(verdicts: Sequence[str]) -> str:
+    """`fails` if one fails, `holds` if all hold, else `unclear`."""
+    if FAILS in verdicts:
+        return FAILS
+    return HOLDS if all(verdict == HOLDS for verdict in verdicts) else UNCLEAR
+
+
+def judge(comparisons: Sequence[Comparison], rng: Generator, how: str) -> dict[str, Any]:
+    """The verdict part of a claim record.
+
+    Parameters
+    ----------
+    comparisons : all comparisons of the claim.
+    rng : stream of the resamples behind the simultaneous interval.
+    how : `all` or `readings`.
+
+    Returns
+    -------
+    dict with verdict, estimate, interval, level, comparisons (their number), n (seeds), margin, decisive (label of the
+    comparison that estimate, interval and margin belong to), needs, readings (verdict by reading) and details.
+    """
+    n = len(comparisons[0].statistic.influence)
+    enough = n >= FEWEST_SEEDS
+    intervals = simultaneous_intervals([c.statistic for c in comparisons], rng, LEVEL)
+    judged = [judge_one(c, i, enough) for c, i in zip(comparisons, intervals, strict=True)]
+    readings = {
+        reading: combine([j.verdict for j in judged if j.comparison.reading == reading])
+        for reading in dict.fromkeys(c.reading for c in comparisons)
+    }
+    verdict = combine([j.verdict for j in judged])
+    if how == "readings" and len(set(readings.values())) > 1:
+        verdict = UNCLEAR
+    decisive = min(judged, key=lambda j: j.margin)
+    return {
+        "verdict": verdict,
+        "estimate": decisive.interval.estimate,
+        "interval": [decisive.interval.low, decisive.interval.high],
+        "level": LEVEL,
+        "comparisons": len(judged),
+        "n": n,
+        "margin": decisive.margin,
+        "decisive": decisive.comparison.label,
+        "needs": needs(judged, verdict, n),
+        "readings": [{"reading": reading, "verdict": each} for reading, each in readings.items()],
+        "details": [detail(j) for j in judged],
+    }
+
+
+def needs(judged: Sequence[Judged], verdict: str, n: int) -> dict[str, Any]:
+    """What would settle an unclear verdict: `seeds` (how many in all), or `none` when no number of seeds would."""
+    if verdict != UNCLEAR:
+        return {"what": "none", "seeds": None}
+    if n < FEWEST_SEEDS:
+        return {"what": "seeds", "seeds": FEWEST_SEEDS}
+    wanted = [
+        seeds_needed(j.interval, n, bound)
+        for j in judged
+        if j.verdict == UNCLEAR
+        for bound in (j.comparison.low, j.comparison.high)
+        if j.interval.low <= bound <= j.interval.high
+    ]
+    if not wanted or None in wanted:
+        return {"what": "none", "seeds": None}
+    return {"what": "seeds", "seeds": max(number for number in wanted if number is not None)}
+
+
+def detail(judged: Judged) -> dict[str, Any]:
+    """One comparison of a claim record."""
+    comparison, interval = judged.comparison, judged.interval
+    return {
+        "reading": comparison.reading,
+        "label": comparison.label,
+        "estimate": interval.estimate,
+        "interval": [interval.low, interval.high],
+        "allowed": [bound if math.isfinite(bound) else None for bound in (comparison.low, comparison.high)],
+        "verdict": judged.verdict,
+        "margin": judged.margin,
+    }

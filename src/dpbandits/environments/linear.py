@@ -1,0 +1,48 @@
+"""Stochastic linear bandits with a fixed finite action set.
+
+An instance is a set of actions a in R^d with ||a|| <= 1 and a parameter theta with ||theta|| <= 1; the mean reward of an
+action is <theta, a>. Rewards are signs: +1 with probability (1 + <theta, a>) / 2, else -1, the one simple law with
+|reward| <= 1 for every mean in [-1, 1] and the one of largest variance.
+"""
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.jit import kernel
+
+
+def draw(rng: Generator, arms: int, dimension: int) -> tuple[np.ndarray, np.ndarray]:
+    """Actions and parameter independent and uniform on the unit sphere.
+
+    Returns
+    -------
+    actions : (arms, dimension) float64
+    theta : (dimension,) float64
+    """
+    normals = rng.standard_normal((arms + 1, dimension))
+    points = normals / np.sqrt((normals * normals).sum(axis=1))[:, None]
+    return points[:arms], points[arms]
+
+
+@kernel
+def arm_means(actions, theta):
+    """<theta, a> for the rows a of `actions` (K, d), kept inside [-1, 1] against rounding."""
+    means = np.empty(actions.shape[0])
+    for j in range(actions.shape[0]):
+        s = 0.0
+        for a in range(actions.shape[1]):
+            s += actions[j, a] * theta[a]
+        means[j] = min(1.0, max(-1.0, s))
+    return means
+
+
+@kernel
+def reward_sum(rng, mean, count):
+    """The sum of `count` independent sign rewards of mean `mean`: 2 Bin(count, (1 + mean)/2) - count, exactly."""
+    return 2.0 * rng.binomial(count, 0.5 * (1.0 + mean)) - count
+
+
+@kernel
+def reward(rng, mean):
+    """One sign reward of mean `mean`."""
+    return 1.0 if rng.random() < 0.5 * (1.0 + mean) else -1.0

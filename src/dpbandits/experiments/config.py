@@ -1,0 +1,203 @@
+"""YAML to validated, frozen values. Every fault is one line that names file, key, value and what is allowed."""
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+SCALES = ("smoke", "quick", "full")
+
+
+class ConfigError(ValueError):
+    """A fault in what the user wrote; its text is one line."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """One paper: who, what was assumed, and the sections of its experiments, figures and claims by name."""
+
+    key: str
+    file: str
+    title: str
+    authors: tuple[str, ...]
+    reference: str
+    assumptions: tuple[Mapping[str, Any], ...]
+    experiments: Mapping[str, Mapping[str, Any]]
+    figures: Mapping[str, Mapping[str, Any]]
+    claims: Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Project:
+    """A folder with a configuration, at one scale."""
+
+    root: Path
+    scale: str
+    root_seed: int
+    papers: Mapping[str, Paper]
+
+
+class _Loader(yaml.CSafeLoader):
+    """Safe YAML in which a repeated key is an error and 1e6 is a number, as YAML 1.2 has it."""
+
+
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"^[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+$"), list("-+0123456789")
+)
+
+
+def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
+    seen: dict[Any, Any] = {}
+    for key_node, value_node in node.value:
+        key = loader.construct_object(key_node, deep=True)
+        if not isinstance(key, str):
+            raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} is not text", key_node.start_mark)
+        if key in seen:
+            raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} stands twice", key_node.start_mark)
+        seen[key] = loader.construct_object(value_node, deep=True)
+    return seen
+
+
+_Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
+
+
+def load_yaml(path: Path, name: str) -> Any:
+    """The value of a YAML file; `name` is how faults call it.
+
+    Raises
+    ------
+    ConfigError
+        The file is missing, is not YAML, or repeats a key.
+    """
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506 - the loader is a safe one
+    except OSError as error:
+        raise ConfigError(f"{name}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{name}: is not UTF-8 text") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" line {mark.line + 1}" if mark else ""
+        raise ConfigError(f"{name}:{where} {getattr(error, 'problem', None) or error}".replace("\n", " ")) from None
+    except RecursionError:
+        raise ConfigError(f"{name}: is nested too deeply") from None
+    except ValueError as error:
+        raise ConfigError(f"{name}: {error}".replace("\n", " ")) from None
+
+
+@cache
+def _validator(schema: str) -> Draft202012Validator:
+    text = files("dpbandits").joinpath("schemas", f"{schema}.schema.json").read_text(encoding="utf-8")
+    return Draft202012Validator(json.loads(text))
+
+
+def _key(path: Iterable[Any]) -> str:
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text or "(top)"
+
+
+def shown(value: object) -> str:
+    """A value in an error line, cut where it is long."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _numbers(value: object, path: tuple[Any, ...], name: str) -> None:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ConfigError(f"{name}: {_key(path)}: {value} is not allowed; a finite number is")
+    if isinstance(value, Mapping | list):
+        for key, inner in value.items() if isinstance(value, Mapping) else enumerate(value):
+            _numbers(inner, (*path, key), name)
+
+
+def _sentence(error: ValidationError) -> tuple[str, str]:
+    """Key and complaint of one violation of a schema."""
+    path, value, wants = tuple(error.absolute_path), shown(error.instance), error.validator_value
+    schema = error.schema if isinstance(error.schema, dict) else {}
+    if error.validator == "additionalProperties" or error.schema is False:
+        if error.schema is False:
+            return _key(path), "this key does not belong here"
+        unknown = sorted(set(error.instance) - set(schema.get("properties", {})))
+        return _key((*path, unknown[0])), f"unknown key; allowed: {', '.join(sorted(schema['properties']))}"
+    if error.validator == "required":
+        missing = sorted(set(wants) - set(error.instance))
+        return _key((*path, missing[0])), "is missing"
+    limits = {"minimum": ">=", "maximum": "<=", "exclusiveMinimum": ">", "exclusiveMaximum": "<"}
+    if error.validator in limits:
+        return _key(path), f"{value} is not allowed; must be {limits[str(error.validator)]} {wants}"
+    words = {
+        "enum": lambda: "one of: " + ", ".join(map(str, wants)),
+        "const": lambda: str(wants),
+        "type": lambda: " or ".join([wants] if isinstance(wants, str) else wants),
+        "pattern": lambda: f"text that matches {wants}",
+        "minItems": lambda: f"at least {wants} entries",
+        "maxItems": lambda: f"at most {wants} entries",
+        "minProperties": lambda: f"at least {wants} entries",
+        "minLength": lambda: "text that is not empty",
+        "maxLength": lambda: f"at most {wants} characters",
+        "uniqueItems": lambda: "entries that differ",
+        "oneOf": lambda: "a number, or {value, source: assumed, note}",
+    }
+    name = "the name " if "propertyNames" in error.absolute_schema_path else ""
+    return _key(path), f"{name}{value} is not allowed; allowed: {words[str(error.validator)]()}"
+
+
+def validate(value: object, schema: str, name: str) -> None:
+    """Check a value against one of the package's schemas.
+
+    Raises
+    ------
+    ConfigError
+        With the first fault in the order of the file's keys.
+    """
+    _numbers(value, (), name)
+    faults = sorted(_validator(schema).iter_errors(value), key=lambda e: ([str(p) for p in e.absolute_path], str(e.validator)))
+    if faults:
+        key, complaint = _sentence(faults[0])
+        raise ConfigError(f"{name}: {key}: {complaint}")
+
+
+def load_paper(root: Path, key: str) -> Paper:
+    """Read and validate `config/papers/<key>.yaml`, by its schema alone; `grid` checks what refers to what."""
+    name = f"config/papers/{key}.yaml"
+    record = load_yaml(root / name, name)
+    validate(record, "paper", name)
+    return Paper(
+        key=key,
+        file=name,
+        title=record["title"],
+        authors=tuple(record["authors"]),
+        reference=record["reference"],
+        assumptions=tuple(record["assumptions"]),
+        experiments=record["experiments"],
+        figures=record["figures"],
+        claims=record["claims"],
+    )
+
+
+def load_project(root: Path, overrides: Mapping[str, Any] | None = None) -> Project:
+    """Read and validate the configuration below `root`; `overrides` replaces keys of `config/config.yaml`.
+
+    Raises
+    ------
+    ConfigError
+        Some file is missing or at fault.
+    """
+    name = "config/config.yaml"
+    record = load_yaml(root / name, name)
+    if isinstance(record, dict):
+        record = {**record, **(overrides or {})}
+    validate(record, "config", name)
+    papers = {key: load_paper(root, key) for key in record["papers"]}
+    return Project(root=root, scale=record["scale"], root_seed=record["root_seed"], papers=papers)

@@ -1,0 +1,58 @@
+"""Which modules each kind of result depends on: the roots of its source digest.
+
+`digests.source_digest` follows the imports from these roots. What turns the configuration into curves is not among them:
+its outcome is hashed in the identity of the curve.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from dpbandits.digests import closure, source_digest
+from dpbandits.experiments.curves import Curve
+
+SOURCE_ROOT = Path(__file__).resolve().parents[2]
+
+
+def _stage(name: str) -> str:
+    return f"dpbandits.stages.{name}"
+
+
+def calibrate(curves: Iterable[Curve]) -> tuple[str, ...]:
+    """Modules behind the certified noise of some curves."""
+    asking = {f"dpbandits.algorithms.{curve.algorithm}" for curve in curves if curve.calibration == "certified"}
+    return (_stage("calibrate"), *sorted(asking))
+
+
+def simulate(curve: Curve) -> tuple[str, ...]:
+    """Modules behind the runs of a curve; with certified noise, those behind the noise as well."""
+    accounting = ("dpbandits.privacy.accounting",) if curve.calibration == "certified" else ()
+    algorithm, environment = f"algorithms.{curve.algorithm}", f"environments.{curve.environment['family']}"
+    return (_stage("simulate"), f"dpbandits.{algorithm}", f"dpbandits.{environment}", *accounting)
+
+
+def aggregate() -> tuple[str, ...]:
+    """Modules behind the tables."""
+    return (_stage("aggregate"),)
+
+
+def judge() -> tuple[str, ...]:
+    """Modules behind the verdicts."""
+    return (_stage("judge"),)
+
+
+def render() -> tuple[str, ...]:
+    """Modules behind notebooks and figures: the stage, and what the notebooks call."""
+    return (_stage("render"), "dpbandits.figures.notebook")
+
+
+def report() -> tuple[str, ...]:
+    """Modules behind the report."""
+    return (_stage("report"),)
+
+
+def digest(modules: Iterable[str]) -> str:
+    """Source digest of some modules; the templates count with the module that fills them."""
+    names = tuple(modules)
+    page = "dpbandits.report.page" in closure(names, SOURCE_ROOT)
+    templates = sorted((SOURCE_ROOT / "dpbandits/report/templates").iterdir()) if page else []
+    return source_digest(names, SOURCE_ROOT, templates)

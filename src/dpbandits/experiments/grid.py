@@ -1,0 +1,143 @@
+"""Sections of YAML to curves, and the check that every name in them refers to something."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from dpbandits.algorithms.table import TABLE, Algorithm
+from dpbandits.experiments.config import ConfigError, Paper, Project, shown
+from dpbandits.experiments.curves import Curve, Setting
+
+
+def curves(project: Project, paper: Paper, experiment: str) -> tuple[Curve, ...]:
+    """All curves of an experiment at the project's scale, in the order of the YAML."""
+    section = paper.experiments[experiment]
+    size = section["size"][project.scale]
+    return tuple(
+        Curve(
+            paper=paper.key,
+            experiment=experiment,
+            algorithm=entry["algorithm"],
+            calibration=calibration,
+            variant=entry.get("variant", ""),
+            environment=section["environment"],
+            horizon=section["horizon"],
+            checkpoints_per_decade=section["checkpoints_per_decade"],
+            parameters={name: value_of(constant) for name, constant in entry["parameters"].items()},
+            points=points(section["grid"], TABLE[entry["algorithm"]]),
+            replicates=entry.get("replicates", 1),
+            seeds=size["seeds"],
+            chunk=size["chunk"],
+            milliseconds=float(entry["milliseconds"]),
+        )
+        for entry in section["curves"]
+        for calibration in entry["calibrations"]
+    )
+
+
+def value_of(constant: Any) -> float:
+    """The number of a constant, whether or not it carries a source."""
+    return float(constant["value"] if isinstance(constant, Mapping) else constant)
+
+
+def points(grid: Mapping[str, list[float]], algorithm: Algorithm) -> tuple[Setting, ...]:
+    """The settings of the grid that an algorithm distinguishes, in the order of the YAML."""
+    settings: list[Setting] = [{}]
+    for name in algorithm.grid:
+        settings = [{**setting, name: float(value)} for setting in settings for value in grid[name]]
+    return tuple(settings)
+
+
+def assumptions(paper: Paper) -> tuple[dict[str, Any], ...]:
+    """Everything marked `source: assumed`: the listed readings, then the constants, each once."""
+    found = [dict(entry) for entry in paper.assumptions]
+    for experiment, section in paper.experiments.items():
+        for entry in section["curves"]:
+            for name, constant in entry["parameters"].items():
+                if isinstance(constant, Mapping):
+                    item = f"{name} of {TABLE[entry['algorithm']].label} in {experiment}"
+                    found.append({"item": item, **constant})
+    return tuple(found)
+
+
+def check(project: Project) -> None:
+    """Check what a schema cannot.
+
+    Raises
+    ------
+    ConfigError
+        A name refers to nothing, two entries collide, or a number breaks a rule that spans keys.
+    """
+    for paper in project.papers.values():
+        for fault in faults(paper):
+            raise ConfigError(f"{paper.file}: {fault}")
+
+
+def faults(paper: Paper) -> Iterator[str]:
+    """`key: what is wrong; what is allowed` for every fault, in the order of the file."""
+    for experiment, section in paper.experiments.items():
+        key = f"experiments.{experiment}"
+        for scale, size in section["size"].items():
+            if size["seeds"] % size["chunk"]:
+                yield f"{key}.size.{scale}.seeds: {size['seeds']} is not allowed; a multiple of chunk ({size['chunk']}) is"
+        yield from _curve_faults(key, section)
+    for figure, section in paper.figures.items():
+        key = f"figures.{figure}"
+        yield from _unknown(f"{key}.experiment", [section["experiment"]], paper.experiments)
+        yield from _unknown(f"{key}.claims", section["claims"], paper.claims)
+        if section["experiment"] in paper.experiments:
+            known = [entry["algorithm"] for entry in paper.experiments[section["experiment"]]["curves"]]
+            yield from _unknown(f"{key}.curves", section["curves"], known)
+    for claim, section in paper.claims.items():
+        yield from _unknown(f"claims.{claim}.experiment", [section["experiment"]], paper.experiments)
+        if section["experiment"] in paper.experiments:
+            yield from _claim_faults(f"claims.{claim}", section, paper.experiments[section["experiment"]])
+
+
+def _unknown(key: str, names: list[Any], allowed: Any) -> Iterator[str]:
+    for name in names:
+        if name not in allowed:
+            yield f"{key}: {shown(name)} is not allowed; allowed: {', '.join(map(str, allowed))}"
+
+
+def _curve_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
+    seen = set()
+    for index, entry in enumerate(section["curves"]):
+        here = f"{key}.curves[{index}]"
+        name = entry["algorithm"]
+        yield from _unknown(f"{here}.algorithm", [name], TABLE)
+        if name not in TABLE:
+            continue
+        own = [c for c, same in TABLE[name].calibrations.items() if c == same]
+        yield from _unknown(f"{here}.calibrations", entry["calibrations"], own)
+        yield from _unknown(f"{here}.parameters", list(entry["parameters"]), TABLE[name].parameters)
+        for parameter, (low, high) in TABLE[name].parameters.items():
+            if parameter not in entry["parameters"]:
+                yield f"{here}.parameters.{parameter}: is missing"
+            elif not low < (value := value_of(entry["parameters"][parameter])) < high:
+                yield f"{here}.parameters.{parameter}: {value} is not allowed; must be > {low} and < {high}"
+        for calibration in entry["calibrations"]:
+            identity = (name, calibration, entry.get("variant", ""))
+            if identity in seen:
+                yield f"{here}: {name}, {calibration} stands twice; give one of them a variant"
+            seen.add(identity)
+
+
+def _claim_faults(key: str, section: Mapping[str, Any], experiment: Mapping[str, Any]) -> Iterator[str]:
+    have = {(e["algorithm"], c) for e in experiment["curves"] if "variant" not in e for c in e["calibrations"]}
+    for index, test in enumerate(section["tests"]):
+        here = f"{key}.tests[{index}]"
+        for role in ("curves", "against", "baseline"):
+            names = test.get(role, [])
+            for name in [names] if isinstance(names, str) else names:
+                yield from _unknown(f"{here}.{role}", [name], sorted({algorithm for algorithm, _ in have}))
+                if name not in TABLE:
+                    continue
+                for calibration in section["calibrations"]:
+                    if (name, TABLE[name].calibrations.get(calibration)) not in have:
+                        yield f"{key}.calibrations: {calibration} is not allowed; {name} does not run with it"
+        for name, values in test["at"].items():
+            yield from _unknown(f"{here}.at.{name}", values, experiment["grid"][name])
+        if "bounds" in test:
+            low, high = test["bounds"]
+            if low is None and high is None or None not in (low, high) and low >= high:
+                yield f"{here}.bounds: {shown(test['bounds'])} is not allowed; [low, high] with low < high, one may be null"

@@ -1,0 +1,89 @@
+"""One curve by its name, or one curve as the user asks for it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dpbandits.algorithms.table import TABLE
+from dpbandits.experiments.config import SCALES, ConfigError, Paper, Project, shown
+from dpbandits.experiments.curves import Curve
+from dpbandits.experiments.grid import curves
+
+
+def find_curve(project: Project, paper: Paper, experiment: str, folder: str) -> Curve:
+    """The curve of that folder name at any scale: scales that agree share it.
+
+    Raises
+    ------
+    ConfigError
+        No curve of the experiment has this name.
+    """
+    for scale in (project.scale, *SCALES):
+        for curve in curves(replace(project, scale=scale), paper, experiment):
+            if curve.folder == folder:
+                return curve
+    known = ", ".join(curve.folder for curve in curves(project, paper, experiment))
+    raise ConfigError(f"--curve: {shown(folder)} is not allowed; allowed: {known}")
+
+
+def single_curve(
+    project: Project,
+    paper: Paper,
+    experiment: str,
+    algorithm: str,
+    calibration: str,
+    variant: str,
+    changes: Sequence[str],
+    seeds: int,
+) -> Curve:
+    """A curve of an experiment with some settings replaced.
+
+    Parameters
+    ----------
+    changes : `NAME=VALUE`: a grid value (a single point is left), `T`, or a parameter of the algorithm.
+
+    Raises
+    ------
+    ConfigError
+        A name or value is not allowed.
+    """
+    every = curves(project, paper, experiment)
+    known = list(dict.fromkeys(curve.algorithm for curve in every))
+    if algorithm not in known:
+        raise ConfigError(f"--algorithm: {shown(algorithm)} is not allowed; allowed: {', '.join(known)}")
+    own = [curve for curve in every if curve.algorithm == algorithm and curve.variant == variant]
+    if not own:
+        variants = ", ".join(repr(curve.variant) for curve in every if curve.algorithm == algorithm)
+        raise ConfigError(f"--variant: {shown(variant)} is not allowed; allowed: {variants}")
+    offered = TABLE[algorithm].calibrations
+    if calibration not in offered:
+        raise ConfigError(f"--calibration: {shown(calibration)} is not allowed; allowed: {', '.join(offered)}")
+    curve = replace(own[0], calibration=offered[calibration], replicates=1, seeds=seeds, chunk=seeds)
+    for change in changes:
+        curve = changed(curve, change)
+    return curve
+
+
+def changed(curve: Curve, change: str) -> Curve:
+    """The curve with one `NAME=VALUE` applied."""
+    name, _, text = change.partition("=")
+    entry = TABLE[curve.algorithm]
+    try:
+        value = float(text)
+    except ValueError:
+        raise ConfigError(f"--set {name}: {shown(text)} is not allowed; a number is") from None
+    if name == "T":
+        if not (value == int(value) and 8 <= value <= 10**12):
+            raise ConfigError(f"--set T: {shown(text)} is not allowed; a whole number from 8 to 1e12 is")
+        return replace(curve, horizon=int(value))
+    if name in entry.grid:
+        if not 0.0 < value <= 1e6:
+            raise ConfigError(f"--set {name}: {shown(text)} is not allowed; must be > 0 and <= 1e6")
+        points = dict.fromkeys(tuple({**point, name: value}.items()) for point in curve.points)
+        return replace(curve, points=tuple(dict(point) for point in points))
+    if name in entry.parameters:
+        low, high = entry.parameters[name]
+        if not low < value < high:
+            raise ConfigError(f"--set {name}: {shown(text)} is not allowed; must be > {low} and < {high}")
+        return replace(curve, parameters={**curve.parameters, name: value})
+    allowed = ", ".join(("T", *entry.grid, *entry.parameters))
+    raise ConfigError(f"--set: {shown(name)} is not allowed; allowed: {allowed}")

@@ -1,0 +1,40 @@
+"""The one decorator of every compiled kernel.
+
+Kernels release the interpreter lock, divide as NumPy does and never reassociate floating-point operations, so that
+chunking, threads and numba's choice of instructions leave every bit as it is. Compiled code is kept on disk. numba looks
+only at the file of a cached kernel, not at those of the kernels that it calls, and would go on using old machine code
+after a change in a helper; so the kernels of each module have a cache folder of their own, named by the module's source
+digest, which covers all that it imports.
+"""
+
+import functools
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+
+from dpbandits.digests import short, source_digest
+
+SOURCE_ROOT = Path(__file__).resolve().parents[1]
+
+
+def cache_base() -> Path:
+    """Where compiled kernels live: NUMBA_CACHE_DIR where it was set at start, else the user's cache folder."""
+    return Path(_BASE or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dpbandits")
+
+
+_BASE = os.environ.get("NUMBA_CACHE_DIR", "")
+
+
+@functools.cache
+def cache_folder(module: str) -> str:
+    """Folder of the compiled kernels of a module."""
+    return str(cache_base() / f"{module.removeprefix('dpbandits.')}-{short(source_digest([module], SOURCE_ROOT))}")
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile `function` with the options that all kernels share; `function.py_func` stays the plain Python oracle."""
+    numba.config.CACHE_DIR = cache_folder(function.__module__)
+    return numba.njit(cache=True, nogil=True, error_model="numpy")(function)

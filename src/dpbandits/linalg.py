@@ -1,0 +1,176 @@
+"""Small dense linear algebra for kernels: hand-written, so that the bits do not depend on a BLAS."""
+
+import math
+
+import numpy as np
+
+from dpbandits.jit import kernel
+
+
+@kernel
+def cholesky(matrix):
+    """Lower factor L with L L' = `matrix`; positive definite is the caller's duty, a pivot <= 0 raises.
+
+    Parameters
+    ----------
+    matrix : (m, m) float64, of which the lower triangle is read.
+
+    Raises
+    ------
+    ValueError
+        The matrix is not positive definite.
+    """
+    m = matrix.shape[0]
+    factor = np.zeros((m, m))
+    for i in range(m):
+        for j in range(i + 1):
+            s = matrix[i, j]
+            for k in range(j):
+                s -= factor[i, k] * factor[j, k]
+            if i > j:
+                factor[i, j] = s / factor[j, j]
+            elif s > 0.0:
+                factor[i, i] = math.sqrt(s)
+            else:
+                raise ValueError("matrix is not positive definite")
+    return factor
+
+
+@kernel
+def solve_lower(factor, vector):
+    """x with L x = `vector`, for a lower triangular (m, m) `factor` L."""
+    m = len(vector)
+    x = np.empty(m)
+    for i in range(m):
+        s = vector[i]
+        for k in range(i):
+            s -= factor[i, k] * x[k]
+        x[i] = s / factor[i, i]
+    return x
+
+
+@kernel
+def solve(factor, vector):
+    """x with L L' x = `vector`, for a lower triangular (m, m) `factor` L."""
+    x = solve_lower(factor, vector)
+    for i in range(len(x) - 1, -1, -1):
+        s = x[i]
+        for k in range(i + 1, len(x)):
+            s -= factor[k, i] * x[k]
+        x[i] = s / factor[i, i]
+    return x
+
+
+@kernel
+def weighted_gram(points, weights):
+    """V = sum_j weights[j] z_j z_j' for the rows z_j of `points` (n, m)."""
+    n, m = points.shape
+    gram = np.zeros((m, m))
+    for j in range(n):
+        if weights[j] != 0.0:
+            for a in range(m):
+                for b in range(a + 1):
+                    gram[a, b] += weights[j] * points[j, a] * points[j, b]
+    for a in range(m):
+        for b in range(a):
+            gram[b, a] = gram[a, b]
+    return gram
+
+
+@kernel
+def squared_lengths(points, factor):
+    """z_j' V^-1 z_j for the rows z_j of `points` (n, m), through the lower factor of V."""
+    n = points.shape[0]
+    lengths = np.empty(n)
+    for j in range(n):
+        half = solve_lower(factor, points[j])
+        s = 0.0
+        for value in half:
+            s += value * value
+        lengths[j] = s
+    return lengths
+
+
+@kernel
+def scaled_coordinates(points, tolerance):
+    """Coordinates of the rows of `points` in a basis of their span, well scaled however narrow their cone is.
+
+    Gram-Schmidt with the longest residual as pivot; coordinate k is divided by the length of pivot k, so that every
+    pivot has coordinate 1 in its own direction. The rank m counts the pivots longer than `tolerance` times the first.
+
+    Returns
+    -------
+    coordinates : (n, m) float64
+    """
+    n, d = points.shape
+    residual = points.copy()
+    coordinates = np.empty((n, d))
+    rank = 0
+    first = 0.0
+    for k in range(min(n, d)):
+        longest, pivot = 0.0, 0
+        for j in range(n):
+            s = 0.0
+            for a in range(d):
+                s += residual[j, a] * residual[j, a]
+            if s > longest:
+                longest, pivot = s, j
+        length = math.sqrt(longest)
+        if k == 0:
+            first = length
+        if length <= tolerance * first:
+            break
+        direction = residual[pivot] / length
+        for j in range(n):
+            s = 0.0
+            for a in range(d):
+                s += residual[j, a] * direction[a]
+            coordinates[j, k] = s / length
+            for a in range(d):
+                residual[j, a] -= s * direction[a]
+        residual[pivot, :] = 0.0
+        rank += 1
+    return coordinates[:, :rank].copy()
+
+
+@kernel
+def null_vector(matrix):
+    """A vector w != 0 with `matrix` w = 0, for more columns than rows; Gauss-Jordan with full row pivoting.
+
+    Parameters
+    ----------
+    matrix : (r, c) float64 with c > r.
+    """
+    work = matrix.copy()
+    rows, columns = work.shape
+    pivots = np.full(rows, -1)
+    rank = 0
+    free = -1
+    for c in range(columns):
+        best, row = 0.0, -1
+        for r in range(rank, rows):
+            if abs(work[r, c]) > best:
+                best, row = abs(work[r, c]), r
+        if best <= 1e-14:
+            free = c
+            break
+        for a in range(columns):
+            work[rank, a], work[row, a] = work[row, a], work[rank, a]
+        lead = work[rank, c]
+        for a in range(columns):
+            work[rank, a] /= lead
+        for r in range(rows):
+            if r != rank:
+                ratio = work[r, c]
+                for a in range(columns):
+                    work[r, a] -= ratio * work[rank, a]
+        pivots[rank] = c
+        rank += 1
+        if rank == rows:
+            free = c + 1
+            break
+    vector = np.zeros(columns)
+    vector[free] = 1.0
+    for r in range(rank):
+        vector[pivots[r]] = -work[r, free]
+    return vector

@@ -1,0 +1,40 @@
+"""Noise that kernels draw, and how an algorithm asks for its certified scale."""
+
+from dataclasses import dataclass
+
+from dpbandits.jit import kernel
+
+
+@kernel
+def laplace(rng, scale):
+    """One draw of Lap(`scale`), density exp(-|x| / scale) / (2 scale)."""
+    return rng.laplace(0.0, scale)
+
+
+@kernel
+def laplace_sum(rng, scale, count):
+    """The sum of `count` independent Lap(`scale`), in two draws.
+
+    Lap(b) is the difference of two independent exponentials of mean b, so the sum is b (G - G') with G, G'
+    independent Gamma(count, 1): exact for every count >= 1. A count of 0 gives 0.
+    """
+    if count == 0:
+        return 0.0
+    return scale * (rng.standard_gamma(float(count)) - rng.standard_gamma(float(count)))
+
+
+@dataclass(frozen=True)
+class NoiseRequest:
+    """A question to the stage calibrate: the least noise with which a mechanism keeps its promise.
+
+    Attributes
+    ----------
+    mechanism : name of the mechanism, `laplace`.
+    sensitivity : most that one changed record moves the released value (l1).
+    eps, delta : the promise.
+    """
+
+    mechanism: str
+    sensitivity: float
+    eps: float
+    delta: float

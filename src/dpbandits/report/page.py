@@ -1,0 +1,77 @@
+"""The report: one page that needs nothing but itself."""
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+from dpbandits.experiments.config import Paper
+from dpbandits.experiments.grid import assumptions
+from dpbandits.report import text
+
+CALIBRATIONS = ("printed", "released", "tuned", "certified")
+
+
+@dataclass(frozen=True)
+class Section:
+    """What the report shows of one paper."""
+
+    paper: Paper
+    records: Sequence[Mapping[str, Any]]
+    figures: Mapping[tuple[str, str], Path]
+    notebook: str
+
+
+@dataclass(frozen=True)
+class Costs:
+    """How long it took: CPU seconds and number of jobs by stage, and CPU seconds of compilation."""
+
+    stages: Mapping[str, tuple[int, float]]
+    compilation: float
+
+
+def environment() -> Environment:
+    """Jinja with the package's templates, escaping everything, failing on unknown names."""
+    folder = files("dpbandits").joinpath("report", "templates")
+    jinja = Environment(
+        loader=FunctionLoader(lambda name: folder.joinpath(name).read_text(encoding="utf-8")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    jinja.filters.update(number=text.number, allowed=text.allowed, interval=text.interval, decisive=text.decisive)
+    jinja.filters.update(symbol=text.symbol, wants=text.wants, data_uri=_data_uri)
+    return jinja
+
+
+def _data_uri(path: Path) -> str:
+    return "data:image/svg+xml;base64," + base64.b64encode(path.read_bytes()).decode()
+
+
+def matrix(section: Section) -> list[tuple[str, dict[str, Mapping[str, Any]]]]:
+    """Rows (claim, record by calibration) in the order of the claims."""
+    rows: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for record in section.records:
+        rows.setdefault(record["id"].partition("/")[2], {})[record["calibration"]] = record
+    return list(rows.items())
+
+
+def page(sections: Sequence[Section], scale: str, costs: Costs) -> str:
+    """The whole report as HTML."""
+    shown = [c for c in CALIBRATIONS if any(r["calibration"] == c for s in sections for r in s.records)]
+    return environment().get_template("index.html").render(
+        sections=[(s, matrix(s), assumptions(s.paper)) for s in sections],
+        calibrations=shown,
+        scale=scale,
+        costs=costs,
+    )
+
+
+def notebook_page(title: str, body: str) -> str:
+    """A rendered notebook as a page of its own."""
+    return environment().get_template("notebook.html").render(title=title, body=body)

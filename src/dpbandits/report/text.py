@@ -1,0 +1,42 @@
+"""Numbers, ranges and verdicts of claim records in words: one home for terminal, page and notebook."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+SYMBOLS = {"holds": "✓", "fails": "✗", "unclear": "?", "not_applicable": "–"}
+
+
+def symbol(verdict: str) -> str:
+    """The sign of a verdict."""
+    return SYMBOLS[verdict]
+
+
+def number(value: float) -> str:
+    """Four digits, no trailing zeros."""
+    return f"{value:.4g}"
+
+
+def interval(record: Mapping[str, Any]) -> str:
+    """`1.1 [1.06, 1.14]` from the estimate and interval of a record or a comparison."""
+    low, high = record["interval"]
+    return f"{number(record['estimate'])} [{number(low)}, {number(high)}]"
+
+
+def allowed(bounds: Sequence[float | None]) -> str:
+    """`at most 1.25`, `at least 10`, `0.95 to 1.05`."""
+    low, high = bounds
+    if low is None:
+        return "any" if high is None else f"at most {number(high)}"
+    return f"at least {number(low)}" if high is None else f"{number(low)} to {number(high)}"
+
+
+def decisive(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The comparison that estimate, interval and margin of a record belong to."""
+    return next(detail for detail in record["details"] if detail["label"] == record["decisive"])
+
+
+def wants(needs: Mapping[str, Any]) -> str:
+    """What an unclear verdict needs, with its price."""
+    if needs["what"] == "seeds":
+        return f"{needs['seeds']} seeds in all, {number(needs['cpu_seconds'])} more CPU seconds"
+    return "no number of seeds settles it"

@@ -1,0 +1,131 @@
+"""Stage aggregate: the chunks of all curves of an experiment in, two tables out.
+
+* the table of runs: one row per curve, point and seed with the outputs at the horizon, averaged over replicates: what
+  the claims are judged from;
+* the summary: one row per curve, point and checkpoint with mean regret over seeds, its t interval and its median: what is
+  drawn.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpbandits.digests import json_digest
+from dpbandits.experiments.curves import Curve
+from dpbandits.statistics import mean, standard_error, t_interval
+from dpbandits.storage import DamagedFile, checksum_file, read_table, write_table
+
+LEVEL = 0.95  # of the intervals in the summary; source: our choice
+KEYS = ("point", "seed", "replicate", "t")
+
+
+def aggregate(curves: Sequence[Curve], files: Mapping[str, Sequence[Path]], runs: Path, summary: Path) -> None:
+    """Write both tables.
+
+    Parameters
+    ----------
+    files : the chunk files of every curve, by the curve's folder, in the order of the seeds.
+
+    Raises
+    ------
+    DamagedFile
+        Some chunks are damaged or belong to another curve. They are set aside as `<name>.damaged`, so that the next run
+        makes them again.
+    """
+    faults: list[str] = []
+    run_parts, summary_parts = [], []
+    for curve in curves:
+        columns = read_chunks(curve, files[curve.folder], faults)
+        if columns and not faults:
+            run_parts.append(finals(curve, columns))
+            summary_parts.append(summarise(curve, columns))
+    if faults:
+        raise DamagedFile("; ".join(faults))
+    provenance = {"curves": [curve.identity() | {"seeds": curve.seeds} for curve in curves], "level": LEVEL}
+    write_table(runs, stack(run_parts), provenance)
+    write_table(summary, stack(summary_parts), provenance)
+
+
+def read_chunks(curve: Curve, files: Sequence[Path], faults: list[str]) -> dict[str, np.ndarray]:
+    """Outputs of a curve as arrays (points, seeds, replicates, checkpoints), and `t`; faults are collected."""
+    parts: list[dict[str, np.ndarray]] = []
+    for path in files:
+        try:
+            columns, provenance = read_table(path)
+            if provenance.get("id") != json_digest(curve.identity()):
+                raise DamagedFile(f"{path}: belongs to another curve")
+            parts.append(columns)
+        except DamagedFile as fault:
+            if path.exists():
+                path.rename(path.with_name(path.name + ".damaged"))
+                checksum_file(path).unlink(missing_ok=True)
+            faults.append(f"{fault}".replace("delete it and run again", "set aside as .damaged; run again"))
+    if not parts or faults:
+        return {}
+    shape = (len(curve.points), -1, curve.replicates, len(np.unique(parts[0]["t"])))
+    arrays = {
+        name: np.concatenate([part[name].reshape(shape) for part in parts], axis=1)
+        for name in parts[0]
+        if name not in KEYS
+    }
+    seeds = np.concatenate([part["seed"].reshape(shape)[0, :, 0, 0] for part in parts])
+    if not np.array_equal(seeds, np.arange(curve.seeds)):
+        faults.append(f"{files[0].parent}: holds other seeds than 0 to {curve.seeds - 1}")
+    return arrays | {"t": parts[0]["t"].reshape(shape)[0, 0, 0]}
+
+
+def labels(curve: Curve, rows: int) -> dict[str, Any]:
+    """The columns that name a curve."""
+    names = {"algorithm": curve.algorithm, "calibration": curve.calibration, "variant": curve.variant}
+    return {name: np.full(rows, value, dtype=object) for name, value in names.items()}
+
+
+def settings(curve: Curve, repeats: int) -> dict[str, np.ndarray]:
+    """Grid values as columns, each point `repeats` times; NaN for values that the curve does not distinguish."""
+    return {
+        name: np.repeat([float(point.get(name, np.nan)) for point in curve.points], repeats) for name in ("eps",)
+    }
+
+
+def finals(curve: Curve, columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    """Rows of the table of runs: (points x seeds), outputs at the horizon averaged over replicates."""
+    rows = len(curve.points) * curve.seeds
+    values = {
+        name: array[..., -1].mean(axis=2).ravel() for name, array in columns.items() if name != "t"
+    }
+    seeds = np.tile(np.arange(curve.seeds, dtype=np.int32), len(curve.points))
+    return labels(curve, rows) | settings(curve, curve.seeds) | {"seed": seeds} | values
+
+
+def summarise(curve: Curve, columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    """Rows of the summary: (points x checkpoints), over seeds."""
+    rounds = columns["t"]
+    regret = columns["regret"].mean(axis=2)
+    values = [_moments(regret[p, :, k]) for p in range(len(curve.points)) for k in range(len(rounds))]
+    names = ("mean", "standard_error", "low", "high", "median")
+    rows = len(values)
+    return (
+        labels(curve, rows)
+        | settings(curve, len(rounds))
+        | {"t": np.tile(rounds, len(curve.points)), "n": np.full(rows, curve.seeds, dtype=np.int32)}
+        | {name: np.array([value[k] for value in values]) for k, name in enumerate(names)}
+    )
+
+
+def _moments(sample: np.ndarray) -> tuple[float, float, float, float, float]:
+    statistic = mean(sample)
+    interval = t_interval(statistic, LEVEL)
+    error = standard_error(statistic)
+    return statistic.estimate, error, interval.low, interval.high, float(np.median(sample))
+
+
+def stack(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Tables of equal columns below each other; outputs that only some algorithms have are NaN elsewhere."""
+    names: Iterator[str] = iter(dict.fromkeys(name for part in parts for name in part))
+    length = [len(next(iter(part.values()))) for part in parts]
+    return {
+        name: np.concatenate([part.get(name, np.full(n, np.nan)) for part, n in zip(parts, length, strict=True)])
+        for name in names
+    }

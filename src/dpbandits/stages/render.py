@@ -1,0 +1,56 @@
+"""Stage render: a notebook, tables and claim records in; the executed notebook, its page and the figures out."""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from dpbandits.report.page import notebook_page
+from dpbandits.storage import write_text
+
+VOLATILE = ("papermill", "execution")  # metadata with times and paths
+
+
+def render(
+    notebook: Path, title: str, tables: Path, claims: Path, figures: Path, ipynb: Path, html: Path
+) -> None:
+    """Execute a notebook with papermill and convert it to a page that loads nothing from outside.
+
+    Raises
+    ------
+    papermill.PapermillExecutionError
+        A cell failed; the notebook with the traceback stands at `ipynb`.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        os.environ.update(
+            JUPYTER_PATH=str(Path(sys.prefix) / "share/jupyter"),
+            JUPYTER_PREFER_ENV_PATH="1",
+            IPYTHONDIR=scratch,
+            MPLCONFIGDIR=scratch,
+        )
+        import nbformat
+        import papermill
+        from nbconvert import HTMLExporter
+
+        ipynb.parent.mkdir(parents=True, exist_ok=True)
+        papermill.execute_notebook(
+            str(notebook),
+            str(ipynb),
+            parameters={
+                "tables_dir": os.path.relpath(tables, notebook.parent),
+                "claims_json": os.path.relpath(claims, notebook.parent),
+                "figures_dir": os.path.relpath(figures, notebook.parent),
+            },
+            kernel_name="python3",
+            cwd=str(notebook.parent),
+            progress_bar=False,
+        )
+    executed = nbformat.read(ipynb, as_version=4)
+    for holder in (executed, *executed.cells):
+        for key in VOLATILE:
+            holder.metadata.pop(key, None)
+    write_text(ipynb, nbformat.writes(executed) + "\n")
+    body, _ = HTMLExporter(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True).from_notebook_node(
+        executed
+    )
+    write_text(html, notebook_page(title, body))

@@ -1,0 +1,55 @@
+"""Stage report: claim records, figures and benchmark files in, one self-contained page out."""
+
+import csv
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from dpbandits.experiments.config import Paper
+from dpbandits.report.page import Costs, Section, page
+from dpbandits.storage import read_json, write_text
+
+
+def report(
+    papers: Sequence[Paper],
+    scale: str,
+    claims: Mapping[str, Path],
+    figures: Mapping[str, Path],
+    benchmarks: Path,
+    compiled: Iterable[Path],
+    out: Path,
+) -> None:
+    """Write the report.
+
+    Parameters
+    ----------
+    claims, figures : by paper: its claim records, and the folder of its figures.
+    benchmarks : folder of Snakemake's benchmark files, one subfolder per stage.
+    compiled : what the stage simulate noted about compiling kernels.
+    """
+    sections = [
+        Section(
+            paper=paper,
+            records=read_json(claims[paper.key])["records"],
+            figures={
+                (name, calibration): figures[paper.key] / f"{name}-{calibration}.svg"
+                for name, section in paper.figures.items()
+                for calibration in section["calibrations"]
+            },
+            notebook=f"../notebooks/{paper.key}.html",
+        )
+        for paper in papers
+    ]
+    write_text(out, page(sections, scale, costs(benchmarks, compiled)))
+
+
+def costs(benchmarks: Path, compiled: Iterable[Path]) -> Costs:
+    """Sum the benchmark files by stage."""
+    stages: dict[str, tuple[int, float]] = {}
+    for path in sorted(benchmarks.rglob("*.tsv")):
+        stage = path.relative_to(benchmarks).parts[0]
+        with path.open(encoding="utf-8") as lines:
+            seconds = sum(float(row["cpu_time"]) for row in csv.DictReader(lines, delimiter="\t") if row["cpu_time"] != "NA")
+        jobs, total = stages.get(stage, (0, 0.0))
+        stages[stage] = (jobs + 1, total + seconds)
+    return Costs(stages, sum(json.loads(path.read_text(encoding="utf-8"))["seconds"] for path in compiled))

@@ -1,0 +1,126 @@
+"""Stage simulate: one chunk of seeds of one curve in, one parquet file of regret trajectories out."""
+
+import fcntl
+import json
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, astuple
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numba
+import numpy as np
+import pyarrow
+
+from dpbandits.checkpoints import log_spaced
+from dpbandits.digests import canonical_json, json_digest
+from dpbandits.experiments.curves import Curve, Setting
+from dpbandits.jit import cache_folder
+from dpbandits.storage import read_json, write_table
+from dpbandits.streams import generator
+
+COMPILED = "compiled.json"
+"""Beside the compiled kernels of an algorithm: the CPU seconds that compiling took."""
+
+
+def simulate(
+    curve: Curve, root_seed: int, first: int, last: int, noise_file: Path | None, source: str, out: Path
+) -> None:
+    """Run seeds `first` to `last` of a curve and write them.
+
+    Parameters
+    ----------
+    noise_file : what the stage calibrate wrote; read for certified curves only.
+    source : source digest, kept with the results.
+    """
+    noise = certified_noise(curve, noise_file)
+    columns = run_seeds(curve, root_seed, range(first, last + 1), noise)
+    provenance = {
+        "curve": curve.identity(),
+        "id": json_digest(curve.identity()),
+        "source": source,
+        "root_seed": root_seed,
+        "bit_generator": "PCG64",
+        "noise": [dict(entry) for entry in noise],
+        "versions": {
+            "python": ".".join(map(str, sys.version_info[:2])),
+            "numpy": np.__version__,
+            "numba": numba.__version__,
+            "pyarrow": pyarrow.__version__,
+        },
+    }
+    write_table(out, columns, provenance)
+
+
+def certified_noise(curve: Curve, noise_file: Path | None) -> list[Mapping[str, float]]:
+    """For every point of the curve the certified noise by name; empty mappings for other calibrations.
+
+    Raises
+    ------
+    KeyError
+        The file holds no answer to a request.
+    """
+    if curve.calibration != "certified":
+        return [{} for _ in curve.points]
+    assert noise_file is not None, "certified curves need the file of the stage calibrate"
+    algorithm = import_module(f"dpbandits.algorithms.{curve.algorithm}")
+    entries = read_json(noise_file)["entries"]
+    answers = {canonical_json({k: v for k, v in entry.items() if k != "noise"}): entry["noise"] for entry in entries}
+    return [
+        {name: answers[canonical_json(asdict(request))] for name, request in algorithm.requests(setting).items()}
+        for setting in curve.settings()
+    ]
+
+
+def run_seeds(
+    curve: Curve, root_seed: int, seeds: range, noise: list[Mapping[str, float]]
+) -> dict[str, np.ndarray]:
+    """Long columns `point, seed, replicate, t` and the algorithm's outputs; row order: point, seed, replicate, t."""
+    algorithm = import_module(f"dpbandits.algorithms.{curve.algorithm}")
+    environment = import_module(f"dpbandits.environments.{curve.environment['family']}")
+    arguments = {name: value for name, value in curve.environment.items() if name != "family"}
+    rounds = log_spaced(curve.horizon, curve.checkpoints_per_decade)
+    instances = {
+        seed: environment.draw(generator(root_seed, "instance", curve.instance_name(), seed), **arguments)
+        for seed in seeds
+    }
+    settings: list[Setting] = list(curve.settings())
+    shape = (len(settings), len(seeds), curve.replicates, len(rounds))
+    traces = np.empty((*shape, len(algorithm.OUTPUTS)))
+    for p, setting in enumerate(settings):
+        constants = astuple(algorithm.params(curve.calibration, setting, noise[p]))
+        name = curve.stream_name(setting)
+        warm(algorithm, instances[seeds[0]], constants, rounds) if p == 0 else None
+        for s, seed in enumerate(seeds):
+            for r in range(curve.replicates):
+                rng = generator(root_seed, "policy", name, seed, r)
+                traces[p, s, r] = algorithm.run(rng, *instances[seed], *constants, rounds)
+    index: dict[str, Any] = {
+        "point": np.arange(len(settings), dtype=np.int16)[:, None, None, None],
+        "seed": np.array(seeds, dtype=np.int32)[None, :, None, None],
+        "replicate": np.arange(curve.replicates, dtype=np.int16)[None, None, :, None],
+        "t": rounds[None, None, None, :],
+    }
+    columns = {name: np.broadcast_to(values, shape).ravel() for name, values in index.items()}
+    return columns | {name: traces[..., k].ravel() for k, name in enumerate(algorithm.OUTPUTS)}
+
+
+def warm(algorithm: ModuleType, instance: tuple[Any, ...], constants: tuple[Any, ...], rounds: np.ndarray) -> None:
+    """Compile or load the kernel by one run of eight rounds, one process at a time while the cache is cold."""
+    folder = Path(cache_folder(algorithm.__name__))
+    marker = folder / COMPILED
+    arguments = (*instance, *constants, np.array([8], dtype=rounds.dtype))
+    if marker.exists():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder.parent / "compiling.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        start = time.process_time()
+        algorithm.run(generator(0, "policy", "warm"), *arguments)
+        seconds = round(time.process_time() - start, 1)
+        print(f"compiled or loaded {algorithm.__name__} in {seconds} s")
+        if not marker.exists():
+            marker.write_text(json.dumps({"algorithm": algorithm.__name__, "seconds": seconds}))

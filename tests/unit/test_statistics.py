@@ -1,0 +1,384 @@
+"""Known answers, symmetries and refusals of `dpbandits.statistics`."""
+
+import itertools
+import math
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from dpbandits import statistics as s
+
+SEED = 20250101
+numbers = st.integers(-1000, 1000).map(lambda k: k / 8)  # exact in binary: sums of them do not round
+samples = st.lists(numbers, min_size=2, max_size=12).map(np.array)
+
+
+def rng(seed=SEED):
+    return np.random.default_rng(seed)
+
+
+def ends(interval):
+    return interval.low, interval.high
+
+
+def width(interval):
+    return interval.high - interval.low
+
+
+# Estimates and influence values
+
+
+def test_mean_and_difference_by_hand():
+    np.testing.assert_allclose(s.mean([1, 2, 6]).influence, [-2, -1, 3])
+    difference = s.difference([1, 2, 6], [0, 4, 2])
+    assert difference.estimate == 1
+    np.testing.assert_allclose(difference.influence, [0, -3, 3])
+    assert s.standard_error(difference) == pytest.approx(math.sqrt(3), rel=1e-14)
+
+
+def test_ratio_by_hand():
+    """r = 6/9; influence (x - 2y/3)/3 = (-1, 2, -1)/9; its sd is sqrt(3)/9, so the standard error is 1/9."""
+    ratio = s.ratio([1, 2, 3], [2, 2, 5])
+    assert ratio.estimate == pytest.approx(2 / 3, rel=1e-15)
+    np.testing.assert_allclose(ratio.influence, [-1 / 9, 2 / 9, -1 / 9], rtol=1e-14)
+    assert s.standard_error(ratio) == pytest.approx(1 / 9, rel=1e-14)
+
+
+def jackknife_error(function, n):
+    left_out = np.array([function(np.arange(n) != i) for i in range(n)])
+    return math.sqrt((n - 1) * left_out.var())
+
+
+def test_delta_method_agrees_with_the_jackknife():
+    draws = rng().lognormal(sigma=0.5, size=(400, 3))
+    draws[:, 1:] += draws[:, :1]  # paired: columns share a seed's luck
+    x, y, _ = draws.T
+    expected = jackknife_error(lambda keep: x[keep].mean() / y[keep].mean(), 400)
+    assert s.standard_error(s.ratio(x, y)) == pytest.approx(expected, rel=0.01)
+    logs = np.log([1, 10, 1000])
+    expected = jackknife_error(lambda keep: np.polyfit(logs, np.log(draws[keep].mean(axis=0)), 1)[0], 400)
+    assert s.standard_error(s.log_log_slope([1, 10, 1000], draws)) == pytest.approx(expected, rel=0.01)
+
+
+def test_slope_by_hand():
+    """Means 2 and 4 at settings 1 and 2: slope 1; influence (x2/4 - x1/2) / log 2 = (0, -1, 1) / log 2."""
+    slope = s.log_log_slope([1, 2], [[1, 2], [3, 2], [2, 8]])
+    assert slope.estimate == pytest.approx(1, rel=1e-14)
+    np.testing.assert_allclose(slope.influence * 0.6931471805599453, [0, -1, 1], atol=1e-14)
+
+
+@pytest.mark.parametrize("exponent", [-2.0, 0.0, 0.5, 1.0])
+def test_slope_of_a_power_law_is_exact(exponent):
+    """Seeds that are multiples of one power law tell the exponent without error: a point interval."""
+    places = np.array([3.0, 10.0, 1e3, 2e6])
+    slope = s.log_log_slope(places, np.outer([1.0, 0.3, 7.7, 2.9], places**exponent))
+    assert slope.estimate == pytest.approx(exponent, abs=1e-14)
+    assert ends(s.bootstrap_interval(slope, rng())) == (slope.estimate, slope.estimate)
+
+
+# Student and Welch
+
+
+def test_t_interval_of_one_to_four():
+    """Mean 2.5, sd 1.2909944, t(3) quantile 3.182446: half width 2.054260."""
+    interval = s.t_interval(s.mean([1, 2, 3, 4]))
+    assert (interval.estimate, interval.level) == (2.5, 0.95)
+    assert ends(interval) == pytest.approx((0.445740, 4.554260), abs=1e-6)
+
+
+def test_t_interval_at_another_level():
+    """t(1) is Cauchy: quantile tan(0.45 pi) = 6.313752 at 90 %; the standard error of (0, 2) is 1."""
+    assert ends(s.t_interval(s.mean([0, 2]), 0.9)) == pytest.approx((-5.313752, 7.313752), abs=1e-6)
+
+
+def test_welch_by_hand_where_variances_agree():
+    """Equal sizes and variances give 6 degrees of freedom, quantile 2.446912, and error sqrt(5/6)."""
+    interval = s.welch_difference([1, 2, 3, 4], [11, 12, 13, 14])
+    assert ends(interval) == pytest.approx((-12.233715, -7.766285), abs=1e-6)
+
+
+def test_welch_agrees_with_scipy_for_unequal_variances():
+    x, y = [1.0, 2.0, 3.0, 4.0], [0.0, 10.0, 3.5]
+    expected = stats.ttest_ind(x, y, equal_var=False).confidence_interval(0.9)
+    assert ends(s.welch_difference(x, y, 0.9)) == pytest.approx((expected.low, expected.high), rel=1e-10)
+
+
+def test_welch_with_one_constant_sample_has_the_other_ones_freedom():
+    interval = s.welch_difference([1, 2, 3, 4], [5, 5])
+    assert ends(interval) == pytest.approx((0.445740 - 5, 4.554260 - 5), abs=1e-6)
+
+
+def test_constant_samples_give_points():
+    tenths, thirds = [0.1] * 7, [1 / 3] * 7
+    assert ends(s.welch_difference(tenths, thirds)) == pytest.approx((0.1 - 1 / 3,) * 2, rel=1e-15)
+    x = rng().normal(1e6, 1e3, size=50)
+    for statistic in (s.mean(tenths), s.difference(x + 0.1, x), s.ratio(0.3 * x, x), s.ratio([0, 0], [1, 2])):
+        assert ends(s.t_interval(statistic)) == (statistic.estimate, statistic.estimate)
+        assert ends(s.bootstrap_interval(statistic, rng())) == (statistic.estimate, statistic.estimate)
+    assert width(s.t_interval(s.difference(x + 1e-6 * np.arange(50), x))) > 0  # small is not constant
+
+
+@given(samples, numbers, st.sampled_from([0.25, 2.0, 1024.0]), st.randoms(use_true_random=False))
+def test_t_interval_shifts_scales_and_ignores_the_order_of_seeds(x, shift, scale, random):
+    plain, moved = s.t_interval(s.mean(x)), s.t_interval(s.mean(scale * x + shift))
+    assert ends(moved) == pytest.approx([scale * end + shift for end in ends(plain)], rel=1e-9, abs=1e-8)
+    order = random.sample(range(x.size), x.size)
+    assert ends(s.t_interval(s.mean(x[order]))) == pytest.approx(ends(plain), rel=1e-9, abs=1e-9)
+
+
+@given(samples)
+def test_difference_from_itself_is_zero_and_swapping_turns_the_sign(x):
+    assert ends(s.t_interval(s.difference(x, x))) == (0, 0)
+    there, back = s.t_interval(s.difference(x, x[::-1] ** 2)), s.t_interval(s.difference(x[::-1] ** 2, x))
+    assert ends(there) == pytest.approx((-back.high, -back.low), rel=1e-12, abs=1e-9)
+
+
+# The bootstrap
+
+
+def exact_critical(columns, level):
+    """Quantile of max_j |t*_j| by listing all n**n resamples, one after the other; the plain version."""
+    n = len(columns[0])
+    largest = []
+    for seeds in itertools.product(range(n), repeat=n):
+        drawn = columns[:, seeds]
+        errors = drawn.std(axis=1, ddof=1) / math.sqrt(n)
+        shifts = abs(drawn.mean(axis=1) - columns.mean(axis=1))
+        largest.append(
+            max(shift / e if e > 1e-9 else math.inf for shift, e in zip(shifts, errors, strict=True))
+        )
+    return sorted(largest)[math.ceil(level * len(largest)) - 1]
+
+
+def test_bootstrap_agrees_with_the_list_of_all_resamples():
+    columns = np.array([[0.3, 2.0, 1.1, 5.0, 0.2], [1.0, 1.5, 9.0, 4.0, 4.5]])
+    intervals = s.simultaneous_intervals([s.mean(c) for c in columns], rng(), 0.9, resamples=40000)
+    for column, interval in zip(columns, intervals, strict=True):
+        critical = width(interval) / 2 / (column.std(ddof=1) / math.sqrt(5))
+        # the sd of the level reached by 40000 resamples is 0.0015: four of them
+        assert exact_critical(columns, 0.894) <= critical <= exact_critical(columns, 0.906)
+    alone = s.bootstrap_interval(s.mean(columns[0]), rng(), 0.9, resamples=40000)
+    critical = width(alone) / 2 / (columns[0].std(ddof=1) / math.sqrt(5))
+    assert exact_critical(columns[:1], 0.894) <= critical <= exact_critical(columns[:1], 0.906)
+
+
+def test_blocks_do_not_change_the_intervals(monkeypatch):
+    statistics = [s.mean(column) for column in rng().normal(size=(3, 40))]
+    whole = s.simultaneous_intervals(statistics, rng(7))
+    monkeypatch.setattr(s, "BLOCK", 1000)
+    for one, other in zip(whole, s.simultaneous_intervals(statistics, rng(7)), strict=True):
+        assert ends(one) == pytest.approx(ends(other), rel=1e-10)
+
+
+def test_memory_stays_below_fifty_megabytes():
+    statistics = [s.mean(column) for column in rng().normal(size=(24, 4000))]
+    tracemalloc.start()
+    try:
+        s.simultaneous_intervals(statistics, rng())
+        assert tracemalloc.get_traced_memory()[1] < 50e6
+    finally:
+        tracemalloc.stop()
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from([1e-9, 0.25, 1e9]), st.floats(-1e3, 1e3))
+def test_simultaneous_intervals_shift_and_scale(seed, scale, shift):
+    x = rng(seed).normal(size=(2, 12))
+    plain = s.simultaneous_intervals([s.mean(x[0]), s.mean(x[1])], rng(1), resamples=99)
+    moved = s.simultaneous_intervals([s.mean(scale * x[0]), s.mean(x[1] + shift)], rng(1), resamples=99)
+    assert ends(moved[0]) == pytest.approx([scale * end for end in ends(plain[0])], rel=1e-7)
+    assert ends(moved[1]) == pytest.approx([end + shift for end in ends(plain[1])], rel=1e-7, abs=1e-7)
+
+
+def test_more_comparisons_widen_and_copies_do_not():
+    x = rng().normal(size=(6, 30))
+    alone = s.bootstrap_interval(s.mean(x[0]), rng(3))
+    with_copies = s.simultaneous_intervals([s.mean(2 * x[0]), s.mean(x[0]), s.mean(-x[0])], rng(3))[1]
+    with_others = s.simultaneous_intervals([s.mean(row) for row in x], rng(3))[0]
+    assert ends(with_copies) == pytest.approx(ends(alone), rel=1e-9)
+    assert width(with_others) > 1.15 * width(alone)
+
+
+def test_constant_statistics_do_not_enter_the_maximum():
+    varying, constant = s.mean(rng().normal(size=20)), s.mean([0.1] * 20)
+    together = s.simultaneous_intervals([constant, varying, constant], rng(3))
+    assert ends(together[0]) == ends(together[2]) == (constant.estimate, constant.estimate)
+    assert ends(together[1]) == pytest.approx(ends(s.bootstrap_interval(varying, rng(3))), rel=1e-12)
+
+
+def test_statistics_made_by_hand():
+    """Rounding of a constant is no spread, and an influence given off centre changes nothing."""
+    rounded = s.Statistic(1.0, np.array([1e-16, -1e-16, 0.0]))
+    assert ends(s.t_interval(rounded)) == ends(s.bootstrap_interval(rounded, rng())) == (1, 1)
+    centred = s.mean(rng().normal(size=20))
+    off = s.Statistic(centred.estimate, centred.influence + 5)
+    for method in (s.t_interval, lambda statistic: s.bootstrap_interval(statistic, rng(3))):
+        assert ends(method(off)) == pytest.approx(ends(method(centred)), rel=1e-9)
+
+
+@pytest.mark.parametrize("x", [[1, 2], [1, 2, 4], [0] * 19 + [1]])
+def test_too_many_resamples_without_spread_give_an_infinite_interval(x):
+    """P(no spread) is 1/2, 1/9 and (19/20)**20 = 0.36, all above 5 %."""
+    assert ends(s.bootstrap_interval(s.mean(x), rng())) == (-math.inf, math.inf)
+
+
+def test_four_seeds_are_enough_for_a_finite_interval():
+    """P(no spread) is 4/256 = 1.6 %: finite at 95 %, infinite at 99 %."""
+    assert math.isfinite(s.bootstrap_interval(s.mean([1, 2, 4, 9]), rng()).high)
+    assert math.isinf(s.bootstrap_interval(s.mean([1, 2, 4, 9]), rng(), 0.99).high)
+
+
+# The median
+
+
+@pytest.mark.parametrize(
+    ("n", "level", "low", "high"),
+    [
+        (6, 0.95, 1, 6),
+        (8, 0.95, 1, 8),
+        (10, 0.95, 2, 9),
+        (20, 0.95, 6, 15),
+        (6, 0.96875, 1, 6),
+        (2, 0.5, 1, 2),
+    ],
+)
+def test_median_interval_has_the_tabulated_ranks(n, level, low, high):
+    """On shuffled 1..n the ends are the ranks themselves; 1 - 2/64 = 0.96875 and 1 - 2/4 = 0.5 are exact."""
+    interval = s.median_interval(rng().permutation(n) + 1, level)
+    assert ends(interval) == (low, high)
+    assert interval.estimate == (n + 1) / 2
+
+
+@pytest.mark.parametrize(("n", "level"), [(5, 0.95), (6, 0.97), (2, 0.51)])
+def test_median_interval_refuses_too_few_seeds(n, level):
+    with pytest.raises(ValueError, match="too few"):
+        s.median_interval(np.arange(n), level)
+
+
+# Decisions
+
+
+def test_holm_textbook_example():
+    """The usual example: 0.005 * 4, 0.01 * 3, 0.03 * 2, 0.04 * 1, then the running maximum."""
+    np.testing.assert_allclose(s.holm([0.01, 0.04, 0.03, 0.005]), [0.03, 0.06, 0.06, 0.02], rtol=1e-14)
+    assert s.holm([0.6, 0.9]).tolist() == [1, 1]
+    assert s.holm([]).size == 0
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_holm_rejects_as_its_step_down_procedure(p):
+    """Definition: walk up the sorted p-values and stop at the first with (m - i) p > alpha."""
+    alpha, rejected = 0.05, set()
+    for i, j in enumerate(sorted(range(len(p)), key=p.__getitem__)):
+        if p[j] * (len(p) - i) > alpha:
+            break
+        rejected.add(j)
+    assert set(np.flatnonzero(s.holm(p) <= alpha)) == rejected
+
+
+def test_equivalent_is_inclusion():
+    interval = s.Interval(1.0, 0.9, 1.2, 0.95)
+    assert s.equivalent(interval, 0.8, 1.5)
+    assert s.equivalent(interval, 0.9, 1.2)
+    assert not s.equivalent(interval, 0.95, 1.5)
+    assert not s.equivalent(interval, 0.8, 1.1)
+    assert not s.equivalent(s.Interval(1.0, -math.inf, math.inf, 0.95), 0.0, 1e9)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "n", "threshold", "needed"),
+    [
+        (0.5, 1.5, 100, 1.25, 401),  # twice too wide: 400 would only touch
+        (0.5, 1.5, 100, 0.75, 401),  # the same from below
+        (0.5, 1.5, 100, 1.5, 101),  # touches now: one more
+        (0.5, 1.5, 100, 3.0, 7),  # conclusive: 100 / 16 would have done
+        (1.0, 1.0, 100, 3.0, 2),  # a point: the least sample
+        (0.875, 3.0, 100, 0.9375, 401),  # asymmetric: the side of the threshold counts
+        (0.5, 1.5, 10, 1.0006, 6944445),  # 10 * (0.5 / 0.0006)**2 = 6944444.4
+        (0.5, 1.5, 10, 1.0004, None),  # 15.6 million
+        (0.5, 1.5, 10, 1.0, None),
+        (1.0, 1.0, 10, 1.0, None),
+        (-math.inf, math.inf, 10, 3.0, None),
+    ],
+)
+def test_seeds_needed_by_hand(low, high, n, threshold, needed):
+    assert s.seeds_needed(s.Interval(1.0, low, high, 0.95), n, threshold) == needed
+
+
+@given(st.floats(0.01, 10), st.integers(2, 1000), st.floats(-20, 20))
+def test_seeds_needed_is_the_least_that_excludes_the_threshold(half, n, threshold):
+    interval = s.Interval(0.0, -half, half, 0.95)
+    needed = s.seeds_needed(interval, n, threshold)
+    if needed is None:
+        assert half * math.sqrt(n / 1e7) >= abs(threshold)
+        return
+    assert half * math.sqrt(n / needed) < abs(threshold) * (1 + 1e-9)
+    assert needed in (2, n + 1) or half * math.sqrt(n / (needed - 1)) >= abs(threshold) * (1 - 1e-9)
+    assert needed > n or abs(threshold) > half
+
+
+# Refusals
+
+NAN_INTERVAL = s.Interval(1.0, math.nan, 2.0, 0.95)
+UNIT = s.Interval(1.0, 0.0, 2.0, 0.95)
+PAIR = [s.mean([1, 2, 3]), s.mean([1, 2])]
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: s.mean([1.0]), "2 seeds"),
+        (lambda: s.mean([]), "2 seeds"),
+        (lambda: s.mean(3.0), "2 seeds"),
+        (lambda: s.mean([[1, 2], [3, 4]]), "one value per seed"),
+        (lambda: s.mean([1, math.nan]), "finite"),
+        (lambda: s.difference([1, 2], [1, math.inf]), "finite"),
+        (lambda: s.difference([1, 2, 3], [1, 2]), "equal lengths"),
+        (lambda: s.ratio([1, 2, 3], [1, 2]), "equal lengths"),
+        (lambda: s.ratio([1, 2], [-1, 1]), "mean of y is zero"),
+        (lambda: s.ratio([1, 2, 3], [0.1, 0.2, -0.3]), "mean of y is zero"),  # 0.1 + 0.2 - 0.3 = 5.6e-17
+        (lambda: s.welch_difference([1, 2], [1]), "2 seeds"),
+        (lambda: s.welch_difference([1, 2], [1, 2], 1.0), "level"),
+        (lambda: s.t_interval(s.mean([1, 2]), 0.0), "level"),
+        (lambda: s.t_interval(s.mean([1, 2]), math.nan), "level"),
+        (lambda: s.median_interval(np.arange(9), -0.5), "level"),
+        (lambda: s.median_interval([1, 2, math.nan]), "finite"),
+        (lambda: s.standard_error(s.Statistic(1.0, np.array([0.0]))), "2 seeds"),
+        (lambda: s.standard_error(s.Statistic(math.nan, np.zeros(2))), "estimate"),
+        (lambda: s.standard_error(s.Statistic(1.0, np.array([1.0, math.nan]))), "finite"),
+        (lambda: s.log_log_slope([1, 2], [[1, 2]]), "2 seeds"),
+        (lambda: s.log_log_slope([1, 2], [[1, 2, 3]] * 2), "2 settings"),
+        (lambda: s.log_log_slope([1, 2], [1, 2]), "2 settings"),
+        (lambda: s.log_log_slope([[1, 2]], [[1, 2]] * 2), "settings"),
+        (lambda: s.log_log_slope([1, 2], [[1, math.nan]] * 2), "finite"),
+        (lambda: s.log_log_slope([0, 2], [[1, 2]] * 2), "positive"),
+        (lambda: s.log_log_slope([2, 2], [[1, 2]] * 2), "distinct"),
+        (lambda: s.log_log_slope([2], [[1]] * 2), "distinct"),
+        (lambda: s.log_log_slope([1, 2], [[1, 2], [1, -2]]), "column mean"),
+        (lambda: s.simultaneous_intervals([], rng()), "needs statistics"),
+        (lambda: s.simultaneous_intervals(PAIR, rng()), "same number"),
+        (lambda: s.bootstrap_interval(PAIR[0], rng(), 0.95, resamples=18), "resamples"),
+        (lambda: s.bootstrap_interval(PAIR[0], rng(), 1.0), "level"),
+        (lambda: s.bootstrap_interval(PAIR[0], rng(), 0.0), "level"),
+        (lambda: s.holm([0.5, 1.1]), r"\[0, 1\]"),
+        (lambda: s.holm([0.5, math.nan]), r"\[0, 1\]"),
+        (lambda: s.holm([[0.5, 0.1]]), "one row"),
+        (lambda: s.equivalent(UNIT, 1.0, 0.5), "exceed"),
+        (lambda: s.equivalent(UNIT, math.nan, 0.5), "exceed"),
+        (lambda: s.seeds_needed(UNIT, 1, 0.5), "at least 2"),
+        (lambda: s.seeds_needed(UNIT, 10, math.nan), "NaN"),
+        (lambda: s.seeds_needed(NAN_INTERVAL, 10, 0.5), "NaN"),
+        (lambda: s.Interval(1.0, 0.0, 2.0, 95), "level"),
+    ],
+)
+def test_refuses(call, text):
+    with pytest.raises(ValueError, match=text):
+        call()
+
+
+def test_nineteen_resamples_are_the_least_for_95_percent():
+    assert math.isfinite(s.bootstrap_interval(s.mean(np.arange(30)), rng(), 0.95, resamples=19).high)

@@ -1,0 +1,97 @@
+"""The validated configuration, and what the rules ask of it."""
+
+import os
+import sys
+from pathlib import Path
+
+os.environ.setdefault("NUMBA_CACHE_DIR", str(Path.cwd() / ".cache" / "numba"))
+
+from dpbandits.digests import json_digest
+from dpbandits.experiments import dependencies
+from dpbandits.experiments.config import ConfigError, load_project
+from dpbandits.experiments.curves import chunk_name
+from dpbandits.experiments.grid import assumptions, check, curves
+from snakemake.exceptions import WorkflowError
+
+
+def load():
+    try:
+        project = load_project(Path.cwd(), config)
+        check(project)
+    except ConfigError as fault:
+        raise WorkflowError(str(fault)) from None
+    return project
+
+
+PROJECT = load()
+SCALE = PROJECT.scale
+RESULTS = f"results/{SCALE}"
+FIGURES = "figures" if SCALE == "full" else f"{RESULTS}/figures"
+CURVES = {
+    (key, name): {curve.folder: curve for curve in curves(PROJECT, paper, name)}
+    for key, paper in PROJECT.papers.items()
+    for name in paper.experiments
+}
+
+
+wildcard_constraints:
+    paper="|".join(PROJECT.papers),
+    experiment="[a-z][a-z0-9_]*",
+    curve="[a-z][a-z0-9_-]*-[0-9a-f]{8}",
+    seeds="[0-9]+-[0-9]+",
+
+
+def curve_of(wildcards):
+    return CURVES[wildcards.paper, wildcards.experiment][wildcards.curve]
+
+
+def chunks_of(wildcards):
+    folder = f"results/curves/{wildcards.paper}/{wildcards.experiment}"
+    return [
+        f"{folder}/{curve.folder}/{chunk_name(*chunk)}"
+        for curve in CURVES[wildcards.paper, wildcards.experiment].values()
+        for chunk in curve.chunks()
+    ]
+
+
+def tables_of(wildcards):
+    paper = PROJECT.papers[wildcards.paper]
+    return [f"{RESULTS}/tables/{paper.key}/{name}.parquet" for name in paper.experiments]
+
+
+def figures_of(paper):
+    return [
+        f"{FIGURES}/{paper}/{name}-{calibration}.{ending}"
+        for name, figure in PROJECT.papers[paper].figures.items()
+        for calibration in figure["calibrations"]
+        for ending in ("svg", "png")
+    ]
+
+
+def claims_of(paper):
+    """What the verdicts of a paper depend on beside its tables: thresholds, evidence, and the price of more seeds."""
+    section = PROJECT.papers[paper]
+    prices = [[name, curve.milliseconds] for key in CURVES if key[0] == paper for name, curve in CURVES[key].items()]
+    return [section.claims, {name: figure["claims"] for name, figure in section.figures.items()}, prices]
+
+
+def words_of(paper):
+    """What notebook, figures and report of a paper show beside its results."""
+    section = PROJECT.papers[paper]
+    return [section.title, section.authors, section.reference, section.figures, assumptions(section)]
+
+
+def certified_of(paper):
+    return [
+        curve
+        for key in CURVES
+        if key[0] == paper
+        for curve in CURVES[key].values()
+        if curve.calibration == "certified"
+    ]
+
+
+def noise_of(wildcards):
+    """Certified curves wait for their noise; whether it is up to date, their own source digest says."""
+    certified = curve_of(wildcards).calibration == "certified"
+    return [ancient(f"results/noise/{wildcards.paper}.json")] if certified else []

@@ -1,0 +1,18 @@
+rule report:
+    input:
+        claims=expand(f"{RESULTS}/claims/{{paper}}.json", paper=PROJECT.papers),
+        notebooks=expand(f"{RESULTS}/notebooks/{{paper}}.html", paper=PROJECT.papers),
+        figures=[figure for paper in PROJECT.papers for figure in figures_of(paper)],
+    output:
+        f"{RESULTS}/report/index.html",
+    params:
+        code=dependencies.digest(dependencies.report()),
+        words=json_digest([words_of(paper) for paper in PROJECT.papers]),
+    log:
+        f"logs/report/{SCALE}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/report/report.tsv"
+    conda:
+        "../../environment.yml"
+    shell:
+        "dpbandits --scale {config[scale]} report --out {output} > {log} 2>&1"
