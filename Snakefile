@@ -3,6 +3,6 @@ include: "workflow/Snakefile"
 
 rule replicate:
     default_target: True
-    localrule: True
     input:
         rules.all.input,
+    localrule: True

@@ -1,25 +1,26 @@
 """The `dpbandits` command: parse, call a stage, print."""
 
-import contextlib
 import json
 import os
-import sys
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ.setdefault(_variable, "1")  # before NumPy loads: one job is one thread, and its bits do not depend on more
+    os.environ.setdefault(
+        _variable, "1"
+    )  # before NumPy loads: one job is one thread, and its bits do not depend on more
 
 import click
 
+from dpbandits.algorithms.table import TABLE
 from dpbandits.digests import file_digest, json_digest
 from dpbandits.experiments import dependencies
 from dpbandits.experiments.config import SCALES, ConfigError, Paper, Project, load_project, shown
 from dpbandits.experiments.curves import Curve
 from dpbandits.experiments.grid import check, curves
 from dpbandits.experiments.single import find_curve, single_curve
-from dpbandits.algorithms.table import TABLE
 from dpbandits.storage import DamagedFile, read_json
 
 
@@ -52,8 +53,8 @@ def _complain(text: str) -> int:
 def main(ctx: click.Context, root: Path | None, scale: str | None) -> None:
     """Replicates papers on differentially private bandits and judges their claims.
 
-    The stages (calibrate, simulate, aggregate, judge, render, report) are what Snakemake calls; `run` computes one curve
-    by itself; `list`, `claims` and `explain` show what there is and how it stands.
+    The stages (calibrate, simulate, aggregate, judge, render, report) are what Snakemake calls; `run` computes one
+    curve by itself; `list`, `claims` and `explain` show what there is and how it stands.
     """
     ctx.obj = (root, scale)
 
@@ -97,16 +98,17 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 @main.command()
-@click.argument("paper")
+@click.argument("experiment")
+@click.option("--noise", required=True, help="File name of the noise: algorithm-id.json.")
 @click.option("--out", type=PATH, required=True)
 @click.pass_context
-def calibrate(ctx: click.Context, paper: str, out: Path) -> None:
-    """Compute the certified noise of PAPER."""
+def calibrate(ctx: click.Context, experiment: str, noise: str, out: Path) -> None:
+    """Compute the certified noise that a curve of EXPERIMENT (paper/name) asks for."""
     from dpbandits.stages.calibrate import calibrate as stage
 
     project = _project(ctx)
-    every = [curve for found in _all_curves(project, _paper(project, paper)).values() for curve in found]
-    print(f"{stage(every, out)} entries of certified noise in {out}")
+    curve = find_curve(project, *_experiment(project, experiment), noise, attrgetter("noise_name"))
+    print(f"{stage(curve, out)} entries of certified noise in {out}")
 
 
 @main.command()
@@ -120,7 +122,7 @@ def simulate(ctx: click.Context, experiment: str, curve: str, seeds: str, noise:
     """Run one chunk of seeds of one curve of EXPERIMENT (paper/name)."""
     project = _project(ctx)
     paper, name = _experiment(project, experiment)
-    found = find_curve(project, paper, name, curve)
+    found = find_curve(project, paper, name, curve, attrgetter("folder"))
     first, last = (int(part) for part in seeds.split("-"))
     from dpbandits.stages.simulate import simulate as stage
 
@@ -221,7 +223,9 @@ def figures_folder(project: Project) -> Path:
 @click.option("--algorithm", required=True)
 @click.option("--calibration", default="printed", show_default=True)
 @click.option("--variant", default="", help="Variant, where the experiment has several of one algorithm.")
-@click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help="eps=0.1, T=1e6, or a parameter; repeatable.")
+@click.option(
+    "--set", "changes", multiple=True, metavar="NAME=VALUE", help="eps=0.1, T=1e6, or a parameter; repeatable."
+)
 @click.option("--seeds", type=click.IntRange(2, 1_000_000), default=100, show_default=True)
 @click.option("--out", type=PATH, help="Write the trajectories to this parquet file.")
 @click.option("--json", "as_json", is_flag=True)
@@ -282,7 +286,12 @@ def _experiments(project: Project) -> list[dict[str, str]]:
 
 def _algorithms(project: Project) -> list[dict[str, str]]:
     return [
-        {"algorithm": name, "calibrations": ",".join(a.calibrations), "reference": a.reference, "guarantee": a.guarantee}
+        {
+            "algorithm": name,
+            "calibrations": ",".join(a.calibrations),
+            "reference": a.reference,
+            "guarantee": a.guarantee,
+        }
         for name, a in TABLE.items()
     ]
 
@@ -319,7 +328,7 @@ def claims(ctx: click.Context, paper: str | None, as_json: bool) -> None:
         return
     from dpbandits.report.terminal import print_claims
 
-    print_claims(records, f"Verdicts, scale {project.scale}")
+    print_claims(records, project.scale)
 
 
 @main.command()
@@ -354,9 +363,3 @@ def digest(ctx: click.Context) -> None:
     for name, value in found.items():
         click.echo(f"{value}  {name}")
     click.echo(f"{json_digest(found)}  {project.scale}")
-
-
-if __name__ == "__main__":
-    with contextlib.suppress(BrokenPipeError):
-        main()
-    sys.exit(0)

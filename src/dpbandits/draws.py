@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from dpbandits.jit import kernel
 
@@ -13,7 +14,7 @@ _STIRLING_ERRORS = np.array(
 
 
 @kernel
-def stirling_error(n):
+def stirling_error(n: int) -> float:
     """ln(n!) - ln(sqrt(2 pi n) (n/e)^n) for an integer n >= 1."""
     if n < 16:
         return _STIRLING_ERRORS[n]
@@ -22,7 +23,7 @@ def stirling_error(n):
 
 
 @kernel
-def deviance(x, mean):
+def deviance(x: float, mean: float) -> float:
     """x ln(x / mean) + mean - x, without cancellation near x = mean (Loader 2000)."""
     if abs(x - mean) < 0.1 * (x + mean):
         v = (x - mean) / (x + mean)
@@ -40,7 +41,7 @@ def deviance(x, mean):
 
 
 @kernel
-def binomial_pmf(k, n, p):
+def binomial_pmf(k: int, n: int, p: float) -> float:
     """P(Bin(n, p) = k) by Loader's saddle-point expansion, accurate to about 1e-14 for any n; 0 < p < 1."""
     if k == 0:
         return math.exp(n * math.log1p(-p))
@@ -52,7 +53,7 @@ def binomial_pmf(k, n, p):
 
 
 @kernel
-def hypergeometric(rng, good, bad, sample):
+def hypergeometric(rng: Generator, good: int, bad: int, sample: int) -> int:
     """Number of good items among `sample` drawn without replacement from `good` + `bad` items.
 
     Inversion of one uniform, the outcomes taken outwards from the mode: exact, O(standard deviation) operations.

@@ -1,10 +1,10 @@
 """The one decorator of every compiled kernel.
 
 Kernels release the interpreter lock, divide as NumPy does and never reassociate floating-point operations, so that
-chunking, threads and numba's choice of instructions leave every bit as it is. Compiled code is kept on disk. numba looks
-only at the file of a cached kernel, not at those of the kernels that it calls, and would go on using old machine code
-after a change in a helper; so the kernels of each module have a cache folder of their own, named by the module's source
-digest, which covers all that it imports.
+chunking, threads and numba's choice of instructions leave every bit as it is. Compiled code is kept on disk. numba
+looks only at the file of a cached kernel, not at those of the kernels that it calls, and would go on using old
+machine code after a change in a helper; so the kernels of each module have a cache folder of their own, named by the
+module's source digest, which covers all that it imports.
 """
 
 import functools
@@ -36,5 +36,5 @@ def cache_folder(module: str) -> str:
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile `function` with the options that all kernels share; `function.py_func` stays the plain Python oracle."""
-    numba.config.CACHE_DIR = cache_folder(function.__module__)
+    vars(numba.config)["CACHE_DIR"] = cache_folder(function.__module__)
     return numba.njit(cache=True, nogil=True, error_model="numpy")(function)

@@ -6,9 +6,11 @@ import numpy as np
 
 from dpbandits.jit import kernel
 
+Array = np.ndarray
+
 
 @kernel
-def cholesky(matrix):
+def cholesky(matrix: Array) -> Array:
     """Lower factor L with L L' = `matrix`; positive definite is the caller's duty, a pivot <= 0 raises.
 
     Parameters
@@ -37,7 +39,7 @@ def cholesky(matrix):
 
 
 @kernel
-def solve_lower(factor, vector):
+def solve_lower(factor: Array, vector: Array) -> Array:
     """x with L x = `vector`, for a lower triangular (m, m) `factor` L."""
     m = len(vector)
     x = np.empty(m)
@@ -50,7 +52,7 @@ def solve_lower(factor, vector):
 
 
 @kernel
-def solve(factor, vector):
+def solve(factor: Array, vector: Array) -> Array:
     """x with L L' x = `vector`, for a lower triangular (m, m) `factor` L."""
     x = solve_lower(factor, vector)
     for i in range(len(x) - 1, -1, -1):
@@ -62,7 +64,7 @@ def solve(factor, vector):
 
 
 @kernel
-def weighted_gram(points, weights):
+def weighted_gram(points: Array, weights: Array) -> Array:
     """V = sum_j weights[j] z_j z_j' for the rows z_j of `points` (n, m)."""
     n, m = points.shape
     gram = np.zeros((m, m))
@@ -78,7 +80,7 @@ def weighted_gram(points, weights):
 
 
 @kernel
-def squared_lengths(points, factor):
+def squared_lengths(points: Array, factor: Array) -> Array:
     """z_j' V^-1 z_j for the rows z_j of `points` (n, m), through the lower factor of V."""
     n = points.shape[0]
     lengths = np.empty(n)
@@ -92,7 +94,7 @@ def squared_lengths(points, factor):
 
 
 @kernel
-def scaled_coordinates(points, tolerance):
+def scaled_coordinates(points: Array, tolerance: float) -> Array:
     """Coordinates of the rows of `points` in a basis of their span, well scaled however narrow their cone is.
 
     Gram-Schmidt with the longest residual as pivot; coordinate k is divided by the length of pivot k, so that every
@@ -134,7 +136,7 @@ def scaled_coordinates(points, tolerance):
 
 
 @kernel
-def null_vector(matrix):
+def null_vector(matrix: Array) -> Array:
     """A vector w != 0 with `matrix` w = 0, for more columns than rows; Gauss-Jordan with full row pivoting.
 
     Parameters

@@ -16,13 +16,15 @@ import numpy as np
 from dpbandits.jit import kernel
 from dpbandits.linalg import cholesky, null_vector, squared_lengths, weighted_gram
 
+Array = np.ndarray
+
 TOLERANCE = 1e-3  # stop when max_j g_j <= m (1 + tol) and min over the support >= m (1 - tol); source: our choice
 NEGLIGIBLE = 1e-6  # weights below are set to zero; source: our choice
 MOST_STEPS = 1_000_000
 
 
 @kernel
-def spanning_start(points):
+def spanning_start(points: Array) -> Array:
     """Uniform weights (n,) on m rows of `points` (n, m) that span R^m (Kumar and Yildirim, symmetrised)."""
     n, m = points.shape
     weights = np.zeros(n)
@@ -61,7 +63,7 @@ def spanning_start(points):
 
 
 @kernel
-def ascend(points, weights, tolerance):
+def ascend(points: Array, weights: Array, tolerance: float) -> Array:
     """Weights (n,) with max_j g_j <= m (1 + tolerance), from weights whose support spans R^m.
 
     Raises
@@ -97,7 +99,7 @@ def ascend(points, weights, tolerance):
 
 
 @kernel
-def reduce_support(points, weights):
+def reduce_support(points: Array, weights: Array) -> Array:
     """Weights with at most m(m+1)/2 non-zero entries and the same V; their sum does not grow."""
     n, m = points.shape
     u = weights.copy()
@@ -127,7 +129,7 @@ def reduce_support(points, weights):
 
 
 @kernel
-def near_optimal_design(points):
+def near_optimal_design(points: Array) -> Array:
     """Probabilities (n,) on the rows of `points` (n, m, full column rank), support at most m(m+1)/2."""
     u = ascend(points, spanning_start(points), TOLERANCE)
     for j in range(len(u)):

@@ -1,14 +1,16 @@
 rule calibrate:
     output:
-        "results/noise/{paper}.json",
-    params:
-        code=lambda wildcards: dependencies.digest(dependencies.calibrate(certified_of(wildcards.paper))),
-        requests=lambda wildcards: json_digest(sorted(curve.folder for curve in certified_of(wildcards.paper))),
+        "results/noise/{paper}/{experiment}/{noise}.json",
     log:
-        "logs/calibrate/{paper}.log",
+        "logs/calibrate/{paper}/{experiment}/{noise}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/calibrate/{{paper}}.tsv"
+        f"{RESULTS}/benchmarks/calibrate/{{paper}}/{{experiment}}/{{noise}}.tsv"
     conda:
         "../../environment.yml"
+    params:
+        code=lambda wildcards: dependencies.digest(
+            dependencies.calibrate(asking_for(wildcards))
+        ),
     shell:
-        "dpbandits --scale {config[scale]} calibrate {wildcards.paper} --out {output} > {log} 2>&1"
+        "dpbandits calibrate {wildcards.paper}/{wildcards.experiment}"
+        " --noise {wildcards.noise}.json --out {output} > {log} 2>&1"

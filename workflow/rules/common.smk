@@ -1,5 +1,6 @@
 """The validated configuration, and what the rules ask of it."""
 
+import fcntl
 import os
 import sys
 from pathlib import Path
@@ -19,8 +20,21 @@ def load():
         project = load_project(Path.cwd(), config)
         check(project)
     except ConfigError as fault:
-        raise WorkflowError(str(fault)) from None
+        print(f"dpbandits: {fault}", file=sys.stderr)
+        sys.exit(2)
     return project
+
+
+def take_lock():
+    """One run at a time in a folder. The lock ends with the process, however it ends, so that nobody need unlock."""
+    global LOCK
+    LOCK = open(".snakemake/run.lock", "w")
+    try:
+        fcntl.flock(LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise WorkflowError(
+            "another run is at work in this folder; wait for it, or end it"
+        ) from None
 
 
 PROJECT = load()
@@ -38,6 +52,7 @@ wildcard_constraints:
     paper="|".join(PROJECT.papers),
     experiment="[a-z][a-z0-9_]*",
     curve="[a-z][a-z0-9_-]*-[0-9a-f]{8}",
+    noise="[a-z][a-z0-9_]*-[0-9a-f]{8}",
     seeds="[0-9]+-[0-9]+",
 
 
@@ -56,7 +71,9 @@ def chunks_of(wildcards):
 
 def tables_of(wildcards):
     paper = PROJECT.papers[wildcards.paper]
-    return [f"{RESULTS}/tables/{paper.key}/{name}.parquet" for name in paper.experiments]
+    return [
+        f"{RESULTS}/tables/{paper.key}/{name}.parquet" for name in paper.experiments
+    ]
 
 
 def figures_of(paper):
@@ -71,27 +88,42 @@ def figures_of(paper):
 def claims_of(paper):
     """What the verdicts of a paper depend on beside its tables: thresholds, evidence, and the price of more seeds."""
     section = PROJECT.papers[paper]
-    prices = [[name, curve.milliseconds] for key in CURVES if key[0] == paper for name, curve in CURVES[key].items()]
-    return [section.claims, {name: figure["claims"] for name, figure in section.figures.items()}, prices]
+    prices = [
+        [name, curve.milliseconds]
+        for key in CURVES
+        if key[0] == paper
+        for name, curve in CURVES[key].items()
+    ]
+    return [
+        section.claims,
+        {name: figure["claims"] for name, figure in section.figures.items()},
+        prices,
+    ]
 
 
 def words_of(paper):
     """What notebook, figures and report of a paper show beside its results."""
     section = PROJECT.papers[paper]
-    return [section.title, section.authors, section.reference, section.figures, assumptions(section)]
-
-
-def certified_of(paper):
     return [
-        curve
-        for key in CURVES
-        if key[0] == paper
-        for curve in CURVES[key].values()
-        if curve.calibration == "certified"
+        section.title,
+        section.authors,
+        section.reference,
+        section.figures,
+        assumptions(section),
     ]
 
 
+def asking_for(wildcards):
+    """A certified curve that asks for this noise."""
+    found = CURVES[wildcards.paper, wildcards.experiment].values()
+    return next(
+        c
+        for c in found
+        if c.calibration == "certified" and c.noise_name == f"{wildcards.noise}.json"
+    )
+
+
 def noise_of(wildcards):
-    """Certified curves wait for their noise; whether it is up to date, their own source digest says."""
-    certified = curve_of(wildcards).calibration == "certified"
-    return [ancient(f"results/noise/{wildcards.paper}.json")] if certified else []
+    curve = curve_of(wildcards)
+    folder = f"results/noise/{wildcards.paper}/{wildcards.experiment}"
+    return [f"{folder}/{curve.noise_name}"] if curve.calibration == "certified" else []

@@ -3,16 +3,18 @@ rule judge:
         tables_of,
     output:
         f"{RESULTS}/claims/{{paper}}.json",
-    params:
-        code=dependencies.digest(dependencies.judge()),
-        claims=lambda wildcards: json_digest(claims_of(wildcards.paper)),
-        tables=lambda wildcards: f"{RESULTS}/tables/{wildcards.paper}",
     log:
         f"logs/judge/{SCALE}/{{paper}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/judge/{{paper}}.tsv"
     conda:
         "../../environment.yml"
+    params:
+        scale=SCALE,
+        code=dependencies.digest(dependencies.judge()),
+        root_seed=PROJECT.root_seed,
+        claims=lambda wildcards: json_digest(claims_of(wildcards.paper)),
+        tables=lambda wildcards, input: os.path.dirname(input[0]),
     shell:
-        "dpbandits --scale {config[scale]} judge {wildcards.paper} --tables {params.tables} --out {output}"
+        "dpbandits --scale {params.scale} judge {wildcards.paper} --tables {params.tables} --out {output}"
         " > {log} 2>&1"

@@ -5,14 +5,15 @@ rule report:
         figures=[figure for paper in PROJECT.papers for figure in figures_of(paper)],
     output:
         f"{RESULTS}/report/index.html",
-    params:
-        code=dependencies.digest(dependencies.report()),
-        words=json_digest([words_of(paper) for paper in PROJECT.papers]),
     log:
         f"logs/report/{SCALE}.log",
     benchmark:
         f"{RESULTS}/benchmarks/report/report.tsv"
     conda:
         "../../environment.yml"
+    params:
+        scale=SCALE,
+        code=dependencies.digest(dependencies.report()),
+        words=json_digest([words_of(paper) for paper in PROJECT.papers]),
     shell:
-        "dpbandits --scale {config[scale]} report --out {output} > {log} 2>&1"
+        "dpbandits --scale {params.scale} report --out {output} > {log} 2>&1"

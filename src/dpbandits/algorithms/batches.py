@@ -15,37 +15,47 @@ rank-deficient active set needs no pseudo-inverse.
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from dpbandits.draws import hypergeometric
-from dpbandits.environments.linear import arm_means, reward_sum
+from dpbandits.environments.linear import reward_sum
 from dpbandits.jit import kernel
 from dpbandits.linalg import cholesky, scaled_coordinates, solve, weighted_gram
 from dpbandits.optimal_design import near_optimal_design
+
+Array = np.ndarray
 
 RANK_TOLERANCE = 1e-9  # relative length of a direction below which the active actions do not span it
 CEILING_SLACK = 1e-12  # so that rounding does not add a pull to pi(a) q^i when that is an integer
 
 OUTPUTS = ("regret", "active", "core", "width", "noise_scale", "misses")
 """Columns of every trace: pseudo-regret so far; then of the batch in progress: actions still active, actions in the
-core set, confidence width gamma_i, scale of the Laplace noise (0 without noise); batches so far in which the estimate of
+core set, confidence width gamma_i, scale of the Laplace noise (0 without noise); batches so far in which the estimate
+of
 some active action missed its mean by more than gamma_i. After the last batch: of the last batch."""
 
 
 @kernel
-def batch_schedule(horizon):
+def batch_schedule(horizon: int) -> tuple[float, int]:
     """Growth factor q = (2T)^(1/ln T) and number of batches L = floor(ln T) - 1 (`1 : log(T) - 1` of the paper)."""
     log_horizon = math.log(horizon)
-    return math.e * 2.0 ** (1.0 / log_horizon), int(math.floor(log_horizon)) - 1
+    return math.e * 2.0 ** (1.0 / log_horizon), math.floor(log_horizon) - 1
 
 
 @kernel
-def log_confidence(active, horizon):
+def log_confidence(active: int, horizon: int) -> float:
     """ln(4 |A_i| T^2), the logarithm in every confidence width of the paper."""
     return math.log(4.0 * active) + 2.0 * math.log(horizon)
 
 
 @kernel
-def core_set(coordinates, nominal):
+def coordinates_of(actions: Array, active: Array) -> Array:
+    """Coordinates (n, m) of the active actions in a basis of their span."""
+    return scaled_coordinates(actions[active], RANK_TOLERANCE)
+
+
+@kernel
+def core_set(coordinates: Array, nominal: float) -> tuple[Array, Array]:
     """Lemma 2: the design's support C_i and the pulls n_ia = ceil(pi_i(a) q^i).
 
     Parameters
@@ -61,12 +71,12 @@ def core_set(coordinates, nominal):
     core = np.flatnonzero(weights > 0.0)
     pulls = np.empty(len(core), np.int64)
     for k in range(len(core)):
-        pulls[k] = int(math.ceil(weights[core[k]] * nominal - CEILING_SLACK))
+        pulls[k] = math.ceil(weights[core[k]] * nominal - CEILING_SLACK)
     return core, pulls
 
 
 @kernel
-def reward_sums(rng, means, core, pulls):
+def reward_sums(rng: Generator, means: Array, core: Array, pulls: Array) -> Array:
     """Sum of the rewards of each action of the core set over the batch, (c,)."""
     sums = np.empty(len(core))
     for k in range(len(core)):
@@ -75,7 +85,7 @@ def reward_sums(rng, means, core, pulls):
 
 
 @kernel
-def estimates(coordinates, core, pulls, sums):
+def estimates(coordinates: Array, core: Array, pulls: Array, sums: Array) -> Array:
     """<a, theta_hat_i> of every active action, theta_hat_i the least squares solution on the core set, (n,)."""
     n, m = coordinates.shape
     points = coordinates[core]
@@ -93,14 +103,14 @@ def estimates(coordinates, core, pulls, sums):
 
 
 @kernel
-def survivors(values, width):
+def survivors(values: Array, width: float) -> tuple[Array, np.signedinteger]:
     """Indices of the actions whose estimate is within 2 width of the largest one, and the index of the largest."""
     best = np.argmax(values)
     return np.flatnonzero(values >= values[best] - 2.0 * width), best
 
 
 @kernel
-def missed(values, means, width):
+def missed(values: Array, means: Array, width: float) -> int:
     """1 if some estimate is farther than `width` from its mean (the good event of the proofs fails), else 0."""
     for j in range(len(values)):
         if abs(values[j] - means[j]) > width:
@@ -109,13 +119,13 @@ def missed(values, means, width):
 
 
 @kernel
-def state_of(active, core, width, noise_scale, misses):
+def state_of(active: Array, core: Array, width: float, noise_scale: float, misses: int) -> Array:
     """The batch in progress as the columns of `OUTPUTS` after the regret, (5,)."""
     return np.array((float(len(active)), float(len(core)), width, noise_scale, float(misses)))
 
 
 @kernel
-def record(trace, row, gaps, plays, state):
+def record(trace: Array, row: int, gaps: Array, plays: Array, state: Array) -> None:
     """Write one checkpoint: pseudo-regret from the integer pull counts, and the state of the batch in progress."""
     regret = 0.0
     for a in range(len(gaps)):
@@ -125,7 +135,17 @@ def record(trace, row, gaps, plays, state):
 
 
 @kernel
-def play(rng, arms, pulls, gaps, plays, now, checkpoints, trace, state):
+def play(
+    rng: Generator,
+    arms: Array,
+    pulls: Array,
+    gaps: Array,
+    plays: Array,
+    now: int,
+    checkpoints: Array,
+    trace: Array,
+    state: Array,
+) -> int:
     """Play a batch in random order and record the checkpoints that it reaches.
 
     Parameters
@@ -168,7 +188,7 @@ def play(rng, arms, pulls, gaps, plays, now, checkpoints, trace, state):
 
 
 @kernel
-def commit(arm, gaps, plays, now, checkpoints, trace, state):
+def commit(arm: int, gaps: Array, plays: Array, now: int, checkpoints: Array, trace: Array, state: Array) -> None:
     """Play one action until the horizon."""
     for row in range(np.searchsorted(checkpoints, now, side="right"), len(checkpoints)):
         plays[arm] += checkpoints[row] - now
@@ -177,6 +197,6 @@ def commit(arm, gaps, plays, now, checkpoints, trace, state):
 
 
 @kernel
-def gaps_of(means):
+def gaps_of(means: Array) -> Array:
     """Gap of every action to the best one, (K,)."""
     return np.max(means) - means

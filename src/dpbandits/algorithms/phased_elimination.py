@@ -1,4 +1,4 @@
-"""Phased elimination with a core set and no noise: the non-private line of Hanna et al., arXiv 2207.03445, Figures 2 to 4.
+"""Phased elimination with a core set and no noise: the baseline of Figures 2 to 4 of Hanna et al., arXiv 2207.03445.
 
 The paper cites chapter 22 of Lattimore and Szepesvari and calls the baseline a "batched algorithm that adds no noise".
 Read here as Algorithm 1 without its noise and without the noise part of its width, the only choice for which "the
@@ -13,8 +13,8 @@ regret converges to the non-private one" can be exactly true.
     L6  play the best action of A_L under theta_L for the remaining rounds
 
 Deviations: the maximum in L5 is over the active set (the paper's Algorithms 1 and 3 print the whole set, for whose
-eliminated actions the width says nothing); a batch that the horizon cuts is played in random order up to the horizon and
-not estimated, since the printed schedule can exceed T.
+eliminated actions the width says nothing); a batch that the horizon cuts is played in random order up to the horizon
+and not estimated, since the printed schedule can exceed T.
 
 Privacy: none. Cost: L designs, independent of T; rounds are skipped, exactly (see `batches`).
 """
@@ -28,6 +28,7 @@ from numpy.random import Generator
 
 from dpbandits.algorithms import batches, batches_literal
 from dpbandits.algorithms.batches import OUTPUTS as OUTPUTS
+from dpbandits.environments.linear import arm_means
 from dpbandits.jit import kernel
 
 
@@ -44,11 +45,11 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 
 @kernel
-def run(rng, actions, theta, width, checkpoints):
+def run(rng: Generator, actions: np.ndarray, theta: np.ndarray, width: float, checkpoints: np.ndarray) -> np.ndarray:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
-    means = batches.arm_means(actions, theta)
+    means = arm_means(actions, theta)
     gaps = batches.gaps_of(means)
     plays = np.zeros(len(means), np.int64)
     trace = np.empty((len(checkpoints), len(OUTPUTS)))
@@ -57,10 +58,10 @@ def run(rng, actions, theta, width, checkpoints):
     best, now, misses = 0, 0, 0
     q, last = batches.batch_schedule(horizon)
     for i in range(1, last + 1):
-        nominal = q**i
+        nominal = q ** float(i)  # the same bits with and without numba, which multiplies for an integer power
         log_term = batches.log_confidence(len(active), horizon)
         gamma = width * math.sqrt(4.0 * d * log_term / nominal)  # L1
-        coordinates = batches.scaled_coordinates(actions[active], batches.RANK_TOLERANCE)
+        coordinates = batches.coordinates_of(actions, active)
         core, pulls = batches.core_set(coordinates, nominal)  # L2
         state = batches.state_of(active, core, gamma, 0.0, misses)
         now = batches.play(rng, active[core], pulls, gaps, plays, now, checkpoints, trace, state)

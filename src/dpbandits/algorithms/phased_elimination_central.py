@@ -9,13 +9,13 @@
     L6  A_{i+1} = { a in A_i : <a, theta_i> >= max over A_i - 2 gamma_i }
     L7  play the best action of A_L under theta_L for the remaining rounds
 
-The noise enters through its scale b alone: `printed` b = 1/eps, and 1/eps in L1 is b. The paper bounds the change of one
-reward by 1, but two rewards in [-1, 1] differ by up to 2, so that scale is exactly 2 eps-DP; `certified` takes the least b
-that gives eps-DP, and the width follows it.
+The noise enters through its scale b alone: `printed` b = 1/eps, and 1/eps in L1 is b. The paper bounds the change of
+one reward by 1, but two rewards in [-1, 1] differ by up to 2, so that scale is exactly 2 eps-DP; `certified` takes
+the least b that gives eps-DP, and the width follows it.
 
-Deviations: the maximum in L6 is over the active set, as in Algorithm 2 (Algorithms 1 and 3 print the whole set, for whose
-eliminated actions the width says nothing); a batch that the horizon cuts is played in random order up to the horizon and
-not estimated, since the printed schedule can exceed T.
+Deviations: the maximum in L6 is over the active set, as in Algorithm 2 (Algorithms 1 and 3 print the whole set, for
+whose eliminated actions the width says nothing); a batch that the horizon cuts is played in random order up to the
+horizon and not estimated, since the printed schedule can exceed T.
 
 Privacy: the sequence of actions is eps-DP under replacement of one reward in [-1, 1], at the calibration `certified`.
 Cost: L designs, independent of T; rounds are skipped, exactly (see `batches`).
@@ -30,6 +30,7 @@ from numpy.random import Generator
 
 from dpbandits.algorithms import batches, batches_literal
 from dpbandits.algorithms.batches import OUTPUTS as OUTPUTS
+from dpbandits.environments.linear import arm_means
 from dpbandits.jit import kernel
 from dpbandits.privacy.mechanisms import NoiseRequest, laplace
 
@@ -55,23 +56,32 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 
 @kernel
-def run(rng, actions, theta, core_factor, width, noise_scale, checkpoints):
+def run(
+    rng: Generator,
+    actions: np.ndarray,
+    theta: np.ndarray,
+    core_factor: float,
+    width: float,
+    noise_scale: float,
+    checkpoints: np.ndarray,
+) -> np.ndarray:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
-    means = batches.arm_means(actions, theta)
+    means = arm_means(actions, theta)
     gaps = batches.gaps_of(means)
     plays = np.zeros(len(means), np.int64)
     trace = np.empty((len(checkpoints), len(OUTPUTS)))
+    state = np.zeros(len(OUTPUTS) - 1)
     active = np.arange(len(means))
     best, now, misses = 0, 0, 0
     q, last = batches.batch_schedule(horizon)
     for i in range(1, last + 1):
-        nominal = q**i
+        nominal = q ** float(i)  # the same bits with and without numba, which multiplies for an integer power
         log_term = batches.log_confidence(len(active), horizon)
         bias = (2.0 * core_factor * d**2 + 2.0 * d * log_term) * noise_scale / nominal
         gamma = width * (math.sqrt(4.0 * d * log_term / nominal) + bias)  # L1
-        coordinates = batches.scaled_coordinates(actions[active], batches.RANK_TOLERANCE)
+        coordinates = batches.coordinates_of(actions, active)
         core, pulls = batches.core_set(coordinates, nominal)  # L2
         state = batches.state_of(active, core, gamma, noise_scale, misses)
         now = batches.play(rng, active[core], pulls, gaps, plays, now, checkpoints, trace, state)
@@ -108,10 +118,7 @@ def run_literal(
         checkpoints,
         gamma=lambda log_term, nominal, rounds: (
             width
-            * (
-                math.sqrt(4 * d * log_term / nominal)
-                + (2 * core_factor * d**2 + 2 * d * log_term) / (eps * nominal)
-            )
+            * (math.sqrt(4 * d * log_term / nominal) + (2 * core_factor * d**2 + 2 * d * log_term) / (eps * nominal))
         ),
         report=lambda reward, rounds: reward,
         total=lambda reports: sum(reports) + laplace(rng, 1 / eps),

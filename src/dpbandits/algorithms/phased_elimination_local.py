@@ -9,15 +9,16 @@
     L6  A_{i+1} = { a in A_i : <a, theta_i> >= max over A_i - 2 gamma_i }
     L7  play the best action of A_L under theta_L for the remaining rounds
 
-The noise enters through its scale b alone: `printed` b = 1/eps0, and 1/eps0 in L2 is b. On rewards in [-1, 1] that scale
-is exactly 2 eps0-LDP (the paper takes the range for 1); `certified` takes the least b that gives eps0-LDP, and the width
-follows it. The grid's eps is eps0 here.
+The noise enters through its scale b alone: `printed` b = 1/eps0, and 1/eps0 in L2 is b. On rewards in [-1, 1] that
+scale is exactly 2 eps0-LDP (the paper takes the range for 1); `certified` takes the least b that gives eps0-LDP, and
+the width follows it. The grid's eps is eps0 here.
 
 Deviations: the printed sum in L4 repeats the first report; all n_ia reports are meant. A batch that the horizon cuts is
 played in random order up to the horizon and not estimated, since the printed schedule can exceed T.
 
-Privacy: every report is eps0-LDP for rewards in [-1, 1], at the calibration `certified`. Cost: L designs, independent of T;
-rounds are skipped, exactly: the noise of a batch is one difference of two Gamma(n_ia) (see `batches`, `mechanisms`).
+Privacy: every report is eps0-LDP for rewards in [-1, 1], at the calibration `certified`. Cost: L designs, independent
+of T; rounds are skipped, exactly: the noise of a batch is one difference of two Gamma(n_ia) (see `batches`,
+`mechanisms`).
 """
 
 import math
@@ -29,6 +30,7 @@ from numpy.random import Generator
 
 from dpbandits.algorithms import batches, batches_literal
 from dpbandits.algorithms.batches import OUTPUTS as OUTPUTS
+from dpbandits.environments.linear import arm_means
 from dpbandits.jit import kernel
 from dpbandits.privacy.mechanisms import NoiseRequest, laplace, laplace_sum
 
@@ -53,21 +55,24 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 
 @kernel
-def run(rng, actions, theta, width, noise_scale, checkpoints):
+def run(
+    rng: Generator, actions: np.ndarray, theta: np.ndarray, width: float, noise_scale: float, checkpoints: np.ndarray
+) -> np.ndarray:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
-    means = batches.arm_means(actions, theta)
+    means = arm_means(actions, theta)
     gaps = batches.gaps_of(means)
     plays = np.zeros(len(means), np.int64)
     trace = np.empty((len(checkpoints), len(OUTPUTS)))
+    state = np.zeros(len(OUTPUTS) - 1)
     active = np.arange(len(means))
     best, now, misses = 0, 0, 0
     q, last = batches.batch_schedule(horizon)
     for i in range(1, last + 1):
-        nominal = q**i
+        nominal = q ** float(i)  # the same bits with and without numba, which multiplies for an integer power
         log_term = batches.log_confidence(len(active), horizon)
-        coordinates = batches.scaled_coordinates(actions[active], batches.RANK_TOLERANCE)
+        coordinates = batches.coordinates_of(actions, active)
         core, pulls = batches.core_set(coordinates, nominal)  # L1
         spread = 2.0 * d * noise_scale / nominal * math.sqrt(np.sum(pulls) * log_term)
         gamma = width * (math.sqrt(4.0 * d * log_term / nominal) + spread)  # L2
@@ -104,11 +109,7 @@ def run_literal(
         theta,
         checkpoints,
         gamma=lambda log_term, nominal, rounds: (
-            width
-            * (
-                math.sqrt(4 * d * log_term / nominal)
-                + 2 * d / (nominal * eps0) * math.sqrt(rounds * log_term)
-            )
+            width * (math.sqrt(4 * d * log_term / nominal) + 2 * d / (nominal * eps0) * math.sqrt(rounds * log_term))
         ),
         report=lambda reward, rounds: reward + laplace(rng, 1 / eps0),
         total=sum,

@@ -11,15 +11,16 @@
     L7  A_{i+1} = { a in A_i : <a, theta_i> >= max over A_i - 2 gamma_i }
     L8  play the best action of A_L under theta_L for the remaining rounds
 
-Deviations: the maximum in L7 is over the active set, as in Algorithm 2 (Algorithm 3 prints the whole set); the paper gives
-no delta, so it is a parameter; a batch that the horizon cuts is played in random order up to the horizon and not
-estimated, since the printed schedule can exceed T.
+Deviations: the maximum in L7 is over the active set, as in Algorithm 2 (Algorithm 3 prints the whole set); the paper
+gives no delta, so it is a parameter; a batch that the horizon cuts is played in random order up to the horizon and
+not estimated, since the printed schedule can exceed T.
 
-Privacy: as printed, none that is proven. The range of a reward is 2, not 1, so a report is 2 eps0_i-LDP; and f^-1 is used
-beyond ln(n_i / (16 ln(2/delta))), where the amplification theorem says nothing. Neighbours replace one reward in [-1, 1].
-Cost: L designs, independent of T; rounds are skipped, exactly (see `batches`, `mechanisms`).
+Privacy: as printed, none that is proven. The range of a reward is 2, not 1, so a report is 2 eps0_i-LDP; and f^-1 is
+used beyond ln(n_i / (16 ln(2/delta))), where the amplification theorem says nothing. Neighbours replace one reward in
+[-1, 1]. Cost: L designs, independent of T; rounds are skipped, exactly (see `batches`, `mechanisms`).
 """
 
+import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ from numpy.random import Generator
 
 from dpbandits.algorithms import batches, batches_literal
 from dpbandits.algorithms.batches import OUTPUTS as OUTPUTS
+from dpbandits.environments.linear import arm_means
 from dpbandits.jit import kernel
 from dpbandits.privacy.mechanisms import laplace, laplace_sum
 from dpbandits.privacy.shuffling import local_budget
@@ -49,21 +51,30 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 
 @kernel
-def run(rng, actions, theta, width, eps, delta, checkpoints):
+def run(
+    rng: Generator,
+    actions: np.ndarray,
+    theta: np.ndarray,
+    width: float,
+    eps: float,
+    delta: float,
+    checkpoints: np.ndarray,
+) -> np.ndarray:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
-    means = batches.arm_means(actions, theta)
+    means = arm_means(actions, theta)
     gaps = batches.gaps_of(means)
     plays = np.zeros(len(means), np.int64)
     trace = np.empty((len(checkpoints), len(OUTPUTS)))
+    state = np.zeros(len(OUTPUTS) - 1)
     active = np.arange(len(means))
     best, now, misses = 0, 0, 0
     q, last = batches.batch_schedule(horizon)
     for i in range(1, last + 1):
-        nominal = q**i
+        nominal = q ** float(i)  # the same bits with and without numba, which multiplies for an integer power
         log_term = batches.log_confidence(len(active), horizon)
-        coordinates = batches.scaled_coordinates(actions[active], batches.RANK_TOLERANCE)
+        coordinates = batches.coordinates_of(actions, active)
         core, pulls = batches.core_set(coordinates, nominal)  # L1
         rounds = np.sum(pulls)
         local_scale = 1.0 / local_budget(eps, rounds, delta)  # L2
@@ -97,6 +108,7 @@ def run_literal(
     """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     d = actions.shape[1]
 
+    @functools.cache
     def local(rounds: int) -> float:
         log_term = math.log(4 / delta)
 
@@ -117,10 +129,7 @@ def run_literal(
         checkpoints,
         gamma=lambda log_term, nominal, rounds: (
             width
-            * (
-                math.sqrt(4 * d * log_term / nominal)
-                + 2 * d / (nominal * local(rounds)) * math.sqrt(rounds * log_term)
-            )
+            * (math.sqrt(4 * d * log_term / nominal) + 2 * d / (nominal * local(rounds)) * math.sqrt(rounds * log_term))
         ),
         report=lambda reward, rounds: reward + laplace(rng, 1 / local(rounds)),
         total=sum,

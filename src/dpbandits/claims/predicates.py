@@ -1,17 +1,18 @@
 """Predicates: a test of the YAML and samples in, statistics with the range that the claim allows out.
 
-A predicate decides nothing. It names the comparisons that a claim consists of; `verdicts` puts one simultaneous interval
-around all comparisons of a claim and reads the verdict from it.
+A predicate decides nothing. It names the comparisons that a claim consists of; `verdicts` puts one simultaneous
+interval around all comparisons of a claim and reads the verdict from it.
 """
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from dpbandits.statistics import Statistic, difference, ratio
+from dpbandits.statistics import Statistic, difference, mean, ratio
 
 Sample = Callable[[str, Mapping[str, float]], np.ndarray]
 """(algorithm, grid setting) -> final regret by seed, (seeds,), the same seeds in the same order for all."""
@@ -59,15 +60,26 @@ def ratio_between(test: Mapping[str, Any], sample: Sample) -> list[Comparison]:
 
 
 def excess_ratio_between(test: Mapping[str, Any], sample: Sample) -> list[Comparison]:
-    """Mean excess of each curve over `baseline`, relative to that of `against`, lies within `bounds`."""
-    return [
+    """Mean excess of each curve over `baseline`, relative to that of `against`, lies within `bounds`.
+
+    That the excess of `against` is positive is compared too: over a negative one, a worse curve has a smaller ratio.
+    """
+
+    def excess(curve: str, setting: Mapping[str, float]) -> np.ndarray:
+        return sample(curve, setting) - sample(test["baseline"], setting)
+
+    against = test["against"]
+    premises = [
+        Comparison(
+            test["reading"], f"excess of {against} at {place(setting)}", mean(excess(against, setting)), 0.0, math.inf
+        )
+        for setting in settings(test)
+    ]
+    return premises + [
         Comparison(
             test["reading"],
-            f"excess of {curve} / excess of {test['against']} at {place(setting)}",
-            ratio(
-                sample(curve, setting) - sample(test["baseline"], setting),
-                sample(test["against"], setting) - sample(test["baseline"], setting),
-            ),
+            f"excess of {curve} / excess of {against} at {place(setting)}",
+            ratio(excess(curve, setting), excess(against, setting)),
             *bounds(test),
         )
         for curve in test["curves"]
@@ -85,23 +97,29 @@ def ordered(test: Mapping[str, Any], sample: Sample) -> list[Comparison]:
             -math.inf,
             0.0,
         )
-        for lower, upper in zip(test["curves"], test["curves"][1:], strict=False)
+        for lower, upper in pairwise(test["curves"])
         for setting in settings(test)
     ]
 
 
 def decreasing(test: Mapping[str, Any], sample: Sample) -> list[Comparison]:
-    """From each setting to the next the mean regret changes by a factor within `bounds`; 1.05 allows a plateau."""
+    """From each setting to the next the mean regret changes by a factor within `bounds`, and in all it decreases.
+
+    A bound of 1.05 allows a plateau; the comparison of the last setting with the first keeps a curve that is nothing
+    but a plateau, or that creeps up, from passing.
+    """
     steps = settings(test)
+    pairs = [(before, after, "", *bounds(test)) for before, after in pairwise(steps)]
     return [
         Comparison(
             test["reading"],
-            f"{curve}: {place(after)} over {place(before)}",
+            f"{curve}: {place(after)} over {place(before)}{remark}",
             ratio(sample(curve, after), sample(curve, before)),
-            *bounds(test),
+            low,
+            high,
         )
         for curve in test["curves"]
-        for before, after in zip(steps, steps[1:], strict=False)
+        for before, after, remark, low, high in [*pairs, (steps[0], steps[-1], ", in all", -math.inf, 1.0)]
     ]
 
 

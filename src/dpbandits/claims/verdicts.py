@@ -1,8 +1,9 @@
 """From comparisons to a verdict: `holds`, `fails` or `unclear`, and what it would take to know.
 
-All comparisons of a claim share one simultaneous interval. A comparison holds when its whole interval lies in the allowed
-range, fails when its whole interval lies outside, and is unclear otherwise. A claim holds when all hold and fails when one
-fails; a claim with several readings (`combine: readings`) is judged reading by reading and is unclear when they disagree.
+All comparisons of a claim share one simultaneous interval. A comparison holds when its whole interval lies in the
+allowed range, fails when its whole interval lies outside, and is unclear otherwise; so is a point on a bound, as of two
+curves that are equal. A claim holds when all hold and fails when one fails; a claim with several readings (`combine:
+readings`) is judged reading by reading and is unclear when they disagree.
 """
 
 import math
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.random import Generator
 
 from dpbandits.claims.predicates import Comparison
@@ -26,7 +28,7 @@ class Judged:
     """A comparison with its interval, verdict and margin.
 
     The margin is the distance from the estimate to the nearest bound in half-widths of the interval, positive inside
-    the allowed range: 1 or more holds, -1 or less fails.
+    the allowed range: 1 or more holds, below -1 fails.
     """
 
     comparison: Comparison
@@ -40,8 +42,8 @@ def judge_one(comparison: Comparison, interval: Interval, enough: bool) -> Judge
     low, high = comparison.low, comparison.high
     inside = min(interval.estimate - low, high - interval.estimate)
     half = 0.5 * (interval.high - interval.low)
-    margin = inside / half if half > 0.0 else math.copysign(WIDEST_MARGIN, inside)
-    if not enough:
+    margin = inside / half if half > 0.0 else WIDEST_MARGIN * float(np.sign(inside))
+    if not enough or inside == half == 0.0:
         verdict = UNCLEAR
     elif low <= interval.low and interval.high <= high:
         verdict = HOLDS
@@ -88,34 +90,56 @@ def judge(comparisons: Sequence[Comparison], rng: Generator, how: str) -> dict[s
     return {
         "verdict": verdict,
         "estimate": decisive.interval.estimate,
-        "interval": [decisive.interval.low, decisive.interval.high],
+        "interval": finite(decisive.interval.low, decisive.interval.high),
         "level": LEVEL,
         "comparisons": len(judged),
         "n": n,
         "margin": decisive.margin,
         "decisive": decisive.comparison.label,
-        "needs": needs(judged, verdict, n),
+        "needs": needs(judged, verdict, how, n),
         "readings": [{"reading": reading, "verdict": each} for reading, each in readings.items()],
         "details": [detail(j) for j in judged],
     }
 
 
-def needs(judged: Sequence[Judged], verdict: str, n: int) -> dict[str, Any]:
-    """What would settle an unclear verdict: `seeds` (how many in all), or `none` when no number of seeds would."""
-    if verdict != UNCLEAR:
-        return {"what": "none", "seeds": None}
-    if n < FEWEST_SEEDS:
+def needs(judged: Sequence[Judged], verdict: str, how: str, n: int) -> dict[str, Any]:
+    """What would settle an unclear verdict: `seeds` (how many in all), or `none` when no number of seeds would.
+
+    None would where an estimate lies next to its bound, and where readings disagree or are about to.
+    """
+    if verdict == UNCLEAR and n < FEWEST_SEEDS:
         return {"what": "seeds", "seeds": FEWEST_SEEDS}
-    wanted = [
-        seeds_needed(j.interval, n, bound)
-        for j in judged
-        if j.verdict == UNCLEAR
-        for bound in (j.comparison.low, j.comparison.high)
-        if j.interval.low <= bound <= j.interval.high
-    ]
-    if not wanted or None in wanted:
+    groups: dict[str, list[Judged]] = {}
+    for j in judged:
+        groups.setdefault(j.comparison.reading if how == "readings" else "", []).append(j)
+    forecasts = [forecast(group, n) for group in groups.values()]
+    seeds = max(number for _, number in forecasts)
+    if verdict != UNCLEAR or seeds == math.inf or len({each for each, _ in forecasts}) > 1:
         return {"what": "none", "seeds": None}
-    return {"what": "seeds", "seeds": max(number for number in wanted if number is not None)}
+    return {"what": "seeds", "seeds": int(seeds)}
+
+
+def forecast(judged: Sequence[Judged], n: int) -> tuple[str, float]:
+    """The verdict once the intervals have shrunk around these estimates, and the seeds in all that this takes."""
+    verdict = combine([j.verdict for j in judged])
+    if verdict != UNCLEAR:
+        return verdict, n
+    wanted = [(j.margin, wanted_seeds(j, n)) for j in judged if j.verdict == UNCLEAR]
+    outside = [number for margin, number in wanted if margin < 0.0]
+    return (FAILS, min(outside)) if outside else (HOLDS, max(number for _, number in wanted))
+
+
+def wanted_seeds(judged: Judged, n: int) -> float:
+    """Seeds in all with which a comparison is decided; infinite where no affordable number does."""
+    low, high = judged.comparison.low, judged.comparison.high
+    estimate = judged.interval.estimate
+    number = seeds_needed(judged.interval, n, low if estimate - low < high - estimate else high)
+    return math.inf if number is None else number
+
+
+def finite(*ends: float) -> list[float | None]:
+    """Ends of an interval or of a range as JSON has them: None where infinite."""
+    return [end if math.isfinite(end) else None for end in ends]
 
 
 def detail(judged: Judged) -> dict[str, Any]:
@@ -125,8 +149,8 @@ def detail(judged: Judged) -> dict[str, Any]:
         "reading": comparison.reading,
         "label": comparison.label,
         "estimate": interval.estimate,
-        "interval": [interval.low, interval.high],
-        "allowed": [bound if math.isfinite(bound) else None for bound in (comparison.low, comparison.high)],
+        "interval": finite(interval.low, interval.high),
+        "allowed": finite(comparison.low, comparison.high),
         "verdict": judged.verdict,
         "margin": judged.margin,
     }

@@ -1,7 +1,7 @@
 """Stochastic linear bandits with a fixed finite action set.
 
-An instance is a set of actions a in R^d with ||a|| <= 1 and a parameter theta with ||theta|| <= 1; the mean reward of an
-action is <theta, a>. Rewards are signs: +1 with probability (1 + <theta, a>) / 2, else -1, the one simple law with
+An instance is a set of actions a in R^d with ||a|| <= 1 and a parameter theta with ||theta|| <= 1; the mean reward of
+an action is <theta, a>. Rewards are signs: +1 with probability (1 + <theta, a>) / 2, else -1, the one simple law with
 |reward| <= 1 for every mean in [-1, 1] and the one of largest variance.
 """
 
@@ -25,7 +25,7 @@ def draw(rng: Generator, arms: int, dimension: int) -> tuple[np.ndarray, np.ndar
 
 
 @kernel
-def arm_means(actions, theta):
+def arm_means(actions: np.ndarray, theta: np.ndarray) -> np.ndarray:
     """<theta, a> for the rows a of `actions` (K, d), kept inside [-1, 1] against rounding."""
     means = np.empty(actions.shape[0])
     for j in range(actions.shape[0]):
@@ -37,12 +37,12 @@ def arm_means(actions, theta):
 
 
 @kernel
-def reward_sum(rng, mean, count):
+def reward_sum(rng: Generator, mean: float, count: int) -> float:
     """The sum of `count` independent sign rewards of mean `mean`: 2 Bin(count, (1 + mean)/2) - count, exactly."""
     return 2.0 * rng.binomial(count, 0.5 * (1.0 + mean)) - count
 
 
 @kernel
-def reward(rng, mean):
+def reward(rng: Generator, mean: float) -> float:
     """One sign reward of mean `mean`."""
     return 1.0 if rng.random() < 0.5 * (1.0 + mean) else -1.0

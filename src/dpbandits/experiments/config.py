@@ -123,15 +123,17 @@ def _numbers(value: object, path: tuple[Any, ...], name: str) -> None:
 
 def _sentence(error: ValidationError) -> tuple[str, str]:
     """Key and complaint of one violation of a schema."""
-    path, value, wants = tuple(error.absolute_path), shown(error.instance), error.validator_value
+    path, value = tuple(error.absolute_path), shown(error.instance)
+    wants: Any = error.validator_value
+    instance: Any = error.instance
     schema = error.schema if isinstance(error.schema, dict) else {}
     if error.validator == "additionalProperties" or error.schema is False:
         if error.schema is False:
             return _key(path), "this key does not belong here"
-        unknown = sorted(set(error.instance) - set(schema.get("properties", {})))
+        unknown = sorted(set(instance) - set(schema.get("properties", {})))
         return _key((*path, unknown[0])), f"unknown key; allowed: {', '.join(sorted(schema['properties']))}"
     if error.validator == "required":
-        missing = sorted(set(wants) - set(error.instance))
+        missing = sorted(set(wants) - set(instance))
         return _key((*path, missing[0])), "is missing"
     limits = {"minimum": ">=", "maximum": "<=", "exclusiveMinimum": ">", "exclusiveMaximum": "<"}
     if error.validator in limits:
@@ -162,7 +164,9 @@ def validate(value: object, schema: str, name: str) -> None:
         With the first fault in the order of the file's keys.
     """
     _numbers(value, (), name)
-    faults = sorted(_validator(schema).iter_errors(value), key=lambda e: ([str(p) for p in e.absolute_path], str(e.validator)))
+    faults = sorted(
+        _validator(schema).iter_errors(value), key=lambda e: ([str(p) for p in e.absolute_path], str(e.validator))
+    )
     if faults:
         key, complaint = _sentence(faults[0])
         raise ConfigError(f"{name}: {key}: {complaint}")

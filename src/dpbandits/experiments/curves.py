@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from dpbandits.digests import canonical_json, json_digest, short
 
 Setting = Mapping[str, float]
+NOT_ASKING = ("checkpoints_per_decade", "replicates", "chunk")  # parts of the identity that no noise depends on
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,12 @@ class Curve:
         """`<algorithm>-<calibration>[-<variant>]-<id8>`."""
         names = (self.algorithm, self.calibration, *([self.variant] if self.variant else []))
         return "-".join((*names, short(json_digest(self.identity()))))
+
+    @property
+    def noise_name(self) -> str:
+        """`<algorithm>-<id8>.json`: the file of the certified noise; curves that ask for the same noise share it."""
+        asks = {name: value for name, value in self.identity().items() if name not in NOT_ASKING}
+        return f"{self.algorithm}-{short(json_digest(asks))}.json"
 
     def chunks(self) -> Iterator[tuple[int, int]]:
         """First and last seed of every chunk."""

@@ -1,7 +1,7 @@
 """Which modules each kind of result depends on: the roots of its source digest.
 
-`digests.source_digest` follows the imports from these roots. What turns the configuration into curves is not among them:
-its outcome is hashed in the identity of the curve.
+`digests.source_digest` follows the imports from these roots. What turns the configuration into curves is not among
+them: its outcome is hashed in the identity of the curve.
 """
 
 from collections.abc import Iterable
@@ -17,17 +17,15 @@ def _stage(name: str) -> str:
     return f"dpbandits.stages.{name}"
 
 
-def calibrate(curves: Iterable[Curve]) -> tuple[str, ...]:
-    """Modules behind the certified noise of some curves."""
-    asking = {f"dpbandits.algorithms.{curve.algorithm}" for curve in curves if curve.calibration == "certified"}
-    return (_stage("calibrate"), *sorted(asking))
+def calibrate(curve: Curve) -> tuple[str, ...]:
+    """Modules behind the certified noise of a curve."""
+    return (_stage("calibrate"), f"dpbandits.algorithms.{curve.algorithm}")
 
 
 def simulate(curve: Curve) -> tuple[str, ...]:
-    """Modules behind the runs of a curve; with certified noise, those behind the noise as well."""
-    accounting = ("dpbandits.privacy.accounting",) if curve.calibration == "certified" else ()
+    """Modules behind the runs of a curve; what changes its certified noise comes as a newer input."""
     algorithm, environment = f"algorithms.{curve.algorithm}", f"environments.{curve.environment['family']}"
-    return (_stage("simulate"), f"dpbandits.{algorithm}", f"dpbandits.{environment}", *accounting)
+    return (_stage("simulate"), f"dpbandits.{algorithm}", f"dpbandits.{environment}")
 
 
 def aggregate() -> tuple[str, ...]:

@@ -78,7 +78,8 @@ def faults(paper: Paper) -> Iterator[str]:
         key = f"experiments.{experiment}"
         for scale, size in section["size"].items():
             if size["seeds"] % size["chunk"]:
-                yield f"{key}.size.{scale}.seeds: {size['seeds']} is not allowed; a multiple of chunk ({size['chunk']}) is"
+                allowed = f"a multiple of chunk ({size['chunk']}) is"
+                yield f"{key}.size.{scale}.seeds: {size['seeds']} is not allowed; {allowed}"
         yield from _curve_faults(key, section)
     for figure, section in paper.figures.items():
         key = f"figures.{figure}"
@@ -139,5 +140,6 @@ def _claim_faults(key: str, section: Mapping[str, Any], experiment: Mapping[str,
             yield from _unknown(f"{here}.at.{name}", values, experiment["grid"][name])
         if "bounds" in test:
             low, high = test["bounds"]
-            if low is None and high is None or None not in (low, high) and low >= high:
-                yield f"{here}.bounds: {shown(test['bounds'])} is not allowed; [low, high] with low < high, one may be null"
+            if (low is None and high is None) or (None not in (low, high) and low >= high):
+                allowed = "[low, high] with low < high, one may be null"
+                yield f"{here}.bounds: {shown(test['bounds'])} is not allowed; {allowed}"

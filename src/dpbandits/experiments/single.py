@@ -1,6 +1,6 @@
 """One curve by its name, or one curve as the user asks for it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from dpbandits.algorithms.table import TABLE
@@ -9,8 +9,12 @@ from dpbandits.experiments.curves import Curve
 from dpbandits.experiments.grid import curves
 
 
-def find_curve(project: Project, paper: Paper, experiment: str, folder: str) -> Curve:
-    """The curve of that folder name at any scale: scales that agree share it.
+def find_curve(project: Project, paper: Paper, experiment: str, name: str, of: Callable[[Curve], str]) -> Curve:
+    """The curve with that name at any scale: scales that agree share it.
+
+    Parameters
+    ----------
+    of : which name of a curve, its folder or that of its noise.
 
     Raises
     ------
@@ -19,10 +23,10 @@ def find_curve(project: Project, paper: Paper, experiment: str, folder: str) -> 
     """
     for scale in (project.scale, *SCALES):
         for curve in curves(replace(project, scale=scale), paper, experiment):
-            if curve.folder == folder:
+            if of(curve) == name:
                 return curve
-    known = ", ".join(curve.folder for curve in curves(project, paper, experiment))
-    raise ConfigError(f"--curve: {shown(folder)} is not allowed; allowed: {known}")
+    known = ", ".join(of(curve) for curve in curves(project, paper, experiment))
+    raise ConfigError(f"{paper.key}/{experiment}: {shown(name)} is not allowed; allowed: {known}")
 
 
 def single_curve(

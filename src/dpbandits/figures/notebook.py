@@ -17,11 +17,23 @@ from matplotlib.figure import Figure
 from dpbandits.experiments.config import Paper, load_paper
 from dpbandits.experiments.grid import assumptions
 from dpbandits.figures import regret_against_budget
-from dpbandits.report.text import allowed, interval, symbol
+from dpbandits.report.text import allowed, interval, readable, symbol
 from dpbandits.storage import read_table, write_text
 
 DRAWINGS = {"regret_against_budget": regret_against_budget.draw}
-CSV_COLUMNS = ("algorithm", "calibration", "variant", "eps", "t", "n", "mean", "standard_error", "low", "high", "median")
+CSV_COLUMNS = (
+    "algorithm",
+    "calibration",
+    "variant",
+    "eps",
+    "t",
+    "n",
+    "mean",
+    "standard_error",
+    "low",
+    "high",
+    "median",
+)
 
 
 @dataclass(frozen=True)
@@ -48,7 +60,7 @@ def verdict_rows(results: Results, *claims: str) -> list[dict[str, str]]:
             "claim": record["id"].partition("/")[2],
             "calibration": record["calibration"],
             "verdict": f"{symbol(record['verdict'])} {record['verdict']}",
-            "decisive comparison": f"{record['decisive']}: {interval(record)}",
+            "decisive comparison": f"{readable(record['decisive'])}: {interval(record)}",
             "says": record["says"],
         }
         for record in results.records
@@ -58,12 +70,10 @@ def verdict_rows(results: Results, *claims: str) -> list[dict[str, str]]:
 
 def comparison_rows(results: Results, claim: str, calibration: str) -> list[dict[str, str]]:
     """All comparisons of one claim with interval and allowed range."""
-    record = next(
-        r for r in results.records if r["id"].endswith(f"/{claim}") and r["calibration"] == calibration
-    )
+    record = next(r for r in results.records if r["id"].endswith(f"/{claim}") and r["calibration"] == calibration)
     return [
         {
-            "comparison": detail["label"],
+            "comparison": readable(detail["label"]),
             "estimate and interval": interval(detail),
             "allowed": allowed(detail["allowed"]),
             "verdict": f"{symbol(detail['verdict'])} {detail['verdict']}",
@@ -91,14 +101,15 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
             curves[algorithm] = {column: values[rows] for column, values in summary.items()}
     n = int(next(iter(curves.values()))["n"][0])
     verdicts = [
-        "bands: pointwise 95 % t intervals over " + f"{n} instances, calibration {calibration}",
+        "bands: pointwise 95 % t intervals over " + f"{n} instances",
         "  ".join(
             f"{r['id'].partition('/')[2]} {r['verdict']}"
             for r in results.records
             if r["calibration"] == calibration and r["id"].partition("/")[2] in section["claims"]
         ),
     ]
-    return DRAWINGS[section["drawing"]](curves, section["x"], section["shows"], verdicts)
+    title = f"{section['shows']}, {calibration} constants"
+    return DRAWINGS[section["drawing"]](curves, section["x"], title, verdicts)
 
 
 def save(results: Results, name: str, calibration: str) -> Figure:

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from dpbandits.algorithms.table import TABLE
 from dpbandits.figures.style import LOOKS, style
 
 Rows = Mapping[str, np.ndarray]
@@ -18,7 +19,8 @@ def draw(curves: Mapping[str, Rows], x: str, title: str, verdicts: Sequence[str]
 
     Parameters
     ----------
-    curves : rows of the summary at the horizon for every algorithm: the grid value `x` (NaN for an algorithm without it,
+    curves : rows of the summary at the horizon for every algorithm: the grid value `x` (NaN for an algorithm without
+    it,
         drawn as a horizontal line), `mean`, `low`, `high`.
     verdicts : lines below the panels.
     """
@@ -30,7 +32,7 @@ def draw(curves: Mapping[str, Rows], x: str, title: str, verdicts: Sequence[str]
                 _line(axes, algorithm, rows, x)
             axes.set_xscale("log")
             axes.set_xlabel(_x_label(x))
-            axes.set_ylabel("regret $R_T$ (rounds)")
+            axes.set_ylabel("regret $R_T$")
         left.set_ylim(bottom=0)
         left.yaxis.set_major_formatter(ticker.EngFormatter(sep=""))
         left.set_title("linear axis", loc="left", fontsize=9)
@@ -47,11 +49,11 @@ def _x_label(x: str) -> str:
 
 
 def _line(axes: Axes, algorithm: str, rows: Rows, x: str) -> None:
-    look = LOOKS[algorithm]
+    look, label = LOOKS[algorithm], TABLE[algorithm].short
     if np.isnan(rows[x]).all():
-        axes.axhline(rows["mean"][0], color=look.colour, linestyle=look.dash, label=look.label)
+        axes.axhline(rows["mean"][0], color=look.colour, linestyle=look.dash, label=label)
         axes.axhspan(rows["low"][0], rows["high"][0], color=look.colour, alpha=0.12, linewidth=0)
         return
     line: dict[str, Any] = {"color": look.colour, "marker": look.marker, "linestyle": look.dash}
-    axes.plot(rows[x], rows["mean"], label=look.label, **line)
+    axes.plot(rows[x], rows["mean"], label=label, **line)
     axes.fill_between(rows[x], rows["low"], rows["high"], color=look.colour, alpha=0.2, linewidth=0)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib as mpl
 
@@ -11,21 +12,20 @@ import matplotlib as mpl
 class Look:
     """How an algorithm is drawn; colour, marker and dash tell it apart each on its own."""
 
-    label: str
     colour: str
     marker: str
     dash: str
 
 
 LOOKS = {
-    "phased_elimination": Look("non-private", "#000000", "", "--"),
-    "phased_elimination_central": Look("central", "#0072b2", "o", "-"),
-    "phased_elimination_shuffled": Look("shuffled", "#009e73", "s", "-"),
-    "phased_elimination_local": Look("local", "#d55e00", "^", "-"),
+    "phased_elimination": Look("#000000", "", "--"),
+    "phased_elimination_central": Look("#0072b2", "o", "-"),
+    "phased_elimination_shuffled": Look("#009e73", "s", "-"),
+    "phased_elimination_local": Look("#d55e00", "^", "-"),
 }
 """Colours of Okabe and Ito, which readers with any colour vision tell apart."""
 
-SETTINGS = {
+SETTINGS: dict[Any, Any] = {
     "figure.dpi": 100,
     "savefig.dpi": 160,
     "font.family": "DejaVu Sans",

@@ -2,17 +2,19 @@
 
 from dataclasses import dataclass
 
+from numpy.random import Generator
+
 from dpbandits.jit import kernel
 
 
 @kernel
-def laplace(rng, scale):
+def laplace(rng: Generator, scale: float) -> float:
     """One draw of Lap(`scale`), density exp(-|x| / scale) / (2 scale)."""
     return rng.laplace(0.0, scale)
 
 
 @kernel
-def laplace_sum(rng, scale, count):
+def laplace_sum(rng: Generator, scale: float, count: int) -> float:
     """The sum of `count` independent Lap(`scale`), in two draws.
 
     Lap(b) is the difference of two independent exponentials of mean b, so the sum is b (G - G') with G, G'

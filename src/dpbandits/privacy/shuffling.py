@@ -16,7 +16,7 @@ HALVINGS = 100
 
 
 @kernel
-def amplified(local_eps, n, delta):
+def amplified(local_eps: float, n: int, delta: float) -> float:
     """f(local_eps): in logarithms, so that no local_eps overflows.
 
     Parameters
@@ -34,7 +34,7 @@ def amplified(local_eps, n, delta):
 
 
 @kernel
-def local_budget(eps, n, delta):
+def local_budget(eps: float, n: int, delta: float) -> float:
     """The local level x with f(x) = `eps`: f is increasing, found by doubling and bisection.
 
     Parameters

@@ -45,7 +45,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     jinja.filters.update(number=text.number, allowed=text.allowed, interval=text.interval, decisive=text.decisive)
-    jinja.filters.update(symbol=text.symbol, wants=text.wants, data_uri=_data_uri)
+    jinja.filters.update(symbol=text.symbol, wants=text.wants, readable=text.readable, data_uri=_data_uri)
     return jinja
 
 
@@ -64,11 +64,15 @@ def matrix(section: Section) -> list[tuple[str, dict[str, Mapping[str, Any]]]]:
 def page(sections: Sequence[Section], scale: str, costs: Costs) -> str:
     """The whole report as HTML."""
     shown = [c for c in CALIBRATIONS if any(r["calibration"] == c for s in sections for r in s.records)]
-    return environment().get_template("index.html").render(
-        sections=[(s, matrix(s), assumptions(s.paper)) for s in sections],
-        calibrations=shown,
-        scale=scale,
-        costs=costs,
+    return (
+        environment()
+        .get_template("index.html")
+        .render(
+            sections=[(s, matrix(s), assumptions(s.paper)) for s in sections],
+            calibrations=shown,
+            scale=scale,
+            costs=costs,
+        )
     )
 
 

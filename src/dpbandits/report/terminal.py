@@ -8,47 +8,53 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from dpbandits.report.text import allowed, decisive, interval, symbol, wants
+from dpbandits.report.text import allowed, decisive, interval, readable, symbol, wants
 
 COLOURS = {"holds": "green", "fails": "red", "unclear": "yellow", "not_applicable": "dim"}
 
 Records = Sequence[Mapping[str, Any]]
 
 
-def print_claims(records: Records, title: str) -> None:
-    """One row per claim and calibration: verdict, decisive comparison, what the claim says."""
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for name, options in (
-        ("claim", {"no_wrap": True}),
-        ("calibration", {"no_wrap": True}),
-        ("verdict", {"no_wrap": True}),
-        ("estimate [interval]", {"no_wrap": True}),
-        ("allowed", {"no_wrap": True}),
-        ("says", {}),
-    ):
-        table.add_column(name, **options)  # type: ignore[arg-type]  # the options are keyword arguments of one kind
-    for record in records:
-        colour = COLOURS[record["verdict"]]
-        table.add_row(
-            record["id"],
-            record["calibration"],
-            f"[{colour}]{symbol(record['verdict'])} {record['verdict']}[/{colour}]",
-            escape(interval(record)),
-            allowed(decisive(record)["allowed"]),
-            record["says"],
-        )
+def print_claims(records: Records, scale: str) -> None:
+    """A table per paper, one row per claim and calibration: verdict, decisive comparison, what the claim says."""
+    console = wide_console()
+    for paper in dict.fromkeys(record["paper"] for record in records):
+        table = Table(title=f"{paper}, scale {scale}", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+        for name in ("claim", "calibration", "verdict"):
+            table.add_column(name, no_wrap=True)
+        for name in ("decided by", "says"):
+            table.add_column(name, ratio=1)
+        for record in records:
+            if record["paper"] == paper:
+                bound = allowed(decisive(record)["allowed"])
+                table.add_row(
+                    record["id"].partition("/")[2],
+                    record["calibration"],
+                    coloured(record["verdict"]),
+                    escape(f"{readable(record['decisive'])}: {interval(record)}, allowed {bound}"),
+                    record["says"],
+                )
+        console.print(table)
+
+
+def wide_console() -> Console:
+    """The terminal, or lines of 120 characters where the output goes to a file or a pipe."""
     console = Console(highlight=False)
-    console.print(table)
+    return console if console.is_terminal else Console(highlight=False, width=120)
+
+
+def coloured(verdict: str) -> str:
+    """A verdict with its sign and colour."""
+    return f"[{COLOURS[verdict]}]{symbol(verdict)} {verdict}[/{COLOURS[verdict]}]"
 
 
 def print_explanation(record: Mapping[str, Any]) -> None:
     """One claim under one calibration: what it says, where it stands, and every comparison behind the verdict."""
-    console = Console(highlight=False)
-    colour = COLOURS[record["verdict"]]
+    console = wide_console()
     console.print(f"\n[bold]{record['id']}[/bold], calibration {record['calibration']}, scale {record['scale']}")
     console.print(f"  says      {record['says']}")
     console.print(f"  where     {record['where']} ({record['strength']}, {record['severity']})")
-    console.print(f"  verdict   [{colour}]{symbol(record['verdict'])} {record['verdict']}[/{colour}]")
+    console.print(f"  verdict   {coloured(record['verdict'])}")
     for reading in record["readings"]:
         console.print(f"            {reading['reading']}: {reading['verdict']}")
     if record["note"]:
@@ -57,7 +63,10 @@ def print_explanation(record: Mapping[str, Any]) -> None:
         f"  test      {record['comparisons']} comparisons over {record['n']} seeds, one simultaneous "
         f"{100 * record['level']:.0f} % interval (studentised bootstrap, paired by seed)"
     )
-    console.print(f"  decisive  {record['decisive']}: {escape(interval(record))}, {record['margin']:+.2f} half-widths inside")
+    console.print(
+        f"  decisive  {readable(record['decisive'])}: {escape(interval(record))}, "
+        f"{record['margin']:+.2f} half-widths inside the allowed range"
+    )
     if record["verdict"] == "unclear":
         console.print(f"  needs     {wants(record['needs'])}")
     console.print(f"  evidence  table {record['evidence']['table']}, figure {record['evidence']['figure']}")
@@ -65,7 +74,6 @@ def print_explanation(record: Mapping[str, Any]) -> None:
     for name in ("comparison", "estimate [interval]", "allowed", "verdict"):
         table.add_column(name)
     for detail in record["details"]:
-        colour = COLOURS[detail["verdict"]]
-        verdict = f"[{colour}]{symbol(detail['verdict'])} {detail['verdict']}[/{colour}]"
-        table.add_row(detail["label"], escape(interval(detail)), allowed(detail["allowed"]), verdict)
+        bound = allowed(detail["allowed"])
+        table.add_row(readable(detail["label"]), escape(interval(detail)), bound, coloured(detail["verdict"]))
     console.print(table)

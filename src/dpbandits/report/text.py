@@ -1,7 +1,10 @@
 """Numbers, ranges and verdicts of claim records in words: one home for terminal, page and notebook."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from dpbandits.algorithms.table import TABLE
 
 SYMBOLS = {"holds": "✓", "fails": "✗", "unclear": "?", "not_applicable": "–"}
 
@@ -9,6 +12,11 @@ SYMBOLS = {"holds": "✓", "fails": "✗", "unclear": "?", "not_applicable": "�
 def symbol(verdict: str) -> str:
     """The sign of a verdict."""
     return SYMBOLS[verdict]
+
+
+def readable(label: str) -> str:
+    """The label of a comparison with the algorithms' short names."""
+    return re.sub(r"[a-z]+(_[a-z]+)+", lambda name: TABLE[name[0]].short if name[0] in TABLE else name[0], label)
 
 
 def number(value: float) -> str:

@@ -2,7 +2,8 @@
 
 * the table of runs: one row per curve, point and seed with the outputs at the horizon, averaged over replicates: what
   the claims are judged from;
-* the summary: one row per curve, point and checkpoint with mean regret over seeds, its t interval and its median: what is
+* the summary: one row per curve, point and checkpoint with mean regret over seeds, its t interval and its median:
+what is
   drawn.
 """
 
@@ -84,17 +85,13 @@ def labels(curve: Curve, rows: int) -> dict[str, Any]:
 
 def settings(curve: Curve, repeats: int) -> dict[str, np.ndarray]:
     """Grid values as columns, each point `repeats` times; NaN for values that the curve does not distinguish."""
-    return {
-        name: np.repeat([float(point.get(name, np.nan)) for point in curve.points], repeats) for name in ("eps",)
-    }
+    return {name: np.repeat([float(point.get(name, np.nan)) for point in curve.points], repeats) for name in ("eps",)}
 
 
 def finals(curve: Curve, columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
     """Rows of the table of runs: (points x seeds), outputs at the horizon averaged over replicates."""
     rows = len(curve.points) * curve.seeds
-    values = {
-        name: array[..., -1].mean(axis=2).ravel() for name, array in columns.items() if name != "t"
-    }
+    values = {name: array[..., -1].mean(axis=2).ravel() for name, array in columns.items() if name != "t"}
     seeds = np.tile(np.arange(curve.seeds, dtype=np.int32), len(curve.points))
     return labels(curve, rows) | settings(curve, curve.seeds) | {"seed": seeds} | values
 

@@ -1,7 +1,7 @@
 """Stage judge: the tables of a paper in, one record per claim and calibration out."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ def judge(
             experiment = section["experiment"]
             rng = generator(root_seed, "resample", f"{paper}/{claim}/{calibration}")
             found = judge_claim(section, calibration, runs[experiment], coincides, rng)
-            cost(found["needs"], curves[experiment], calibration, found["n"])
+            cost(found["needs"], curves[experiment], found["n"])
             records.append(
                 {
                     "id": f"{paper}/{claim}",
@@ -95,16 +95,15 @@ def sampler(runs: Table, calibration: str, coincides: Mapping[str, Mapping[str, 
     return sample
 
 
-def cost(needs: dict[str, Any], curves: Sequence[Curve], calibration: str, n: int) -> None:
-    """Add to `needs` the CPU seconds of the missing seeds, rounded up to whole chunks."""
+def cost(needs: dict[str, Any], curves: Sequence[Curve], n: int) -> None:
+    """Add to `needs` the CPU seconds of the missing seeds, rounded up to whole chunks.
+
+    The number of seeds belongs to the experiment: more of them for one claim are more for every curve.
+    """
     needs["cpu_seconds"] = None
     if needs["what"] != "seeds":
         return
     chunk = curves[0].chunk
     needs["seeds"] = chunk * math.ceil(needs["seeds"] / chunk)
-    runs = sum(len(c.points) * c.replicates * c.milliseconds for c in _concerned(curves, calibration))
+    runs = sum(len(curve.points) * curve.replicates * curve.milliseconds for curve in curves)
     needs["cpu_seconds"] = round((needs["seeds"] - n) * runs / 1000.0, 1)
-
-
-def _concerned(curves: Sequence[Curve], calibration: str) -> Iterator[Curve]:
-    return (curve for curve in curves if curve.calibration in (calibration, "printed"))

@@ -8,12 +8,11 @@ from pathlib import Path
 from dpbandits.report.page import notebook_page
 from dpbandits.storage import write_text
 
+HIDDEN = {"parameters", "injected-parameters", "setup"}  # tags of cells that the page leaves out
 VOLATILE = ("papermill", "execution")  # metadata with times and paths
 
 
-def render(
-    notebook: Path, title: str, tables: Path, claims: Path, figures: Path, ipynb: Path, html: Path
-) -> None:
+def render(notebook: Path, title: str, tables: Path, claims: Path, figures: Path, ipynb: Path, html: Path) -> None:
     """Execute a notebook with papermill and convert it to a page that loads nothing from outside.
 
     Raises
@@ -31,6 +30,7 @@ def render(
         import nbformat
         import papermill
         from nbconvert import HTMLExporter
+        from traitlets.config import Config
 
         ipynb.parent.mkdir(parents=True, exist_ok=True)
         papermill.execute_notebook(
@@ -50,7 +50,12 @@ def render(
         for key in VOLATILE:
             holder.metadata.pop(key, None)
     write_text(ipynb, nbformat.writes(executed) + "\n")
-    body, _ = HTMLExporter(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True).from_notebook_node(
-        executed
+    exporter = HTMLExporter(
+        config=Config(TagRemovePreprocessor={"enabled": True, "remove_cell_tags": HIDDEN}),
+        template_name="basic",
+        exclude_input_prompt=True,
+        exclude_output_prompt=True,
+        exclude_anchor_links=True,
     )
+    body, _ = exporter.from_notebook_node(executed)
     write_text(html, notebook_page(title, body))

@@ -49,7 +49,9 @@ def costs(benchmarks: Path, compiled: Iterable[Path]) -> Costs:
     for path in sorted(benchmarks.rglob("*.tsv")):
         stage = path.relative_to(benchmarks).parts[0]
         with path.open(encoding="utf-8") as lines:
-            seconds = sum(float(row["cpu_time"]) for row in csv.DictReader(lines, delimiter="\t") if row["cpu_time"] != "NA")
+            seconds = sum(
+                float(row["cpu_time"]) for row in csv.DictReader(lines, delimiter="\t") if row["cpu_time"] != "NA"
+            )
         jobs, total = stages.get(stage, (0, 0.0))
         stages[stage] = (jobs + 1, total + seconds)
     return Costs(stages, sum(json.loads(path.read_text(encoding="utf-8"))["seconds"] for path in compiled))

@@ -75,9 +75,7 @@ def certified_noise(curve: Curve, noise_file: Path | None) -> list[Mapping[str, 
     ]
 
 
-def run_seeds(
-    curve: Curve, root_seed: int, seeds: range, noise: list[Mapping[str, float]]
-) -> dict[str, np.ndarray]:
+def run_seeds(curve: Curve, root_seed: int, seeds: range, noise: list[Mapping[str, float]]) -> dict[str, np.ndarray]:
     """Long columns `point, seed, replicate, t` and the algorithm's outputs; row order: point, seed, replicate, t."""
     algorithm = import_module(f"dpbandits.algorithms.{curve.algorithm}")
     environment = import_module(f"dpbandits.environments.{curve.environment['family']}")
@@ -89,7 +87,7 @@ def run_seeds(
     }
     settings: list[Setting] = list(curve.settings())
     shape = (len(settings), len(seeds), curve.replicates, len(rounds))
-    traces = np.empty((*shape, len(algorithm.OUTPUTS)))
+    traces = np.empty((len(algorithm.OUTPUTS), *shape))  # outputs first: each column is contiguous, none is copied
     for p, setting in enumerate(settings):
         constants = astuple(algorithm.params(curve.calibration, setting, noise[p]))
         name = curve.stream_name(setting)
@@ -97,7 +95,7 @@ def run_seeds(
         for s, seed in enumerate(seeds):
             for r in range(curve.replicates):
                 rng = generator(root_seed, "policy", name, seed, r)
-                traces[p, s, r] = algorithm.run(rng, *instances[seed], *constants, rounds)
+                traces[:, p, s, r] = algorithm.run(rng, *instances[seed], *constants, rounds).T
     index: dict[str, Any] = {
         "point": np.arange(len(settings), dtype=np.int16)[:, None, None, None],
         "seed": np.array(seeds, dtype=np.int32)[None, :, None, None],
@@ -105,7 +103,7 @@ def run_seeds(
         "t": rounds[None, None, None, :],
     }
     columns = {name: np.broadcast_to(values, shape).ravel() for name, values in index.items()}
-    return columns | {name: traces[..., k].ravel() for k, name in enumerate(algorithm.OUTPUTS)}
+    return columns | {name: traces[k].ravel() for k, name in enumerate(algorithm.OUTPUTS)}
 
 
 def warm(algorithm: ModuleType, instance: tuple[Any, ...], constants: tuple[Any, ...], rounds: np.ndarray) -> None:

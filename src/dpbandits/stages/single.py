@@ -14,8 +14,9 @@ from dpbandits.storage import read_table
 def run_single(curve: Curve, root_seed: int, out: Path | None, source: str) -> list[dict[str, Any]]:
     """Calibrate and simulate all seeds of a curve; mean, standard error and 95 % interval of the final regret."""
     with tempfile.TemporaryDirectory() as scratch:
-        noise = Path(scratch) / "noise.json"
-        calibrate([curve], noise)
+        noise = Path(scratch) / "noise.json" if curve.calibration == "certified" else None
+        if noise:
+            calibrate(curve, noise)
         file = out or Path(scratch) / "runs.parquet"
         simulate(curve, root_seed, 0, curve.seeds - 1, noise, source, file)
         columns, _ = read_table(file)

@@ -1,0 +1,71 @@
+# Everything a user types. `make` sets up .venv and runs the scale of config/config.yaml (quick).
+SHELL := /bin/sh
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+PYTHON ?= python3
+CORES ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(BIN)/uv pip
+# Python of the environment first on the path: rules call `dpbandits`.
+RUN := PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/$(VENV)"
+SNAKEMAKE := $(RUN) $(BIN)/snakemake --cores $(CORES) --quiet rules
+
+.PHONY: run smoke quick full setup setup-dev test lint lock help clean
+
+run: setup  ## set up if needed, run the scale of config/config.yaml, print the verdicts
+	@$(SNAKEMAKE)
+
+smoke quick full: setup  ## the same at this scale
+	@$(SNAKEMAKE) --config scale=$@
+
+setup: $(VENV)/ready  ## make .venv from the hashed lock
+
+$(VENV)/bin/uv: requirements-uv.lock
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 15))' || \
+	  { echo "$(PYTHON) is `$(PYTHON) --version 2>&1`; Python 3.11 to 3.14 is needed: make PYTHON=python3.11" >&2; exit 2; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+	  { echo "$(PYTHON) cannot make virtual environments; on Debian or Ubuntu: apt install python3-venv" >&2; exit 2; }
+	@echo "Making $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-uv.lock
+	@touch $@
+
+$(VENV)/ready: $(VENV)/bin/uv requirements.lock pyproject.toml
+	@echo "Installing the pinned packages"
+	@$(UV) install --quiet --python $(BIN)/python --require-hashes --compile-bytecode -r requirements.lock
+	@$(UV) install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+setup-dev: $(VENV)/ready-dev  ## add what tests and linters need
+
+$(VENV)/ready-dev: $(VENV)/ready requirements-dev.lock
+	@$(UV) install --quiet --python $(BIN)/python --require-hashes -r requirements-dev.lock
+	@touch $@
+
+test: setup-dev  ## all tests; TESTS=tests/unit for a part
+	@$(RUN) $(BIN)/python -m pytest -q $(TESTS)
+
+lint: setup-dev  ## style, types, imports, workflow
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(RUN) $(BIN)/snakemake --lint
+
+LOCK = $(UV) compile --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
+  --no-header --no-annotate
+
+lock: $(VENV)/ready-dev  ## resolve the requirements anew; the locks hold hashes and no address
+	$(LOCK) requirements-uv.in -o requirements-uv.lock
+	$(LOCK) requirements.in -o requirements.lock
+	$(LOCK) requirements-dev.in -c requirements.lock -o requirements-dev.lock
+	$(BIN)/python tools/environment.py > environment.yml
+
+clean:  ## remove results, logs and caches, not the environment
+	rm -rf results logs .cache .snakemake
+
+help:  ## this list
+	@grep -hE '^[a-z -]+:.*  ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z -]+):[^#]*## /  make \1: /'

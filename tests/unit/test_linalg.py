@@ -1,0 +1,146 @@
+"""The hand-written linear algebra of the kernels against NumPy and against exact fractions."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpbandits import linalg
+
+SIZES = range(1, 9)
+
+
+def rng(seed=20220707):
+    return np.random.default_rng(seed)
+
+
+def positive_definite(m):
+    half = rng(m).normal(size=(m, m + 3))
+    return half @ half.T
+
+
+# Factor and solve
+
+
+@pytest.mark.parametrize("m", SIZES)
+def test_cholesky_is_numpys_and_reads_the_lower_triangle(m):
+    matrix = positive_definite(m)
+    lower = np.where(np.tri(m) > 0, matrix, np.nan)
+    factor = linalg.cholesky(lower)
+    np.testing.assert_allclose(factor, np.linalg.cholesky(matrix), rtol=1e-10, atol=1e-12)
+    assert np.array_equal(factor, np.tril(factor))
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        [[0.0]],
+        [[-1.0]],
+        [[math.nan]],
+        [[1.0, 2.0], [2.0, 1.0]],  # eigenvalues 3 and -1
+        [[1.0, 1.0], [1.0, 1.0]],  # semi-definite
+        [[4.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, -1e-300]],
+    ],
+)
+def test_cholesky_refuses_what_is_not_positive_definite(matrix):
+    with pytest.raises(ValueError, match="not positive definite"):
+        linalg.cholesky(np.array(matrix))
+
+
+@pytest.mark.parametrize("m", SIZES)
+def test_solve_and_solve_lower_are_numpys(m):
+    matrix, vector = positive_definite(m), rng(100 + m).normal(size=m)
+    factor = np.linalg.cholesky(matrix)
+    np.testing.assert_allclose(linalg.solve_lower(factor, vector), np.linalg.solve(factor, vector), rtol=1e-9)
+    np.testing.assert_allclose(linalg.solve(factor, vector), np.linalg.solve(matrix, vector), rtol=1e-8)
+
+
+@pytest.mark.parametrize("m", SIZES)
+def test_weighted_gram_and_squared_lengths_are_numpys(m):
+    points, weights = rng(m).normal(size=(3 * m, m)), rng(m).uniform(size=3 * m)
+    weights[:m] = 0.0
+    gram = linalg.weighted_gram(points, weights)
+    assert np.array_equal(gram, gram.T)
+    np.testing.assert_allclose(gram, points.T @ (weights[:, None] * points), rtol=1e-12, atol=1e-13)
+    expected = np.einsum("ja,ab,jb->j", points, np.linalg.inv(gram), points)
+    np.testing.assert_allclose(linalg.squared_lengths(points, linalg.cholesky(gram)), expected, rtol=1e-8)
+
+
+# Coordinates of the span
+
+
+@pytest.mark.parametrize(("n", "d", "rank"), [(1, 1, 1), (3, 5, 3), (5, 3, 3), (20, 6, 6), (20, 6, 4), (9, 4, 1)])
+def test_scaled_coordinates_have_the_span_and_the_rank(n, d, rank):
+    """Points are coordinates times some basis; every pivot has coordinate 1, and none is longer."""
+    points = rng(n + d).normal(size=(n, rank)) @ rng(d).normal(size=(rank, d))
+    coordinates = linalg.scaled_coordinates(points, 1e-9)
+    assert coordinates.shape == (n, rank) == (n, np.linalg.matrix_rank(points))
+    basis = np.linalg.lstsq(coordinates, points, rcond=None)[0]
+    np.testing.assert_allclose(coordinates @ basis, points, rtol=0, atol=1e-13 * np.abs(points).max())
+    np.testing.assert_allclose(np.abs(coordinates).max(axis=0), 1.0, rtol=1e-14)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_equal_and_antipodal_points_are_a_line(sign):
+    """Rank one although rounding moves the points off their common line; coordinates 1 and -1."""
+    angle = 0.7
+    point = np.array([math.cos(angle), math.sin(angle)])
+    coordinates = linalg.scaled_coordinates(np.array([point, point, sign * point]), 1e-9)
+    np.testing.assert_allclose(coordinates, [[1.0], [1.0], [sign]], rtol=1e-15)
+
+
+def test_a_direction_below_the_tolerance_does_not_count():
+    points = np.array([[1.0, 0.0, 0.0], [1.0, 1e-6, 0.0], [1.0, 0.0, 1e-11]])
+    assert linalg.scaled_coordinates(points, 1e-9).shape == (3, 2)
+    assert linalg.scaled_coordinates(points, 1e-13).shape == (3, 3)
+
+
+def fitted_exactly(points, core, weights, sums):
+    """<a, theta> of all points for theta = V^-1 sum_k sums[k] a_k, in fractions (d = 2)."""
+    exact = [[Fraction(float(x)) for x in point] for point in points]
+    weighed = [(exact[k], Fraction(int(w)), Fraction(float(s))) for k, w, s in zip(core, weights, sums, strict=True)]
+    v = [[sum(w * a[i] * a[j] for a, w, _ in weighed) for j in range(2)] for i in range(2)]
+    b = [sum(s * a[i] for a, _, s in weighed) for i in range(2)]
+    determinant = v[0][0] * v[1][1] - v[0][1] ** 2
+    theta = [(v[1][1] * b[0] - v[0][1] * b[1]) / determinant, (v[0][0] * b[1] - v[0][1] * b[0]) / determinant]
+    return np.array([float(a[0] * theta[0] + a[1] * theta[1]) for a in exact])
+
+
+def fitted(points, core, weights, sums):
+    factor = linalg.cholesky(linalg.weighted_gram(points[core], np.array(weights, float)))
+    return points @ linalg.solve(factor, np.array(sums) @ points[core])
+
+
+@pytest.mark.parametrize("cone", [1.0, 1e-3, 1e-6])
+def test_narrow_cones_keep_their_precision(cone):
+    """Directions of a cone of angle w are known to 1e-16 / w from rounded points, and fitted values no worse.
+
+    In the points' own coordinates V has condition 1/w^2, which at w = 1e-6 leaves four digits.
+    """
+    angles = 0.4 + cone * np.array([0.0, 0.3, 0.45, 0.8, 1.0])
+    points = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    core, weights, sums = [0, 2, 4], [500, 20, 480], [101.0, 7.0, -33.0]
+    exact = fitted_exactly(points, core, weights, sums)
+    error = np.abs(fitted(linalg.scaled_coordinates(points, 1e-9), core, weights, sums) - exact).max()
+    assert error <= 4e-16 / cone
+    if cone < 1e-5:
+        assert np.abs(fitted(points, core, weights, sums) - exact).max() > 1e4 * error
+
+
+# Null vectors
+
+
+@pytest.mark.parametrize("rows", range(1, 16))
+@pytest.mark.parametrize("kind", ["random", "repeated column", "dependent rows", "zero column"])
+def test_null_vector_is_in_the_null_space(rows, kind):
+    matrix = rng(rows).normal(size=(rows, rows + 1))
+    if kind == "repeated column":
+        matrix[:, rows // 2 + 1] = matrix[:, 0]
+    elif kind == "dependent rows":
+        matrix[-1] = matrix[:-1].sum(axis=0)
+    elif kind == "zero column":
+        matrix[:, rows // 2] = 0.0
+    vector = linalg.null_vector(matrix)
+    assert np.abs(vector).max() >= 1.0
+    assert np.abs(matrix @ vector).max() <= 1e-12 * np.abs(matrix).max() * np.abs(vector).max()
