@@ -1,4 +1,4 @@
-"""Set-up of all tests: compiled kernels go to the repository's cache, figures need no screen, hypothesis repeats itself."""
+"""Set-up of all tests: kernels are cached in the repository, figures need no screen, hypothesis repeats itself."""
 
 import os
 from pathlib import Path

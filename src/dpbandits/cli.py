@@ -20,7 +20,7 @@ from dpbandits.experiments import dependencies
 from dpbandits.experiments.config import SCALES, ConfigError, Paper, Project, load_project, shown
 from dpbandits.experiments.curves import Curve
 from dpbandits.experiments.grid import check, curves
-from dpbandits.experiments.single import find_curve, single_curve
+from dpbandits.experiments.single import chunk_of, find_curve, single_curve
 from dpbandits.storage import DamagedFile, read_json
 
 
@@ -32,8 +32,11 @@ class Group(click.Group):
             return super().invoke(ctx)
         except (ConfigError, DamagedFile) as fault:
             raise click.exceptions.Exit(_complain(str(fault))) from None
+        except BrokenPipeError:
+            raise
         except OSError as fault:
-            raise click.exceptions.Exit(_complain(f"{fault.filename or ''}: {fault.strerror}")) from None
+            text = f"{fault.filename}: {fault.strerror}" if fault.filename and fault.strerror else str(fault)
+            raise click.exceptions.Exit(_complain(" ".join(text.split()))) from None
 
 
 def _complain(text: str) -> int:
@@ -67,6 +70,8 @@ def _project(ctx: click.Context) -> Project:
         root = next((folder for folder in candidates if (folder / "config/config.yaml").is_file()), None)
         if root is None:
             raise ConfigError("config/config.yaml: not found here or above; name its folder with --project DIR")
+    elif not (root / "config/config.yaml").is_file():
+        raise ConfigError(f"--project {root}: has no config/config.yaml")
     os.environ.setdefault("NUMBA_CACHE_DIR", str(root.resolve() / ".cache/numba"))
     project = load_project(root, {"scale": scale} if scale else {})
     check(project)
@@ -123,7 +128,9 @@ def simulate(ctx: click.Context, experiment: str, curve: str, seeds: str, noise:
     project = _project(ctx)
     paper, name = _experiment(project, experiment)
     found = find_curve(project, paper, name, curve, attrgetter("folder"))
-    first, last = (int(part) for part in seeds.split("-"))
+    first, last = chunk_of(found, seeds)
+    if found.calibration == "certified" and noise is None:
+        raise ConfigError("--noise: is missing; certified curves need what `calibrate` wrote")
     from dpbandits.stages.simulate import simulate as stage
 
     stage(found, project.root_seed, first, last, noise, dependencies.digest(dependencies.simulate(found)), out)
@@ -341,9 +348,11 @@ def explain(ctx: click.Context, claim: str) -> None:
     paper = _one_of("claim", claim, every).partition("/")[0]
     from dpbandits.report.terminal import print_explanation
 
-    for record in _records(project, paper):
-        if record["id"] == claim:
-            print_explanation(record)
+    found = [record for record in _records(project, paper) if record["id"] == claim]
+    if not found:
+        raise ConfigError(f"{claim}: not judged yet; run `make` or `snakemake` first")
+    for record in found:
+        print_explanation(record)
 
 
 @main.command()

@@ -101,7 +101,9 @@ def test_log_det_is_that_of_a_generic_optimiser(d, n):
     """By the bound above: within m log(1 + 2 tol) at the shipped tolerance, within 1e-6 at tolerance 1e-7."""
     points = sphere(7 * d + n, n, d)
     optimum = log_det(points, slsqp(points))
-    assert -1e-6 <= optimum - log_det(points, design.near_optimal_design(points)) <= d * math.log1p(2 * design.TOLERANCE)
+    assert (
+        -1e-6 <= optimum - log_det(points, design.near_optimal_design(points)) <= d * math.log1p(2 * design.TOLERANCE)
+    )
     fine = design.ascend(points, design.spanning_start(points), 1e-7)
     assert abs(optimum - log_det(points, fine)) <= 1e-6
 

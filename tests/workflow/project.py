@@ -82,6 +82,7 @@ class Copy:
 
 def copy(folder: Path, source: bool, results: Path | None = None) -> Copy:
     """Copy the project's files into an empty folder, and finished results with what Snakemake noted about them."""
+    folder.mkdir(parents=True, exist_ok=True)
     for part in PARTS:
         here = ROOT / part
         ignore = shutil.ignore_patterns("__pycache__")

@@ -29,7 +29,7 @@ if "curve" in arguments:
         noise = Path(folder) / "noise.json"
         if curve.calibration == "certified":
             noise.write_text(json.dumps({"entries": [
-                {"mechanism": "laplace", "sensitivity": 2.0, "eps": point["eps"], "delta": 0.0, "noise": 2.0 / point["eps"]}
+                {"mechanism": "laplace", "sensitivity": 2.0, "delta": 0.0, "noise": 2.0 / point["eps"], **point}
                 for point in curve.points]}))
         simulate(curve, 1, 0, 1, noise, "", Path(folder) / "runs.parquet")
 print(json.dumps(sorted(name for name, module in sys.modules.items()

@@ -1,7 +1,8 @@
-"""The pipeline as users run it: from nothing, twice, on other cores, elsewhere, killed, extended, wrongly configured."""
+"""The pipeline as users run it: from nothing, twice, on other cores, elsewhere, killed, extended, misconfigured."""
 
 import hashlib
 import json
+import re
 import time
 
 from .project import VERDICTS, change_size, copy, kill
@@ -18,7 +19,10 @@ def test_everything_is_made(finished):
 
 def test_nothing_refers_to_this_machine(finished):
     """Results hold no path, host or time; the report loads nothing from outside."""
-    texts = [*(finished.root / "results/smoke/claims").iterdir(), *(finished.root / "results/smoke/notebooks").iterdir()]
+    texts = [
+        *(finished.root / "results/smoke/claims").iterdir(),
+        *(finished.root / "results/smoke/notebooks").iterdir(),
+    ]
     texts += [finished.root / "results/smoke/report/index.html", *(finished.root / "results").rglob("*.parquet")]
     for path in texts:
         content = path.read_bytes()
@@ -44,6 +48,8 @@ def test_figures_are_the_same_bytes_when_drawn_again(finished, again):
     for path in (again.root / figures).iterdir():
         path.unlink()
     again.snakemake()
+    made = sorted(path.name for path in (again.root / figures).iterdir())
+    assert made == sorted(path.name for path in (finished.root / figures).iterdir())
     for path in (finished.root / figures).iterdir():
         assert path.read_bytes() == (again.root / figures / path.name).read_bytes(), path.name
 
@@ -104,9 +110,9 @@ def test_a_damaged_chunk_is_named_and_made_again(finished, tmp_path):
     content[len(content) // 2] ^= 1
     victim.write_bytes(content)
     (project.root / "results/smoke/tables/hanna2022/figure2.parquet").unlink()
-    output = project.call("snakemake", VERDICTS, "--cores", "2", "--config", "scale=smoke", code=1)
+    output = project.call("snakemake", "--cores", "2", "--config", "scale=smoke", code=1)
     assert f"{victim.relative_to(project.root)}: does not match its checksum" in output
-    project.snakemake(VERDICTS)
+    project.snakemake()
     assert project.digest() == finished.digest()
 
 
@@ -124,5 +130,5 @@ def test_scales_that_agree_share_files(finished, tmp_path):
     project = copy(tmp_path, source=False, results=finished.root)
     change_size(project, "quick", seeds=40, chunk=20)
     output = project.call("snakemake", "results/quick/claims/hanna2022.json", "--cores", "1", "--dry-run")
-    assert "simulate                6" in output
+    assert re.search(r"^simulate +6$", output, re.M)
     assert "seeds_0000-0019" not in "".join(line for line in output.splitlines() if "output:" in line)

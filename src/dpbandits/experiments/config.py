@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -11,10 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, validators
 from jsonschema.exceptions import ValidationError
 
 SCALES = ("smoke", "quick", "full")
+DEEPEST = 20  # levels of nesting in a file
+TYPES = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "null": "null",
+}
 
 
 class ConfigError(ValueError):
@@ -46,13 +55,30 @@ class Project:
     papers: Mapping[str, Paper]
 
 
+def shown(value: object) -> str:
+    """A value in an error line, cut where it is long."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
 class _Loader(yaml.CSafeLoader):
-    """Safe YAML in which a repeated key is an error and 1e6 is a number, as YAML 1.2 has it."""
+    """Safe YAML with the plain scalars of YAML 1.2: 1e6 is a number; `yes`, 010, 1_000, 1:30 and dates are text."""
 
 
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float", re.compile(r"^[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+$"), list("-+0123456789")
-)
+_Loader.yaml_implicit_resolvers = {}
+_WHOLE = "(0|[1-9][0-9]{0,30})"  # longer ones are read as floats
+for _tag, _pattern, _first in (
+    ("null", "~|null|Null|NULL|", ("~", "n", "N", "")),
+    ("bool", "true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("int", f"[-+]?{_WHOLE}", "-+0123456789"),
+    ("float", r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?", "-+.0123456789"),
+    ("float", r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)", "-+."),
+):
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"(?:{_pattern})\Z"), list(_first))
+
+
+def _fault(problem: str, mark: Any) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=problem, problem_mark=mark)
 
 
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
@@ -60,14 +86,37 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
     for key_node, value_node in node.value:
         key = loader.construct_object(key_node, deep=True)
         if not isinstance(key, str):
-            raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} is not text", key_node.start_mark)
+            raise _fault(f"the key {shown(key)} is not text", key_node.start_mark)
         if key in seen:
-            raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} stands twice", key_node.start_mark)
+            raise _fault(f"the key {shown(key)} stands twice", key_node.start_mark)
         seen[key] = loader.construct_object(value_node, deep=True)
     return seen
 
 
+def _float(loader: _Loader, node: yaml.ScalarNode) -> float:
+    """1e6 is the whole number 1000000, as in JSON Schema: it gives the same curves, and so the same files."""
+    value = loader.construct_yaml_float(node)
+    return int(value) if value.is_integer() and abs(value) < 2**64 else value
+
+
 _Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
+_Loader.add_constructor("tag:yaml.org,2002:float", _float)
+
+
+def _plain(text: str) -> None:
+    """Refuse what a plain file has no use for: deep nesting (which overruns the parser), aliases, tags."""
+    depth = 0
+    for event in yaml.parse(text, _Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        fault, tag = "", getattr(event, "tag", None)
+        if isinstance(event, yaml.AliasEvent):
+            fault = f"the alias *{event.anchor} is not allowed; write its value out"
+        elif tag:
+            fault = f"the tag {shown(tag)} is not allowed; plain values are"
+        elif depth > DEEPEST:
+            fault = f"is nested too deeply; {DEEPEST} levels are allowed"
+        if fault:
+            raise _fault(fault, event.start_mark)
 
 
 def load_yaml(path: Path, name: str) -> Any:
@@ -76,41 +125,44 @@ def load_yaml(path: Path, name: str) -> Any:
     Raises
     ------
     ConfigError
-        The file is missing, is not YAML, or repeats a key.
+        The file is missing, is not plain YAML, or repeats a key.
     """
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506 - the loader is a safe one
+        text = path.read_text(encoding="utf-8")
+        _plain(text)
+        return yaml.load(text, _Loader)  # noqa: S506 - the loader is a safe one
     except OSError as error:
         raise ConfigError(f"{name}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
         raise ConfigError(f"{name}: is not UTF-8 text") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        where = f" line {mark.line + 1}" if mark else ""
-        raise ConfigError(f"{name}:{where} {getattr(error, 'problem', None) or error}".replace("\n", " ")) from None
-    except RecursionError:
-        raise ConfigError(f"{name}: is nested too deeply") from None
-    except ValueError as error:
-        raise ConfigError(f"{name}: {error}".replace("\n", " ")) from None
+        where = f" line {mark.line + 1}:" if mark else ""
+        problem = " ".join(str(getattr(error, "problem", None) or error).split())
+        raise ConfigError(f"{name}:{where} {problem}") from None
+
+
+def _pattern_of_all(_: object, pattern: str, instance: object, __: object) -> Iterator[ValidationError]:
+    """The pattern holds for the whole text: Python's `$` also stands before a final line break, JSON Schema's not."""
+    if isinstance(instance, str) and not re.fullmatch(pattern, instance):
+        yield ValidationError(f"does not match {pattern}")
+
+
+_Validator = validators.extend(Draft202012Validator, {"pattern": _pattern_of_all})
 
 
 @cache
-def _validator(schema: str) -> Draft202012Validator:
+def _validator(schema: str) -> Any:
     text = files("dpbandits").joinpath("schemas", f"{schema}.schema.json").read_text(encoding="utf-8")
-    return Draft202012Validator(json.loads(text))
+    return _Validator(json.loads(text))
 
 
 def _key(path: Iterable[Any]) -> str:
     text = ""
     for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+        word = part if isinstance(part, str) and re.fullmatch(r"[\w-]{1,60}", part) else shown(part)
+        text += f"[{part}]" if isinstance(part, int) else f".{word}" if text else word
     return text or "(top)"
-
-
-def shown(value: object) -> str:
-    """A value in an error line, cut where it is long."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _numbers(value: object, path: tuple[Any, ...], name: str) -> None:
@@ -127,11 +179,13 @@ def _sentence(error: ValidationError) -> tuple[str, str]:
     wants: Any = error.validator_value
     instance: Any = error.instance
     schema = error.schema if isinstance(error.schema, dict) else {}
-    if error.validator == "additionalProperties" or error.schema is False:
-        if error.schema is False:
-            return _key(path), "this key does not belong here"
+    if error.validator == "not":
+        return _key(path), f"{value} is not allowed; this predicate takes none"
+    if error.validator == "additionalProperties":
         unknown = sorted(set(instance) - set(schema.get("properties", {})))
         return _key((*path, unknown[0])), f"unknown key; allowed: {', '.join(sorted(schema['properties']))}"
+    if error.validator == "oneOf" and isinstance(instance, Mapping):
+        return _sentence(next(inner for inner in error.context or () if inner.schema_path[0] == 1))
     if error.validator == "required":
         missing = sorted(set(wants) - set(instance))
         return _key((*path, missing[0])), "is missing"
@@ -141,11 +195,11 @@ def _sentence(error: ValidationError) -> tuple[str, str]:
     words = {
         "enum": lambda: "one of: " + ", ".join(map(str, wants)),
         "const": lambda: str(wants),
-        "type": lambda: " or ".join([wants] if isinstance(wants, str) else wants),
+        "type": lambda: " or ".join(TYPES[name] for name in ([wants] if isinstance(wants, str) else wants)),
         "pattern": lambda: f"text that matches {wants}",
-        "minItems": lambda: f"at least {wants} entries",
+        "minItems": lambda: f"at least {wants} {'entry' if wants == 1 else 'entries'}",
         "maxItems": lambda: f"at most {wants} entries",
-        "minProperties": lambda: f"at least {wants} entries",
+        "minProperties": lambda: "at least one entry",
         "minLength": lambda: "text that is not empty",
         "maxLength": lambda: f"at most {wants} characters",
         "uniqueItems": lambda: "entries that differ",
@@ -161,7 +215,7 @@ def validate(value: object, schema: str, name: str) -> None:
     Raises
     ------
     ConfigError
-        With the first fault in the order of the file's keys.
+        With the first fault in the alphabetical order of the keys.
     """
     _numbers(value, (), name)
     faults = sorted(

@@ -86,8 +86,11 @@ def faults(paper: Paper) -> Iterator[str]:
         yield from _unknown(f"{key}.experiment", [section["experiment"]], paper.experiments)
         yield from _unknown(f"{key}.claims", section["claims"], paper.claims)
         if section["experiment"] in paper.experiments:
-            known = [entry["algorithm"] for entry in paper.experiments[section["experiment"]]["curves"]]
+            entries = paper.experiments[section["experiment"]]["curves"]
+            known = dict.fromkeys(entry["algorithm"] for entry in entries)
             yield from _unknown(f"{key}.curves", section["curves"], known)
+            runs = dict.fromkeys(c for e in entries if e["algorithm"] in section["curves"] for c in e["calibrations"])
+            yield from _unknown(f"{key}.calibrations", section["calibrations"], runs)
     for claim, section in paper.claims.items():
         yield from _unknown(f"claims.{claim}.experiment", [section["experiment"]], paper.experiments)
         if section["experiment"] in paper.experiments:
@@ -97,7 +100,7 @@ def faults(paper: Paper) -> Iterator[str]:
 def _unknown(key: str, names: list[Any], allowed: Any) -> Iterator[str]:
     for name in names:
         if name not in allowed:
-            yield f"{key}: {shown(name)} is not allowed; allowed: {', '.join(map(str, allowed))}"
+            yield f"{key}: {shown(name)} is not allowed; allowed: {', '.join(map(str, allowed)) or 'none'}"
 
 
 def _curve_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
@@ -115,12 +118,17 @@ def _curve_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
             if parameter not in entry["parameters"]:
                 yield f"{here}.parameters.{parameter}: is missing"
             elif not low < (value := value_of(entry["parameters"][parameter])) < high:
-                yield f"{here}.parameters.{parameter}: {value} is not allowed; must be > {low} and < {high}"
+                yield f"{here}.parameters.{parameter}: {value} is not allowed; must be {interval(low, high)}"
         for calibration in entry["calibrations"]:
             identity = (name, calibration, entry.get("variant", ""))
             if identity in seen:
                 yield f"{here}: {name}, {calibration} stands twice; give one of them a variant"
             seen.add(identity)
+
+
+def interval(low: float, high: float) -> str:
+    """`> 0 and < 1`, without what is infinite."""
+    return f"> {low:g}" + (f" and < {high:g}" if high < float("inf") else "")
 
 
 def _claim_faults(key: str, section: Mapping[str, Any], experiment: Mapping[str, Any]) -> Iterator[str]:
@@ -136,8 +144,17 @@ def _claim_faults(key: str, section: Mapping[str, Any], experiment: Mapping[str,
                 for calibration in section["calibrations"]:
                     if (name, TABLE[name].calibrations.get(calibration)) not in have:
                         yield f"{key}.calibrations: {calibration} is not allowed; {name} does not run with it"
+        roles = [name for name in (test.get("against"), test.get("baseline")) if name]
+        for name in roles:
+            if [*test["curves"], *roles].count(name) > 1:
+                yield f"{here}: {name} is compared with itself; curves, against and baseline must differ"
         for name, values in test["at"].items():
             yield from _unknown(f"{here}.at.{name}", values, experiment["grid"][name])
+            if test["predicate"] == "decreasing":
+                fit = sorted(
+                    {algorithm for algorithm, _ in have if algorithm in TABLE and name in TABLE[algorithm].grid}
+                )
+                yield from _unknown(f"{here}.curves", test["curves"], fit)
         if "bounds" in test:
             low, high = test["bounds"]
             if (low is None and high is None) or (None not in (low, high) and low >= high):

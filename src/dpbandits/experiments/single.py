@@ -1,12 +1,13 @@
 """One curve by its name, or one curve as the user asks for it."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from dpbandits.algorithms.table import TABLE
 from dpbandits.experiments.config import SCALES, ConfigError, Paper, Project, shown
-from dpbandits.experiments.curves import Curve
-from dpbandits.experiments.grid import curves
+from dpbandits.experiments.curves import Curve, seed_range
+from dpbandits.experiments.grid import curves, interval
 
 
 def find_curve(project: Project, paper: Paper, experiment: str, name: str, of: Callable[[Curve], str]) -> Curve:
@@ -56,12 +57,13 @@ def single_curve(
         raise ConfigError(f"--algorithm: {shown(algorithm)} is not allowed; allowed: {', '.join(known)}")
     own = [curve for curve in every if curve.algorithm == algorithm and curve.variant == variant]
     if not own:
-        variants = ", ".join(repr(curve.variant) for curve in every if curve.algorithm == algorithm)
-        raise ConfigError(f"--variant: {shown(variant)} is not allowed; allowed: {variants}")
+        variants = dict.fromkeys(shown(curve.variant) for curve in every if curve.algorithm == algorithm)
+        raise ConfigError(f"--variant: {shown(variant)} is not allowed; allowed: {', '.join(variants)}")
     offered = TABLE[algorithm].calibrations
     if calibration not in offered:
         raise ConfigError(f"--calibration: {shown(calibration)} is not allowed; allowed: {', '.join(offered)}")
-    curve = replace(own[0], calibration=offered[calibration], replicates=1, seeds=seeds, chunk=seeds)
+    curve = next((curve for curve in own if curve.calibration == offered[calibration]), own[0])
+    curve = replace(curve, calibration=offered[calibration], replicates=1, seeds=seeds, chunk=seeds)
     for change in changes:
         curve = changed(curve, change)
     return curve
@@ -71,23 +73,39 @@ def changed(curve: Curve, change: str) -> Curve:
     """The curve with one `NAME=VALUE` applied."""
     name, _, text = change.partition("=")
     entry = TABLE[curve.algorithm]
+    known = ("T", *entry.grid, *entry.parameters)
+    if name not in known:
+        raise ConfigError(f"--set: {shown(name)} is not allowed; allowed: {', '.join(known)}")
     try:
         value = float(text)
     except ValueError:
         raise ConfigError(f"--set {name}: {shown(text)} is not allowed; a number is") from None
     if name == "T":
-        if not (value == int(value) and 8 <= value <= 10**12):
+        if not (value.is_integer() and 8 <= value <= 10**12):
             raise ConfigError(f"--set T: {shown(text)} is not allowed; a whole number from 8 to 1e12 is")
         return replace(curve, horizon=int(value))
     if name in entry.grid:
-        if not 0.0 < value <= 1e6:
-            raise ConfigError(f"--set {name}: {shown(text)} is not allowed; must be > 0 and <= 1e6")
+        if not 1e-6 <= value <= 1e6:
+            raise ConfigError(f"--set {name}: {shown(text)} is not allowed; must be >= 1e-6 and <= 1e6")
         points = dict.fromkeys(tuple({**point, name: value}.items()) for point in curve.points)
         return replace(curve, points=tuple(dict(point) for point in points))
-    if name in entry.parameters:
-        low, high = entry.parameters[name]
-        if not low < value < high:
-            raise ConfigError(f"--set {name}: {shown(text)} is not allowed; must be > {low} and < {high}")
-        return replace(curve, parameters={**curve.parameters, name: value})
-    allowed = ", ".join(("T", *entry.grid, *entry.parameters))
-    raise ConfigError(f"--set: {shown(name)} is not allowed; allowed: {allowed}")
+    low, high = entry.parameters[name]
+    if not low < value < high:
+        raise ConfigError(f"--set {name}: {shown(text)} is not allowed; must be {interval(low, high)}")
+    return replace(curve, parameters={**curve.parameters, name: value})
+
+
+def chunk_of(curve: Curve, text: str) -> tuple[int, int]:
+    """First and last seed of the chunk `0000-0019`; more seeds than the curve has make further chunks.
+
+    Raises
+    ------
+    ConfigError
+        The curve has no such chunk.
+    """
+    found = re.fullmatch("([0-9]{1,9})-([0-9]{1,9})", text)
+    first, last = (int(part) for part in found.groups()) if found else (0, -1)
+    if first % curve.chunk or last != first + curve.chunk - 1:
+        allowed = f"{seed_range(0, curve.chunk - 1)} and further chunks of {curve.chunk}"
+        raise ConfigError(f"--seeds: {shown(text)} is not allowed; allowed: {allowed}")
+    return first, last

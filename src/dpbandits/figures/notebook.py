@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from dpbandits.experiments.config import Paper, load_paper
 from dpbandits.experiments.grid import assumptions
-from dpbandits.figures import regret_against_budget
+from dpbandits.figures import regret_against_budget, style
 from dpbandits.report.text import allowed, interval, readable, symbol
 from dpbandits.storage import read_table, write_text
 
@@ -116,8 +116,7 @@ def save(results: Results, name: str, calibration: str) -> Figure:
     """Draw a figure and write it as SVG and PNG, and the data of the figure as CSV."""
     figure = draw(results, name, calibration)
     results.figures.mkdir(parents=True, exist_ok=True)
-    for ending, metadata in (("svg", {"Date": None, "Creator": None}), ("png", {"Software": None})):
-        figure.savefig(results.figures / f"{name}-{calibration}.{ending}", metadata=metadata)
+    style.save(figure, results.figures / f"{name}-{calibration}")
     write_text(results.figures / f"{name}.csv", _csv(results, name))
     return figure
 

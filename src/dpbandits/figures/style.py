@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -50,3 +52,10 @@ def style() -> Iterator[None]:
         mpl.rcdefaults()
         mpl.rcParams.update(SETTINGS)
         yield
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write `<path>.svg` and `<path>.png`: the same bytes for the same figure."""
+    with style():
+        figure.savefig(path.with_name(path.name + ".svg"), metadata={"Date": None, "Creator": None})
+        figure.savefig(path.with_name(path.name + ".png"), metadata={"Software": None})

@@ -3,8 +3,7 @@
 * the table of runs: one row per curve, point and seed with the outputs at the horizon, averaged over replicates: what
   the claims are judged from;
 * the summary: one row per curve, point and checkpoint with mean regret over seeds, its t interval and its median:
-what is
-  drawn.
+  what is drawn.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,17 +51,21 @@ def aggregate(curves: Sequence[Curve], files: Mapping[str, Sequence[Path]], runs
 def read_chunks(curve: Curve, files: Sequence[Path], faults: list[str]) -> dict[str, np.ndarray]:
     """Outputs of a curve as arrays (points, seeds, replicates, checkpoints), and `t`; faults are collected."""
     parts: list[dict[str, np.ndarray]] = []
-    for path in files:
+    for path, (first, last) in zip(files, curve.chunks(), strict=True):
         try:
             columns, provenance = read_table(path)
             if provenance.get("id") != json_digest(curve.identity()):
                 raise DamagedFile(f"{path}: belongs to another curve")
+            if not np.array_equal(np.unique(columns["seed"]), np.arange(first, last + 1)):
+                raise DamagedFile(f"{path}: holds other seeds than {first} to {last}")
             parts.append(columns)
         except DamagedFile as fault:
+            what = str(fault).removesuffix("; delete it and run again")
             if path.exists():
                 path.rename(path.with_name(path.name + ".damaged"))
                 checksum_file(path).unlink(missing_ok=True)
-            faults.append(f"{fault}".replace("delete it and run again", "set aside as .damaged; run again"))
+                what += "; set aside as .damaged"
+            faults.append(f"{what}; run again")
     if not parts or faults:
         return {}
     shape = (len(curve.points), -1, curve.replicates, len(np.unique(parts[0]["t"])))
@@ -71,9 +74,6 @@ def read_chunks(curve: Curve, files: Sequence[Path], faults: list[str]) -> dict[
         for name in parts[0]
         if name not in KEYS
     }
-    seeds = np.concatenate([part["seed"].reshape(shape)[0, :, 0, 0] for part in parts])
-    if not np.array_equal(seeds, np.arange(curve.seeds)):
-        faults.append(f"{files[0].parent}: holds other seeds than 0 to {curve.seeds - 1}")
     return arrays | {"t": parts[0]["t"].reshape(shape)[0, 0, 0]}
 
 

@@ -19,7 +19,7 @@ from dpbandits.checkpoints import log_spaced
 from dpbandits.digests import canonical_json, json_digest
 from dpbandits.experiments.curves import Curve, Setting
 from dpbandits.jit import cache_folder
-from dpbandits.storage import read_json, write_table
+from dpbandits.storage import DamagedFile, read_json, write_table
 from dpbandits.streams import generator
 
 COMPILED = "compiled.json"
@@ -60,8 +60,8 @@ def certified_noise(curve: Curve, noise_file: Path | None) -> list[Mapping[str, 
 
     Raises
     ------
-    KeyError
-        The file holds no answer to a request.
+    DamagedFile
+        The file is missing, or holds no answer to a request.
     """
     if curve.calibration != "certified":
         return [{} for _ in curve.points]
@@ -69,10 +69,14 @@ def certified_noise(curve: Curve, noise_file: Path | None) -> list[Mapping[str, 
     algorithm = import_module(f"dpbandits.algorithms.{curve.algorithm}")
     entries = read_json(noise_file)["entries"]
     answers = {canonical_json({k: v for k, v in entry.items() if k != "noise"}): entry["noise"] for entry in entries}
-    return [
-        {name: answers[canonical_json(asdict(request))] for name, request in algorithm.requests(setting).items()}
-        for setting in curve.settings()
-    ]
+    found: list[Mapping[str, float]] = []
+    for setting in curve.settings():
+        requests = {name: canonical_json(asdict(request)) for name, request in algorithm.requests(setting).items()}
+        for request in requests.values():
+            if request not in answers:
+                raise DamagedFile(f"{noise_file}: holds no noise for {request}; delete it and run again")
+        found.append({name: answers[request] for name, request in requests.items()})
+    return found
 
 
 def run_seeds(curve: Curve, root_seed: int, seeds: range, noise: list[Mapping[str, float]]) -> dict[str, np.ndarray]:

@@ -1,0 +1,195 @@
+"""The configuration: every kind of fault is one line that names file, key, value and what is allowed."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from dpbandits.experiments.config import ConfigError, load_project
+
+from .small import (
+    CENTRAL,
+    CONFIG,
+    DELETE,
+    FILE,
+    KEY,
+    LOCAL,
+    PAPER,
+    PLAIN,
+    ROOT,
+    SIZE,
+    changed,
+    fault,
+    load,
+    write_project,
+)
+
+NAME = "text that matches ^[a-z][a-z0-9_]*$"
+S, C, F, T = "experiments.study.", "experiments.study.curves.1.", "figures.regret.", "claims.C1.tests."
+KEYS = "assumptions, authors, claims, experiments, figures, reference, title"
+PREDICATES = "ratio_between, excess_ratio_between, ordered, decreasing"
+
+# Path in the paper's YAML, the value that stands there instead, and what the fault says after the key.
+FAULTS = [
+    ("title", DELETE, "is missing"),
+    ("title", "", "'' is not allowed; allowed: text that is not empty"),
+    ("title", 3, "3 is not allowed; allowed: text"),
+    ("authors", [], "[] is not allowed; allowed: at least 1 entry"),
+    ("authors", "A. Author", "'A. Author' is not allowed; allowed: a list"),
+    ("extra", 1, f"unknown key; allowed: {KEYS}"),
+    ("assumptions", None, "None is not allowed; allowed: a list"),
+    ("assumptions.0.value", [1], "[1] is not allowed; allowed: text or a number"),
+    ("assumptions.0.source", "guessed", "'guessed' is not allowed; allowed: assumed"),
+    ("assumptions.0.why", 1, "unknown key; allowed: item, note, source, value"),
+    ("experiments", {}, "{} is not allowed; allowed: at least one entry"),
+    ("experiments", [], "[] is not allowed; allowed: a mapping"),
+    (f"{S}extra", 1, "unknown key; allowed: checkpoints_per_decade, curves, environment, grid, horizon, size, title"),
+    (f"{S}horizon", DELETE, "is missing"),
+    (f"{S}horizon", 7, "7 is not allowed; must be >= 8"),
+    (f"{S}horizon", 1e13, "10000000000000 is not allowed; must be <= 1000000000000"),
+    (f"{S}horizon", 10.5, "10.5 is not allowed; allowed: a whole number"),
+    (f"{S}horizon", True, "True is not allowed; allowed: a whole number"),
+    (f"{S}horizon", "1_000", "'1_000' is not allowed; allowed: a whole number"),
+    (f"{S}horizon", float("nan"), "nan is not allowed; a finite number is"),
+    (f"{S}horizon", 10**400, "inf is not allowed; a finite number is"),
+    (f"{S}environment", None, "None is not allowed; allowed: a mapping"),
+    (f"{S}environment.family", "cubic", "'cubic' is not allowed; allowed: one of: linear"),
+    (f"{S}environment.arms", 1, "1 is not allowed; must be >= 2"),
+    (f"{S}environment.colour", 1, "unknown key; allowed: arms, dimension, family"),
+    (f"{S}grid", {}, "eps: is missing"),
+    (f"{S}grid.K", [1], "unknown key; allowed: eps"),
+    (f"{S}grid.eps", [], "[] is not allowed; allowed: at least 1 entry"),
+    (f"{S}grid.eps", [2, 2.0], "[2, 2] is not allowed; allowed: entries that differ"),
+    (f"{S}grid.eps.0", 0, "0 is not allowed; must be >= 1e-06"),
+    (f"{S}grid.eps.0", True, "True is not allowed; allowed: a number"),
+    (f"{S}grid.eps.0", float("inf"), "inf is not allowed; a finite number is"),
+    (f"{S}size.full", DELETE, "is missing"),
+    (f"{S}size.tiny", SIZE, "unknown key; allowed: full, quick, smoke"),
+    (f"{S}size.smoke.cores", 1, "unknown key; allowed: chunk, seeds"),
+    (f"{S}size.smoke.seeds", 1, "1 is not allowed; must be >= 2"),
+    (f"{S}size.smoke.chunk", 0, "0 is not allowed; must be >= 1"),
+    (f"{S}curves", [], "[] is not allowed; allowed: at least 1 entry"),
+    (f"{C}seed", 1, "unknown key; allowed: algorithm, calibrations, milliseconds, parameters, replicates, variant"),
+    (f"{C}algorithm", DELETE, "is missing"),
+    (f"{C}algorithm", "Magic", f"'Magic' is not allowed; allowed: {NAME}"),
+    (f"{C}calibrations", [], "[] is not allowed; allowed: at least 1 entry"),
+    (f"{C}calibrations.0", "best", "'best' is not allowed; allowed: one of: printed, released, tuned, certified"),
+    (f"{C}variant", "../x", f"'../x' is not allowed; allowed: {NAME}"),
+    (f"{C}variant", "x\n", f"'x\\n' is not allowed; allowed: {NAME}"),
+    (f"{C}parameters.width", True, "True is not allowed; allowed: a number, or {value, source: assumed, note}"),
+    (f"{C}parameters.core_factor.source", "paper", "'paper' is not allowed; allowed: assumed"),
+    (f"{C}parameters.core_factor.note", DELETE, "is missing"),
+    (f"{C}parameters.core_factor.unit", 1, "unknown key; allowed: note, source, value"),
+    (f"{C}parameters.core_factor.value", "x", "'x' is not allowed; allowed: a number"),
+    (f"{C}replicates", 1.5, "1.5 is not allowed; allowed: a whole number"),
+    (f"{C}replicates", 1001, "1001 is not allowed; must be <= 1000"),
+    (f"{C}milliseconds", 0, "0 is not allowed; must be > 0"),
+    (f"{C}milliseconds", 10**300, "1e+300 is not allowed; must be <= 1000000000"),
+    (f"{F}extra", 1, "unknown key; allowed: calibrations, caption, claims, curves, drawing, experiment, shows, x"),
+    (f"{F}drawing", "pie", "'pie' is not allowed; allowed: one of: regret_against_budget"),
+    (f"{F}curves", [PLAIN, PLAIN], f"{[PLAIN, PLAIN]} is not allowed; allowed: entries that differ"),
+    (f"{F}claims.0", "1", "'1' is not allowed; allowed: text that matches ^C[1-9][0-9]*$"),
+    ("claims.C1.kind", "guess", "'guess' is not allowed; allowed: one of: statistical"),
+    ("claims.C1.says", DELETE, "is missing"),
+    ("claims.C1.tests", [], "[] is not allowed; allowed: at least 1 entry"),
+    (f"{T}0.extra", 1, "unknown key; allowed: against, at, baseline, bounds, curves, predicate, reading"),
+    (f"{T}0.predicate", DELETE, "is missing"),
+    (f"{T}0.predicate", "bigger", f"'bigger' is not allowed; allowed: one of: {PREDICATES}"),
+    (f"{T}0.against", DELETE, "is missing"),
+    (f"{T}0.baseline", PLAIN, f"'{PLAIN}' is not allowed; this predicate takes none"),
+    (f"{T}0.at.eps", "1", "'1' is not allowed; allowed: a list"),
+    (f"{T}0.bounds", [1], "[1] is not allowed; allowed: at least 2 entries"),
+    (f"{T}0.bounds", [1, 2, 3], "[1, 2, 3] is not allowed; allowed: at most 2 entries"),
+    (f"{T}0.bounds.0", "a", "'a' is not allowed; allowed: a number or null"),
+    (f"{T}1.curves", [CENTRAL], f"['{CENTRAL}'] is not allowed; allowed: at least 2 entries"),
+    (f"{T}1.bounds", [0, 1], "[0, 1] is not allowed; this predicate takes none"),
+    (f"{T}2.baseline", DELETE, "is missing"),
+    (f"{T}3.bounds", DELETE, "is missing"),
+    (f"{T}3.at.eps", [1], "[1] is not allowed; allowed: at least 2 entries"),
+]
+
+
+def key_of(path: str) -> str:
+    return re.sub(r"\.([0-9]+)", r"[\1]", path)
+
+
+@pytest.mark.parametrize(("path", "value", "says"), FAULTS)
+def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: Path, path, value, says):
+    key = key_of(path) + (f".{says}" if says.startswith("eps:") else f": {says}")
+    assert fault(write_project(tmp_path, changed(PAPER, path, value))) == f"{FILE}: {key}"
+
+
+@pytest.mark.parametrize(
+    ("section", "name", "pattern"),
+    [
+        ("experiments", "Study", NAME),
+        ("experiments", "../x", NAME),
+        ("experiments", "study2\n", NAME),
+        ("figures", "a/b", NAME),
+        ("claims", "C0", "text that matches ^C[1-9][0-9]*$"),
+        ("claims", "C1\n", "text that matches ^C[1-9][0-9]*$"),
+    ],
+)
+def test_a_name_that_could_not_be_part_of_a_file_name_is_refused(tmp_path: Path, section, name, pattern):
+    record = changed(PAPER, section, {**PAPER[section], name: next(iter(PAPER[section].values()))})
+    line = f"{FILE}: {section}: the name {name!r} is not allowed; allowed: {pattern}"
+    assert fault(write_project(tmp_path, record)) == line
+
+
+def test_an_unknown_key_of_any_letters_stays_on_one_line(tmp_path: Path):
+    record = {**PAPER, "a\nb \x1b[31m": 1}
+    assert fault(write_project(tmp_path, record)) == rf"{FILE}: 'a\nb \x1b[31m': unknown key; allowed: {KEYS}"
+    assert len(fault(write_project(tmp_path, {**PAPER, "x" * 5000: 1}))) < 250
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        ("scale", "huge", "'huge' is not allowed; allowed: one of: smoke, quick, full"),
+        ("scale", DELETE, "is missing"),
+        ("papers", [], "[] is not allowed; allowed: at least 1 entry"),
+        ("papers", [KEY, KEY], f"['{KEY}', '{KEY}'] is not allowed; allowed: entries that differ"),
+        ("papers.0", "../one2020", "'../one2020' is not allowed; allowed: text that matches ^[a-z]+[0-9]{4}$"),
+        ("papers.0", f"{KEY}\n", rf"'{KEY}\n' is not allowed; allowed: text that matches ^[a-z]+[0-9]{{4}}$"),
+        ("root_seed", -1, "-1 is not allowed; must be >= 0"),
+        ("root_seed", 2**64, "18446744073709551616 is not allowed; must be <= 18446744073709551615"),
+        ("root_seed", "7", "'7' is not allowed; allowed: a whole number"),
+        ("seed", 7, "unknown key; allowed: papers, root_seed, scale"),
+    ],
+)
+def test_a_fault_of_the_project_names_file_key_value_and_what_is_allowed(tmp_path: Path, path, value, says):
+    assert fault(write_project(tmp_path, config=changed(CONFIG, path, value))) == (
+        f"config/config.yaml: {key_of(path)}: {says}"
+    )
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path):
+    with pytest.raises(ConfigError, match=r"^config/config\.yaml: cannot be read \(No such file or directory\)$"):
+        load_project(tmp_path)
+    root = write_project(tmp_path, config={**CONFIG, "papers": ["two2021"]})
+    assert fault(root) == "config/papers/two2021.yaml: cannot be read (No such file or directory)"
+    (root / "config/papers/two2021.yaml").mkdir()
+    assert fault(root) == "config/papers/two2021.yaml: cannot be read (Is a directory)"
+
+
+def test_a_number_written_with_an_exponent_gives_the_same_curves(tmp_path: Path):
+    plain = load(write_project(tmp_path / "a", changed(PAPER, f"{S}horizon", 1000)))
+    other = load(write_project(tmp_path / "b", changed(PAPER, f"{S}horizon", 1000.0)))
+    assert plain.papers == other.papers
+
+
+def test_overrides_replace_keys_and_are_checked_as_the_file_is(tmp_path: Path):
+    root = write_project(tmp_path)
+    assert load_project(root, {"scale": "full"}).scale == "full"
+    with pytest.raises(ConfigError, match=r"^config/config\.yaml: scale: 'x' is not allowed"):
+        load_project(root, {"scale": "x"})
+
+
+def test_the_projects_own_configuration_is_valid():
+    assert fault(ROOT) == ""
+    assert load(ROOT).papers
+
+
+def test_the_sample_of_these_tests_is_valid(tmp_path: Path):
+    assert fault(write_project(tmp_path)) == ""
+    assert LOCAL in str(PAPER)
