@@ -147,17 +147,21 @@ def load(root: Path) -> Project:
     return project
 
 
-def fault(root: Path) -> str:
-    """The one line with which the configuration is refused, or nothing."""
+def attempt(root: Path) -> tuple[Project | None, str]:
+    """The project, or the one line with which its configuration is refused."""
     try:
-        load(root)
+        return load(root), ""
     except ConfigError as error:
         line = str(error)
         assert line.startswith("config/")
         assert line.isprintable(), line
         assert len(line) < 600
-        return line
-    return ""
+        return None, line
+
+
+def fault(root: Path) -> str:
+    """The one line with which the configuration is refused, or nothing."""
+    return attempt(root)[1]
 
 
 def curve(algorithm: str = PLAIN, calibration: str = "printed", **changes: Any) -> Curve:

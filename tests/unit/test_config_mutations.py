@@ -1,17 +1,21 @@
-"""Whatever is changed in the project's own configuration, it is either valid or refused in one line."""
+"""Whatever is changed in the project's own configuration, it is refused in one line, or can be simulated and judged."""
 
 from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpbandits.experiments.config import load_yaml
+from dpbandits.algorithms.table import TABLE
+from dpbandits.claims.predicates import PREDICATES
+from dpbandits.experiments.config import Project, load_yaml
+from dpbandits.experiments.grid import curves
 
-from .small import DELETE, ROOT, changed, fault, write_project
+from .small import DELETE, FILE, ROOT, attempt, changed, fault, write_project
 
 CONFIG = load_yaml(ROOT / "config/config.yaml", "config.yaml")
 PAPERS = {key: load_yaml(ROOT / f"config/papers/{key}.yaml", key) for key in CONFIG["papers"]}
@@ -62,6 +66,20 @@ def mutants(draw: st.DrawFn, record: Any) -> Any:
     return mutant
 
 
+def compare(project: Project) -> None:
+    """Every claim finds something to compare, in a table with the curves that the project would run."""
+    for paper in project.papers.values():
+        for section in paper.claims.values():
+            have = {(c.algorithm, c.calibration) for c in curves(project, paper, section["experiment"])}
+            for calibration in section["calibrations"]:
+
+                def sample(algorithm: str, setting: Any, have=have, calibration=calibration) -> np.ndarray:
+                    assert (algorithm, TABLE[algorithm].calibrations[calibration]) in have
+                    return np.random.default_rng(len(algorithm)).random(5)
+
+                assert all(PREDICATES[test["predicate"]](test, sample) for test in section["tests"])
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("mutants")
@@ -71,11 +89,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_mutant_of_a_paper_is_valid_or_refused_in_one_line(key: str, folder: Path):
     refused = []
 
-    @settings(max_examples=350)
+    @settings(max_examples=320 // len(PAPERS))
     @given(mutants(PAPERS[key]))
     def run(mutant: Any) -> None:
-        line = fault(write_project(folder, mutant))
+        project, line = attempt(write_project(folder, mutant))
         refused.append(bool(line))
+        if project:
+            compare(project)
 
     run()
     assert 0.5 < sum(refused) / len(refused) < 0.98  # both outcomes were seen
@@ -84,7 +104,9 @@ def test_a_mutant_of_a_paper_is_valid_or_refused_in_one_line(key: str, folder: P
 @settings(max_examples=100)
 @given(mutants(CONFIG))
 def test_a_mutant_of_the_project_is_valid_or_refused_in_one_line(folder: Path, mutant: Any):
-    write_project(folder, PAPERS[next(iter(PAPERS))], mutant)
+    write_project(folder, config=mutant)
+    for key in PAPERS:
+        (folder / f"config/papers/{key}.yaml").write_bytes((folder / FILE).read_bytes())
     fault(folder)
 
 

@@ -1,4 +1,4 @@
-"""The text of a configuration file: what is not plain YAML is one line with its number, plain values are as in YAML 1.2."""
+"""The text of a configuration file: what is not plain YAML is refused in one line, plain values are as in YAML 1.2."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ DEEP = "is nested too deeply; 20 levels are allowed"
         ("", "(top): None is not allowed; allowed: a mapping"),
         ("- 1", "(top): [1] is not allowed; allowed: a mapping"),
         ("title: 'x", "line 1: found unexpected end of stream"),
-        ("title: a\n\tb: 1", "line 2: found character that cannot start any token"),
+        ("title: a\n\tb: 1", "line 2: found a tab character that violates indentation"),
         ("title: a\n---\ntitle: b", "line 2: but found another document"),
         ("title: a\nauthors: []\ntitle: b", "line 3: the key 'title' stands twice"),
         ("title: a\nclaims: {C1: 1, C1: 1}", "line 2: the key 'C1' stands twice"),

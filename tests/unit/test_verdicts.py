@@ -146,6 +146,8 @@ def test_decisive_comparison_has_the_smallest_margin():
     decisive = next(d for d in found["details"] if d["label"] == found["decisive"])
     assert (found["estimate"], found["interval"]) == (decisive["estimate"], decisive["interval"])
     assert found["decisive"] == "0"  # neither the largest estimate nor the widest interval
+    parts.append(comparison(around(40.0, draw=10), -INF, 1.0, label="far outside"))
+    assert record(parts)["decisive"] == "far outside"  # nor the margin that is smallest in size
 
 
 @pytest.mark.parametrize("how", ["all", "readings"])

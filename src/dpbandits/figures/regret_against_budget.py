@@ -41,6 +41,8 @@ def draw(curves: Mapping[str, Rows], x: str, title: str, verdicts: Sequence[str]
         right.legend(loc="upper right")
         figure.suptitle(title, fontsize=10, x=0.01, ha="left")
         figure.supxlabel("\n".join(verdicts), fontsize=8, x=0.01, ha="left", color="#444444")
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # laid out once, not again for every file
         return figure
 
 

@@ -123,6 +123,6 @@ def warm(algorithm: ModuleType, instance: tuple[Any, ...], constants: tuple[Any,
         start = time.process_time()
         algorithm.run(generator(0, "policy", "warm"), *arguments)
         seconds = round(time.process_time() - start, 1)
-        print(f"compiled or loaded {algorithm.__name__} in {seconds} s")
+        print(f"compiled or loaded {algorithm.__name__} in {seconds} s", file=sys.stderr)
         if not marker.exists():
             marker.write_text(json.dumps({"algorithm": algorithm.__name__, "seconds": seconds}))

@@ -1,0 +1,104 @@
+"""How much of a scale's simulation is start-up, and what a run costs.
+
+    python benchmarks/job_overhead.py [scale]
+
+Measures in CPU time, best of several: one run of every curve (in this process, kernels compiled), the fixed cost of a
+job (a process that simulates two seeds), and Snakemake's planning. Prints a table and, as its last line, JSON. The
+milliseconds of the table are what `milliseconds` of the configuration says; the share is what chunk sizes must keep
+small.
+"""
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".cache/numba"))
+
+from dpbandits.experiments.config import load_project  # noqa: E402 - the cache folder must be set before
+from dpbandits.experiments.curves import Curve  # noqa: E402
+from dpbandits.experiments.grid import curves  # noqa: E402
+from dpbandits.stages.calibrate import calibrate  # noqa: E402
+from dpbandits.stages.simulate import certified_noise, run_seeds  # noqa: E402
+
+PARTS = ("Snakefile", "workflow", "profiles", "config", "notebooks", "environment.yml")
+REPEATS = 5
+SEEDS = 40
+
+
+def cpu_seconds(command: list[str], folder: Path) -> float:
+    """User and system time of a command and its children."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)  # noqa: S603 - our own command
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def cost_of_a_run(curve: Curve, scratch: Path) -> float:
+    """CPU seconds of one run, averaged over points and seeds."""
+    if curve.calibration == "certified":
+        calibrate(curve, scratch / "noise.json")
+    noise = certified_noise(curve, scratch / "noise.json")
+    run_seeds(curve, 0, range(1), noise)
+    best = float("inf")
+    for _ in range(REPEATS):
+        start = time.process_time()
+        run_seeds(curve, 0, range(SEEDS), noise)
+        best = min(best, time.process_time() - start)
+    return best / (SEEDS * len(curve.points) * curve.replicates)
+
+
+def cost_of_a_job(folder: Path) -> float:
+    """CPU seconds of a process that simulates two seeds of the first curve, in a copy of the project."""
+    for part in PARTS:
+        here = ROOT / part
+        shutil.copytree(here, folder / part) if here.is_dir() else shutil.copy(here, folder / part)
+    for path in (folder / "config/papers").glob("*.yaml"):
+        record = yaml.safe_load(path.read_text(encoding="utf-8"))
+        for section in record["experiments"].values():
+            section["size"]["smoke"] = {"seeds": 2, "chunk": 2}
+        path.write_text(yaml.safe_dump(record), encoding="utf-8")
+    project = load_project(folder, {"scale": "smoke"})
+    paper = next(iter(project.papers.values()))
+    name = next(iter(paper.experiments))
+    curve = curves(project, paper, name)[0].folder
+    command = ["dpbandits", "simulate", f"{paper.key}/{name}", "--curve", curve]
+    command += ["--seeds", "0000-0001", "--out", "out.parquet"]
+    return min(cpu_seconds(command, folder) for _ in range(REPEATS))
+
+
+def main(scale: str) -> None:
+    """Measure and print."""
+    project = load_project(ROOT, {"scale": scale})
+    found = [c for paper in project.papers.values() for name in paper.experiments for c in curves(project, paper, name)]
+    work = 0.0
+    print(f"{'curve':60} {'ms a run':>9} {'configured':>11} {'s a job':>8} {'jobs':>5}")
+    with tempfile.TemporaryDirectory() as scratch:
+        for curve in found:
+            cost = cost_of_a_run(curve, Path(scratch))
+            job = cost * curve.chunk * len(curve.points) * curve.replicates
+            jobs = curve.seeds // curve.chunk
+            work += job * jobs
+            print(f"{curve.folder:60} {1e3 * cost:9.3f} {curve.milliseconds:11.3f} {job:8.1f} {jobs:5}")
+        fixed = cost_of_a_job(Path(scratch))
+        plan = ["snakemake", "--cores", "1", "--dry-run", "--config", f"scale={scale}"]
+        planning = min(cpu_seconds(plan, ROOT) for _ in range(REPEATS))
+    jobs = sum(curve.seeds // curve.chunk for curve in found)
+    overhead = jobs * fixed + planning
+    print(
+        f"fixed cost of a job {fixed:.2f} CPU s, Snakemake's planning {planning:.2f} CPU s, simulation {work:.1f} CPU s"
+    )
+    print(f"start-up and Snakemake: {100 * overhead / (overhead + work):.1f} %")
+    print(json.dumps({"scale": scale, "jobs": jobs, "share": round(overhead / (overhead + work), 3)}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else "full")

@@ -1,0 +1,128 @@
+"""Traces of every algorithm never change unnoticed: SHA-256 of their bytes for three seeds of one fixed instance.
+
+Bits are promised for the platform that `digests.json` records. There, a mismatch fails; if the change is meant, run
+`python tests/golden/test_golden_digests.py --write` and say so in the commit. Elsewhere a mismatch falls back, visibly,
+to the law: the mean regret of 200 runs must stand within 4 standard errors of the recorded mean.
+"""
+
+import hashlib
+import json
+import platform
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+from dpbandits.algorithms.table import TABLE
+from dpbandits.checkpoints import log_spaced
+
+FILE = Path(__file__).with_name("digests.json")
+T = 10**5
+SEEDS = (0, 1, 2)
+RUNS = 200
+ACTIONS = np.array(
+    [
+        *[[1.0, 0.0], [0.921, 0.336], [0.669, 0.689], [0.251, 0.906], [-0.297, 0.871]],
+        *[[-0.771, 0.464], [-0.869, -0.139], [-0.494, -0.704], [0.157, -0.825], [0.684, -0.451]],
+    ]
+)
+THETA = np.array([0.6, 0.7])
+SETTING = {"width": 0.25, "core_factor": 1.5, "delta": 1e-6, "eps": 1.0}
+
+
+def trace(name, seed):
+    algorithm = import_module(f"dpbandits.algorithms.{name}")
+    constants = vars(algorithm.params("printed", SETTING, {})).values()
+    return algorithm.run(np.random.default_rng(seed), ACTIONS, THETA, *constants, log_spaced(T, 10))
+
+
+def digests(name):
+    return [hashlib.sha256(trace(name, seed).tobytes()).hexdigest() for seed in SEEDS]
+
+
+def final_regrets(name):
+    """Of runs on seeds apart from the digests' ones, (RUNS,)."""
+    return np.array([trace(name, 1000 + seed)[-1, 0] for seed in range(RUNS)])
+
+
+def platform_of():
+    """What the last bits of a trace may hang on."""
+    return {
+        "machine": platform.machine(),
+        "libc": "-".join(platform.libc_ver()),
+        "python": ".".join(map(str, sys.version_info[:2])),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+    }
+
+
+def record():
+    entries = {}
+    for name in TABLE:
+        regrets = final_regrets(name)
+        error = float(regrets.std(ddof=1) / np.sqrt(RUNS))
+        entries[name] = {"sha256": digests(name), "mean": float(regrets.mean()), "standard_error": error}
+    return {"platform": platform_of(), "algorithms": entries}
+
+
+def law_holds(regrets, entry):
+    error = np.hypot(regrets.std(ddof=1) / np.sqrt(len(regrets)), entry["standard_error"])
+    return abs(regrets.mean() - entry["mean"]) <= 4 * error
+
+
+@pytest.fixture(scope="module")
+def golden():
+    return json.loads(FILE.read_text())
+
+
+def check(name, golden, here, say):
+    """Equal digests, or on another platform than the recorded one the same law."""
+    entry = golden["algorithms"][name]
+    if digests(name) == entry["sha256"]:
+        return
+    assert here != golden["platform"], f"{name}: other bits on the same platform; see the module's text"
+    regrets = final_regrets(name)
+    means = f"mean regret {regrets.mean():.6g} for {entry['mean']:.6g}"
+    say(f"{name}: bits of {golden['platform']} not reproduced on {here}; {means}")
+    assert law_holds(regrets, entry)
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_traces_have_their_golden_digest(name, golden, capsys, record_property):
+    def say(text):
+        record_property("golden_fallback", text)
+        with capsys.disabled():
+            print(f"\n{text}")
+
+    check(name, golden, platform_of(), say)
+
+
+def test_every_algorithm_is_recorded_and_no_other(golden):
+    assert list(golden["algorithms"]) == sorted(TABLE)
+
+
+# The check itself
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_other_bits_fail_at_home_and_fall_back_elsewhere(name, golden):
+    entry = {**golden["algorithms"][name], "sha256": ["another"] * len(SEEDS)}
+    changed = {"platform": platform_of(), "algorithms": {name: entry}}
+    with pytest.raises(AssertionError, match="other bits on the same platform"):
+        check(name, changed, platform_of(), print)
+    said = []
+    check(name, changed, {**platform_of(), "machine": "another"}, said.append)
+    assert len(said) == 1
+    entry["mean"] *= 1.5
+    with pytest.raises(AssertionError, match="law_holds"):
+        check(name, changed, {**platform_of(), "machine": "another"}, said.append)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] != ["--write"]:
+        sys.exit(f"usage: python {sys.argv[0]} --write")
+    FILE.write_text(json.dumps(record(), indent=2, sort_keys=True) + "\n")
+    print(f"wrote {FILE}")

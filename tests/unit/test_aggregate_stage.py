@@ -1,0 +1,185 @@
+"""Stage aggregate: the tables against plain pandas and SciPy, and no chunk that is not what it should be."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from dpbandits.digests import json_digest
+from dpbandits.experiments.curves import Curve, chunk_name
+from dpbandits.stages.aggregate import aggregate
+from dpbandits.storage import DamagedFile, checksum_file, read_table, write_table
+
+from .small import CENTRAL, LOCAL, PLAIN, curve
+
+ROUNDS = np.array([1, 10, 1000])
+SIX = curve(CENTRAL, replicates=2, chunk=2)
+OTHER = curve(PLAIN, chunk=3)
+LABELS = ["algorithm", "calibration", "variant"]
+
+
+def chunk(c: Curve, seeds: range, outputs: Sequence[str] = ("regret", "misses")) -> pd.DataFrame:
+    """Rows as the stage simulate writes them, with values that name their place and outputs of random size."""
+    index = [range(len(c.points)), seeds, range(c.replicates), ROUNDS]
+    frame = pd.MultiIndex.from_product(index, names=["point", "seed", "replicate", "t"]).to_frame(index=False)
+    rng = np.random.default_rng([len(c.algorithm), seeds[0]])
+    return frame.assign(**{name: rng.lognormal(size=len(frame)) for name in outputs})
+
+
+def write(folder: Path, c: Curve, outputs: Sequence[str] = ("regret", "misses")) -> tuple[list[Path], pd.DataFrame]:
+    """All chunks of a curve, and their rows together."""
+    paths, frames = [], []
+    for first, last in c.chunks():
+        frame = chunk(c, range(first, last + 1), outputs)
+        path = folder / c.folder / chunk_name(first, last)
+        write_table(path, {name: frame[name].to_numpy() for name in frame}, {"id": json_digest(c.identity())})
+        paths.append(path)
+        frames.append(frame)
+    return paths, pd.concat(frames, ignore_index=True)
+
+
+def frame_of(path: Path) -> pd.DataFrame:
+    return pd.DataFrame(read_table(path)[0])
+
+
+def run(folder: Path, *every: tuple[Curve, list[Path]]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    runs, summary = folder / "runs.parquet", folder / "runs.summary.parquet"
+    aggregate([c for c, _ in every], {c.folder: paths for c, paths in every}, runs, summary)
+    return frame_of(runs), frame_of(summary)
+
+
+def test_finals_are_the_outputs_at_the_horizon_averaged_over_replicates(tmp_path: Path):
+    paths, frame = write(tmp_path, SIX)
+    runs, _ = run(tmp_path, (SIX, paths))
+    assert list(runs) == [*LABELS, "eps", "seed", "regret", "misses"]
+    assert (runs[LABELS] == [CENTRAL, "printed", ""]).all(axis=None)
+    last = frame[frame["t"] == 1000]
+    wanted = last.groupby(["point", "seed"])[["regret", "misses"]].mean().reset_index()
+    wanted["eps"] = [SIX.points[point]["eps"] for point in wanted["point"]]
+    for name in ("eps", "seed"):
+        assert runs[name].tolist() == wanted[name].tolist()
+    np.testing.assert_allclose(runs[["regret", "misses"]], wanted[["regret", "misses"]], rtol=1e-15)
+
+
+def test_the_summary_is_students_interval_over_seeds(tmp_path: Path):
+    paths, frame = write(tmp_path, SIX)
+    _, summary = run(tmp_path, (SIX, paths))
+    assert list(summary) == [*LABELS, "eps", "t", "n", "mean", "standard_error", "low", "high", "median"]
+    assert summary["t"].tolist() == [*ROUNDS, *ROUNDS]
+    assert summary["eps"].tolist() == [1.0] * 3 + [10.0] * 3
+    assert set(summary["n"]) == {6}
+    by_seed = frame.groupby(["point", "t", "seed"])["regret"].mean()
+    for row, (_, sample) in zip(summary.itertuples(), by_seed.groupby(["point", "t"]), strict=True):
+        low, high = stats.t.interval(0.95, 5, sample.mean(), stats.sem(sample))
+        got = [row.mean, row.standard_error, row.low, row.high, row.median]
+        np.testing.assert_allclose(got, [sample.mean(), stats.sem(sample), low, high, sample.median()], rtol=1e-12)
+
+
+def test_the_interval_by_hand(tmp_path: Path):
+    """Regret 1, 2, 3 of three seeds: mean 2, standard error 1/sqrt(3), quantile 4.302653 of t with 2 degrees."""
+    c = curve(PLAIN, seeds=3, chunk=3)
+    seeds = np.array([0, 1, 2], dtype=np.int32)
+    columns = {"point": seeds * 0, "seed": seeds, "replicate": seeds * 0, "t": seeds * 0 + 8, "regret": seeds + 1.0}
+    write_table(tmp_path / "chunk.parquet", columns, {"id": json_digest(c.identity())})
+    _, summary = run(tmp_path, (c, [tmp_path / "chunk.parquet"]))
+    half = 4.302653 / np.sqrt(3)
+    assert summary.loc[0, ["low", "mean", "high", "median"]].tolist() == pytest.approx([2 - half, 2, 2 + half, 2])
+
+
+def test_chunks_make_no_difference(tmp_path: Path):
+    paths, frame = write(tmp_path, SIX)
+    whole = replace(SIX, chunk=6)
+    path = tmp_path / "whole.parquet"
+    ordered = frame.sort_values(["point", "seed", "replicate", "t"])
+    write_table(path, {name: ordered[name].to_numpy() for name in ordered}, {"id": json_digest(whole.identity())})
+    for one, other in zip(run(tmp_path, (SIX, paths)), run(tmp_path, (whole, [path])), strict=True):
+        pd.testing.assert_frame_equal(one, other, check_exact=True)
+
+
+def test_curves_stand_below_each_other_with_nan_for_what_only_some_have(tmp_path: Path):
+    first, _ = write(tmp_path, SIX, ("regret", "misses"))
+    second, _ = write(tmp_path, OTHER, ("regret", "updates"))
+    runs, summary = run(tmp_path, (SIX, first), (OTHER, second))
+    assert list(runs) == [*LABELS, "eps", "seed", "regret", "misses", "updates"]
+    assert runs["algorithm"].tolist() == [CENTRAL] * 12 + [PLAIN] * 6
+    assert runs["misses"].isna().tolist() == [False] * 12 + [True] * 6
+    assert runs["updates"].isna().tolist() == [True] * 12 + [False] * 6
+    assert runs["eps"].isna().tolist() == [False] * 12 + [True] * 6
+    assert summary["mean"].notna().all()
+    alone, _ = run(tmp_path, (SIX, first))
+    pd.testing.assert_frame_equal(runs[list(alone)][:12], alone, check_exact=True)
+
+
+def test_tables_say_what_they_hold_and_are_equal_when_written_again(tmp_path: Path):
+    paths, _ = write(tmp_path, SIX)
+    run(tmp_path, (SIX, paths))
+    before = (tmp_path / "runs.parquet").read_bytes()
+    provenance = read_table(tmp_path / "runs.parquet")[1]
+    assert [entry["algorithm"] for entry in provenance["curves"]] == [CENTRAL]
+    assert (provenance["curves"][0]["seeds"], provenance["level"]) == (6, 0.95)
+    run(tmp_path, (SIX, paths))
+    assert (tmp_path / "runs.parquet").read_bytes() == before
+
+
+def refused(folder: Path, *every: tuple[Curve, list[Path]]) -> str:
+    with pytest.raises(DamagedFile) as fault:
+        run(folder, *every)
+    assert not (folder / "runs.parquet").exists()
+    return str(fault.value)
+
+
+def test_a_damaged_chunk_is_set_aside_and_named(tmp_path: Path):
+    paths, _ = write(tmp_path, SIX)
+    paths[1].write_bytes(paths[1].read_bytes()[:-1])
+    line = refused(tmp_path, (SIX, paths))
+    assert line == f"{paths[1]}: does not match its checksum; set aside as .damaged; run again"
+    assert not paths[1].exists()
+    assert not checksum_file(paths[1]).exists()
+    assert paths[1].with_name(f"{paths[1].name}.damaged").exists()
+    again, _ = write(tmp_path, SIX)
+    assert len(run(tmp_path, (SIX, again))[0]) == 12
+
+
+def test_all_damaged_chunks_of_all_curves_are_named_at_once(tmp_path: Path):
+    first, _ = write(tmp_path, SIX)
+    second, _ = write(tmp_path, OTHER)
+    for path in (first[0], first[2], second[1]):
+        path.write_bytes(b"")
+    line = refused(tmp_path, (SIX, first), (OTHER, second))
+    assert [str(path) in line for path in (*first, *second)] == [True, False, True, False, True]
+    assert "\n" not in line
+
+
+def test_a_missing_chunk_or_checksum_is_named(tmp_path: Path):
+    paths, _ = write(tmp_path, SIX)
+    checksum_file(paths[0]).unlink()
+    paths[2].unlink()
+    assert refused(tmp_path, (SIX, paths)) == (
+        f"{paths[0]}.sha256: cannot be read (No such file or directory); set aside as .damaged; run again; "
+        f"{paths[2]}: cannot be read (No such file or directory); run again"
+    )
+
+
+def test_a_chunk_of_another_curve_is_refused(tmp_path: Path):
+    paths, _ = write(tmp_path, SIX)
+    foreign, _ = write(tmp_path, curve(LOCAL, replicates=2, chunk=2))
+    assert refused(tmp_path, (SIX, [paths[0], foreign[1], paths[2]])) == (
+        f"{foreign[1]}: belongs to another curve; set aside as .damaged; run again"
+    )
+
+
+def test_a_chunk_under_the_name_of_another_is_refused(tmp_path: Path):
+    paths, _ = write(tmp_path, SIX)
+    assert refused(tmp_path, (SIX, [paths[0], paths[2], paths[2]])).startswith(
+        f"{paths[2]}: holds other seeds than 2 to 3; set aside as .damaged; run again"
+    )
+
+
+def test_the_number_of_chunks_must_be_that_of_the_curve(tmp_path: Path):
+    paths, _ = write(tmp_path, SIX)
+    with pytest.raises(ValueError, match="zip"):
+        run(tmp_path, (SIX, paths[:2]))

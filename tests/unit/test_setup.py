@@ -1,0 +1,92 @@
+"""What installs the project: locks, environment.yml, declared dependencies, and the notebooks as they are kept."""
+
+import importlib.util
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-uv.lock")
+KEPT = [*LOCKS, "environment.yml", "Makefile", ".ci/run", "pyproject.toml"]
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def pins(lock: str) -> dict[str, str]:
+    """Name -> version; fails when a name is pinned twice."""
+    found = re.findall(r"^([a-z0-9._-]+)==([^ ;\\]+)", lock, re.M)
+    assert len(found) == len(dict(found)), "one version of everything, for all Pythons"
+    return dict(found)
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_no_address_is_kept(name):
+    text = read(name)
+    assert not re.search(r"https?://|index-url|find-links|file:", text)
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_every_pin_has_hashes(name):
+    blocks = re.split(r"\n(?=\S)", read(name).strip())
+    assert blocks
+    for block in blocks:
+        assert re.match(r"[a-z0-9._-]+==", block), block[:60]
+        assert "--hash=sha256:" in block, block[:60]
+
+
+def test_the_locks_agree_and_hold_what_is_asked_for():
+    main, dev = pins(read("requirements.lock")), pins(read("requirements-dev.lock"))
+    assert {name: dev[name] for name in dev if name in main} == {name: main[name] for name in dev if name in main}
+    for source, lock in (("requirements.in", main), ("requirements-dev.in", dev)):
+        names = re.findall(r"^([a-z0-9-]+)", read(source), re.M)
+        assert set(names) <= set(lock)
+
+
+def test_declared_dependencies_are_the_requirements():
+    declared = tomllib.loads(read("pyproject.toml"))["project"]["dependencies"]
+    asked = set(re.findall(r"^([a-z0-9-]+)", read("requirements.in"), re.M))
+    assert {re.match(r"[a-z0-9-]+", name)[0] for name in declared} == asked - {"flit-core"}
+
+
+def test_environment_yml_carries_the_pins_of_the_lock():
+    record = yaml.safe_load(read("environment.yml"))
+    assert set(record["channels"]) <= {"conda-forge", "nodefaults"}
+    python, pip, packages = record["dependencies"]
+    assert pip == "pip"
+    minor = re.fullmatch(r"python =3\.(\d+)", python)[1]
+    low, high = re.fullmatch(
+        r">=3\.(\d+),<3\.(\d+)", tomllib.loads(read("pyproject.toml"))["project"]["requires-python"]
+    ).groups()
+    assert int(low) <= int(minor) < int(high)
+    carried = dict(pin.split("==") for pin in packages["pip"])
+    locked = pins(read("requirements.lock"))
+    assert carried.items() <= locked.items()
+    elsewhere = {"appnope", "colorama", "pywin32", "pyreadline3", "cffi", "pycparser"}  # not on Linux, or not in CPython
+    newer = {"aiohttp", "aiosignal", "aiohappyeyeballs", "frozenlist", "multidict", "propcache", "yarl"}  # Python 3.12
+    assert set(locked) - set(carried) <= elsewhere | newer
+
+
+def test_environment_yml_is_what_the_script_prints():
+    specification = importlib.util.spec_from_file_location("environment", ROOT / "tools/environment.py")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    lines = [f"      - {pin}" for pin in module.pins(read("requirements.lock"))]
+    assert read("environment.yml") == module.HEAD + "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.name)
+def test_notebooks_are_kept_clean(path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    tags = [tag for cell in cells for tag in cell["metadata"].get("tags", [])]
+    assert tags.count("parameters") == 1
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert all(not cell["outputs"] and cell["execution_count"] is None for cell in cells if cell["cell_type"] == "code")
+    assert sum(len(source.splitlines()) for source in code) <= 40
+    for source in code:
+        assert not re.search(r"scipy|numpy|statsmodels|/(home|root|tmp|work)/", source), "no statistics, no paths"

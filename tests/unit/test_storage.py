@@ -1,0 +1,213 @@
+"""Files on disk: whole or not at all, equal bytes for equal input, and every damage noticed and named."""
+
+import errno
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from dpbandits import storage
+from dpbandits.storage import (
+    DamagedFile,
+    checksum_file,
+    read_json,
+    read_table,
+    verify,
+    write_json,
+    write_table,
+    write_text,
+)
+
+COLUMNS: dict[str, Any] = {
+    "point": np.arange(4, dtype=np.int16),
+    "t": np.array([1, 10, 100, 1000], dtype=np.int64),
+    "regret": np.array([0.1, np.nan, -0.0, 1e300]),
+    "name": np.array(["a", "b", "a", "é"], dtype=object),
+}
+PROVENANCE = {"curve": {"horizon": 1000}, "id": "abc", "versions": {"numpy": "2"}}
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "deep/down/table.parquet"
+    write_table(path, COLUMNS, PROVENANCE)
+    return path
+
+
+def listing(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_what_is_written_is_read(table: Path):
+    columns, provenance = read_table(table)
+    assert provenance == PROVENANCE
+    assert list(columns) == list(COLUMNS)
+    for name, values in COLUMNS.items():
+        assert columns[name].dtype == values.dtype
+        assert columns[name].tobytes() == values.tobytes() or columns[name].tolist() == values.tolist()
+    assert listing(table.parent) == ["table.parquet", "table.parquet.sha256"]
+
+
+def test_the_table_is_plain_parquet_with_the_checksum_that_sha256sum_reads(table: Path):
+    frame = pd.read_parquet(table)
+    assert frame["name"].tolist() == COLUMNS["name"].tolist()
+    assert frame["regret"].isna().sum() == 1
+    done = subprocess.run(["sha256sum", "--check", "--status", "table.parquet.sha256"], cwd=table.parent, check=False)
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("values", [np.arange(6.0)[::2], np.arange(9.0).reshape(3, 3)[:, 1], [1.0, 2.0, 3.0]])
+def test_strided_columns_and_lists_keep_their_values(tmp_path: Path, values):
+    write_table(tmp_path / "a.parquet", {"x": values}, {})
+    assert read_table(tmp_path / "a.parquet")[0]["x"].tolist() == list(values)
+
+
+def test_no_rows_are_a_table(tmp_path: Path):
+    write_table(tmp_path / "a.parquet", {"x": np.empty(0), "n": np.empty(0, np.int32)}, {})
+    assert [len(values) for values in read_table(tmp_path / "a.parquet")[0].values()] == [0, 0]
+
+
+@pytest.mark.parametrize("columns", [{"x": np.zeros(2), "y": np.zeros(3)}, {"x": np.zeros((2, 2))}])
+def test_columns_that_do_not_fit_leave_nothing(tmp_path: Path, columns):
+    with pytest.raises(pa.ArrowInvalid):
+        write_table(tmp_path / "a.parquet", columns, {})
+    assert listing(tmp_path) == []
+
+
+def test_the_same_input_gives_the_same_bytes(table: Path, tmp_path: Path):
+    again = tmp_path / "elsewhere.parquet"
+    write_table(again, dict(COLUMNS), dict(reversed(PROVENANCE.items())))
+    assert again.read_bytes() == table.read_bytes()
+    write_table(table, COLUMNS, PROVENANCE)
+    assert again.read_bytes() == table.read_bytes()
+    verify(table)
+
+
+def test_compression_and_encodings_are_those_of_the_contract(table: Path):
+    group = pq.ParquetFile(table).metadata.row_group(0)
+    columns = [group.column(k) for k in range(group.num_columns)]
+    assert {column.compression for column in columns} == {"ZSTD"}
+    encodings = {column.path_in_schema: column.encodings for column in columns}
+    assert "BYTE_STREAM_SPLIT" in encodings["regret"]
+    assert "RLE_DICTIONARY" not in encodings["regret"]
+    assert all("RLE_DICTIONARY" in encodings[name] for name in ("point", "t", "name"))
+
+
+def flip(data: bytes) -> bytes:
+    return data[:100] + bytes([data[100] ^ 1]) + data[101:]
+
+
+@pytest.mark.parametrize("damage", [flip, lambda data: data[:-1], lambda data: b"", lambda data: data + b"x"])
+def test_a_damaged_table_is_named(table: Path, damage):
+    table.write_bytes(damage(table.read_bytes()))
+    with pytest.raises(DamagedFile) as fault:
+        read_table(table)
+    assert str(fault.value) == f"{table}: does not match its checksum; delete it and run again"
+
+
+@pytest.mark.parametrize("text", [b"", b"\xff\xfe garbage", b"0" * 64, b"\n\n"])
+def test_a_damaged_checksum_is_noticed(table: Path, text: bytes):
+    checksum_file(table).write_bytes(text)
+    with pytest.raises(DamagedFile, match="does not match its checksum"):
+        read_table(table)
+
+
+def test_a_missing_file_or_checksum_is_named(table: Path):
+    checksum_file(table).unlink()
+    with pytest.raises(DamagedFile) as fault:
+        read_table(table)
+    assert str(fault.value) == f"{table}.sha256: cannot be read (No such file or directory)"
+    table.unlink()
+    with pytest.raises(DamagedFile) as fault:
+        read_table(table)
+    assert str(fault.value) == f"{table}: cannot be read (No such file or directory)"
+
+
+@pytest.mark.parametrize("text", [b'{"records": [', b"", b"\xff"])
+def test_damaged_json_is_named(tmp_path: Path, text: bytes):
+    path = tmp_path / "claims.json"
+    path.write_bytes(text)
+    with pytest.raises(DamagedFile) as fault:
+        read_json(path)
+    assert str(fault.value) == f"{path}: is not JSON; delete it and run again"
+    with pytest.raises(DamagedFile, match=r"gone\.json: cannot be read \(No such file or directory\)"):
+        read_json(tmp_path / "gone.json")
+
+
+def test_json_does_not_depend_on_the_order_of_keys_and_holds_no_nan(tmp_path: Path):
+    write_json(tmp_path / "a.json", {"b": 1, "a": [0.1, None, "é"]})
+    write_json(tmp_path / "b.json", {"a": [0.1, None, "é"], "b": 1})
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+    assert read_json(tmp_path / "a.json") == {"a": [0.1, None, "é"], "b": 1}
+    with pytest.raises(ValueError, match="Out of range float"):
+        write_json(tmp_path / "a.json", {"a": float("nan")})
+    assert read_json(tmp_path / "a.json") == {"a": [0.1, None, "é"], "b": 1}
+
+
+def full(table: pa.Table, where: Path, **options: Any) -> None:
+    """Write a part, then find the disk full."""
+    Path(where).write_bytes(b"PAR1 and a part")
+    raise OSError(errno.ENOSPC, "Error writing bytes to file")
+
+
+def test_a_full_disk_leaves_what_was_there(table: Path, monkeypatch: pytest.MonkeyPatch):
+    before, names = table.read_bytes(), listing(table.parent)
+    monkeypatch.setattr(storage.pq, "write_table", full)
+    with pytest.raises(OSError, match="No space left on device") as fault:
+        write_table(table, {"x": np.zeros(3)}, {})
+    assert (fault.value.errno, fault.value.filename) == (errno.ENOSPC, str(table))
+    assert listing(table.parent) == names
+    assert table.read_bytes() == before
+    verify(table)
+
+
+def test_an_interrupt_leaves_no_temporary_file(table: Path, monkeypatch: pytest.MonkeyPatch):
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(storage, "file_digest", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_table(table, {"x": np.zeros(3)}, {})
+    assert listing(table.parent) == ["table.parquet", "table.parquet.sha256"]
+
+
+def test_a_table_that_cannot_be_put_in_place_is_named(tmp_path: Path):
+    (tmp_path / "a.parquet").mkdir()
+    with pytest.raises(IsADirectoryError) as fault:
+        write_table(tmp_path / "a.parquet", {"x": np.zeros(3)}, {})
+    assert fault.value.filename == str(tmp_path / "a.parquet")
+    assert [name for name in listing(tmp_path) if name.startswith(".")] == []
+
+
+@pytest.fixture
+def tiny(tmp_path: Path):
+    """A file system of 64 kB."""
+    if os.getuid() != 0:
+        pytest.skip("only root can mount a small file system")
+    folder = tmp_path / "tiny"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], check=False, capture_output=True
+    )
+    if mounted.returncode:
+        pytest.skip(f"no small file system can be mounted here: {mounted.stderr.decode().strip()}")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+def test_a_disk_that_is_really_full_is_named_and_left_clean(tiny: Path):
+    noise = np.random.default_rng(1).random(100_000)
+    with pytest.raises(OSError, match="No space left on device") as fault:
+        write_table(tiny / "a.parquet", {"x": noise}, {})
+    assert fault.value.filename == str(tiny / "a.parquet")
+    with pytest.raises(OSError, match="No space left on device"):
+        write_text(tiny / "b.json", "x" * 200_000)
+    assert listing(tiny) == []
+    write_table(tiny / "a.parquet", {"x": noise[:100]}, {})
+    verify(tiny / "a.parquet")
