@@ -130,11 +130,7 @@ def test_ratio_of_paired_lognormal_means():
         return [s.bootstrap_interval(s.ratio(*xy), rng, resamples=RESAMPLES)]
 
     assert 0.93 <= coverage("ratio bootstrap", draw, by_bootstrap, [2.0], 2000, 16) <= 0.97
-    assert (
-        0.93
-        <= coverage("ratio t", draw, lambda xy, rng: [s.t_interval(s.ratio(*xy))], [2.0], 2000, 16)
-        <= 0.97
-    )
+    assert 0.93 <= coverage("ratio t", draw, lambda xy, rng: [s.t_interval(s.ratio(*xy))], [2.0], 2000, 16) <= 0.97
 
 
 def test_slope_of_lognormal_regret():
@@ -160,9 +156,7 @@ def test_pareto_mean_is_not_covered():
     coverages are 70 % and 78 %. Such a claim must be made about medians, or about a capped quantity.
     """
     by_t = coverage("Pareto t", lambda rng: pareto(rng, 8), student, [PARETO_MEAN], 5000, 18)
-    by_bootstrap = coverage(
-        "Pareto bootstrap", lambda rng: pareto(rng, 8), bootstrap, [PARETO_MEAN], 3000, 19
-    )
+    by_bootstrap = coverage("Pareto bootstrap", lambda rng: pareto(rng, 8), bootstrap, [PARETO_MEAN], 3000, 19)
     assert 0.585 <= by_t <= 0.645
     assert 0.715 <= by_bootstrap <= 0.780
 

@@ -1,4 +1,4 @@
-"""Every verdict of hanna2022 that holds or fails can be turned: the table of mutants.
+"""Every statistical verdict of hanna2022 that holds or fails can be turned: the table of mutants.
 
 The experiment is simulated from the configuration of the repository, then judged; a mutant is the same experiment with
 one thing wrong. A verdict that no listed mutant turns would say nothing about the algorithm. The table of mutants is
@@ -29,7 +29,8 @@ PROJECT = load_project(Path(__file__).parents[2], {"scale": "quick"})
 PAPER = PROJECT.papers["hanna2022"]
 CURVES = {(c.algorithm, c.calibration): c for c in curves(PROJECT, PAPER, "figure2")}
 COINCIDES = {name: algorithm.calibrations for name, algorithm in TABLE.items()}
-CASES = [(name, calibration) for name, claim in PAPER.claims.items() for calibration in claim["calibrations"]]
+STATISTICAL = {name: claim for name, claim in PAPER.claims.items() if claim["kind"] == "statistical"}
+CASES = [(name, calibration) for name, claim in STATISTICAL.items() for calibration in claim["calibrations"]]
 BASE, CENTRAL = "phased_elimination", "phased_elimination_central"
 LOCAL, SHUFFLED = "phased_elimination_local", "phased_elimination_shuffled"
 

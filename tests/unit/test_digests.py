@@ -91,14 +91,10 @@ def test_json_digest_of_an_empty_object_is_known():
 
 
 def test_json_digest_ignores_the_order_of_keys():
-    assert digests.json_digest({"a": 1, "b": {"c": 2, "d": 3}}) == digests.json_digest(
-        {"b": {"d": 3, "c": 2}, "a": 1}
-    )
+    assert digests.json_digest({"a": 1, "b": {"c": 2, "d": 3}}) == digests.json_digest({"b": {"d": 3, "c": 2}, "a": 1})
 
 
-@pytest.mark.parametrize(
-    ("one", "two"), [(1, 1.0), (0.0, -0.0), (1, True), (1, "1"), ([], {}), (None, "null")]
-)
+@pytest.mark.parametrize(("one", "two"), [(1, 1.0), (0.0, -0.0), (1, True), (1, "1"), ([], {}), (None, "null")])
 def test_json_digest_tells_types_apart(one, two):
     assert digests.json_digest([one]) != digests.json_digest([two])
 
@@ -109,9 +105,7 @@ def test_canonical_json_refuses_nan_and_infinity(number):
         digests.canonical_json({"a": [number]})
 
 
-@pytest.mark.parametrize(
-    "value", [{1, 2}, b"x", Path("x"), 1j, {1: "a"}, {"a": [{None: 1}]}, {"a": ({2.0: 1},)}]
-)
+@pytest.mark.parametrize("value", [{1, 2}, b"x", Path("x"), 1j, {1: "a"}, {"a": [{None: 1}]}, {"a": ({2.0: 1},)}])
 def test_canonical_json_refuses_other_types_and_keys(value):
     with pytest.raises(TypeError):
         digests.canonical_json(value)
@@ -131,9 +125,7 @@ def names(root: Path, *modules: str) -> str:
 
 
 def test_closure_follows_chains_and_leaves_out_the_rest(tmp_path):
-    root = write(
-        tmp_path, {**PACKAGE, "top.py": PACKAGE["top.py"] + "import os, numpy.linalg\nimport pkg2\n"}
-    )
+    root = write(tmp_path, {**PACKAGE, "top.py": PACKAGE["top.py"] + "import os, numpy.linalg\nimport pkg2\n"})
     assert digests.closure(["pkg.top"], root) == ("pkg.low.helper", "pkg.low.middle", "pkg.top")
     assert names(root, "pkg.low.helper") == "low.helper"
     assert names(root, "pkg.other", "pkg.low.helper", "pkg.other") == "low.helper other"
@@ -141,9 +133,7 @@ def test_closure_follows_chains_and_leaves_out_the_rest(tmp_path):
 
 
 def test_closure_ends_in_cycles(tmp_path):
-    root = write(
-        tmp_path, {"a.py": "import pkg.b", "b.py": "from pkg import c", "c.py": "from pkg.a import x"}
-    )
+    root = write(tmp_path, {"a.py": "import pkg.b", "b.py": "from pkg import c", "c.py": "from pkg.a import x"})
     assert names(root, "pkg.b") == names(root, "pkg.a") == "a b c"
 
 
@@ -161,16 +151,12 @@ def test_closure_ends_in_cycles(tmp_path):
 )
 def test_closure_resolves_relative_imports(tmp_path, statement, expected):
     files = ["p/q/b.py", "p/c.py", "p/r/d.py", "p/r/e.py", "f.py", "p/r/not_imported.py"]
-    root = write(
-        tmp_path, {"p/q/a.py": statement, **dict.fromkeys(files, "x = y = 1"), "p/q/__init__.py": "q = 1"}
-    )
+    root = write(tmp_path, {"p/q/a.py": statement, **dict.fromkeys(files, "x = y = 1"), "p/q/__init__.py": "q = 1"})
     assert set(names(root, "pkg.p.q.a").split()) == {"p.q.a", "p.q", *expected.split()}
 
 
 def test_relative_imports_of_a_package_start_at_itself(tmp_path):
-    root = write(
-        tmp_path, {"p/__init__.py": "from .a import x\nfrom . import b", "p/a.py": "x = 1", "p/b.py": ""}
-    )
+    root = write(tmp_path, {"p/__init__.py": "from .a import x\nfrom . import b", "p/a.py": "x = 1", "p/b.py": ""})
     assert names(root, "pkg.p") == "p p.a p.b"
 
 
@@ -281,16 +267,12 @@ def test_digest_changes_when_code_moves_between_modules(tmp_path):
     two = {"a.py": "x = 1", "b.py": "x = 2"}
     swapped = {"a.py": "x = 2", "b.py": "x = 1"}
     roots = write(tmp_path / "two", two), write(tmp_path / "swapped", swapped)
-    assert digests.source_digest(["pkg.a", "pkg.b"], roots[0]) != digests.source_digest(
-        ["pkg.a", "pkg.b"], roots[1]
-    )
+    assert digests.source_digest(["pkg.a", "pkg.b"], roots[0]) != digests.source_digest(["pkg.a", "pkg.b"], roots[1])
 
 
 def test_digest_does_not_read_modules_outside_the_closure(tmp_path):
     before = digest_of(tmp_path, PACKAGE)
-    assert (
-        digest_of(tmp_path, {**PACKAGE, "broken.py": "def (", "low/broken.py": "import pkg.gone"}) == before
-    )
+    assert digest_of(tmp_path, {**PACKAGE, "broken.py": "def (", "low/broken.py": "import pkg.gone"}) == before
 
 
 def test_extra_files_count_by_place_and_bytes(tmp_path, monkeypatch):
@@ -373,9 +355,7 @@ def test_many_closures_are_fast(tmp_path):
     files = {}
     for i in range(60):
         imports = "".join(f"from pkg.m{(7 * i + j) % 60} import f0, f1\n" for j in range(6))
-        files[f"m{i}.py"] = imports + "".join(
-            f"def f{k}(a, b=1):\n    return a + b * {k}\n" for k in range(50)
-        )
+        files[f"m{i}.py"] = imports + "".join(f"def f{k}(a, b=1):\n    return a + b * {k}\n" for k in range(50))
     root = write(tmp_path, files)
     start = time.process_time()
     assert len({digests.source_digest([f"pkg.m{i % 60}"], root) for i in range(100)}) == 1

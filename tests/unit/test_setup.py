@@ -67,7 +67,14 @@ def test_environment_yml_carries_the_pins_of_the_lock():
     carried = dict(pin.split("==") for pin in packages["pip"])
     locked = pins(read("requirements.lock"))
     assert carried.items() <= locked.items()
-    elsewhere = {"appnope", "colorama", "pywin32", "pyreadline3", "cffi", "pycparser"}  # not on Linux, or not in CPython
+    elsewhere = {
+        "appnope",
+        "colorama",
+        "pywin32",
+        "pyreadline3",
+        "cffi",
+        "pycparser",
+    }  # not on Linux, or not in CPython
     newer = {"aiohttp", "aiosignal", "aiohappyeyeballs", "frozenlist", "multidict", "propcache", "yarl"}  # Python 3.12
     assert set(locked) - set(carried) <= elsewhere | newer
 

@@ -148,9 +148,7 @@ def exact_critical(columns, level):
         drawn = columns[:, seeds]
         errors = drawn.std(axis=1, ddof=1) / math.sqrt(n)
         shifts = abs(drawn.mean(axis=1) - columns.mean(axis=1))
-        largest.append(
-            max(shift / e if e > 1e-9 else math.inf for shift, e in zip(shifts, errors, strict=True))
-        )
+        largest.append(max(shift / e if e > 1e-9 else math.inf for shift, e in zip(shifts, errors, strict=True)))
     return sorted(largest)[math.ceil(level * len(largest)) - 1]
 
 

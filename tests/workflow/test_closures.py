@@ -49,7 +49,8 @@ def targets():
             roots = dependencies.calibrate(curve)
             found[curve.noise_name] = (roots, {}, roots)
     for name in ("aggregate", "judge", "render", "report"):
-        roots = getattr(dependencies, name)()
+        arguments = [project.papers["hanna2022"]] if name == "judge" else []
+        roots = getattr(dependencies, name)(*arguments)
         found[name] = (roots, {}, roots)
     return found
 

@@ -7,20 +7,31 @@ readings`) is judged reading by reading and is unclear when they disagree.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
 from dpbandits.claims.predicates import Comparison
-from dpbandits.statistics import Interval, seeds_needed, simultaneous_intervals
+from dpbandits.statistics import Interval, Statistic, seeds_needed, simultaneous_intervals
 
 LEVEL = 0.95  # simultaneous level of all comparisons of a claim
 FEWEST_SEEDS = 8  # below, no verdict
 WIDEST_MARGIN = 1000.0  # margins of intervals without width are cut here
+CLOSED_FORM = "closed form"  # the reading of claims that need no data
 HOLDS, FAILS, UNCLEAR = "holds", "fails", "unclear"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A number that needs no simulation, and the closed range in which the claim wants it."""
+
+    label: str
+    value: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -86,17 +97,38 @@ def judge(comparisons: Sequence[Comparison], rng: Generator, how: str) -> dict[s
     verdict = combine([j.verdict for j in judged])
     if how == "readings" and len(set(readings.values())) > 1:
         verdict = UNCLEAR
+    return record(judged, verdict, readings, n) | {"level": LEVEL, "needs": needs(judged, verdict, how, n)}
+
+
+def judge_findings(findings: Sequence[Finding]) -> dict[str, Any]:
+    """The verdict part of the record of an analytic or exact claim, as `judge`; there are no seeds and no intervals."""
+    judged = [
+        replace(
+            judge_one(
+                Comparison(CLOSED_FORM, each.label, Statistic(each.value, np.zeros(0)), each.low, each.high),
+                Interval(each.value, each.value, each.value, LEVEL),
+                enough=True,
+            ),
+            verdict=HOLDS if each.low <= each.value <= each.high else FAILS,  # exact: a value on a bound is inside
+        )
+        for each in findings
+    ]
+    verdict = combine([j.verdict for j in judged])
+    needed = {"what": "none", "seeds": None, "cpu_seconds": None}
+    return record(judged, verdict, {CLOSED_FORM: verdict}, None) | {"level": None, "needs": needed}
+
+
+def record(judged: Sequence[Judged], verdict: str, readings: Mapping[str, str], n: int | None) -> dict[str, Any]:
+    """What records of all kinds share; the decisive comparison is the one with the smallest margin."""
     decisive = min(judged, key=lambda j: j.margin)
     return {
         "verdict": verdict,
         "estimate": decisive.interval.estimate,
         "interval": finite(decisive.interval.low, decisive.interval.high),
-        "level": LEVEL,
         "comparisons": len(judged),
         "n": n,
         "margin": decisive.margin,
         "decisive": decisive.comparison.label,
-        "needs": needs(judged, verdict, how, n),
         "readings": [{"reading": reading, "verdict": each} for reading, each in readings.items()],
         "details": [detail(j) for j in judged],
     }

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from dpbandits.digests import closure, source_digest
+from dpbandits.experiments.config import Paper
 from dpbandits.experiments.curves import Curve
 
 SOURCE_ROOT = Path(__file__).resolve().parents[2]
@@ -33,9 +34,10 @@ def aggregate() -> tuple[str, ...]:
     return (_stage("aggregate"),)
 
 
-def judge() -> tuple[str, ...]:
-    """Modules behind the verdicts."""
-    return (_stage("judge"),)
+def judge(paper: Paper) -> tuple[str, ...]:
+    """Modules behind the verdicts on a paper; its closed forms where some claim needs them."""
+    closed = any("function" in section for section in paper.claims.values())
+    return (_stage("judge"), f"dpbandits.claims.analytic.{paper.key}") if closed else (_stage("judge"),)
 
 
 def render() -> tuple[str, ...]:

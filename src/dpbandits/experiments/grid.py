@@ -1,6 +1,8 @@
 """Sections of YAML to curves, and the check that every name in them refers to something."""
 
+import ast
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from dpbandits.algorithms.table import TABLE, Algorithm
@@ -92,9 +94,21 @@ def faults(paper: Paper) -> Iterator[str]:
             runs = dict.fromkeys(c for e in entries if e["algorithm"] in section["curves"] for c in e["calibrations"])
             yield from _unknown(f"{key}.calibrations", section["calibrations"], runs)
     for claim, section in paper.claims.items():
+        if "function" in section:
+            yield from _unknown(f"claims.{claim}.function", [section["function"]], closed_forms(paper.key))
+            continue
         yield from _unknown(f"claims.{claim}.experiment", [section["experiment"]], paper.experiments)
         if section["experiment"] in paper.experiments:
             yield from _claim_faults(f"claims.{claim}", section, paper.experiments[section["experiment"]])
+
+
+def closed_forms(paper: str) -> list[str]:
+    """Names of the functions of `claims/analytic/<paper>.py`, found without importing it."""
+    path = Path(__file__).resolve().parents[1] / f"claims/analytic/{paper}.py"
+    if not path.is_file():
+        return []
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
 
 
 def _unknown(key: str, names: list[Any], allowed: Any) -> Iterator[str]:

@@ -45,7 +45,9 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     jinja.filters.update(number=text.number, allowed=text.allowed, interval=text.interval, decisive=text.decisive)
-    jinja.filters.update(symbol=text.symbol, wants=text.wants, readable=text.readable, data_uri=_data_uri)
+    jinja.filters.update(
+        symbol=text.symbol, basis=text.basis, wants=text.wants, readable=text.readable, data_uri=_data_uri
+    )
     return jinja
 
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from dpbandits.report.text import allowed, decisive, interval, readable, symbol, wants
+from dpbandits.report.text import allowed, basis, decisive, interval, readable, symbol, wants
 
 COLOURS = {"holds": "green", "fails": "red", "unclear": "yellow", "not_applicable": "dim"}
 
@@ -59,13 +59,11 @@ def print_explanation(record: Mapping[str, Any]) -> None:
         console.print(f"            {reading['reading']}: {reading['verdict']}")
     if record["note"]:
         console.print(f"  note      {record['note']}")
-    console.print(
-        f"  test      {record['comparisons']} comparisons over {record['n']} seeds, one simultaneous "
-        f"{100 * record['level']:.0f} % interval (studentised bootstrap, paired by seed)"
-    )
+    method = ", one simultaneous 95 % interval (studentised bootstrap, paired by seed)" if record["n"] else ""
+    console.print(f"  test      {basis(record)}{method}")
     console.print(
         f"  decisive  {readable(record['decisive'])}: {escape(interval(record))}, "
-        f"{record['margin']:+.2f} half-widths inside the allowed range"
+        + (f"{record['margin']:+.2f} half-widths inside the allowed range" if record["n"] else "")
     )
     if record["verdict"] == "unclear":
         console.print(f"  needs     {wants(record['needs'])}")

@@ -1,7 +1,12 @@
-"""Stage judge: the tables of a paper in, one record per claim and calibration out."""
+"""Stage judge: the tables of a paper in, one record per claim and calibration out.
+
+A statistical claim is a set of predicates on a table; an analytic or exact one is a named pure function of
+`claims/analytic/<paper>.py`.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +14,7 @@ import numpy as np
 
 from dpbandits.claims.predicates import PREDICATES, Sample
 from dpbandits.claims.verdicts import judge as verdict_of
+from dpbandits.claims.verdicts import judge_findings
 from dpbandits.experiments.curves import Curve
 from dpbandits.storage import read_table, write_json
 from dpbandits.streams import generator
@@ -40,10 +46,16 @@ def judge(
     records = []
     for claim, section in claims.items():
         for calibration in section["calibrations"]:
-            experiment = section["experiment"]
-            rng = generator(root_seed, "resample", f"{paper}/{claim}/{calibration}")
-            found = judge_claim(section, calibration, runs[experiment], coincides, rng)
-            cost(found["needs"], curves[experiment], found["n"])
+            experiment = section.get("experiment", "")
+            if section["kind"] == "statistical":
+                rng = generator(root_seed, "resample", f"{paper}/{claim}/{calibration}")
+                found = judge_claim(section, calibration, runs[experiment], coincides, rng)
+                cost(found["needs"], curves[experiment], found["n"])
+                table = f"tables/{paper}/{tables[experiment].name}"
+            else:
+                functions = import_module(f"dpbandits.claims.analytic.{paper}")
+                found = judge_findings(getattr(functions, section["function"])())
+                table = f"{functions.__name__}.{section['function']}"
             records.append(
                 {
                     "id": f"{paper}/{claim}",
@@ -58,7 +70,7 @@ def judge(
                     "scale": scale,
                     "note": section.get("note", ""),
                     "evidence": {
-                        "table": f"tables/{paper}/{tables[experiment].name}",
+                        "table": table,
                         "figure": next((name for name, each in figures.items() if claim in each["claims"]), ""),
                     },
                 }

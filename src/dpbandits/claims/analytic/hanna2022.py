@@ -20,7 +20,7 @@ def last_batch(horizon: int) -> tuple[int, float]:
 
 
 def local_level_is_eps() -> list[Finding]:
-    """Remark 8: for eps > 1 the local level of Algorithm 3 is about eps; read as eps0/eps within 25 % in the last batch."""
+    """Remark 8: for eps > 1 the local level of Algorithm 3 is about eps; read as within 25 % in the last batch."""
     n = math.ceil(last_batch(HORIZON)[1])
     return [
         Finding(f"eps0 / eps in the last batch at eps = {eps:g}", local_budget(eps, n, DELTA) / eps, 0.75, 1.25)
