@@ -1,5 +1,6 @@
 """Tables on disk: parquet with provenance, written whole or not at all, each with its checksum beside it."""
 
+import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -125,3 +126,12 @@ def read_table(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     table = pq.read_table(path)
     provenance = json.loads((table.schema.metadata or {}).get(PROVENANCE, b"{}"))
     return {name: table[name].to_numpy() for name in table.column_names}, provenance
+
+
+def columns_digest(columns: Mapping[str, np.ndarray]) -> str:
+    """SHA-256 (hex) of names, types and values of numeric columns: what a table holds, whatever made and stored it."""
+    digest = hashlib.sha256()
+    for name, values in columns.items():
+        digest.update(f"{name}:{values.dtype.str}:{len(values)};".encode())
+        digest.update(np.ascontiguousarray(values).tobytes())
+    return digest.hexdigest()

@@ -8,9 +8,7 @@ rule calibrate:
     conda:
         "../../environment.yml"
     params:
-        code=lambda wildcards: dependencies.digest(
-            dependencies.calibrate(asking_for(wildcards))
-        ),
+        code=lambda wildcards: dependencies.digest(dependencies.calibrate(asking_for(wildcards))),
     shell:
         "dpbandits calibrate {wildcards.paper}/{wildcards.experiment}"
         " --noise {wildcards.noise}.json --out {output} > {log} 2>&1"

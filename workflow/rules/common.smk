@@ -32,9 +32,7 @@ def take_lock():
     try:
         fcntl.flock(LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise WorkflowError(
-            "another run is at work in this folder; wait for it, or end it"
-        ) from None
+        raise WorkflowError("another run is at work in this folder; wait for it, or end it") from None
 
 
 PROJECT = load()
@@ -71,29 +69,46 @@ def chunks_of(wildcards):
 
 def tables_of(wildcards):
     paper = PROJECT.papers[wildcards.paper]
-    return [
-        f"{RESULTS}/tables/{paper.key}/{name}.parquet" for name in paper.experiments
-    ]
+    return [f"{RESULTS}/tables/{paper.key}/{name}.parquet" for name in paper.experiments]
 
 
 def figures_of(paper):
-    return [
+    """One picture per figure and calibration, and the numbers of each figure."""
+    figures = PROJECT.papers[paper].figures
+    pictures = [
         f"{FIGURES}/{paper}/{name}-{calibration}.{ending}"
-        for name, figure in PROJECT.papers[paper].figures.items()
+        for name, figure in figures.items()
         for calibration in figure["calibrations"]
         for ending in ("svg", "png")
     ]
+    return pictures + [f"{FIGURES}/{paper}/{name}.csv" for name in figures]
+
+
+def data_of(paper):
+    """Tables and claim records that lie beside the figures."""
+    endings = (
+        ".parquet",
+        ".parquet.sha256",
+        ".summary.parquet",
+        ".summary.parquet.sha256",
+    )
+    tables = [f"{name}{ending}" for name in PROJECT.papers[paper].experiments for ending in endings]
+    return [f"{FIGURES}/{paper}/data/{name}" for name in (*tables, "claims.json")]
+
+
+def results_of_all():
+    """Everything that a run leaves for people to read."""
+    files = [f"{RESULTS}/report/index.html"]
+    for paper in PROJECT.papers:
+        files += [f"{RESULTS}/notebooks/{paper}.{kind}" for kind in ("ipynb", "html")]
+        files += [f"{RESULTS}/claims/{paper}.json", *figures_of(paper), *data_of(paper)]
+    return files + [f"{RESULTS}/tables/{paper}/{experiment}.parquet" for paper, experiment in CURVES]
 
 
 def claims_of(paper):
     """What the verdicts of a paper depend on beside its tables: thresholds, evidence, and the price of more seeds."""
     section = PROJECT.papers[paper]
-    prices = [
-        [name, curve.milliseconds]
-        for key in CURVES
-        if key[0] == paper
-        for name, curve in CURVES[key].items()
-    ]
+    prices = [[name, curve.milliseconds] for key in CURVES if key[0] == paper for name, curve in CURVES[key].items()]
     return [
         section.claims,
         {name: figure["claims"] for name, figure in section.figures.items()},
@@ -116,11 +131,7 @@ def words_of(paper):
 def asking_for(wildcards):
     """A certified curve that asks for this noise."""
     found = CURVES[wildcards.paper, wildcards.experiment].values()
-    return next(
-        c
-        for c in found
-        if c.calibration == "certified" and c.noise_name == f"{wildcards.noise}.json"
-    )
+    return next(c for c in found if c.calibration == "certified" and c.noise_name == f"{wildcards.noise}.json")
 
 
 def noise_of(wildcards):

@@ -7,14 +7,16 @@ for _paper in PROJECT.papers:
         input:
             notebook=f"notebooks/{_paper}.ipynb",
             tables=[
-                f"{RESULTS}/tables/{_paper}/{name}.summary.parquet"
+                f"{RESULTS}/tables/{_paper}/{name}.{kind}"
                 for name in PROJECT.papers[_paper].experiments
+                for kind in ("parquet", "summary.parquet")
             ],
             claims=f"{RESULTS}/claims/{_paper}.json",
         output:
             ipynb=f"{RESULTS}/notebooks/{_paper}.ipynb",
             html=f"{RESULTS}/notebooks/{_paper}.html",
             figures=figures_of(_paper),
+            data=data_of(_paper),
         log:
             f"logs/render/{SCALE}/{_paper}.log",
         benchmark:

@@ -11,9 +11,7 @@ rule simulate:
     conda:
         "../../environment.yml"
     params:
-        code=lambda wildcards: dependencies.digest(
-            dependencies.simulate(curve_of(wildcards))
-        ),
+        code=lambda wildcards: dependencies.digest(dependencies.simulate(curve_of(wildcards))),
         root_seed=PROJECT.root_seed,
         noise=lambda wildcards, input: f"--noise {input.noise}" if input.noise else "",
     shell:

@@ -15,7 +15,7 @@ import numpy as np
 from dpbandits.digests import json_digest
 from dpbandits.experiments.curves import Curve
 from dpbandits.statistics import mean, standard_error, t_interval
-from dpbandits.storage import DamagedFile, checksum_file, read_table, write_table
+from dpbandits.storage import DamagedFile, checksum_file, columns_digest, read_table, write_table
 
 LEVEL = 0.95  # of the intervals in the summary; source: our choice
 KEYS = ("point", "seed", "replicate", "t")
@@ -35,22 +35,28 @@ def aggregate(curves: Sequence[Curve], files: Mapping[str, Sequence[Path]], runs
         makes them again.
     """
     faults: list[str] = []
-    run_parts, summary_parts = [], []
+    run_parts, summary_parts, origins = [], [], []
     for curve in curves:
-        columns = read_chunks(curve, files[curve.folder], faults)
+        columns, origin = read_chunks(curve, files[curve.folder], faults)
+        origins.append({"curve": curve.identity(), "folder": curve.folder, "seeds": curve.seeds} | origin)
         if columns and not faults:
             run_parts.append(finals(curve, columns))
             summary_parts.append(summarise(curve, columns))
     if faults:
         raise DamagedFile("; ".join(faults))
-    provenance = {"curves": [curve.identity() | {"seeds": curve.seeds} for curve in curves], "level": LEVEL}
+    provenance = {"curves": origins, "level": LEVEL}
     write_table(runs, stack(run_parts), provenance)
     write_table(summary, stack(summary_parts), provenance)
 
 
-def read_chunks(curve: Curve, files: Sequence[Path], faults: list[str]) -> dict[str, np.ndarray]:
-    """Outputs of a curve as arrays (points, seeds, replicates, checkpoints), and `t`; faults are collected."""
+def read_chunks(curve: Curve, files: Sequence[Path], faults: list[str]) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Outputs of a curve as arrays (points, seeds, replicates, checkpoints), and `t`; where they come from.
+
+    The origin is the source digest of the runs, and a digest of the columns of every chunk by its file name. Faults are
+    collected.
+    """
     parts: list[dict[str, np.ndarray]] = []
+    origin: dict[str, Any] = {"source": "", "chunks": {}}
     for path, (first, last) in zip(files, curve.chunks(), strict=True):
         try:
             columns, provenance = read_table(path)
@@ -58,6 +64,10 @@ def read_chunks(curve: Curve, files: Sequence[Path], faults: list[str]) -> dict[
                 raise DamagedFile(f"{path}: belongs to another curve")
             if not np.array_equal(np.unique(columns["seed"]), np.arange(first, last + 1)):
                 raise DamagedFile(f"{path}: holds other seeds than {first} to {last}")
+            if origin["source"] not in ("", provenance["source"]):
+                raise DamagedFile(f"{path}: was made by other sources than the chunks before it")
+            origin["source"] = provenance["source"]
+            origin["chunks"][path.name] = columns_digest(columns)
             parts.append(columns)
         except DamagedFile as fault:
             what = str(fault).removesuffix("; delete it and run again")
@@ -67,14 +77,14 @@ def read_chunks(curve: Curve, files: Sequence[Path], faults: list[str]) -> dict[
                 what += "; set aside as .damaged"
             faults.append(f"{what}; run again")
     if not parts or faults:
-        return {}
+        return {}, origin
     shape = (len(curve.points), -1, curve.replicates, len(np.unique(parts[0]["t"])))
     arrays = {
         name: np.concatenate([part[name].reshape(shape) for part in parts], axis=1)
         for name in parts[0]
         if name not in KEYS
     }
-    return arrays | {"t": parts[0]["t"].reshape(shape)[0, 0, 0]}
+    return arrays | {"t": parts[0]["t"].reshape(shape)[0, 0, 0]}, origin
 
 
 def labels(curve: Curve, rows: int) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Stage render: a notebook, tables and claim records in; the executed notebook, its page and the figures out."""
 
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -14,6 +15,8 @@ VOLATILE = ("papermill", "execution")  # metadata with times and paths
 
 def render(notebook: Path, title: str, tables: Path, claims: Path, figures: Path, ipynb: Path, html: Path) -> None:
     """Execute a notebook with papermill and convert it to a page that loads nothing from outside.
+
+    Beside the figures go the tables and claim records that they show, in the folder `data`.
 
     Raises
     ------
@@ -59,3 +62,7 @@ def render(notebook: Path, title: str, tables: Path, claims: Path, figures: Path
     )
     body, _ = exporter.from_notebook_node(executed)
     write_text(html, notebook_page(title, body))
+    data = figures / "data"
+    data.mkdir(parents=True, exist_ok=True)
+    for path in (*sorted(tables.glob("*.parquet*")), claims):
+        shutil.copyfile(path, data / ("claims.json" if path == claims else path.name))
