@@ -336,6 +336,9 @@ def claims(ctx: click.Context, paper: str | None, as_json: bool) -> None:
     from dpbandits.report.terminal import print_claims
 
     print_claims(records, project.scale)
+    page = results(project) / "report/index.html"
+    if page.is_file():
+        click.echo(f"Report: {page.relative_to(project.root)}")
 
 
 @main.command()

@@ -124,9 +124,9 @@ def changed(record: Any, path: str, value: Any) -> Any:
     return copy
 
 
-def write_project(root: Path, paper: Any = PAPER, config: Any = CONFIG) -> Path:
+def write_project(root: Path, paper: Any = PAPER, config: Any = CONFIG, key: str = KEY) -> Path:
     """Write both files; text and bytes go in as they are."""
-    for name, record in (("config/config.yaml", config), (FILE, paper)):
+    for name, record in (("config/config.yaml", config), (f"config/papers/{key}.yaml", paper)):
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         text = record if isinstance(record, str | bytes) else yaml.dump(record, Dumper=_Dumper, allow_unicode=True)

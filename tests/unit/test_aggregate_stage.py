@@ -1,8 +1,10 @@
 """Stage aggregate: the tables against plain pandas and SciPy, and no chunk that is not what it should be."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +14,7 @@ from scipy import stats
 from dpbandits.digests import json_digest
 from dpbandits.experiments.curves import Curve, chunk_name
 from dpbandits.stages.aggregate import aggregate
-from dpbandits.storage import DamagedFile, checksum_file, read_table, write_table
+from dpbandits.storage import DamagedFile, checksum_file, columns_digest, read_table, write_table
 
 from .small import CENTRAL, LOCAL, PLAIN, curve
 
@@ -30,14 +32,21 @@ def chunk(c: Curve, seeds: range, outputs: Sequence[str] = ("regret", "misses"))
     return frame.assign(**{name: rng.lognormal(size=len(frame)) for name in outputs})
 
 
+def provenance(c: Curve) -> dict[str, Any]:
+    return {"id": json_digest(c.identity()), "source": "abc", "root_seed": 1, "noise": []}
+
+
+def put(path: Path, frame: pd.DataFrame, made: dict[str, Any]) -> Path:
+    write_table(path, {name: frame[name].to_numpy() for name in frame}, made)
+    return path
+
+
 def write(folder: Path, c: Curve, outputs: Sequence[str] = ("regret", "misses")) -> tuple[list[Path], pd.DataFrame]:
     """All chunks of a curve, and their rows together."""
     paths, frames = [], []
     for first, last in c.chunks():
         frame = chunk(c, range(first, last + 1), outputs)
-        path = folder / c.folder / chunk_name(first, last)
-        write_table(path, {name: frame[name].to_numpy() for name in frame}, {"id": json_digest(c.identity())})
-        paths.append(path)
+        paths.append(put(folder / c.folder / chunk_name(first, last), frame, provenance(c)))
         frames.append(frame)
     return paths, pd.concat(frames, ignore_index=True)
 
@@ -84,8 +93,8 @@ def test_the_interval_by_hand(tmp_path: Path):
     c = curve(PLAIN, seeds=3, chunk=3)
     seeds = np.array([0, 1, 2], dtype=np.int32)
     columns = {"point": seeds * 0, "seed": seeds, "replicate": seeds * 0, "t": seeds * 0 + 8, "regret": seeds + 1.0}
-    write_table(tmp_path / "chunk.parquet", columns, {"id": json_digest(c.identity())})
-    _, summary = run(tmp_path, (c, [tmp_path / "chunk.parquet"]))
+    path = put(tmp_path / "chunk.parquet", pd.DataFrame(columns), provenance(c))
+    _, summary = run(tmp_path, (c, [path]))
     half = 4.302653 / np.sqrt(3)
     assert summary.loc[0, ["low", "mean", "high", "median"]].tolist() == pytest.approx([2 - half, 2, 2 + half, 2])
 
@@ -93,9 +102,8 @@ def test_the_interval_by_hand(tmp_path: Path):
 def test_chunks_make_no_difference(tmp_path: Path):
     paths, frame = write(tmp_path, SIX)
     whole = replace(SIX, chunk=6)
-    path = tmp_path / "whole.parquet"
     ordered = frame.sort_values(["point", "seed", "replicate", "t"])
-    write_table(path, {name: ordered[name].to_numpy() for name in ordered}, {"id": json_digest(whole.identity())})
+    path = put(tmp_path / "whole.parquet", ordered, provenance(whole))
     for one, other in zip(run(tmp_path, (SIX, paths)), run(tmp_path, (whole, [path])), strict=True):
         pd.testing.assert_frame_equal(one, other, check_exact=True)
 
@@ -118,9 +126,12 @@ def test_tables_say_what_they_hold_and_are_equal_when_written_again(tmp_path: Pa
     paths, _ = write(tmp_path, SIX)
     run(tmp_path, (SIX, paths))
     before = (tmp_path / "runs.parquet").read_bytes()
-    provenance = read_table(tmp_path / "runs.parquet")[1]
-    assert [entry["algorithm"] for entry in provenance["curves"]] == [CENTRAL]
-    assert (provenance["curves"][0]["seeds"], provenance["level"]) == (6, 0.95)
+    made = read_table(tmp_path / "runs.parquet")[1]
+    (origin,) = made["curves"]
+    assert made["level"] == 0.95
+    assert origin["curve"] == json.loads(json.dumps(SIX.identity()))
+    assert (origin["folder"], origin["seeds"], origin["source"]) == (SIX.folder, 6, "abc")
+    assert origin["chunks"] == {path.name: columns_digest(read_table(path)[0]) for path in paths}
     run(tmp_path, (SIX, paths))
     assert (tmp_path / "runs.parquet").read_bytes() == before
 
@@ -177,6 +188,15 @@ def test_a_chunk_under_the_name_of_another_is_refused(tmp_path: Path):
     assert refused(tmp_path, (SIX, [paths[0], paths[2], paths[2]])).startswith(
         f"{paths[2]}: holds other seeds than 2 to 3; set aside as .damaged; run again"
     )
+
+
+@pytest.mark.parametrize("change", [{"source": "other"}, {"root_seed": 2}, {"noise": [{"noise_scale": 1.0}]}])
+def test_chunks_that_were_made_otherwise_than_the_rest_are_all_made_again(tmp_path: Path, change: dict[str, Any]):
+    paths, _ = write(tmp_path, SIX)
+    put(paths[1], chunk(SIX, range(2, 4)), provenance(SIX) | change)
+    says = "chunks differ in sources, root seed or noise; set aside as .damaged; run again"
+    assert refused(tmp_path, (SIX, paths)) == f"{paths[0].parent}: {says}"
+    assert not any(path.exists() or checksum_file(path).exists() for path in paths)
 
 
 def test_the_number_of_chunks_must_be_that_of_the_curve(tmp_path: Path):

@@ -2,6 +2,8 @@
 
 import re
 from dataclasses import replace
+from importlib import import_module
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -9,9 +11,9 @@ import pytest
 from dpbandits.algorithms.table import TABLE
 from dpbandits.experiments.config import load_project
 from dpbandits.experiments.curves import Curve, chunk_name
-from dpbandits.experiments.grid import assumptions, curves, faults, points
+from dpbandits.experiments.grid import assumptions, closed_forms, curves, faults, points
 
-from .small import ASSUMED, CENTRAL, FILE, LOCAL, PAPER, PLAIN, changed, curve, fault, load, write_project
+from .small import ASSUMED, CENTRAL, FILE, LOCAL, PAPER, PLAIN, ROOT, changed, curve, fault, load, write_project
 
 S, C, F, T = "experiments.study.", "experiments.study.curves.1.", "figures.regret.", "claims.C1.tests."
 KNOWN = f"{PLAIN}, {CENTRAL}, {LOCAL}"
@@ -191,3 +193,12 @@ def test_assumptions_are_the_listed_ones_and_every_assumed_constant_once(tmp_pat
         f"width of {TABLE[LOCAL].label} in study",
     ]
     assert all({"item", "value", "note"} <= set(entry) for entry in assumptions(paper))
+
+
+def test_closed_forms_are_the_functions_that_can_be_called_as_they_are():
+    for key in load(ROOT).papers:
+        module = import_module(f"dpbandits.claims.analytic.{key}") if closed_forms(key) else None
+        for name in closed_forms(key):
+            assert not signature(getattr(module, name)).parameters
+    assert "last_batch" not in closed_forms("hanna2022")
+    assert closed_forms("none1999") == []

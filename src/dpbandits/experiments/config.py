@@ -180,7 +180,7 @@ def _sentence(error: ValidationError) -> tuple[str, str]:
     instance: Any = error.instance
     schema = error.schema if isinstance(error.schema, dict) else {}
     if error.validator == "not":
-        return _key(path), f"{value} is not allowed; this predicate takes none"
+        return _key(path), f"{value} is not allowed; this {'predicate' if 'tests' in path[:-1] else 'kind'} takes none"
     if error.validator == "additionalProperties":
         unknown = sorted(set(instance) - set(schema.get("properties", {})))
         return _key((*path, unknown[0])), f"unknown key; allowed: {', '.join(sorted(schema['properties']))}"

@@ -103,12 +103,13 @@ def faults(paper: Paper) -> Iterator[str]:
 
 
 def closed_forms(paper: str) -> list[str]:
-    """Names of the functions of `claims/analytic/<paper>.py`, found without importing it."""
+    """Names of the functions without arguments of `claims/analytic/<paper>.py`, found without importing it."""
     path = Path(__file__).resolve().parents[1] / f"claims/analytic/{paper}.py"
     if not path.is_file():
         return []
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    return [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return [each.name for each in functions if not (each.args.posonlyargs or each.args.args or each.args.kwonlyargs)]
 
 
 def _unknown(key: str, names: list[Any], allowed: Any) -> Iterator[str]:

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.digests import json_digest
+from dpbandits.digests import canonical_json, json_digest
 from dpbandits.experiments.curves import Curve
 from dpbandits.statistics import mean, standard_error, t_interval
 from dpbandits.storage import DamagedFile, checksum_file, columns_digest, read_table, write_table
 
 LEVEL = 0.95  # of the intervals in the summary; source: our choice
 KEYS = ("point", "seed", "replicate", "t")
+MADE_BY = ("source", "root_seed", "noise")  # parts of a chunk's provenance in which all chunks of a curve agree
 
 
 def aggregate(curves: Sequence[Curve], files: Mapping[str, Sequence[Path]], runs: Path, summary: Path) -> None:
@@ -31,8 +32,8 @@ def aggregate(curves: Sequence[Curve], files: Mapping[str, Sequence[Path]], runs
     Raises
     ------
     DamagedFile
-        Some chunks are damaged or belong to another curve. They are set aside as `<name>.damaged`, so that the next run
-        makes them again.
+        Some chunks are damaged, belong to another curve, or were made otherwise than the rest. They are set aside as
+        `<name>.damaged`, so that the next run makes them again.
     """
     faults: list[str] = []
     run_parts, summary_parts, origins = [], [], []
@@ -57,6 +58,7 @@ def read_chunks(curve: Curve, files: Sequence[Path], faults: list[str]) -> tuple
     """
     parts: list[dict[str, np.ndarray]] = []
     origin: dict[str, Any] = {"source": "", "chunks": {}}
+    made = set()
     for path, (first, last) in zip(files, curve.chunks(), strict=True):
         try:
             columns, provenance = read_table(path)
@@ -64,18 +66,15 @@ def read_chunks(curve: Curve, files: Sequence[Path], faults: list[str]) -> tuple
                 raise DamagedFile(f"{path}: belongs to another curve")
             if not np.array_equal(np.unique(columns["seed"]), np.arange(first, last + 1)):
                 raise DamagedFile(f"{path}: holds other seeds than {first} to {last}")
-            if origin["source"] not in ("", provenance["source"]):
-                raise DamagedFile(f"{path}: was made by other sources than the chunks before it")
-            origin["source"] = provenance["source"]
-            origin["chunks"][path.name] = columns_digest(columns)
-            parts.append(columns)
         except DamagedFile as fault:
-            what = str(fault).removesuffix("; delete it and run again")
-            if path.exists():
-                path.rename(path.with_name(path.name + ".damaged"))
-                checksum_file(path).unlink(missing_ok=True)
-                what += "; set aside as .damaged"
-            faults.append(f"{what}; run again")
+            faults.append(set_aside(str(fault), path))
+            continue
+        made.add(canonical_json([provenance[name] for name in MADE_BY]))
+        origin["source"] = provenance["source"]
+        origin["chunks"][path.name] = columns_digest(columns)
+        parts.append(columns)
+    if len(made) > 1:  # which of them is the present one is not known here: all are made again
+        faults.append(set_aside(f"{files[0].parent}: chunks differ in sources, root seed or noise", *files))
     if not parts or faults:
         return {}, origin
     shape = (len(curve.points), -1, curve.replicates, len(np.unique(parts[0]["t"])))
@@ -85,6 +84,16 @@ def read_chunks(curve: Curve, files: Sequence[Path], faults: list[str]) -> tuple
         if name not in KEYS
     }
     return arrays | {"t": parts[0]["t"].reshape(shape)[0, 0, 0]}, origin
+
+
+def set_aside(fault: str, *paths: Path) -> str:
+    """Rename chunks to `<name>.damaged`, so that the next run makes them again; the whole fault."""
+    there = [path for path in paths if path.exists()]
+    for path in there:
+        path.rename(path.with_name(path.name + ".damaged"))
+        checksum_file(path).unlink(missing_ok=True)
+    aside = "; set aside as .damaged" if there else ""
+    return fault.removesuffix("; delete it and run again") + f"{aside}; run again"
 
 
 def labels(curve: Curve, rows: int) -> dict[str, Any]:
