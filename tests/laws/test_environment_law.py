@@ -84,12 +84,13 @@ def test_shapes_and_unit_lengths():
 
 @pytest.mark.parametrize("part", ["actions", "theta"])
 def test_points_are_uniform_on_the_circle(part):
-    """The angle is uniform; so is the angle between parameter and action, which are independent."""
+    """The angle is uniform, in the circle and in its quarters (the corners of a cube would show there); so is the angle
+    between parameter and action, which are independent."""
     instances = [draw(np.random.default_rng([86, i]), 1, 2) for i in range(DRAWS)]
     points = np.array([actions[0] if part == "actions" else theta for actions, theta in instances])
     angle = np.arctan2(points[:, 1], points[:, 0])
     between = angle - np.array([np.arctan2(t[1], t[0]) if part == "actions" else 0.0 for _, t in instances])
-    p_values = [stats.kstest(a / (2 * np.pi) % 1, "uniform").pvalue for a in (angle, between)]
+    p_values = [stats.kstest(a / (2 * np.pi) % 1, "uniform").pvalue for a in (angle, 4 * angle, between)]
     assert holm(p_values).min() > LEVEL, p_values
 
 

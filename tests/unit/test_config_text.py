@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.experiments.config import load_yaml
+from dpbandits.experiments.plain_yaml import load_yaml
 
 from .small import FILE, fault, write_project
 

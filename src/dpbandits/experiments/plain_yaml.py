@@ -1,0 +1,100 @@
+"""Plain YAML to values: what is not plain is refused in one line, before it can do harm."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+DEEPEST = 20  # levels of nesting in a file
+
+
+class ConfigError(ValueError):
+    """A fault in what the user wrote; its text is one line."""
+
+
+def shown(value: object) -> str:
+    """A value in an error line, cut where it is long."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+class _Loader(yaml.CSafeLoader):
+    """Safe YAML with the plain scalars of YAML 1.2: 1e6 is a number; `yes`, 010, 1_000, 1:30 and dates are text."""
+
+
+_Loader.yaml_implicit_resolvers = {}
+_WHOLE = "(0|[1-9][0-9]{0,30})"  # longer ones are read as floats
+for _tag, _pattern, _first in (
+    ("null", "~|null|Null|NULL|", ("~", "n", "N", "")),
+    ("bool", "true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("int", f"[-+]?{_WHOLE}", "-+0123456789"),
+    ("float", r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?", "-+.0123456789"),
+    ("float", r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)", "-+."),
+):
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"(?:{_pattern})\Z"), list(_first))
+
+
+def _fault(problem: str, mark: Any) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=problem, problem_mark=mark)
+
+
+def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
+    seen: dict[Any, Any] = {}
+    for key_node, value_node in node.value:
+        key = loader.construct_object(key_node, deep=True)
+        if not isinstance(key, str):
+            raise _fault(f"the key {shown(key)} is not text", key_node.start_mark)
+        if key in seen:
+            raise _fault(f"the key {shown(key)} stands twice", key_node.start_mark)
+        seen[key] = loader.construct_object(value_node, deep=True)
+    return seen
+
+
+def _float(loader: _Loader, node: yaml.ScalarNode) -> float:
+    """1e6 is the whole number 1000000, as in JSON Schema: it gives the same curves, and so the same files."""
+    value = loader.construct_yaml_float(node)
+    return int(value) if value.is_integer() and abs(value) < 2**64 else value
+
+
+_Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
+_Loader.add_constructor("tag:yaml.org,2002:float", _float)
+
+
+def _plain(text: str) -> None:
+    """Refuse what a plain file has no use for: deep nesting (which overruns the parser), aliases, tags."""
+    depth = 0
+    for event in yaml.parse(text, _Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        fault, tag = "", getattr(event, "tag", None)
+        if isinstance(event, yaml.AliasEvent):
+            fault = f"the alias *{event.anchor} is not allowed; write its value out"
+        elif tag:
+            fault = f"the tag {shown(tag)} is not allowed; plain values are"
+        elif depth > DEEPEST:
+            fault = f"is nested too deeply; {DEEPEST} levels are allowed"
+        if fault:
+            raise _fault(fault, event.start_mark)
+
+
+def load_yaml(path: Path, name: str) -> Any:
+    """The value of a YAML file; `name` is how faults call it.
+
+    Raises
+    ------
+    ConfigError
+        The file is missing, is not plain YAML, or repeats a key.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        _plain(text)
+        return yaml.load(text, _Loader)  # noqa: S506 - the loader is a safe one
+    except OSError as error:
+        raise ConfigError(f"{name}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{name}: is not UTF-8 text") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" line {mark.line + 1}:" if mark else ""
+        problem = " ".join(str(getattr(error, "problem", None) or error).split())
+        raise ConfigError(f"{name}:{where} {problem}") from None
