@@ -1,4 +1,4 @@
-"""Prints environment.yml: the pins of requirements.lock that apply to Linux on x86-64 with Python 3.11, for conda users."""
+"""Prints environment.yml: the pins of requirements.lock that apply to Linux with Python 3.11, for users of conda."""
 
 import re
 from pathlib import Path

@@ -52,6 +52,8 @@ def write_table(path: Path, columns: Mapping[str, Any], provenance: Mapping[str,
 def _replacing(path: Path) -> Iterator[Path]:
     """A temporary name, renamed to `path` at the end; after a fault nothing is left there, and OSError names `path`."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    for left in path.parent.glob(f".{path.name}.*"):  # by a process that was killed
+        left.unlink(missing_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         yield temporary

@@ -4,6 +4,7 @@ The widths are read off the traces of an instance whose designs are known withou
 not parallel get half the pulls each, and once one is dropped the other gets all.
 """
 
+import dataclasses
 import math
 from importlib import import_module
 
@@ -192,8 +193,7 @@ def test_eq_width_shuffled():
 @pytest.mark.parametrize("name", ["phased_elimination_central", "phased_elimination_local"])
 def test_eq_certified_scale_is_twice_the_printed_one(name):
     algorithm = import_module(f"dpbandits.algorithms.{name}")
-    request = algorithm.requests({"eps": 0.4})["noise_scale"]
-    assert (request.mechanism, request.sensitivity, request.eps, request.delta) == ("laplace", 2.0, 0.4, 0.0)
+    assert dataclasses.astuple(algorithm.requests({"eps": 0.4})["noise_scale"]) == ("laplace", 2.0, 0.4, 0.0)
     assert algorithm.params("printed", {**SETTING, "eps": 0.4}, {}).noise_scale == 2.5
     assert algorithm.params("certified", {**SETTING, "eps": 0.4}, {"noise_scale": 5.0}).noise_scale == 5.0
 
@@ -241,10 +241,9 @@ def test_eq_sizes_of_the_widths():
     """2 d Lg = 125.28; sqrt(2 * 125.28 / q^i) > 1 until q^i = 250.6: in batches 1 to 5 (q^5 = 190.7, q^6 = 545.1)."""
     q, _ = batches.batch_schedule(T)
     assert 2 * D * batches.log_confidence(10, T) == pytest.approx(125.2796, abs=1e-4)
-    assert (q**5, q**6) == pytest.approx((190.7, 545.1), abs=0.1)
     for name in ("phased_elimination", *PRIVATE):
         trace = traces(name, 1.0, *draw(np.random.default_rng(3), 10, 2))
         wide = trace[:, WIDTH] > 1
         assert (trace[wide, ACTIVE] == 10).all()
         assert ROUNDS[wide].max() >= 291  # q + ... + q^5 = 291.8
-        assert name in PRIVATE or ROUNDS[wide].max() <= 292 + 5 * 3  # rounding up adds at most a pull an action
+        assert name in PRIVATE or ROUNDS[wide].max() <= 292 + 5 * 3  # rounding up: at most one more pull an action

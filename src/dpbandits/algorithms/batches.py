@@ -13,12 +13,13 @@ rank-deficient active set needs no pseudo-inverse.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from dpbandits.draws import hypergeometric
-from dpbandits.environments.linear import reward_sum
+from dpbandits.environments.linear import arm_means, reward_sum
 from dpbandits.jit import kernel
 from dpbandits.linalg import cholesky, scaled_coordinates, solve, weighted_gram
 from dpbandits.optimal_design import near_optimal_design
@@ -33,6 +34,17 @@ OUTPUTS = ("regret", "active", "core", "width", "noise_scale", "misses")
 core set, confidence width gamma_i, scale of the Laplace noise (0 without noise); batches so far in which the estimate
 of
 some active action missed its mean by more than gamma_i. After the last batch: of the last batch."""
+
+
+class Game(NamedTuple):
+    """One run in progress: what is hidden from the algorithm, and what has been played and recorded."""
+
+    means: Array  # (K,)
+    gaps: Array  # (K,) to the best mean
+    checkpoints: Array  # rounds to record; the last one is the horizon
+    plays: Array  # (K,) int64 pulls so far
+    state: Array  # columns of `OUTPUTS` after the regret
+    trace: Array  # (checkpoints, outputs)
 
 
 @kernel
@@ -119,84 +131,90 @@ def missed(values: Array, means: Array, width: float) -> int:
 
 
 @kernel
-def state_of(active: Array, core: Array, width: float, noise_scale: float, misses: int) -> Array:
-    """The batch in progress as the columns of `OUTPUTS` after the regret, (5,)."""
-    return np.array((float(len(active)), float(len(core)), width, noise_scale, float(misses)))
+def open_game(actions: Array, theta: Array, checkpoints: Array) -> Game:
+    """A game before its first round."""
+    means = arm_means(actions, theta)
+    plays = np.zeros(len(means), np.int64)
+    trace = np.empty((len(checkpoints), len(OUTPUTS)))
+    return Game(means, np.max(means) - means, checkpoints, plays, np.zeros(len(OUTPUTS) - 1), trace)
 
 
 @kernel
-def record(trace: Array, row: int, gaps: Array, plays: Array, state: Array) -> None:
+def record(game: Game, row: int) -> None:
     """Write one checkpoint: pseudo-regret from the integer pull counts, and the state of the batch in progress."""
     regret = 0.0
-    for a in range(len(gaps)):
-        regret += plays[a] * gaps[a]
-    trace[row, 0] = regret
-    trace[row, 1:] = state
+    for a in range(len(game.gaps)):
+        regret += game.plays[a] * game.gaps[a]
+    game.trace[row, 0] = regret
+    game.trace[row, 1:] = game.state
 
 
 @kernel
 def play(
     rng: Generator,
-    arms: Array,
+    game: Game,
+    active: Array,
+    core: Array,
     pulls: Array,
-    gaps: Array,
-    plays: Array,
+    width: float,
+    noise_scale: float,
     now: int,
-    checkpoints: Array,
-    trace: Array,
-    state: Array,
 ) -> int:
     """Play a batch in random order and record the checkpoints that it reaches.
 
     Parameters
     ----------
-    arms, pulls : the actions of the batch and how often each is pulled.
-    plays : (K,) int64, pulls of every action so far; updated.
+    active : (n,) actions still active; core : (c,) which of them the batch plays; pulls : (c,) how often.
+    width, noise_scale : of the batch, for the record.
     now : rounds played before the batch.
-    checkpoints : rounds to record, the last one being the horizon, which may cut the batch.
-    trace : (len(checkpoints), 6); rows of the checkpoints reached are filled.
-    state : what `record` writes beside the regret.
 
     Returns
     -------
-    Rounds played so far: now + sum(pulls), or the horizon.
+    Rounds played so far: now + sum(pulls), or the horizon where it cuts the batch.
     """
+    state, checkpoints = game.state, game.checkpoints
+    state[0], state[1], state[2], state[3] = len(active), len(core), width, noise_scale
     left = pulls.copy()
     remaining = np.sum(left)
     row = np.searchsorted(checkpoints, now, side="right")
     while row < len(checkpoints) and checkpoints[row] < now + remaining:
         step = checkpoints[row] - now
         still, draw = remaining, step
-        for k in range(len(arms)):
+        for k in range(len(core)):
             drawn = hypergeometric(rng, left[k], still - left[k], draw)
             still -= left[k]
             left[k] -= drawn
             draw -= drawn
-            plays[arms[k]] += drawn
+            game.plays[active[core[k]]] += drawn
         now += step
         remaining -= step
-        record(trace, row, gaps, plays, state)
+        record(game, row)
         row += 1
     if row == len(checkpoints):
         return now
-    for k in range(len(arms)):
-        plays[arms[k]] += left[k]
+    for k in range(len(core)):
+        game.plays[active[core[k]]] += left[k]
     now += remaining
     if checkpoints[row] == now:
-        record(trace, row, gaps, plays, state)
+        record(game, row)
     return now
 
 
 @kernel
-def commit(arm: int, gaps: Array, plays: Array, now: int, checkpoints: Array, trace: Array, state: Array) -> None:
-    """Play one action until the horizon."""
-    for row in range(np.searchsorted(checkpoints, now, side="right"), len(checkpoints)):
-        plays[arm] += checkpoints[row] - now
-        now = checkpoints[row]
-        record(trace, row, gaps, plays, state)
+def eliminate(
+    game: Game, active: Array, coordinates: Array, core: Array, pulls: Array, sums: Array, width: float
+) -> tuple[int, Array]:
+    """Least squares and elimination after a batch: the best action by its estimate, and the actions that stay."""
+    values = estimates(coordinates, core, pulls, sums)
+    game.state[4] += missed(values, game.means[active], width)
+    kept, best = survivors(values, width)
+    return active[best], active[kept]
 
 
 @kernel
-def gaps_of(means: Array) -> Array:
-    """Gap of every action to the best one, (K,)."""
-    return np.max(means) - means
+def commit(game: Game, action: int, now: int) -> None:
+    """Play one action until the horizon."""
+    for row in range(np.searchsorted(game.checkpoints, now, side="right"), len(game.checkpoints)):
+        game.plays[action] += game.checkpoints[row] - now
+        now = game.checkpoints[row]
+        record(game, row)

@@ -28,7 +28,6 @@ from numpy.random import Generator
 
 from dpbandits.algorithms import batches, batches_literal
 from dpbandits.algorithms.batches import OUTPUTS as OUTPUTS
-from dpbandits.environments.linear import arm_means
 from dpbandits.jit import kernel
 
 
@@ -49,13 +48,9 @@ def run(rng: Generator, actions: np.ndarray, theta: np.ndarray, width: float, ch
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
-    means = arm_means(actions, theta)
-    gaps = batches.gaps_of(means)
-    plays = np.zeros(len(means), np.int64)
-    trace = np.empty((len(checkpoints), len(OUTPUTS)))
-    state = np.zeros(len(OUTPUTS) - 1)
-    active = np.arange(len(means))
-    best, now, misses = 0, 0, 0
+    game = batches.open_game(actions, theta, checkpoints)
+    active = np.arange(len(actions))
+    best, now = 0, 0
     q, last = batches.batch_schedule(horizon)
     for i in range(1, last + 1):
         nominal = q ** float(i)  # the same bits with and without numba, which multiplies for an integer power
@@ -63,18 +58,13 @@ def run(rng: Generator, actions: np.ndarray, theta: np.ndarray, width: float, ch
         gamma = width * math.sqrt(4.0 * d * log_term / nominal)  # L1
         coordinates = batches.coordinates_of(actions, active)
         core, pulls = batches.core_set(coordinates, nominal)  # L2
-        state = batches.state_of(active, core, gamma, 0.0, misses)
-        now = batches.play(rng, active[core], pulls, gaps, plays, now, checkpoints, trace, state)
+        now = batches.play(rng, game, active, core, pulls, gamma, 0.0, now)
         if now == horizon:
-            return trace
-        sums = batches.reward_sums(rng, means[active], core, pulls)  # L3
-        values = batches.estimates(coordinates, core, pulls, sums)  # L4
-        misses += batches.missed(values, means[active], gamma)
-        kept, best = batches.survivors(values, gamma)  # L5
-        best, active = active[best], active[kept]
-        state[4] = misses
-    batches.commit(best, gaps, plays, now, checkpoints, trace, state)  # L6
-    return trace
+            break
+        sums = batches.reward_sums(rng, game.means[active], core, pulls)  # L3
+        best, active = batches.eliminate(game, active, coordinates, core, pulls, sums, gamma)  # L4, L5
+    batches.commit(game, best, now)  # L6
+    return game.trace
 
 
 def run_literal(

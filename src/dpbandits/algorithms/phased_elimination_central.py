@@ -30,7 +30,6 @@ from numpy.random import Generator
 
 from dpbandits.algorithms import batches, batches_literal
 from dpbandits.algorithms.batches import OUTPUTS as OUTPUTS
-from dpbandits.environments.linear import arm_means
 from dpbandits.jit import kernel
 from dpbandits.privacy.mechanisms import NoiseRequest, laplace
 
@@ -68,13 +67,9 @@ def run(
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
-    means = arm_means(actions, theta)
-    gaps = batches.gaps_of(means)
-    plays = np.zeros(len(means), np.int64)
-    trace = np.empty((len(checkpoints), len(OUTPUTS)))
-    state = np.zeros(len(OUTPUTS) - 1)
-    active = np.arange(len(means))
-    best, now, misses = 0, 0, 0
+    game = batches.open_game(actions, theta, checkpoints)
+    active = np.arange(len(actions))
+    best, now = 0, 0
     q, last = batches.batch_schedule(horizon)
     for i in range(1, last + 1):
         nominal = q ** float(i)  # the same bits with and without numba, which multiplies for an integer power
@@ -83,20 +78,15 @@ def run(
         gamma = width * (math.sqrt(4.0 * d * log_term / nominal) + bias)  # L1
         coordinates = batches.coordinates_of(actions, active)
         core, pulls = batches.core_set(coordinates, nominal)  # L2
-        state = batches.state_of(active, core, gamma, noise_scale, misses)
-        now = batches.play(rng, active[core], pulls, gaps, plays, now, checkpoints, trace, state)
+        now = batches.play(rng, game, active, core, pulls, gamma, noise_scale, now)
         if now == horizon:
-            return trace
-        sums = batches.reward_sums(rng, means[active], core, pulls)  # L3
+            break
+        sums = batches.reward_sums(rng, game.means[active], core, pulls)  # L3
         for k in range(len(core)):
             sums[k] += laplace(rng, noise_scale)  # L4
-        values = batches.estimates(coordinates, core, pulls, sums)  # L5
-        misses += batches.missed(values, means[active], gamma)
-        kept, best = batches.survivors(values, gamma)  # L6
-        best, active = active[best], active[kept]
-        state[4] = misses
-    batches.commit(best, gaps, plays, now, checkpoints, trace, state)  # L7
-    return trace
+        best, active = batches.eliminate(game, active, coordinates, core, pulls, sums, gamma)  # L5, L6
+    batches.commit(game, best, now)  # L7
+    return game.trace
 
 
 def run_literal(

@@ -30,7 +30,6 @@ from numpy.random import Generator
 
 from dpbandits.algorithms import batches, batches_literal
 from dpbandits.algorithms.batches import OUTPUTS as OUTPUTS
-from dpbandits.environments.linear import arm_means
 from dpbandits.jit import kernel
 from dpbandits.privacy.mechanisms import laplace, laplace_sum
 from dpbandits.privacy.shuffling import local_budget
@@ -63,13 +62,9 @@ def run(
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
-    means = arm_means(actions, theta)
-    gaps = batches.gaps_of(means)
-    plays = np.zeros(len(means), np.int64)
-    trace = np.empty((len(checkpoints), len(OUTPUTS)))
-    state = np.zeros(len(OUTPUTS) - 1)
-    active = np.arange(len(means))
-    best, now, misses = 0, 0, 0
+    game = batches.open_game(actions, theta, checkpoints)
+    active = np.arange(len(actions))
+    best, now = 0, 0
     q, last = batches.batch_schedule(horizon)
     for i in range(1, last + 1):
         nominal = q ** float(i)  # the same bits with and without numba, which multiplies for an integer power
@@ -80,20 +75,15 @@ def run(
         local_scale = 1.0 / local_budget(eps, rounds, delta)  # L2
         spread = 2.0 * d * local_scale / nominal * math.sqrt(rounds * log_term)
         gamma = width * (math.sqrt(4.0 * d * log_term / nominal) + spread)  # L3
-        state = batches.state_of(active, core, gamma, local_scale, misses)
-        now = batches.play(rng, active[core], pulls, gaps, plays, now, checkpoints, trace, state)
+        now = batches.play(rng, game, active, core, pulls, gamma, local_scale, now)
         if now == horizon:
-            return trace
-        sums = batches.reward_sums(rng, means[active], core, pulls)  # L4
+            break
+        sums = batches.reward_sums(rng, game.means[active], core, pulls)  # L4
         for k in range(len(core)):
             sums[k] += laplace_sum(rng, local_scale, pulls[k])  # L4, L5
-        values = batches.estimates(coordinates, core, pulls, sums)  # L6
-        misses += batches.missed(values, means[active], gamma)
-        kept, best = batches.survivors(values, gamma)  # L7
-        best, active = active[best], active[kept]
-        state[4] = misses
-    batches.commit(best, gaps, plays, now, checkpoints, trace, state)  # L8
-    return trace
+        best, active = batches.eliminate(game, active, coordinates, core, pulls, sums, gamma)  # L6, L7
+    batches.commit(game, best, now)  # L8
+    return game.trace
 
 
 def run_literal(

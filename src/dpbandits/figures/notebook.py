@@ -94,7 +94,7 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
     horizon = summary["t"].max()
     curves = {}
     for algorithm in section["curves"]:
-        rows = (summary["algorithm"] == algorithm) & (summary["t"] == horizon)
+        rows = (summary["algorithm"] == algorithm) & (summary["variant"] == "") & (summary["t"] == horizon)
         own = rows & (summary["calibration"] == calibration)
         rows = own if own.any() else rows & np.isnan(summary[section["x"]]) & (summary["calibration"] == "printed")
         if rows.any():

@@ -32,7 +32,7 @@ def print_claims(records: Records, scale: str) -> None:
                     record["calibration"],
                     coloured(record["verdict"]),
                     escape(f"{readable(record['decisive'])}: {interval(record)}, allowed {bound}"),
-                    record["says"],
+                    escape(record["says"]),
                 )
         console.print(table)
 
@@ -52,13 +52,13 @@ def print_explanation(record: Mapping[str, Any]) -> None:
     """One claim under one calibration: what it says, where it stands, and every comparison behind the verdict."""
     console = wide_console()
     console.print(f"\n[bold]{record['id']}[/bold], calibration {record['calibration']}, scale {record['scale']}")
-    console.print(f"  says      {record['says']}")
-    console.print(f"  where     {record['where']} ({record['strength']}, {record['severity']})")
+    console.print(f"  says      {escape(record['says'])}")
+    console.print(f"  where     {escape(record['where'])} ({record['strength']}, {record['severity']})")
     console.print(f"  verdict   {coloured(record['verdict'])}")
     for reading in record["readings"]:
-        console.print(f"            {reading['reading']}: {reading['verdict']}")
+        console.print(f"            {escape(reading['reading'])}: {reading['verdict']}")
     if record["note"]:
-        console.print(f"  note      {record['note']}")
+        console.print(f"  note      {escape(record['note'])}")
     method = ", one simultaneous 95 % interval (studentised bootstrap, paired by seed)" if record["n"] else ""
     console.print(f"  test      {basis(record)}{method}")
     console.print(

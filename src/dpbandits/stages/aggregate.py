@@ -110,6 +110,8 @@ def settings(curve: Curve, repeats: int) -> dict[str, np.ndarray]:
 def finals(curve: Curve, columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
     """Rows of the table of runs: (points x seeds), outputs at the horizon averaged over replicates."""
     rows = len(curve.points) * curve.seeds
+    if not np.isfinite(columns["regret"]).all():
+        raise DamagedFile(f"{curve.folder}: holds regret that is not a finite number; the algorithm is at fault")
     values = {name: array[..., -1].mean(axis=2).ravel() for name, array in columns.items() if name != "t"}
     seeds = np.tile(np.arange(curve.seeds, dtype=np.int32), len(curve.points))
     return labels(curve, rows) | settings(curve, curve.seeds) | {"seed": seeds} | values

@@ -16,7 +16,7 @@ from dpbandits.claims.predicates import PREDICATES, Sample
 from dpbandits.claims.verdicts import judge as verdict_of
 from dpbandits.claims.verdicts import judge_findings
 from dpbandits.experiments.curves import Curve
-from dpbandits.storage import read_table, write_json
+from dpbandits.storage import DamagedFile, read_table, write_json
 from dpbandits.streams import generator
 
 Table = Mapping[str, np.ndarray]
@@ -49,7 +49,10 @@ def judge(
             experiment = section.get("experiment", "")
             if section["kind"] == "statistical":
                 rng = generator(root_seed, "resample", f"{paper}/{claim}/{calibration}")
-                found = judge_claim(section, calibration, runs[experiment], coincides, rng)
+                try:
+                    found = judge_claim(section, calibration, runs[experiment], coincides, rng)
+                except ValueError as error:
+                    raise DamagedFile(f"{paper}/{claim}, {calibration}: cannot be judged: {error}") from error
                 cost(found["needs"], curves[experiment], found["n"])
                 table = f"tables/{paper}/{tables[experiment].name}"
             else:
