@@ -48,7 +48,7 @@ CHANGES = {
     "word on the page": ("src/dpbandits/report/templates/index.html", "How it was run", "How it ran", PAGES),
     "docstring": (f"{ALGORITHMS}/batches.py", "Inside a batch the allocation", "Within a batch the allocation", {}),
     "comment": (f"{ALGORITHMS}/phased_elimination_local.py", "# L5", "# line 5", {}),
-    "another scale": ("config/papers/hanna2022.yaml", "{seeds: 5000, chunk: 5000}", "{seeds: 10000, chunk: 5000}", {}),
+    "another scale": ("config/papers/hanna2022.yaml", "{seeds: 6000, chunk: 6000}", "{seeds: 12000, chunk: 6000}", {}),
     "another root seed": (
         "config/config.yaml",
         "root_seed: 2",
