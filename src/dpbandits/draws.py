@@ -42,7 +42,7 @@ def deviance(x: float, mean: float) -> float:
 
 @kernel
 def binomial_pmf(k: int, n: int, p: float) -> float:
-    """P(Bin(n, p) = k) by Loader's saddle-point expansion, accurate to about 1e-14 for any n; 0 < p < 1."""
+    """P(Bin(n, p) = k) for 0 < p < 1 by Loader's saddle-point expansion, accurate to about 1e-14 near its mean."""
     if k == 0:
         return math.exp(n * math.log1p(-p))
     if k == n:

@@ -19,6 +19,7 @@ from dpbandits.linalg import cholesky, null_vector, squared_lengths, weighted_gr
 Array = np.ndarray
 
 TOLERANCE = 1e-3  # stop when max_j g_j <= m (1 + tol) and min over the support >= m (1 - tol); source: our choice
+TIE = 1e-9  # below this difference a step up is taken, so that rounding does not choose; source: our choice
 NEGLIGIBLE = 1e-6  # weights below are set to zero; source: our choice
 MOST_STEPS = 1_000_000
 
@@ -85,7 +86,7 @@ def ascend(points: Array, weights: Array, tolerance: float) -> Array:
         below = 1.0 - g[down] / m
         if max(above, below) <= tolerance:
             return u
-        if above >= below:
+        if above >= below - TIE:
             j = up
             step = (g[j] - m) / (m * (g[j] - 1.0))
         else:
