@@ -30,9 +30,9 @@ RANK_TOLERANCE = 1e-9  # relative length of a direction below which the active a
 CEILING_SLACK = 1e-12  # so that rounding does not add a pull to pi(a) q^i when that is an integer
 
 OUTPUTS = ("regret", "active", "core", "width", "noise_scale", "misses")
-"""Columns of every trace: pseudo-regret so far; then of the batch in progress, or of the last one: actions still active,
-actions in the core set, confidence width gamma_i, scale of the Laplace noise (0 without noise), and in how many batches
-so far the estimate of some active action missed its mean by more than gamma_i."""
+"""Columns of every trace: pseudo-regret so far; then, of the batch in progress or of the last one, actions still
+active, actions in the core set, confidence width gamma_i and scale of the Laplace noise (0 without noise); and in how
+many batches so far the estimate of some active action missed its mean by more than gamma_i."""
 
 
 class Game(NamedTuple):
