@@ -14,7 +14,7 @@ SNAKEMAKE := $(RUN) $(BIN)/snakemake --cores $(CORES) --quiet host rules
 # Snakemake's own hook shows the verdicts after work; where there was nothing to do, they are shown here.
 SHOWN := .snakemake/shown
 
-.PHONY: run smoke quick full setup setup-dev test lint lock help clean
+.PHONY: run smoke quick full setup setup-dev test lint bench lock help clean
 
 run: setup  ## set up if needed, run the scale of config/config.yaml, print the verdicts
 	@rm -f $(SHOWN); $(SNAKEMAKE) && { test -e $(SHOWN) || $(RUN) dpbandits claims; }
@@ -59,6 +59,9 @@ lint: setup-dev  ## style, types, imports, workflow
 
 LOCK = $(UV) compile --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
   --no-header --no-annotate
+
+bench: setup-dev  ## what a run and a job cost, and the share of start-up
+	@$(RUN) $(BIN)/python benchmarks/job_overhead.py
 
 lock: $(VENV)/ready-dev  ## resolve the requirements anew; the locks hold hashes and no address
 	$(LOCK) requirements-uv.in -o requirements-uv.lock

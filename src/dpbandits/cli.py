@@ -190,8 +190,9 @@ def render(ctx: click.Context, paper: str, tables: Path, claims: Path, figures: 
     from dpbandits.stages.render import render as stage
 
     project = _project(ctx)
-    notebook = project.root / f"notebooks/{_paper(project, paper).key}.ipynb"
-    stage(notebook, _paper(project, paper).title, tables, claims, figures, ipynb, html)
+    found = _paper(project, paper)
+    notebook = project.root / f"notebooks/{found.key}.ipynb"
+    stage(notebook, found.title, found.experiments, tables, claims, figures, ipynb, html)
 
 
 @main.command()
@@ -203,14 +204,17 @@ def report(ctx: click.Context, out: Path) -> None:
 
     project = _project(ctx)
     here = results(project)
-    cache = project.root / ".cache/numba"
+    every = [curve for p in project.papers.values() for found in _all_curves(project, p).values() for curve in found]
+    base = Path(os.environ["NUMBA_CACHE_DIR"])
+    compiled = {base / dependencies.compiled_folder(curve.algorithm) / "compiled.json" for curve in every}
     stage(
         list(project.papers.values()),
         project.scale,
         {key: here / f"claims/{key}.json" for key in project.papers},
         {key: figures_folder(project) / key for key in project.papers},
         here / "benchmarks",
-        sorted(cache.glob("*/compiled.json")),
+        {name for curve in every for name in (curve.folder, curve.noise_name.removesuffix(".json"))},
+        sorted(path for path in compiled if path.is_file()),
         out,
     )
 
@@ -257,7 +261,8 @@ def run(
     if as_json:
         click.echo(json.dumps({"curve": curve.identity(), "seeds": seeds, "points": rows}, indent=2))
         return
-    click.echo(f"{TABLE[algorithm].label}, {calibration}: regret after {curve.horizon} rounds, {seeds} seeds")
+    same = "" if curve.calibration == calibration else f" (= {curve.calibration})"
+    click.echo(f"{TABLE[algorithm].label}, {calibration}{same}: regret after {curve.horizon} rounds, {seeds} seeds")
     for row in rows:
         where = ", ".join(f"{name} = {value:g}" for name, value in row["setting"].items())
         low, high = row["interval"]

@@ -115,6 +115,8 @@ FAULTS = [
 CLOSED = {key: value for key, value in CLAIM.items() if key not in ("experiment", "combine")} | {
     "kind": "analytic",
     "function": "f",
+    "arguments": {"eps": 1},
+    "bounds": [0, 1],
 }
 
 
@@ -132,7 +134,7 @@ def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: P
     ("path", "value", "says"),
     [
         (f"{S}grid", {}, f"{S}grid.eps: is missing"),
-        ("claims.C1.kind", "exact", "claims.C1.function: is missing"),
+        ("claims.C1.kind", "exact", "claims.C1.arguments: is missing"),
         (
             "claims.C1",
             CLOSED | {"experiment": "study"},

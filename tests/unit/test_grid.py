@@ -195,10 +195,10 @@ def test_assumptions_are_the_listed_ones_and_every_assumed_constant_once(tmp_pat
     assert all({"item", "value", "note"} <= set(entry) for entry in assumptions(paper))
 
 
-def test_closed_forms_are_the_functions_that_can_be_called_as_they_are():
+def test_closed_forms_are_the_public_functions_with_their_arguments():
     for key in load(ROOT).papers:
         module = import_module(f"dpbandits.claims.analytic.{key}") if closed_forms(key) else None
-        for name in closed_forms(key):
-            assert not signature(getattr(module, name)).parameters
-    assert "last_batch" not in closed_forms("hanna2022")
-    assert closed_forms("none1999") == []
+        for name, arguments in closed_forms(key).items():
+            assert list(signature(getattr(module, name)).parameters) == arguments
+    assert "_last_batch" not in closed_forms("hanna2022")
+    assert closed_forms("none1999") == {}

@@ -114,7 +114,7 @@ def test_records_have_all_fields_of_the_contract(tmp_path):
         "n": SEEDS,
         "decisive": f"{CENTRAL} / {BASE} at eps = 1",
         "evidence": {"table": "tables/toy2000/small.parquet", "figure": "one"},
-        "needs": {"what": "none", "seeds": None, "cpu_seconds": None},
+        "needs": {"what": "none", "seeds": None, "cost": None},
     }
     assert {name: first[name] for name in expected} == expected
     assert first["interval"][0] < first["estimate"] < first["interval"][1] < 1.2
@@ -137,7 +137,7 @@ def test_verdicts_and_what_they_need(tmp_path):
     assert needs["what"] == "seeds"
     assert needs["seeds"] > SEEDS
     assert needs["seeds"] % 15 == 0
-    assert needs["cpu_seconds"] == pytest.approx((needs["seeds"] - SEEDS) * 0.024, abs=0.05)
+    assert needs["cost"] == pytest.approx((needs["seeds"] - SEEDS) * 0.024, abs=0.05)
 
 
 def test_same_input_gives_same_bytes_whatever_the_order_of_rows(tmp_path):

@@ -221,10 +221,10 @@ def test_cost_rounds_up_to_chunks_and_prices_every_run(wanted, seeds, seconds):
     ]
     needs = {"what": "seeds", "seeds": wanted}
     cost(needs, curves, 200)
-    assert needs == {"what": "seeds", "seeds": seeds, "cpu_seconds": seconds}
+    assert needs == {"what": "seeds", "seeds": seeds, "cost": seconds}
 
 
 def test_nothing_costs_nothing():
     needs = {"what": "none", "seeds": None}
     cost(needs, [], 200)
-    assert needs == {"what": "none", "seeds": None, "cpu_seconds": None}
+    assert needs == {"what": "none", "seeds": None, "cost": None}

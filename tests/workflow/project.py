@@ -27,7 +27,7 @@ class Copy:
         """What a command started in the copy sees."""
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         extra = {"PYTHONPATH": str(self.root / "src")} if self.source else {}
-        cache = str(ROOT / ".cache/numba")
+        cache = os.environ.get("KERNELS", str(ROOT / ".cache/numba"))
         return {**os.environ, "PATH": path, "NUMBA_CACHE_DIR": cache, **extra}
 
     def start(self, *command: str) -> subprocess.Popen[str]:

@@ -134,3 +134,17 @@ def test_scales_that_agree_share_files(finished, tmp_path):
     output = project.call("snakemake", "results/quick/claims/hanna2022.json", "--cores", "1", "--dry-run")
     assert re.search(r"^simulate +6$", output, re.M)
     assert "seeds_0000-0019" not in "".join(line for line in output.splitlines() if "output:" in line)
+
+
+def test_only_the_scale_is_set_on_the_command_line(tmp_path):
+    project = copy(tmp_path, source=False)
+    output = project.call("snakemake", "--cores", "1", "--config", "root_seed=7", code=2)
+    assert "dpbandits: --config root_seed: only scale can be set there; change config/config.yaml" in output
+
+
+def test_another_target_ends_well_and_shows_no_verdicts(finished, tmp_path):
+    project = copy(tmp_path, source=False, results=finished.root)
+    noise = next(project.root.glob("results/noise/hanna2022/figure2/*.json"))
+    noise.unlink()
+    output = project.snakemake(str(noise.relative_to(project.root)))
+    assert "hanna2022, scale smoke" not in output

@@ -1,4 +1,8 @@
-"""What a change re-makes: exactly what depends on it. Each test changes a copy and reads Snakemake's plan."""
+"""What a change re-makes: exactly what depends on it.
+
+Each kind of change is made in a copy and Snakemake's plan is read; a constant, a threshold and a caption are executed
+too.
+"""
 
 import pytest
 
@@ -48,6 +52,12 @@ CHANGES = {
     "word on the page": ("src/dpbandits/report/templates/index.html", "How it was run", "How it ran", PAGES),
     "docstring": (f"{ALGORITHMS}/batches.py", "Inside a batch the allocation", "Within a batch the allocation", {}),
     "comment": (f"{ALGORITHMS}/phased_elimination_local.py", "# L5", "# line 5", {}),
+    "coinciding calibrations": (
+        f"{ALGORITHMS}/table.py",
+        'calibrations={"printed": "printed", "certified": "printed"}',
+        'calibrations={"printed": "printed", "tuned": "printed", "certified": "printed"}',
+        AFTER_VERDICTS,
+    ),
     "another scale": ("config/papers/hanna2022.yaml", "{seeds: 6000, chunk: 6000}", "{seeds: 12000, chunk: 6000}", {}),
     "another root seed": (
         "config/config.yaml",
@@ -70,3 +80,48 @@ def test_a_change_remakes_exactly_what_depends_on_it(again, change):
     assert again.planned() == {}, "the copy must be up to date before the change"
     again.edit(file, old, new)
     assert again.planned() == expected
+
+
+def contents(project):
+    """Bytes of every result, by its place."""
+    return {
+        path.relative_to(project.root).as_posix(): path.read_bytes()
+        for path in (project.root / "results").rglob("*.*")
+        if "benchmarks" not in path.parts
+    }
+
+
+def test_a_changed_threshold_is_executed(again):
+    """C1 wants the ratio between 0.95 and 1.05; with 1.5 to 2 it fails at any size."""
+    before = contents(again)
+    again.edit("config/papers/hanna2022.yaml", "bounds: [0.95, 1.05]", "bounds: [1.5, 2]")
+    again.snakemake()
+    after = contents(again)
+    changed = {name for name in after if after[name] != before.get(name)}
+    assert not [name for name in changed if name.startswith("results/curves") or "/tables/" in name]
+    assert {"results/smoke/claims/hanna2022.json", "results/smoke/report/index.html"} <= changed
+    assert after["results/smoke/claims/hanna2022.json"].count(b'"verdict": "fails"') > before[
+        "results/smoke/claims/hanna2022.json"
+    ].count(b'"verdict": "fails"')
+
+
+def test_a_changed_caption_is_executed(again):
+    before = contents(again)
+    again.edit("config/papers/hanna2022.yaml", "K = 10 actions", "ten actions")
+    again.snakemake()
+    after = contents(again)
+    changed = {name for name in after if after[name] != before.get(name)}
+    assert changed == {"results/smoke/report/index.html"}
+
+
+def test_a_changed_constant_is_executed(again, tmp_path_factory, monkeypatch):
+    """A wider confidence width in the baseline: its runs are other ones, those of all other curves the same bytes."""
+    monkeypatch.setenv("KERNELS", str(tmp_path_factory.mktemp("kernels")))
+    before = contents(again)
+    again.edit(f"{ALGORITHMS}/phased_elimination.py", "math.sqrt(4.0 * d", "math.sqrt(6.0 * d")
+    again.snakemake("results/smoke/claims/hanna2022.json")
+    after = contents(again)
+    runs = {name for name in after if name.startswith("results/curves") and after[name] != before.get(name)}
+    assert runs
+    assert all("/phased_elimination-printed-" in name for name in runs)
+    assert after["results/smoke/claims/hanna2022.json"] != before["results/smoke/claims/hanna2022.json"]

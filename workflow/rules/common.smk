@@ -7,9 +7,10 @@ from pathlib import Path
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path.cwd() / ".cache" / "numba"))
 
+from dpbandits.algorithms.table import TABLE
 from dpbandits.digests import json_digest
 from dpbandits.experiments import dependencies
-from dpbandits.experiments.config import ConfigError, load_project
+from dpbandits.experiments.config import ConfigError, load_project, load_yaml
 from dpbandits.experiments.curves import chunk_name
 from dpbandits.experiments.grid import assumptions, check, curves
 from snakemake.exceptions import WorkflowError
@@ -17,6 +18,10 @@ from snakemake.exceptions import WorkflowError
 
 def load():
     try:
+        written = load_yaml(Path("config/config.yaml"), "config/config.yaml")
+        for key in config:
+            if key != "scale" and key in written and config[key] != written[key]:
+                raise ConfigError(f"--config {key}: only scale can be set there; change config/config.yaml")
         project = load_project(Path.cwd(), config)
         check(project)
     except ConfigError as fault:
@@ -28,11 +33,19 @@ def load():
 def take_lock():
     """One run at a time in a folder. The lock ends with the process, however it ends, so that nobody need unlock."""
     global LOCK
+    Path(".snakemake/shown").unlink(missing_ok=True)
     LOCK = open(".snakemake/run.lock", "w")
     try:
         fcntl.flock(LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise WorkflowError("another run is at work in this folder; wait for it, or end it") from None
+
+
+def show_verdicts():
+    """After a run that made the report; a run for some other target has nothing to show."""
+    page = Path(f"{RESULTS}/report/index.html")
+    if page.exists() and page.stat().st_mtime >= Path(".snakemake/run.lock").stat().st_mtime:
+        shell("dpbandits --scale {SCALE} claims && touch .snakemake/shown")
 
 
 PROJECT = load()
@@ -113,6 +126,7 @@ def claims_of(paper):
         section.claims,
         {name: figure["claims"] for name, figure in section.figures.items()},
         prices,
+        {name: dict(algorithm.calibrations) for name, algorithm in TABLE.items()},
     ]
 
 

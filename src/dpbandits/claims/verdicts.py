@@ -114,7 +114,7 @@ def judge_findings(findings: Sequence[Finding]) -> dict[str, Any]:
         for each in findings
     ]
     verdict = combine([j.verdict for j in judged])
-    needed = {"what": "none", "seeds": None, "cpu_seconds": None}
+    needed = {"what": "none", "seeds": None, "cost": None}
     return record(judged, verdict, {CLOSED_FORM: verdict}, None) | {"level": None, "needs": needed}
 
 

@@ -40,9 +40,3 @@ def arm_means(actions: np.ndarray, theta: np.ndarray) -> np.ndarray:
 def reward_sum(rng: Generator, mean: float, count: int) -> float:
     """The sum of `count` independent sign rewards of mean `mean`: 2 Bin(count, (1 + mean)/2) - count, exactly."""
     return 2.0 * rng.binomial(count, 0.5 * (1.0 + mean)) - count
-
-
-@kernel
-def reward(rng: Generator, mean: float) -> float:
-    """One sign reward of mean `mean`."""
-    return 1.0 if rng.random() < 0.5 * (1.0 + mean) else -1.0

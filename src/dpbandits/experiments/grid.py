@@ -95,21 +95,19 @@ def faults(paper: Paper) -> Iterator[str]:
             yield from _unknown(f"{key}.calibrations", section["calibrations"], runs)
     for claim, section in paper.claims.items():
         if "function" in section:
-            yield from _unknown(f"claims.{claim}.function", [section["function"]], closed_forms(paper.key))
+            yield from _closed_form_faults(f"claims.{claim}", section, closed_forms(paper.key))
             continue
         yield from _unknown(f"claims.{claim}.experiment", [section["experiment"]], paper.experiments)
         if section["experiment"] in paper.experiments:
             yield from _claim_faults(f"claims.{claim}", section, paper.experiments[section["experiment"]])
 
 
-def closed_forms(paper: str) -> list[str]:
-    """Names of the functions without arguments of `claims/analytic/<paper>.py`, found without importing it."""
+def closed_forms(paper: str) -> dict[str, list[str]]:
+    """Public functions of `claims/analytic/<paper>.py` and their arguments, found without importing it."""
     path = Path(__file__).resolve().parents[1] / f"claims/analytic/{paper}.py"
-    if not path.is_file():
-        return []
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    return [each.name for each in functions if not (each.args.posonlyargs or each.args.args or each.args.kwonlyargs)]
+    tree = ast.parse(path.read_text(encoding="utf-8") if path.is_file() else "")
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
+    return {each.name: [argument.arg for argument in each.args.args] for each in functions}
 
 
 def _unknown(key: str, names: list[Any], allowed: Any) -> Iterator[str]:
@@ -170,8 +168,21 @@ def _claim_faults(key: str, section: Mapping[str, Any], experiment: Mapping[str,
                     {algorithm for algorithm, _ in have if algorithm in TABLE and name in TABLE[algorithm].grid}
                 )
                 yield from _unknown(f"{here}.curves", test["curves"], fit)
-        if "bounds" in test:
-            low, high = test["bounds"]
-            if (low is None and high is None) or (None not in (low, high) and low >= high):
-                allowed = "[low, high] with low < high, one may be null"
-                yield f"{here}.bounds: {shown(test['bounds'])} is not allowed; {allowed}"
+        yield from _bounds_faults(here, test)
+
+
+def _closed_form_faults(key: str, section: Mapping[str, Any], functions: Mapping[str, list[str]]) -> Iterator[str]:
+    yield from _unknown(f"{key}.function", [section["function"]], functions)
+    wanted = functions.get(section["function"], list(section["arguments"]))
+    yield from _unknown(f"{key}.arguments", list(section["arguments"]), wanted)
+    for name in wanted:
+        if name not in section["arguments"]:
+            yield f"{key}.arguments.{name}: is missing"
+    yield from _bounds_faults(key, section)
+
+
+def _bounds_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
+    low, high = section.get("bounds", (0, 1))
+    if (low is None and high is None) or (None not in (low, high) and low >= high):
+        allowed = "[low, high] with low < high, one may be null"
+        yield f"{key}.bounds: {shown(section['bounds'])} is not allowed; {allowed}"

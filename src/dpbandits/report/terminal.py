@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from dpbandits.report.text import allowed, basis, decisive, interval, readable, symbol, wants
+from dpbandits.report.text import allowed, basis, decisive, distance, interval, readable, symbol, wants
 
-COLOURS = {"holds": "green", "fails": "red", "unclear": "yellow", "not_applicable": "dim"}
+COLOURS = {"holds": "green", "fails": "red", "unclear": "yellow"}
 
 Records = Sequence[Mapping[str, Any]]
 
@@ -61,13 +61,10 @@ def print_explanation(record: Mapping[str, Any]) -> None:
         console.print(f"  note      {escape(record['note'])}")
     method = ", one simultaneous 95 % interval (studentised bootstrap, paired by seed)" if record["n"] else ""
     console.print(f"  test      {basis(record)}{method}")
-    console.print(
-        f"  decisive  {readable(record['decisive'])}: {escape(interval(record))}, "
-        + (f"{record['margin']:+.2f} half-widths inside the allowed range" if record["n"] else "")
-    )
+    console.print(f"  decisive  {readable(record['decisive'])}: {escape(interval(record))}{distance(record)}")
     if record["verdict"] == "unclear":
         console.print(f"  needs     {wants(record['needs'])}")
-    console.print(f"  evidence  table {record['evidence']['table']}, figure {record['evidence']['figure']}")
+    console.print(f"  evidence  {', '.join(value for value in record['evidence'].values() if value)}")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("comparison", "estimate [interval]", "allowed", "verdict"):
         table.add_column(name)

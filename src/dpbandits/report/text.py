@@ -6,7 +6,7 @@ from typing import Any
 
 from dpbandits.algorithms.table import TABLE
 
-SYMBOLS = {"holds": "✓", "fails": "✗", "unclear": "?", "not_applicable": "–"}
+SYMBOLS = {"holds": "✓", "fails": "✗", "unclear": "?"}
 
 
 def symbol(verdict: str) -> str:
@@ -53,8 +53,16 @@ def decisive(record: Mapping[str, Any]) -> Mapping[str, Any]:
     return min(record["details"], key=lambda detail: detail["margin"])
 
 
+def distance(record: Mapping[str, Any]) -> str:
+    """How far the decisive estimate lies from its bound, in half-widths of its interval; nothing for closed forms."""
+    if record["n"] is None:
+        return ""
+    side = "inside" if record["margin"] >= 0.0 else "outside"
+    return f", {abs(record['margin']):.2f} half-widths {side} the allowed range"
+
+
 def wants(needs: Mapping[str, Any]) -> str:
     """What an unclear verdict needs, with its price."""
     if needs["what"] == "seeds":
-        return f"{needs['seeds']} seeds in all, {number(needs['cpu_seconds'])} more CPU seconds"
+        return f"{needs['seeds']} seeds in all, {number(needs['cost'])} more CPU seconds"
     return "no number of seeds settles it"

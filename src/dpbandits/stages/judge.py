@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.claims.predicates import PREDICATES, Sample
+from dpbandits.claims.predicates import PREDICATES, Sample, bounds
+from dpbandits.claims.verdicts import Finding, judge_findings
 from dpbandits.claims.verdicts import judge as verdict_of
-from dpbandits.claims.verdicts import judge_findings
 from dpbandits.experiments.curves import Curve
 from dpbandits.storage import DamagedFile, read_table, write_json
 from dpbandits.streams import generator
@@ -57,7 +57,9 @@ def judge(
                 table = f"tables/{paper}/{tables[experiment].name}"
             else:
                 functions = import_module(f"dpbandits.claims.analytic.{paper}")
-                found = judge_findings(getattr(functions, section["function"])())
+                numbers = getattr(functions, section["function"])(**section["arguments"])
+                low, high = bounds(section)
+                found = judge_findings([Finding(label, value, low, high) for label, value in numbers])
                 table = f"{functions.__name__}.{section['function']}"
             records.append(
                 {
@@ -115,10 +117,10 @@ def cost(needs: dict[str, Any], curves: Sequence[Curve], n: int) -> None:
 
     The number of seeds belongs to the experiment: more of them for one claim are more for every curve.
     """
-    needs["cpu_seconds"] = None
+    needs["cost"] = None
     if needs["what"] != "seeds":
         return
     chunk = curves[0].chunk
     needs["seeds"] = chunk * math.ceil(needs["seeds"] / chunk)
     runs = sum(len(curve.points) * curve.replicates * curve.milliseconds for curve in curves)
-    needs["cpu_seconds"] = round((needs["seeds"] - n) * runs / 1000.0, 1)
+    needs["cost"] = round((needs["seeds"] - n) * runs / 1000.0, 1)

@@ -4,16 +4,26 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from dpbandits.report.page import notebook_page
-from dpbandits.storage import write_text
+from dpbandits.storage import checksum_file, write_text
 
 HIDDEN = {"parameters", "injected-parameters", "setup"}  # tags of cells that the page leaves out
 VOLATILE = ("papermill", "execution")  # metadata with times and paths
 
 
-def render(notebook: Path, title: str, tables: Path, claims: Path, figures: Path, ipynb: Path, html: Path) -> None:
+def render(
+    notebook: Path,
+    title: str,
+    experiments: Iterable[str],
+    tables: Path,
+    claims: Path,
+    figures: Path,
+    ipynb: Path,
+    html: Path,
+) -> None:
     """Execute a notebook with papermill and convert it to a page that loads nothing from outside.
 
     Beside the figures go the tables and claim records that they show, in the folder `data`.
@@ -52,6 +62,8 @@ def render(notebook: Path, title: str, tables: Path, claims: Path, figures: Path
     for holder in (executed, *executed.cells):
         for key in VOLATILE:
             holder.metadata.pop(key, None)
+    for number, cell in enumerate(executed.cells):
+        cell["id"] = f"cell-{number:02d}"  # the injected cell's own is random
     write_text(ipynb, nbformat.writes(executed) + "\n")
     exporter = HTMLExporter(
         config=Config(TagRemovePreprocessor={"enabled": True, "remove_cell_tags": HIDDEN}),
@@ -62,7 +74,10 @@ def render(notebook: Path, title: str, tables: Path, claims: Path, figures: Path
     )
     body, _ = exporter.from_notebook_node(executed)
     write_text(html, notebook_page(title, body))
-    data = figures / "data"
-    data.mkdir(parents=True, exist_ok=True)
-    for path in (*sorted(tables.glob("*.parquet*")), claims):
-        shutil.copyfile(path, data / ("claims.json" if path == claims else path.name))
+    shutil.rmtree(figures / "data", ignore_errors=True)
+    (figures / "data").mkdir(parents=True)
+    shutil.copyfile(claims, figures / "data/claims.json")
+    for name in experiments:
+        for table in (tables / f"{name}.parquet", tables / f"{name}.summary.parquet"):
+            for path in (table, checksum_file(table)):
+                shutil.copyfile(path, figures / "data" / path.name)

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from dpbandits.experiments.config import Paper
@@ -16,6 +16,7 @@ def report(
     claims: Mapping[str, Path],
     figures: Mapping[str, Path],
     benchmarks: Path,
+    curves: Collection[str],
     compiled: Iterable[Path],
     out: Path,
 ) -> None:
@@ -25,6 +26,7 @@ def report(
     ----------
     claims, figures : by paper: its claim records, and the folder of its figures.
     benchmarks : folder of Snakemake's benchmark files, one subfolder per stage.
+    curves : folders and noise files of the curves of this scale; benchmark files of others are left from before.
     compiled : what the stage simulate noted about compiling kernels.
     """
     sections = [
@@ -40,18 +42,18 @@ def report(
         )
         for paper in papers
     ]
-    write_text(out, page(sections, scale, costs(benchmarks, compiled)))
+    write_text(out, page(sections, scale, costs(benchmarks, curves, compiled)))
 
 
-def costs(benchmarks: Path, compiled: Iterable[Path]) -> Costs:
+def costs(benchmarks: Path, curves: Collection[str], compiled: Iterable[Path]) -> Costs:
     """Sum the benchmark files by stage."""
     stages: dict[str, tuple[int, float]] = {}
     for path in sorted(benchmarks.rglob("*.tsv")):
-        stage = path.relative_to(benchmarks).parts[0]
+        stage, *names = path.relative_to(benchmarks).with_suffix("").parts
+        if stage in ("simulate", "calibrate") and not set(names) & set(curves):
+            continue
         with path.open(encoding="utf-8") as lines:
-            seconds = sum(
-                float(row["cpu_time"]) for row in csv.DictReader(lines, delimiter="\t") if row["cpu_time"] != "NA"
-            )
+            times = [row["cpu_time"] for row in csv.DictReader(lines, delimiter="\t")]
         jobs, total = stages.get(stage, (0, 0.0))
-        stages[stage] = (jobs + 1, total + seconds)
+        stages[stage] = (jobs + 1, total + sum(float(seconds) for seconds in times if seconds != "NA"))
     return Costs(stages, sum(json.loads(path.read_text(encoding="utf-8"))["seconds"] for path in compiled))

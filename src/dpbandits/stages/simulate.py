@@ -92,10 +92,10 @@ def run_seeds(curve: Curve, root_seed: int, seeds: range, noise: list[Mapping[st
     settings: list[Setting] = list(curve.settings())
     shape = (len(settings), len(seeds), curve.replicates, len(rounds))
     traces = np.empty((len(algorithm.OUTPUTS), *shape))  # outputs first: each column is contiguous, none is copied
+    warm(algorithm, instances[seeds[0]], astuple(algorithm.params(curve.calibration, settings[0], noise[0])), rounds)
     for p, setting in enumerate(settings):
         constants = astuple(algorithm.params(curve.calibration, setting, noise[p]))
         name = curve.stream_name(setting)
-        warm(algorithm, instances[seeds[0]], constants, rounds) if p == 0 else None
         for s, seed in enumerate(seeds):
             for r in range(curve.replicates):
                 rng = generator(root_seed, "policy", name, seed, r)

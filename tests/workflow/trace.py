@@ -1,0 +1,92 @@
+"""Runs one stage on finished results, as a process of its own, and prints the modules of the package that it loaded.
+
+    python trace.py '{"stage": ..., ...}'
+
+The arguments are plain values, found by the caller, so that nothing is loaded here but what the stage itself needs.
+"""
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+
+def curve_of(record):
+    from dpbandits.experiments.curves import Curve
+
+    return Curve(**record)
+
+
+def simulate(job, scratch):
+    from dpbandits.stages.simulate import simulate as stage
+
+    curve = curve_of(job["curve"])
+    noise = scratch / "noise.json"
+    answers = [
+        {"mechanism": "laplace", "sensitivity": 2.0, "delta": 0.0, "noise": 1.0, **point} for point in curve.points
+    ]
+    noise.write_text(json.dumps({"entries": answers}))
+    stage(curve, 1, 0, 1, noise, "", scratch / "runs.parquet")
+
+
+def calibrate(job, scratch):
+    from dpbandits.stages.calibrate import calibrate as stage
+
+    stage(curve_of(job["curve"]), scratch / "noise.json")
+
+
+def aggregate(job, scratch):
+    from dpbandits.stages.aggregate import aggregate as stage
+
+    curves = [curve_of(record) for record in job["curves"]]
+    files = {folder: [Path(path) for path in paths] for folder, paths in job["files"].items()}
+    stage(curves, files, scratch / "runs.parquet", scratch / "summary.parquet")
+
+
+def judge(job, scratch):
+    from dpbandits.stages.judge import judge as stage
+
+    curves = {name: [curve_of(record) for record in records] for name, records in job["curves"].items()}
+    tables = {name: Path(path) for name, path in job["tables"].items()}
+    stage(
+        "hanna2022",
+        "smoke",
+        1,
+        job["claims"],
+        job["figures"],
+        curves,
+        job["coincides"],
+        tables,
+        scratch / "claims.json",
+    )
+
+
+def render(job, scratch):
+    """The stage is loaded, and the code of the notebook run here, which the stage runs in a process of its own."""
+    import dpbandits.stages.render  # noqa: F401 - loaded for the trace
+
+    os.chdir(job["folder"])
+    cells = json.loads(Path(job["notebook"]).read_text(encoding="utf-8"))["cells"]
+    names = dict(job["parameters"]) | {"figures_dir": str(scratch)}
+    for cell in cells:
+        if cell["cell_type"] == "code" and "parameters" not in cell["metadata"].get("tags", []):
+            exec("".join(cell["source"]).replace("%matplotlib inline", ""), names)  # noqa: S102 - our own notebook
+
+
+def report(job, scratch):
+    from dpbandits.experiments.config import load_paper
+    from dpbandits.stages.report import report as stage
+
+    folders = [Path(job[name]) for name in ("claims", "figures", "benchmarks")]
+    claims, figures = ({"hanna2022": folder} for folder in folders[:2])
+    papers = [load_paper(Path(job["folder"]), "hanna2022")]
+    stage(papers, "smoke", claims, figures, folders[2], set(), [], scratch / "index.html")
+
+
+if __name__ == "__main__":
+    job = json.loads(sys.argv[1])
+    with tempfile.TemporaryDirectory() as folder:
+        globals()[job["stage"]](job, Path(folder))
+    loaded = {name: module.__file__ or "" for name, module in sys.modules.items() if name.startswith("dpbandits")}
+    print(json.dumps(sorted(name for name, file in loaded.items() if not file.endswith("__init__.py"))))
