@@ -1,0 +1,65 @@
+"""What every command asks of the project: where it is, what is in it, where its results go."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpbandits.experiments.config import ConfigError, Paper, Project, load_project, shown
+from dpbandits.experiments.curves import Curve
+from dpbandits.experiments.grid import check, curves
+
+PATH = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+def find_project(ctx: click.Context) -> Project:
+    """The validated project of a command: at --project, or in the nearest folder above that has a configuration."""
+    root, scale = ctx.obj
+    if root is None:
+        here = Path.cwd()
+        candidates = (here, *here.parents)
+        root = next((folder for folder in candidates if (folder / "config/config.yaml").is_file()), None)
+        if root is None:
+            raise ConfigError("config/config.yaml: not found here or above; name its folder with --project DIR")
+    elif not (root / "config/config.yaml").is_file():
+        raise ConfigError(f"--project {root}: has no config/config.yaml")
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(root.resolve() / ".cache/numba"))
+    project = load_project(root, {"scale": scale} if scale else {})
+    check(project)
+    return project
+
+
+def one_of(name: str, value: str, allowed: Any) -> str:
+    """The value where it is allowed; else a fault that lists what is."""
+    if value not in allowed:
+        raise ConfigError(f"{name}: {shown(value)} is not allowed; allowed: {', '.join(allowed)}")
+    return value
+
+
+def find_paper(project: Project, key: str) -> Paper:
+    """A configured paper by its key."""
+    return project.papers[one_of("paper", key, project.papers)]
+
+
+def find_experiment(project: Project, name: str) -> tuple[Paper, str]:
+    """Paper and experiment by `paper/name`."""
+    every = [f"{paper.key}/{experiment}" for paper in project.papers.values() for experiment in paper.experiments]
+    key, _, experiment = one_of("experiment", name, every).partition("/")
+    return project.papers[key], experiment
+
+
+def all_curves(project: Project, paper: Paper) -> dict[str, tuple[Curve, ...]]:
+    """The curves of every experiment of a paper."""
+    return {experiment: curves(project, paper, experiment) for experiment in paper.experiments}
+
+
+def results(project: Project) -> Path:
+    """Where the results of the project's scale are."""
+    return project.root / "results" / project.scale
+
+
+def figures_folder(project: Project) -> Path:
+    """Where figures go: to the top for `full`, among the results otherwise."""
+    return project.root / "figures" if project.scale == "full" else results(project) / "figures"
