@@ -8,6 +8,8 @@ import numpy as np
 def log_spaced(horizon: int, per_decade: int, marks: Iterable[int] = ()) -> np.ndarray:
     """Rounds 10**(k / per_decade) up to `horizon`, with all powers of ten, the `marks` and the horizon itself.
 
+    With 0 a decade only the marks and the horizon.
+
     Returns
     -------
     rounds : (n,) int64, strictly increasing, last entry `horizon`.
@@ -19,7 +21,7 @@ def log_spaced(horizon: int, per_decade: int, marks: Iterable[int] = ()) -> np.n
     """
     rounds = {horizon}
     k = 0
-    while (t := round(10.0 ** (k / per_decade))) < horizon:
+    while per_decade > 0 and (t := round(10.0 ** (k / per_decade))) < horizon:
         rounds.add(t)
         k += 1
     for mark in marks:

@@ -94,11 +94,16 @@ def squared_lengths(points: Array, factor: Array) -> Array:
 
 
 @kernel
-def scaled_coordinates(points: Array, tolerance: float) -> Array:
-    """Coordinates of the rows of `points` in a basis of their span, well scaled however narrow their cone is.
+def scaled_coordinates(points: Array, tolerance: float, leading: int) -> Array:
+    """Coordinates of rows in a basis of the span of the first `leading` ones, well scaled however narrow their cone is.
 
     Gram-Schmidt with the longest residual as pivot; coordinate k is divided by the length of pivot k, so that every
     pivot has coordinate 1 in its own direction. The rank m counts the pivots longer than `tolerance` times the first.
+    Of a row after the leading ones only its projection on their span counts.
+
+    Parameters
+    ----------
+    points : (n, d) float64.
 
     Returns
     -------
@@ -109,9 +114,9 @@ def scaled_coordinates(points: Array, tolerance: float) -> Array:
     coordinates = np.empty((n, d))
     rank = 0
     first = 0.0
-    for k in range(min(n, d)):
+    for k in range(min(leading, d)):
         longest, pivot = 0.0, 0
-        for j in range(n):
+        for j in range(leading):
             s = 0.0
             for a in range(d):
                 s += residual[j, a] * residual[j, a]

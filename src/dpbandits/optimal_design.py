@@ -18,7 +18,6 @@ from dpbandits.linalg import cholesky, null_vector, squared_lengths, weighted_gr
 
 Array = np.ndarray
 
-TOLERANCE = 1e-3  # stop when max_j g_j <= m (1 + tol) and min over the support >= m (1 - tol); source: our choice
 TIE = 1e-9  # below this difference a step up is taken, so that rounding does not choose; source: our choice
 NEGLIGIBLE = 1e-6  # weights below are set to zero; source: our choice
 MOST_STEPS = 1_000_000
@@ -130,11 +129,35 @@ def reduce_support(points: Array, weights: Array) -> Array:
 
 
 @kernel
-def near_optimal_design(points: Array) -> Array:
-    """Probabilities (n,) on the rows of `points` (n, m, full column rank), support at most m(m+1)/2."""
-    u = ascend(points, spanning_start(points), TOLERANCE)
+def near_optimal_design(points: Array, tolerance: float) -> Array:
+    """Probabilities (n,) on the rows of `points` (n, m, full column rank), support at most m(m+1)/2.
+
+    Parameters
+    ----------
+    tolerance : stop when max_j g_j <= m (1 + tolerance) and its minimum over the support is >= m (1 - tolerance).
+    """
+    u = ascend(points, spanning_start(points), tolerance)
     for j in range(len(u)):
         if u[j] < NEGLIGIBLE:
             u[j] = 0.0
     u = reduce_support(points, u)
     return u / np.sum(u)
+
+
+@kernel
+def frank_wolfe(points: Array, tolerance: float, most_steps: int) -> Array:
+    """Probabilities (n,) by plain steps of Frank and Wolfe from the uniform distribution: all rows keep some weight.
+
+    Exact line search, no away steps, stopped at max_j g_j <= m (1 + tolerance) or after `most_steps`.
+    """
+    n, m = points.shape
+    u = np.full(n, 1.0 / n)
+    for _ in range(most_steps):
+        g = squared_lengths(points, cholesky(weighted_gram(points, u)))
+        j = np.argmax(g)
+        if g[j] <= m * (1.0 + tolerance):
+            break
+        step = (g[j] - m) / (m * (g[j] - 1.0))
+        u *= 1.0 - step
+        u[j] += step
+    return u

@@ -80,6 +80,21 @@ def ratio(x: ArrayLike, y: ArrayLike) -> Statistic:
     return _statistic(r, (first - r * second) / below, np.abs([first, r * second]).max() / abs(below))
 
 
+def ratio_of_ratios(x: ArrayLike, y: ArrayLike, u: ArrayLike, v: ArrayLike) -> Statistic:
+    """(mean(x) / mean(y)) / (mean(u) / mean(v)) of four samples (seeds,) paired by seed, all of positive mean.
+
+    The influence is the estimate times x / mean(x) - y / mean(y) - u / mean(u) + v / mean(v) (delta method [1]_).
+    Raises ValueError for unequal lengths and for a mean that is not positive.
+    """
+    rows = _samples(x, y, u, v)
+    means = [row.mean() for row in rows]
+    if any(m <= ROUNDING * np.abs(row).max() for m, row in zip(means, rows, strict=True)):
+        raise ValueError(f"ratio_of_ratios: every mean must be positive, got {means}")
+    a, b, c, d = (row / m for row, m in zip(rows, means, strict=True))
+    estimate = means[0] / means[1] / (means[2] / means[3])
+    return _statistic(estimate, estimate * (a - b - c + d), estimate * sum(np.abs(row).max() for row in (a, b, c, d)))
+
+
 def log_log_slope(settings: ArrayLike, samples: ArrayLike) -> Statistic:
     """Least-squares slope b of log(mean of column) on log(setting): the exponent of mean ~ setting**b.
 
@@ -101,6 +116,22 @@ def log_log_slope(settings: ArrayLike, samples: ArrayLike) -> Statistic:
     c = (logs - logs.mean()) / (logs.size * np.var(logs))
     relative = table / means
     return _statistic(c @ np.log(means), relative @ c, np.abs(relative).max(axis=0) @ np.abs(c))
+
+
+def column_moments(table: ArrayLike, level: float = LEVEL) -> dict[str, Floats]:
+    """`mean`, `standard_error`, `low` and `high` of the t interval, and `median` of the columns of `table` (seeds, k).
+
+    As `mean`, `standard_error` and `t_interval` column by column; each value (k,).
+    """
+    values = np.asarray(table, dtype=float)
+    if values.ndim != 2 or len(values) < 2 or not np.isfinite(values).all():
+        raise ValueError(f"column_moments: needs finite values of 2 seeds or more, got a table {values.shape}")
+    means = values.mean(axis=0)
+    constant = np.ptp(values, axis=0) <= ROUNDING * np.abs(values).max(axis=0)
+    errors = np.where(constant, 0.0, values.std(axis=0, ddof=1) / math.sqrt(len(values)))
+    half = float(special.stdtrit(len(values) - 1, (1 + level) / 2)) * errors
+    medians = np.median(values, axis=0)
+    return {"mean": means, "standard_error": errors, "low": means - half, "high": means + half, "median": medians}
 
 
 def standard_error(statistic: Statistic) -> float:

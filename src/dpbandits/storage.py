@@ -116,6 +116,19 @@ def verify(path: Path) -> None:
         raise DamagedFile(f"{path}: does not match its checksum; delete it and run again")
 
 
+def holds(path: Path, provenance: Mapping[str, Any]) -> bool:
+    """Whether a table is there, undamaged, and was written with this provenance."""
+    try:
+        verify(path)
+    except DamagedFile:
+        return False
+    return _provenance(pq.read_schema(path)) == json.loads(canonical_json(provenance))
+
+
+def _provenance(schema: pa.Schema) -> Any:
+    return json.loads((schema.metadata or {}).get(PROVENANCE, b"{}"))
+
+
 def read_table(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Columns and provenance of a table, after comparing it with its checksum.
 
@@ -126,8 +139,7 @@ def read_table(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """
     verify(path)
     table = pq.read_table(path)
-    provenance = json.loads((table.schema.metadata or {}).get(PROVENANCE, b"{}"))
-    return {name: table[name].to_numpy() for name in table.column_names}, provenance
+    return {name: table[name].to_numpy() for name in table.column_names}, _provenance(table.schema)
 
 
 def columns_digest(columns: Mapping[str, np.ndarray]) -> str:

@@ -1,24 +1,27 @@
-rule aggregate:
-    input:
-        chunks_of,
-    output:
-        runs=f"{RESULTS}/tables/{{paper}}/{{experiment}}.parquet",
-        summary=f"{RESULTS}/tables/{{paper}}/{{experiment}}.summary.parquet",
-        checksums=multiext(
-            f"{RESULTS}/tables/{{paper}}/{{experiment}}",
-            ".parquet.sha256",
-            ".summary.parquet.sha256",
-        ),
-    log:
-        f"logs/aggregate/{SCALE}/{{paper}}/{{experiment}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/aggregate/{{paper}}/{{experiment}}.tsv"
-    conda:
-        "../../environment.yml"
-    params:
-        scale=SCALE,
-        code=dependencies.digest(dependencies.aggregate()),
-        folder=lambda wildcards: f"results/curves/{wildcards.paper}/{wildcards.experiment}",
-    shell:
-        "dpbandits --scale {params.scale} aggregate {wildcards.paper}/{wildcards.experiment}"
-        " --curves {params.folder} --runs {output.runs} --summary {output.summary} > {log} 2>&1"
+# One rule a job, as for simulate.
+for _paper in PAPERS:
+    for _number, _experiments in enumerate(aggregations(PROJECT, PAPERS[_paper])):
+
+        rule:
+            name:
+                f"aggregate_{_paper}_{_number}"
+            input:
+                runs_of(_paper, _experiments),
+            output:
+                tables_at(_paper, _experiments),
+            log:
+                f"logs/aggregate/{SCALE}/{_paper}/{_number}.log",
+            benchmark:
+                f"{RESULTS}/benchmarks/aggregate/{_paper}/{_number}.tsv"
+            conda:
+                "../../environment.yml"
+            params:
+                scale=SCALE,
+                code=code_of([dependencies.aggregate()]),
+                paper=_paper,
+                names=_experiments,
+                curves=f"results/curves/{_paper}",
+                tables=f"{RESULTS}/tables/{_paper}",
+            shell:
+                "dpbandits --scale {params.scale} aggregate {params.paper} {params.names} --curves {params.curves}"
+                " --out {params.tables} > {log} 2>&1"

@@ -1,14 +1,24 @@
-rule calibrate:
-    output:
-        "results/noise/{paper}/{experiment}/{noise}.json",
-    log:
-        "logs/calibrate/{paper}/{experiment}/{noise}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/calibrate/{{paper}}/{{experiment}}/{{noise}}.tsv"
-    conda:
-        "../../environment.yml"
-    params:
-        code=lambda wildcards: dependencies.digest(dependencies.calibrate(asking_for(wildcards))),
-    shell:
-        "dpbandits calibrate {wildcards.paper}/{wildcards.experiment}"
-        " --noise {wildcards.noise}.json --out {output} > {log} 2>&1"
+# One rule a job: which files a job makes depends on what there is to do.
+for _paper in PAPERS:
+    for _number, _curves in enumerate(calibrations(PROJECT, PAPERS[_paper])):
+
+        rule:
+            name:
+                f"calibrate_{_paper}_{_number}"
+            output:
+                [update(name) for name in noise_of(_paper, _curves)],
+            log:
+                f"logs/calibrate/{SCALE}/{_paper}/{_number}.log",
+            benchmark:
+                f"{RESULTS}/benchmarks/calibrate/{_paper}/{_number}.tsv"
+            conda:
+                "../../environment.yml"
+            params:
+                scale=SCALE,
+                code=code_of(dependencies.calibrate(curve) for curve in _curves),
+                paper=_paper,
+                names=[curve.noise_name for curve in _curves],
+                folder=f"results/noise/{_paper}",
+            shell:
+                "dpbandits --scale {params.scale} calibrate {params.paper} {params.names} --out {params.folder}"
+                " > {log} 2>&1"

@@ -11,8 +11,8 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.digests import json_digest
 from dpbandits.experiments import dependencies
 from dpbandits.experiments.config import ConfigError, load_project, load_yaml
-from dpbandits.experiments.curves import chunk_name
-from dpbandits.experiments.grid import assumptions, check, curves
+from dpbandits.experiments.bundles import aggregations, calibrations, chunks_of, simulations
+from dpbandits.experiments.grid import assumptions, check, curves, every_curve
 from snakemake.exceptions import WorkflowError
 
 
@@ -52,42 +52,50 @@ PROJECT = load()
 SCALE = PROJECT.scale
 RESULTS = f"results/{SCALE}"
 FIGURES = "figures" if SCALE == "full" else f"{RESULTS}/figures"
-CURVES = {
-    (key, name): {curve.folder: curve for curve in curves(PROJECT, paper, name)}
-    for key, paper in PROJECT.papers.items()
-    for name in paper.experiments
-}
+PAPERS = PROJECT.papers
 
 
 wildcard_constraints:
-    paper="|".join(PROJECT.papers),
-    experiment="[a-z][a-z0-9_]*",
-    curve="[a-z][a-z0-9_-]*-[0-9a-f]{8}",
-    noise="[a-z][a-z0-9_]*-[0-9a-f]{8}",
-    seeds="[0-9]+-[0-9]+",
+    paper="|".join(PAPERS),
 
 
-def curve_of(wildcards):
-    return CURVES[wildcards.paper, wildcards.experiment][wildcards.curve]
+def simulated(paper, chunks):
+    """Files of runs, each with its checksum."""
+    files = [f"results/curves/{paper}/{chunk.file}" for chunk in chunks]
+    return [update(name) for file in files for name in (file, f"{file}.sha256")]
 
 
-def chunks_of(wildcards):
-    folder = f"results/curves/{wildcards.paper}/{wildcards.experiment}"
-    return [
-        f"{folder}/{curve.folder}/{chunk_name(*chunk)}"
-        for curve in CURVES[wildcards.paper, wildcards.experiment].values()
-        for chunk in curve.chunks()
-    ]
+def noise_of(paper, curves):
+    """Files of certified noise that curves read."""
+    asking = {curve.noise_name: None for curve in curves if curve.calibration == "certified"}
+    return [f"results/noise/{paper}/{name}" for name in asking]
+
+
+def runs_of(paper, experiments):
+    """Files of runs of some experiments at this scale."""
+    found = [curve for name in experiments for curve in curves(PROJECT, PAPERS[paper], name)]
+    return [f"results/curves/{paper}/{chunk.file}" for chunk in chunks_of(found)]
+
+
+def tables_at(paper, experiments):
+    """Both tables of some experiments, each with its checksum."""
+    endings = (".parquet", ".parquet.sha256", ".summary.parquet", ".summary.parquet.sha256")
+    return [f"{RESULTS}/tables/{paper}/{name}{ending}" for name in experiments for ending in endings]
+
+
+def code_of(modules):
+    """Source digests of jobs that do several things."""
+    return json_digest([dependencies.digest(each) for each in modules])
 
 
 def tables_of(wildcards):
-    paper = PROJECT.papers[wildcards.paper]
+    paper = PAPERS[wildcards.paper]
     return [f"{RESULTS}/tables/{paper.key}/{name}.parquet" for name in paper.experiments]
 
 
 def figures_of(paper):
     """One picture per figure and calibration, and the numbers of each figure."""
-    figures = PROJECT.papers[paper].figures
+    figures = PAPERS[paper].figures
     pictures = [
         f"{FIGURES}/{paper}/{name}-{calibration}.{ending}"
         for name, figure in figures.items()
@@ -105,25 +113,26 @@ def data_of(paper):
         ".summary.parquet",
         ".summary.parquet.sha256",
     )
-    tables = [f"{name}{ending}" for name in PROJECT.papers[paper].experiments for ending in endings]
+    tables = [f"{name}{ending}" for name in PAPERS[paper].experiments for ending in endings]
     return [f"{FIGURES}/{paper}/data/{name}" for name in (*tables, "claims.json")]
 
 
 def results_of_all():
     """Everything that a run leaves for people to read."""
     files = [f"{RESULTS}/report/index.html"]
-    for paper in PROJECT.papers:
+    for paper in PAPERS:
         files += [f"{RESULTS}/notebooks/{paper}.{kind}" for kind in ("ipynb", "html")]
         files += [f"{RESULTS}/claims/{paper}.json", *figures_of(paper), *data_of(paper)]
-    return files + [f"{RESULTS}/tables/{paper}/{experiment}.parquet" for paper, experiment in CURVES]
+    return files + [f"{RESULTS}/tables/{key}/{name}.parquet" for key in PAPERS for name in PAPERS[key].experiments]
 
 
 def claims_of(paper):
     """What the verdicts of a paper depend on beside its tables: thresholds, evidence, and the price of more seeds."""
-    section = PROJECT.papers[paper]
-    prices = [[name, curve.milliseconds] for key in CURVES if key[0] == paper for name, curve in CURVES[key].items()]
+    section = PAPERS[paper]
+    prices = [[curve.experiment, curve.folder, curve.milliseconds] for curve in every_curve(PROJECT, section)]
     return [
         section.claims,
+        section.measurements,
         {name: figure["claims"] for name, figure in section.figures.items()},
         prices,
         {name: dict(algorithm.calibrations) for name, algorithm in TABLE.items()},
@@ -132,23 +141,12 @@ def claims_of(paper):
 
 def words_of(paper):
     """What notebook, figures and report of a paper show beside its results."""
-    section = PROJECT.papers[paper]
+    section = PAPERS[paper]
     return [
         section.title,
         section.authors,
         section.reference,
         section.figures,
+        section.tables,
         assumptions(section),
     ]
-
-
-def asking_for(wildcards):
-    """A certified curve that asks for this noise."""
-    found = CURVES[wildcards.paper, wildcards.experiment].values()
-    return next(c for c in found if c.calibration == "certified" and c.noise_name == f"{wildcards.noise}.json")
-
-
-def noise_of(wildcards):
-    curve = curve_of(wildcards)
-    folder = f"results/noise/{wildcards.paper}/{wildcards.experiment}"
-    return [f"{folder}/{curve.noise_name}"] if curve.calibration == "certified" else []

@@ -11,7 +11,7 @@ rule judge:
         "../../environment.yml"
     params:
         scale=SCALE,
-        code=lambda wildcards: dependencies.digest(dependencies.judge(PROJECT.papers[wildcards.paper])),
+        code=lambda wildcards: dependencies.digest(dependencies.judge(PAPERS[wildcards.paper])),
         root_seed=PROJECT.root_seed,
         claims=lambda wildcards: json_digest(claims_of(wildcards.paper)),
         tables=lambda wildcards, input: os.path.dirname(input[0]),

@@ -1,5 +1,5 @@
 # The names of the figures differ from paper to paper, hence one rule each.
-for _paper in PROJECT.papers:
+for _paper in PAPERS:
 
     rule:
         name:
@@ -8,7 +8,7 @@ for _paper in PROJECT.papers:
             notebook=f"notebooks/{_paper}.ipynb",
             tables=[
                 f"{RESULTS}/tables/{_paper}/{name}.{kind}"
-                for name in PROJECT.papers[_paper].experiments
+                for name in PAPERS[_paper].experiments
                 for kind in ("parquet", "summary.parquet")
             ],
             claims=f"{RESULTS}/claims/{_paper}.json",

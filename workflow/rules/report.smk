@@ -1,8 +1,8 @@
 rule report:
     input:
-        claims=expand(f"{RESULTS}/claims/{{paper}}.json", paper=PROJECT.papers),
-        notebooks=expand(f"{RESULTS}/notebooks/{{paper}}.html", paper=PROJECT.papers),
-        figures=[figure for paper in PROJECT.papers for figure in figures_of(paper)],
+        claims=expand(f"{RESULTS}/claims/{{paper}}.json", paper=PAPERS),
+        notebooks=expand(f"{RESULTS}/notebooks/{{paper}}.html", paper=PAPERS),
+        figures=[figure for paper in PAPERS for figure in figures_of(paper)],
     output:
         f"{RESULTS}/report/index.html",
     log:
@@ -14,6 +14,6 @@ rule report:
     params:
         scale=SCALE,
         code=dependencies.digest(dependencies.report()),
-        words=json_digest([words_of(paper) for paper in PROJECT.papers]),
+        words=json_digest([words_of(paper) for paper in PAPERS]),
     shell:
         "dpbandits --scale {params.scale} report --out {output} > {log} 2>&1"

@@ -1,19 +1,28 @@
-rule simulate:
-    input:
-        noise=noise_of,
-    output:
-        runs="results/curves/{paper}/{experiment}/{curve}/seeds_{seeds}.parquet",
-        checksum="results/curves/{paper}/{experiment}/{curve}/seeds_{seeds}.parquet.sha256",
-    log:
-        "logs/simulate/{paper}/{experiment}/{curve}/{seeds}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/simulate/{{paper}}/{{experiment}}/{{curve}}/{{seeds}}.tsv"
-    conda:
-        "../../environment.yml"
-    params:
-        code=lambda wildcards: dependencies.digest(dependencies.simulate(curve_of(wildcards))),
-        root_seed=PROJECT.root_seed,
-        noise=lambda wildcards, input: f"--noise {input.noise}" if input.noise else "",
-    shell:
-        "dpbandits simulate {wildcards.paper}/{wildcards.experiment} --curve {wildcards.curve}"
-        " --seeds {wildcards.seeds} {params.noise} --out {output.runs} > {log} 2>&1"
+# One rule a job: small pieces share one, so that starting a process does not weigh.
+for _paper in PAPERS:
+    for _number, _chunks in enumerate(simulations(PROJECT, PAPERS[_paper])):
+
+        rule:
+            name:
+                f"simulate_{_paper}_{_number}"
+            input:
+                noise_of(_paper, [chunk.curve for chunk in _chunks]),
+            output:
+                simulated(_paper, _chunks),
+            log:
+                f"logs/simulate/{SCALE}/{_paper}/{_number}.log",
+            benchmark:
+                f"{RESULTS}/benchmarks/simulate/{_paper}/{_number}.tsv"
+            conda:
+                "../../environment.yml"
+            params:
+                scale=SCALE,
+                code=code_of(dependencies.simulate(chunk.curve) for chunk in _chunks),
+                root_seed=PROJECT.root_seed,
+                paper=_paper,
+                names=[chunk.name for chunk in _chunks],
+                noise=f"results/noise/{_paper}",
+                folder=f"results/curves/{_paper}",
+            shell:
+                "dpbandits --scale {params.scale} simulate {params.paper} {params.names} --noise {params.noise}"
+                " --out {params.folder} > {log} 2>&1"

@@ -28,6 +28,7 @@ from numpy.random import Generator
 
 from dpbandits.algorithms import batches, batches_literal
 from dpbandits.algorithms.batches import OUTPUTS as OUTPUTS
+from dpbandits.algorithms.batches import Reading, reading_of
 from dpbandits.jit import kernel
 
 
@@ -35,40 +36,42 @@ from dpbandits.jit import kernel
 class Params:
     """Constants of the algorithm, in the order in which `run` takes them."""
 
-    width: float  # multiplier c_w of every gamma_i; 1 as printed
+    reading: Reading
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
     """Constants at one point of a grid; there is no noise to calibrate."""
-    return Params(width=setting["width"])
+    return Params(reading=reading_of(setting))
 
 
 @kernel
-def run(rng: Generator, actions: np.ndarray, theta: np.ndarray, width: float, checkpoints: np.ndarray) -> np.ndarray:
+def run(
+    rng: Generator, actions: np.ndarray, theta: np.ndarray, reading: Reading, checkpoints: np.ndarray
+) -> np.ndarray:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
-    game = batches.open_game(actions, theta, checkpoints)
+    game = batches.open_game(actions, theta, reading, checkpoints)
     active = np.arange(len(actions))
     best, now = 0, 0
     q, last = batches.batch_schedule(horizon)
-    for i in range(1, last + 1):
+    for i in range(1, last + reading.extra_batches + 1):
         nominal = q ** float(i)  # the same bits with and without numba, which multiplies for an integer power
         log_term = batches.log_confidence(len(active), horizon)
-        gamma = width * math.sqrt(4.0 * d * log_term / nominal)  # L1
+        gamma = reading.width * math.sqrt(4.0 * d * log_term / nominal)  # L1
         coordinates = batches.coordinates_of(actions, active)
-        core, pulls = batches.core_set(coordinates, nominal)  # L2
+        core, pulls = batches.core_set(coordinates, nominal, reading.tolerance)  # L2
         now = batches.play(rng, game, active, core, pulls, gamma, 0.0, now)
         if now == horizon:
             break
-        sums = batches.reward_sums(rng, game.means[active], core, pulls)  # L3
+        sums = batches.reward_sums(rng, game, active, core, pulls)  # L3
         best, active = batches.eliminate(game, active, coordinates, core, pulls, sums, gamma)  # L4, L5
     batches.commit(game, best, now)  # L6
     return game.trace
 
 
 def run_literal(
-    rng: Generator, actions: np.ndarray, theta: np.ndarray, width: float, checkpoints: np.ndarray
+    rng: Generator, actions: np.ndarray, theta: np.ndarray, reading: Reading, checkpoints: np.ndarray
 ) -> np.ndarray:
     """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     d = actions.shape[1]
@@ -76,8 +79,9 @@ def run_literal(
         rng,
         actions,
         theta,
+        reading,
         checkpoints,
-        gamma=lambda log_term, nominal, rounds: width * math.sqrt(4 * d * log_term / nominal),
+        gamma=lambda active, log_term, nominal, rounds: math.sqrt(4 * d * log_term / nominal),
         report=lambda reward, rounds: reward,
-        total=lambda reports: sum(reports),
+        total=sum,
     )

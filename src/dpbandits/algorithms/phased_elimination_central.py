@@ -30,6 +30,7 @@ from numpy.random import Generator
 
 from dpbandits.algorithms import batches, batches_literal
 from dpbandits.algorithms.batches import OUTPUTS as OUTPUTS
+from dpbandits.algorithms.batches import Reading, reading_of
 from dpbandits.jit import kernel
 from dpbandits.privacy.mechanisms import NoiseRequest, laplace
 
@@ -38,20 +39,20 @@ from dpbandits.privacy.mechanisms import NoiseRequest, laplace
 class Params:
     """Constants of the algorithm, in the order in which `run` takes them."""
 
+    reading: Reading
     core_factor: float  # B of Lemma 2 in L1
-    width: float  # multiplier c_w of every gamma_i; 1 as printed
     noise_scale: float  # b; printed 1/eps
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
     """What `certified` asks for: one reward in [-1, 1] moves one sum by up to 2, and batches are disjoint."""
-    return {"noise_scale": NoiseRequest("laplace", sensitivity=2.0, eps=setting["eps"], delta=0.0)}
+    return {"noise_scale": NoiseRequest("laplace", sensitivity=2.0, eps=setting["eps"], delta=0.0, n=1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
     """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
     scale = noise["noise_scale"] if calibration == "certified" else 1.0 / setting["eps"]
-    return Params(core_factor=setting["core_factor"], width=setting["width"], noise_scale=scale)
+    return Params(reading=reading_of(setting), core_factor=setting["core_factor"], noise_scale=scale)
 
 
 @kernel
@@ -59,29 +60,29 @@ def run(
     rng: Generator,
     actions: np.ndarray,
     theta: np.ndarray,
+    reading: Reading,
     core_factor: float,
-    width: float,
     noise_scale: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
-    game = batches.open_game(actions, theta, checkpoints)
+    game = batches.open_game(actions, theta, reading, checkpoints)
     active = np.arange(len(actions))
     best, now = 0, 0
     q, last = batches.batch_schedule(horizon)
-    for i in range(1, last + 1):
+    for i in range(1, last + reading.extra_batches + 1):
         nominal = q ** float(i)  # the same bits with and without numba, which multiplies for an integer power
         log_term = batches.log_confidence(len(active), horizon)
         bias = (2.0 * core_factor * d**2 + 2.0 * d * log_term) * noise_scale / nominal
-        gamma = width * (math.sqrt(4.0 * d * log_term / nominal) + bias)  # L1
+        gamma = reading.width * (math.sqrt(4.0 * d * log_term / nominal) + bias)  # L1
         coordinates = batches.coordinates_of(actions, active)
-        core, pulls = batches.core_set(coordinates, nominal)  # L2
+        core, pulls = batches.core_set(coordinates, nominal, reading.tolerance)  # L2
         now = batches.play(rng, game, active, core, pulls, gamma, noise_scale, now)
         if now == horizon:
             break
-        sums = batches.reward_sums(rng, game.means[active], core, pulls)  # L3
+        sums = batches.reward_sums(rng, game, active, core, pulls)  # L3
         for k in range(len(core)):
             sums[k] += laplace(rng, noise_scale)  # L4
         best, active = batches.eliminate(game, active, coordinates, core, pulls, sums, gamma)  # L5, L6
@@ -93,8 +94,8 @@ def run_literal(
     rng: Generator,
     actions: np.ndarray,
     theta: np.ndarray,
+    reading: Reading,
     core_factor: float,
-    width: float,
     noise_scale: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
@@ -105,10 +106,10 @@ def run_literal(
         rng,
         actions,
         theta,
+        reading,
         checkpoints,
-        gamma=lambda log_term, nominal, rounds: (
-            width
-            * (math.sqrt(4 * d * log_term / nominal) + (2 * core_factor * d**2 + 2 * d * log_term) / (eps * nominal))
+        gamma=lambda active, log_term, nominal, rounds: (
+            math.sqrt(4 * d * log_term / nominal) + (2 * core_factor * d**2 + 2 * d * log_term) / (eps * nominal)
         ),
         report=lambda reward, rounds: reward,
         total=lambda reports: sum(reports) + laplace(rng, 1 / eps),

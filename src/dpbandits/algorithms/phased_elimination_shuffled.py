@@ -2,7 +2,7 @@
 
     for i = 1 .. L, q and L of the batch schedule:
     L1  core set C_i and distribution pi_i on it (Lemma 2); n_ia = ceil(pi_i(a) q^i), n_i = sum_a n_ia
-    L2  eps0_i = f^-1(eps), f the amplification of n_i shuffled reports at the parameter delta (`privacy.shuffling`)
+    L2  eps0_i = f^-1(eps), f the amplification of n_i shuffled reports at the parameter delta (`privacy.amplification`)
     L3  gamma_i = sqrt(4 d Lg / q^i) + (2 d / (eps0_i q^i)) sqrt(n_i Lg),  Lg = ln(4 |A_i| T^2)
     L4  the shuffler hands the actions to the n_i clients in random order; each sends its reward + Lap(1/eps0_i); the
         server receives the pairs (action, report) without knowing whose they are
@@ -16,8 +16,10 @@ gives no delta, so it is a parameter; a batch that the horizon cuts is played in
 not estimated, since the printed schedule can exceed T.
 
 Privacy: as printed, none that is proven. The range of a reward is 2, not 1, so a report is 2 eps0_i-LDP; and f^-1 is
-used beyond ln(n_i / (16 ln(2/delta))), where the amplification theorem says nothing. Neighbours replace one reward in
-[-1, 1]. Cost: L designs, independent of T; rounds are skipped, exactly (see `batches`, `mechanisms`).
+used beyond ln(n_i / (16 ln(2/delta))), where the amplification theorem says nothing. `certified` takes in batch i the
+least scale 2/eps0_i for which the numerical clone bound of the smallest possible batch, ceil(q^i) reports, proves
+(eps, delta)-DP of what the shuffler puts out; the width follows it. Neighbours replace one reward in [-1, 1]. Cost: L
+designs, independent of T; rounds are skipped, exactly (see `batches`, `mechanisms`).
 """
 
 import functools
@@ -30,23 +32,36 @@ from numpy.random import Generator
 
 from dpbandits.algorithms import batches, batches_literal
 from dpbandits.algorithms.batches import OUTPUTS as OUTPUTS
+from dpbandits.algorithms.batches import Reading, reading_of
 from dpbandits.jit import kernel
-from dpbandits.privacy.mechanisms import laplace, laplace_sum
-from dpbandits.privacy.shuffling import local_budget
+from dpbandits.privacy.amplification import local_budget
+from dpbandits.privacy.mechanisms import NoiseRequest, laplace, laplace_sum
 
 
 @dataclass(frozen=True)
 class Params:
     """Constants of the algorithm, in the order in which `run` takes them."""
 
-    width: float  # multiplier c_w of every gamma_i; 1 as printed
+    reading: Reading
     eps: float  # level after shuffling
-    delta: float  # parameter of the amplification
+    delta: float  # of the amplification
+    scales: np.ndarray  # (batches,) certified scales; empty as printed, where they follow from the size of each batch
+
+
+def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
+    """What `certified` asks for, batch by batch: a batch has at least ceil(q^i) reports; fewer hide less."""
+    eps, delta = setting["eps"], setting["delta"]
+    q, last = batches.batch_schedule(int(setting["T"]))
+    return {
+        f"batch_{i}": NoiseRequest("shuffled_laplace", 2.0, eps, delta, math.ceil(q ** float(i)))
+        for i in range(1, last + int(setting["extra_batches"]) + 1)
+    }
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; the local levels follow inside the run, from the size of each batch."""
-    return Params(width=setting["width"], eps=setting["eps"], delta=setting["delta"])
+    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    scales = [noise[f"batch_{i}"] for i in range(1, len(noise) + 1)] if calibration == "certified" else []
+    return Params(reading_of(setting), setting["eps"], setting["delta"], np.array(scales, dtype=np.float64))
 
 
 @kernel
@@ -54,31 +69,32 @@ def run(
     rng: Generator,
     actions: np.ndarray,
     theta: np.ndarray,
-    width: float,
+    reading: Reading,
     eps: float,
     delta: float,
+    scales: np.ndarray,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
-    game = batches.open_game(actions, theta, checkpoints)
+    game = batches.open_game(actions, theta, reading, checkpoints)
     active = np.arange(len(actions))
     best, now = 0, 0
     q, last = batches.batch_schedule(horizon)
-    for i in range(1, last + 1):
+    for i in range(1, last + reading.extra_batches + 1):
         nominal = q ** float(i)  # the same bits with and without numba, which multiplies for an integer power
         log_term = batches.log_confidence(len(active), horizon)
         coordinates = batches.coordinates_of(actions, active)
-        core, pulls = batches.core_set(coordinates, nominal)  # L1
+        core, pulls = batches.core_set(coordinates, nominal, reading.tolerance)  # L1
         rounds = np.sum(pulls)
-        local_scale = 1.0 / local_budget(eps, rounds, delta)  # L2
+        local_scale = scales[i - 1] if len(scales) > 0 else 1.0 / local_budget(eps, rounds, delta)  # L2
         spread = 2.0 * d * local_scale / nominal * math.sqrt(rounds * log_term)
-        gamma = width * (math.sqrt(4.0 * d * log_term / nominal) + spread)  # L3
+        gamma = reading.width * (math.sqrt(4.0 * d * log_term / nominal) + spread)  # L3
         now = batches.play(rng, game, active, core, pulls, gamma, local_scale, now)
         if now == horizon:
             break
-        sums = batches.reward_sums(rng, game.means[active], core, pulls)  # L4
+        sums = batches.reward_sums(rng, game, active, core, pulls)  # L4
         for k in range(len(core)):
             sums[k] += laplace_sum(rng, local_scale, pulls[k])  # L4, L5
         best, active = batches.eliminate(game, active, coordinates, core, pulls, sums, gamma)  # L6, L7
@@ -90,16 +106,20 @@ def run_literal(
     rng: Generator,
     actions: np.ndarray,
     theta: np.ndarray,
-    width: float,
+    reading: Reading,
     eps: float,
     delta: float,
+    scales: np.ndarray,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     d = actions.shape[1]
 
     @functools.cache
-    def local(rounds: int) -> float:
+    def scale(rounds: int) -> float:
+        if len(scales) > 0:
+            q = (2 * checkpoints[-1]) ** (1 / math.log(checkpoints[-1]))
+            return float(scales[math.floor(math.log(rounds) / math.log(q) + 1e-9) - 1])
         log_term = math.log(4 / delta)
 
         def excess(x: float) -> float:
@@ -110,17 +130,17 @@ def run_literal(
         for _ in range(200):
             middle = (low + high) / 2
             low, high = (middle, high) if excess(middle) < 0 else (low, middle)
-        return low
+        return 1 / low
 
     return batches_literal.phased_elimination(
         rng,
         actions,
         theta,
+        reading,
         checkpoints,
-        gamma=lambda log_term, nominal, rounds: (
-            width
-            * (math.sqrt(4 * d * log_term / nominal) + 2 * d / (nominal * local(rounds)) * math.sqrt(rounds * log_term))
+        gamma=lambda active, log_term, nominal, rounds: (
+            math.sqrt(4 * d * log_term / nominal) + 2 * d / nominal * scale(rounds) * math.sqrt(rounds * log_term)
         ),
-        report=lambda reward, rounds: reward + laplace(rng, 1 / local(rounds)),
+        report=lambda reward, rounds: reward + laplace(rng, scale(rounds)),
         total=sum,
     )

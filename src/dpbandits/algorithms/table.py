@@ -5,11 +5,36 @@ calibration asks for noise, `OUTPUTS`, `run` and `run_literal`. What stands here
 figures need to know without compiling anything.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-POSITIVE = (0.0, float("inf"))
-PROBABILITY = (0.0, 1.0)
+
+@dataclass(frozen=True)
+class Range:
+    """Where a constant may lie: between `low` and `high`, which belong to it if `closed`; a whole number if `whole`."""
+
+    low: float
+    high: float
+    closed: bool = False
+    whole: bool = False
+
+    def allows(self, value: float) -> bool:
+        """Whether the value lies in the range."""
+        inside = self.low <= value <= self.high if self.closed else self.low < value < self.high
+        return inside and math.isfinite(value) and (not self.whole or float(value).is_integer())
+
+    def __str__(self) -> str:
+        """`> 0 and < 1`, without what is infinite."""
+        equal = "=" if self.closed else ""
+        sides = [f">{equal} {self.low:g}", *([f"<{equal} {self.high:g}"] if math.isfinite(self.high) else [])]
+        return ("a whole number " if self.whole else "") + " and ".join(sides)
+
+
+POSITIVE = Range(0.0, math.inf)
+NOT_NEGATIVE = Range(0.0, math.inf, closed=True)
+PROBABILITY = Range(0.0, 1.0)
+SWITCH = Range(0.0, 1.0, closed=True, whole=True)
 
 
 @dataclass(frozen=True)
@@ -22,8 +47,8 @@ class Algorithm:
     short : name in legends and verdicts, where the paper is known.
     reference : paper and algorithm number.
     guarantee : what `certified` promises, with the neighbouring relation.
-    parameters : constants that the configuration gives, with the open interval in which each must lie.
-    grid : names of the grid values that it uses; without any it has a single point.
+    parameters : constants that the configuration gives, with the range in which each must lie.
+    grid : names of the grid values that it needs.
     calibrations : the calibrations that apply; a value other than its key says with which one it coincides.
     """
 
@@ -31,10 +56,21 @@ class Algorithm:
     short: str
     reference: str
     guarantee: str
-    parameters: Mapping[str, tuple[float, float]]
+    parameters: Mapping[str, Range]
     grid: tuple[str, ...]
     calibrations: Mapping[str, str]
 
+
+READING = {
+    "width": POSITIVE,
+    "extra_batches": Range(0.0, 5.0, closed=True, whole=True),
+    "tolerance": POSITIVE,
+    "whole_maximum": SWITCH,
+    "reward_sd": NOT_NEGATIVE,
+}
+"""Parameters of `batches.Reading`."""
+NOT_PRIVATE = {"printed": "printed", "tuned": "tuned", "certified": "printed"}
+PRIVATE = {"printed": "printed", "tuned": "tuned", "certified": "certified"}
 
 TABLE: Mapping[str, Algorithm] = {
     "phased_elimination": Algorithm(
@@ -42,35 +78,53 @@ TABLE: Mapping[str, Algorithm] = {
         short="non-private",
         reference="Hanna et al. 2022, baseline of Figures 2 to 4",
         guarantee="none",
-        parameters={"width": POSITIVE},
+        parameters=READING,
         grid=(),
-        calibrations={"printed": "printed", "certified": "printed"},
+        calibrations=NOT_PRIVATE,
+    ),
+    "phased_elimination_g_optimal": Algorithm(
+        label="Phased elimination, G-optimal (no privacy)",
+        short="G-optimal",
+        reference="Lattimore and Szepesvari 2020, chapter 22",
+        guarantee="none",
+        parameters=READING,
+        grid=(),
+        calibrations=NOT_PRIVATE,
     ),
     "phased_elimination_central": Algorithm(
         label="Phased elimination, central",
         short="central",
         reference="Hanna et al. 2022, Algorithm 1",
         guarantee="actions are eps-DP when one reward in [-1, 1] is replaced",
-        parameters={"width": POSITIVE, "core_factor": POSITIVE},
+        parameters={**READING, "core_factor": POSITIVE},
         grid=("eps",),
-        calibrations={"printed": "printed", "certified": "certified"},
+        calibrations=PRIVATE,
+    ),
+    "phased_elimination_central_whole": Algorithm(
+        label="Phased elimination, central, without core set",
+        short="no core set",
+        reference="Hanna et al. 2022, rival in Figure 3(b)",
+        guarantee="actions are eps-DP when one reward in [-1, 1] is replaced",
+        parameters={**READING, "core_factor": POSITIVE, "frank_wolfe": SWITCH, "printed_width": SWITCH},
+        grid=("eps",),
+        calibrations=PRIVATE,
     ),
     "phased_elimination_local": Algorithm(
         label="Phased elimination, local",
         short="local",
         reference="Hanna et al. 2022, Algorithm 2",
         guarantee="every report is eps0-LDP for rewards in [-1, 1]",
-        parameters={"width": POSITIVE},
+        parameters=READING,
         grid=("eps",),
-        calibrations={"printed": "printed", "certified": "certified"},
+        calibrations=PRIVATE,
     ),
     "phased_elimination_shuffled": Algorithm(
         label="Phased elimination, shuffled",
         short="shuffled",
         reference="Hanna et al. 2022, Algorithm 3",
-        guarantee="none is proven for the printed constants",
-        parameters={"width": POSITIVE, "delta": PROBABILITY},
+        guarantee="the shuffler's output is (eps, delta)-DP when one reward in [-1, 1] is replaced",
+        parameters={**READING, "delta": PROBABILITY},
         grid=("eps",),
-        calibrations={"printed": "printed"},
+        calibrations=PRIVATE,
     ),
 }

@@ -8,124 +8,247 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from dpbandits.statistics import Statistic, difference, mean, ratio
+from dpbandits.combinations import combinations
+from dpbandits.statistics import Statistic, difference, log_log_slope, mean, ratio, ratio_of_ratios
 
-Sample = Callable[[str, Mapping[str, float]], np.ndarray]
-"""(algorithm, grid setting) -> final regret by seed, (seeds,), the same seeds in the same order for all."""
+Setting = Mapping[str, float]
+
+
+class Sample(Protocol):
+    """Values at the horizon by seed, (seeds,), the same seeds in the same order for all.
+
+    `curve` is an algorithm, or `algorithm:variant`; `column` an output of the algorithm.
+    """
+
+    def __call__(self, curve: str, setting: Setting, column: str = "regret") -> np.ndarray: ...
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One statistic and the closed range in which the claim wants it."""
+    """One statistic and the closed range in which the claim wants it.
+
+    Outside the wider range that is tolerated the claim fails; between the two it neither holds nor fails. A statistic
+    of None is undefined on these data, as the slope of means that are not all positive.
+    """
 
     reading: str
     label: str
-    statistic: Statistic
+    curve: str
+    statistic: Statistic | None
     low: float
     high: float
+    tolerated_low: float
+    tolerated_high: float
 
 
-def settings(test: Mapping[str, Any]) -> list[dict[str, float]]:
+@dataclass(frozen=True)
+class Count:
+    """How many of so many independent runs show what should happen at no more than this rate."""
+
+    reading: str
+    label: str
+    curve: str
+    events: int
+    runs: int
+    seeds: int
+    rate: float
+
+
+Test = Mapping[str, Any]
+Predicate = Callable[[Test, Sample], list[Comparison]]
+
+
+def settings(test: Test) -> list[dict[str, float]]:
     """The grid settings of a test, in its order."""
-    return [{name: float(value)} for name, values in test["at"].items() for value in values]
+    return combinations(test["at"])
 
 
-def place(setting: Mapping[str, float]) -> str:
+def place(setting: Setting) -> str:
     """`eps = 0.1`."""
     return ", ".join(f"{name} = {value:g}" for name, value in setting.items())
 
 
-def bounds(test: Mapping[str, Any]) -> tuple[float, float]:
-    """The allowed range, open sides infinite."""
-    low, high = test["bounds"]
+def span(test: Test, along: str) -> str:
+    """The setting of a test along one grid value: `T = 1e+06 .. 5e+07, eps = 1`."""
+    found = settings(test)
+    values = [setting[along] for setting in found]
+    rest = {name: value for name, value in found[0].items() if name != along}
+    return ", ".join(filter(None, [f"{along} = {min(values):g} .. {max(values):g}", place(rest)]))
+
+
+def bounds(test: Test, key: str = "bounds") -> tuple[float, float]:
+    """A range, open sides infinite, and infinite altogether where none is given."""
+    low, high = test.get(key) or (None, None)
     return (-math.inf if low is None else float(low), math.inf if high is None else float(high))
 
 
-def ratio_between(test: Mapping[str, Any], sample: Sample) -> list[Comparison]:
+def compare(test: Test, label: str, curve: str, statistic: Statistic | None) -> Comparison:
+    """A comparison with the bounds of the test."""
+    low, high = bounds(test)
+    outer_low, outer_high = bounds(test, "tolerated" if "tolerated" in test else "bounds")
+    return Comparison(test["reading"], label, curve, statistic, low, high, outer_low, outer_high)
+
+
+def premise(test: Test, label: str, curve: str, statistic: Statistic) -> Comparison:
+    """A comparison that makes the others meaningful: the statistic is positive."""
+    return compare({**test, "bounds": [0.0, None], "tolerated": [0.0, None]}, label, curve, statistic)
+
+
+def ratio_between(test: Test, sample: Sample) -> list[Comparison]:
     """Mean regret of each curve over that of `against` lies within `bounds` at every setting."""
+    against = test["against"]
     return [
-        Comparison(
-            test["reading"],
-            f"{curve} / {test['against']} at {place(setting)}",
-            ratio(sample(curve, setting), sample(test["against"], setting)),
-            *bounds(test),
+        compare(
+            test,
+            f"{curve} / {against} at {place(setting)}",
+            curve,
+            ratio(sample(curve, setting), sample(against, setting)),
         )
         for curve in test["curves"]
         for setting in settings(test)
     ]
 
 
-def excess_ratio_between(test: Mapping[str, Any], sample: Sample) -> list[Comparison]:
+def excess_ratio_between(test: Test, sample: Sample) -> list[Comparison]:
     """Mean excess of each curve over `baseline`, relative to that of `against`, lies within `bounds`.
 
     That the excess of `against` is positive is compared too: over a negative one, a worse curve has a smaller ratio.
     """
 
-    def excess(curve: str, setting: Mapping[str, float]) -> np.ndarray:
+    def excess(curve: str, setting: Setting) -> np.ndarray:
         return sample(curve, setting) - sample(test["baseline"], setting)
 
     against = test["against"]
     premises = [
-        Comparison(
-            test["reading"], f"excess of {against} at {place(setting)}", mean(excess(against, setting)), 0.0, math.inf
-        )
+        premise(test, f"excess of {against} at {place(setting)}", against, mean(excess(against, setting)))
         for setting in settings(test)
     ]
     return premises + [
-        Comparison(
-            test["reading"],
+        compare(
+            test,
             f"excess of {curve} / excess of {against} at {place(setting)}",
+            curve,
             ratio(excess(curve, setting), excess(against, setting)),
-            *bounds(test),
         )
         for curve in test["curves"]
         for setting in settings(test)
     ]
 
 
-def ordered(test: Mapping[str, Any], sample: Sample) -> list[Comparison]:
+def ordered(test: Test, sample: Sample) -> list[Comparison]:
     """Mean regret increases from each curve of the list to the next at every setting."""
     return [
-        Comparison(
-            test["reading"],
+        compare(
+            {**test, "bounds": [None, 0.0]},
             f"{lower} - {upper} at {place(setting)}",
+            lower,
             difference(sample(lower, setting), sample(upper, setting)),
-            -math.inf,
-            0.0,
         )
         for lower, upper in pairwise(test["curves"])
         for setting in settings(test)
     ]
 
 
-def decreasing(test: Mapping[str, Any], sample: Sample) -> list[Comparison]:
+def decreasing(test: Test, sample: Sample) -> list[Comparison]:
     """From each setting to the next the mean regret changes by a factor within `bounds`, and in all it decreases.
 
-    A bound of 1.05 allows a plateau; the comparison of the last setting with the first keeps a curve that is nothing
-    but a plateau, or that creeps up, from passing.
+    With `against` it is the ratio of the two mean regrets that does. A bound of 1.05 allows a plateau; the comparison
+    of the last setting with the first keeps a curve that is nothing but a plateau, or that creeps up, from passing.
     """
     steps = settings(test)
-    pairs = [(before, after, "", *bounds(test)) for before, after in pairwise(steps)]
+    pairs = [(before, after, "", test) for before, after in pairwise(steps)]
+    pairs.append((steps[0], steps[-1], ", in all", {**test, "bounds": [None, 1.0]}))
+
+    def factor(curve: str, before: Setting, after: Setting) -> Statistic:
+        if "against" not in test:
+            return ratio(sample(curve, after), sample(curve, before))
+        other = test["against"]
+        return ratio_of_ratios(sample(curve, after), sample(other, after), sample(curve, before), sample(other, before))
+
+    over = f" / {test['against']}" if "against" in test else ""
     return [
-        Comparison(
-            test["reading"],
-            f"{curve}: {place(after)} over {place(before)}{remark}",
-            ratio(sample(curve, after), sample(curve, before)),
-            low,
-            high,
+        compare(
+            rule,
+            f"{curve}{over}: {place(after)} over {place(before)}{remark}",
+            curve,
+            factor(curve, before, after),
         )
         for curve in test["curves"]
-        for before, after, remark, low, high in [*pairs, (steps[0], steps[-1], ", in all", -math.inf, 1.0)]
+        for before, after, remark, rule in pairs
     ]
 
 
-PREDICATES: Mapping[str, Callable[[Mapping[str, Any], Sample], list[Comparison]]] = {
+def slope_between(test: Test, sample: Sample) -> list[Comparison]:
+    """The least-squares slope of log mean regret on the log of the grid value `along` lies within `bounds`.
+
+    With `baseline` it is the mean excess over that curve, which must be positive at every setting; where it is not,
+    the slope is undefined.
+    """
+    along, steps = test["along"], settings(test)
+    found = []
+    for curve in test["curves"]:
+        columns = [sample(curve, setting) for setting in steps]
+        what = curve
+        if "baseline" in test:
+            columns = [x - sample(test["baseline"], setting) for x, setting in zip(columns, steps, strict=True)]
+            what = f"excess of {curve}"
+            found += [
+                premise(test, f"{what} at {place(setting)}", curve, mean(x))
+                for x, setting in zip(columns, steps, strict=True)
+            ]
+        positive = all(x.mean() > 0.0 for x in columns)
+        slope = log_log_slope([setting[along] for setting in steps], np.stack(columns, axis=1)) if positive else None
+        found.append(compare(test, f"slope of {what} in {along}, {span(test, along)}", curve, slope))
+    return found
+
+
+SCALES: Mapping[str, Callable[[float], float]] = {
+    "T": lambda rounds: rounds,
+    "sqrt_T_log_T": lambda rounds: math.sqrt(rounds * math.log(rounds)),
+}
+
+
+def flat(test: Test, sample: Sample) -> list[Comparison]:
+    """Mean regret over the scale `over` of T, relative to its average over the settings, lies within `bounds`."""
+    steps = settings(test)
+    found = []
+    for curve in test["curves"]:
+        scaled = [sample(curve, setting) / SCALES[test["over"]](setting["T"]) for setting in steps]
+        average = np.mean(scaled, axis=0)
+        found += [
+            compare(
+                test,
+                f"{curve} over {test['over']}, relative to its average, at {place(setting)}",
+                curve,
+                ratio(x, average),
+            )
+            for x, setting in zip(scaled, steps, strict=True)
+        ]
+    return found
+
+
+def never(test: Test, sample: Sample) -> list[Count]:
+    """`column` exceeds `above` in at most the share `rate` of the runs of each curve, over all settings together."""
+    found = []
+    for curve in test["curves"]:
+        columns = [sample(curve, setting, test["column"]) for setting in settings(test)]
+        events = sum(int(np.count_nonzero(column > test["above"])) for column in columns)
+        label = f"runs of {curve} with {test['column']} above {test['above']:g}"
+        runs = sum(column.size for column in columns)
+        found.append(Count(test["reading"], label, curve, events, runs, columns[0].size, float(test["rate"])))
+    return found
+
+
+PREDICATES: Mapping[str, Predicate] = {
     "ratio_between": ratio_between,
     "excess_ratio_between": excess_ratio_between,
     "ordered": ordered,
     "decreasing": decreasing,
+    "slope_between": slope_between,
+    "flat": flat,
 }
+COUNTS: Mapping[str, Callable[[Test, Sample], list[Count]]] = {"never": never}

@@ -1,68 +1,125 @@
 """From comparisons to a verdict: `holds`, `fails` or `unclear`, and what it would take to know.
 
 All comparisons of a claim share one simultaneous interval. A comparison holds when its whole interval lies in the
-allowed range, fails when its whole interval lies outside, and is unclear otherwise; so is a point on a bound, as of two
-curves that are equal. A claim holds when all hold and fails when one fails; a claim with several readings (`combine:
-readings`) is judged reading by reading and is unclear when they disagree.
+allowed range, fails when its whole interval lies outside (where the test tolerates a wider range, outside that), and is
+unclear otherwise; so is a point on a bound, as of two curves that are equal. A claim holds when all hold and fails when
+one fails; a claim with several readings (`combine: readings`) is judged reading by reading and is unclear when they
+disagree.
+
+Of rare events the number of runs that show them is counted: none in enough runs holds, a rate whose exact interval
+lies above the allowed one fails. Closed forms are numbers, or bounds on a number from both sides.
 """
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from scipy import special
 
-from dpbandits.claims.predicates import Comparison
-from dpbandits.statistics import Interval, Statistic, seeds_needed, simultaneous_intervals
+from dpbandits.claims.predicates import Comparison, Count
+from dpbandits.statistics import Interval, seeds_needed, simultaneous_intervals
 
 LEVEL = 0.95  # simultaneous level of all comparisons of a claim
 FEWEST_SEEDS = 8  # below, no verdict
+FEWEST_RUNS = 1000  # in which a rare event must not have happened
 WIDEST_MARGIN = 1000.0  # margins of intervals without width are cut here
-CLOSED_FORM = "closed form"  # the reading of claims that need no data
 HOLDS, FAILS, UNCLEAR = "holds", "fails", "unclear"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A number that needs no simulation, and the closed range in which the claim wants it."""
+    """Lower and upper bound on a number that needs no simulation, and the closed range in which the claim wants it."""
 
+    reading: str
     label: str
-    value: float
+    least: float
+    most: float
     low: float
     high: float
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A comparison with its interval, verdict and margin.
+    """A comparison, count or finding with its interval, the range that is allowed, its verdict and margin.
 
     The margin is the distance from the estimate to the nearest bound in half-widths of the interval, positive inside
-    the allowed range: 1 or more holds, below -1 fails.
+    the allowed range: 1 or more holds, below -1 fails. `destined` is the verdict if the estimate stayed and the
+    interval shrank.
     """
 
-    comparison: Comparison
+    reading: str
+    label: str
+    curve: str
     interval: Interval
+    allowed: tuple[float, float]
+    tolerated: tuple[float, float]
     verdict: str
     margin: float
+    destined: str
+
+
+def margin_of(interval: Interval, low: float, high: float) -> float:
+    """Distance to the nearest bound in half-widths, cut at +-`WIDEST_MARGIN`."""
+    inside = min(interval.estimate - low, high - interval.estimate)
+    half = 0.5 * (interval.high - interval.low)
+    if math.isinf(half):
+        return 0.0
+    margin = inside / half if half > 0.0 else WIDEST_MARGIN * float(np.sign(inside))
+    return max(-WIDEST_MARGIN, min(WIDEST_MARGIN, margin))
 
 
 def judge_one(comparison: Comparison, interval: Interval, enough: bool) -> Judged:
     """Verdict of one comparison from its interval."""
     low, high = comparison.low, comparison.high
-    inside = min(interval.estimate - low, high - interval.estimate)
-    half = 0.5 * (interval.high - interval.low)
-    margin = inside / half if half > 0.0 else WIDEST_MARGIN * float(np.sign(inside))
-    if not enough or inside == half == 0.0:
+    outer_low, outer_high = comparison.tolerated_low, comparison.tolerated_high
+    estimate = interval.estimate
+    destined = UNCLEAR
+    if low <= estimate <= high:
+        destined = HOLDS
+    elif estimate < outer_low or estimate > outer_high:
+        destined = FAILS
+    on_bound = interval.low == interval.high and estimate in (low, high)
+    if not enough or on_bound:
         verdict = UNCLEAR
     elif low <= interval.low and interval.high <= high:
         verdict = HOLDS
-    elif interval.high < low or interval.low > high:
+    elif interval.high < outer_low or interval.low > outer_high:
         verdict = FAILS
     else:
         verdict = UNCLEAR
-    return Judged(comparison, interval, verdict, max(-WIDEST_MARGIN, min(WIDEST_MARGIN, margin)))
+    return Judged(
+        comparison.reading,
+        comparison.label,
+        comparison.curve,
+        interval,
+        (low, high),
+        (outer_low, outer_high),
+        verdict,
+        margin_of(interval, low, high),
+        destined,
+    )
+
+
+def judge_count(count: Count, level: float) -> Judged:
+    """Verdict of one count, from the interval of Clopper and Pearson for the rate."""
+    tail = 0.5 * (1.0 - level)
+    events, runs = count.events, count.runs
+    low = 0.0 if events == 0 else float(special.betaincinv(events, runs - events + 1, tail))
+    high = 1.0 if events == runs else float(special.betaincinv(events + 1, runs - events, 1.0 - tail))
+    interval = Interval(events / runs, low, high, level)
+    if low > count.rate:
+        verdict = FAILS
+    elif events == 0 and runs >= FEWEST_RUNS:
+        verdict = HOLDS
+    else:
+        verdict = UNCLEAR
+    destined = HOLDS if events == 0 else UNCLEAR
+    margin = margin_of(interval, -math.inf, count.rate) if verdict != HOLDS else 1.0
+    allowed = (-math.inf, count.rate)
+    return Judged(count.reading, count.label, count.curve, interval, allowed, allowed, verdict, margin, destined)
 
 
 def combine(verdicts: Sequence[str]) -> str:
@@ -86,36 +143,59 @@ def judge(comparisons: Sequence[Comparison], rng: Generator, how: str) -> dict[s
     dict with verdict, estimate, interval, level, comparisons (their number), n (seeds), margin, decisive (label of the
     comparison that estimate, interval and margin belong to), needs, readings (verdict by reading) and details.
     """
-    n = len(comparisons[0].statistic.influence)
-    enough = n >= FEWEST_SEEDS
-    intervals = simultaneous_intervals([c.statistic for c in comparisons], rng, LEVEL)
-    judged = [judge_one(c, i, enough) for c, i in zip(comparisons, intervals, strict=True)]
-    readings = {
-        reading: combine([j.verdict for j in judged if j.comparison.reading == reading])
-        for reading in dict.fromkeys(c.reading for c in comparisons)
-    }
-    verdict = combine([j.verdict for j in judged])
-    if how == "readings" and len(set(readings.values())) > 1:
-        verdict = UNCLEAR
+    n, intervals = intervals_of(comparisons, rng)
+    judged = [judge_one(c, i, n >= FEWEST_SEEDS) for c, i in zip(comparisons, intervals, strict=True)]
+    verdict, readings = concluded(judged, how)
     return record(judged, verdict, readings, n) | {"level": LEVEL, "needs": needs(judged, verdict, how, n)}
 
 
-def judge_findings(findings: Sequence[Finding]) -> dict[str, Any]:
-    """The verdict part of the record of an analytic or exact claim, as `judge`; there are no seeds and no intervals."""
-    judged = [
-        replace(
-            judge_one(
-                Comparison(CLOSED_FORM, each.label, Statistic(each.value, np.zeros(0)), each.low, each.high),
-                Interval(each.value, each.value, each.value, LEVEL),
-                enough=True,
-            ),
-            verdict=HOLDS if each.low <= each.value <= each.high else FAILS,  # exact: a value on a bound is inside
-        )
-        for each in findings
-    ]
-    verdict = combine([j.verdict for j in judged])
-    needed = {"what": "none", "seeds": None, "cost": None}
-    return record(judged, verdict, {CLOSED_FORM: verdict}, None) | {"level": None, "needs": needed}
+def intervals_of(comparisons: Sequence[Comparison], rng: Generator) -> tuple[int, list[Interval]]:
+    """Number of seeds, and simultaneous intervals; of an undefined statistic the whole line."""
+    defined = [c.statistic for c in comparisons if c.statistic is not None]
+    found = iter(simultaneous_intervals(defined, rng, LEVEL))
+    whole = Interval(math.nan, -math.inf, math.inf, LEVEL)
+    return len(defined[0].influence), [whole if c.statistic is None else next(found) for c in comparisons]
+
+
+def judge_counts(counts: Sequence[Count], how: str) -> dict[str, Any]:
+    """The verdict part of the record of a claim about rare events, as `judge`; the level is shared evenly."""
+    judged = [judge_count(count, 1.0 - (1.0 - LEVEL) / len(counts)) for count in counts]
+    verdict, readings = concluded(judged, how)
+    seeds = max(c.seeds * math.ceil(FEWEST_RUNS / c.runs) for c in counts)
+    more = verdict == UNCLEAR and not any(c.events for c in counts)
+    needed = {"what": "seeds", "seeds": seeds} if more else {"what": "none", "seeds": None}
+    return record(judged, verdict, readings, counts[0].seeds) | {"level": LEVEL, "needs": needed}
+
+
+def judge_findings(findings: Sequence[Finding], how: str) -> dict[str, Any]:
+    """The verdict part of the record of an analytic or exact claim, as `judge`; a value on a bound is inside."""
+    judged = []
+    for each in findings:
+        interval = Interval(each.most if each.least < each.low else each.least, each.least, each.most, LEVEL)
+        verdict = UNCLEAR
+        if each.low <= each.least and each.most <= each.high:
+            verdict = HOLDS
+        elif each.most < each.low or each.least > each.high:
+            verdict = FAILS
+        allowed = (each.low, each.high)
+        margin = margin_of(interval, *allowed)
+        judged.append(Judged(each.reading, each.label, "", interval, allowed, allowed, verdict, margin, verdict))
+    verdict, readings = concluded(judged, how)
+    return record(judged, verdict, readings, None) | {
+        "level": None,
+        "needs": {"what": "none", "seeds": None, "cost": None},
+    }
+
+
+def concluded(judged: Sequence[Judged], how: str) -> tuple[str, dict[str, str]]:
+    """The verdict of a claim, and that of each of its readings."""
+    readings = {
+        reading: combine([j.verdict for j in judged if j.reading == reading])
+        for reading in dict.fromkeys(j.reading for j in judged)
+    }
+    if how == "readings" and len(set(readings.values())) > 1:
+        return UNCLEAR, readings
+    return combine([j.verdict for j in judged]), readings
 
 
 def record(judged: Sequence[Judged], verdict: str, readings: Mapping[str, str], n: int | None) -> dict[str, Any]:
@@ -123,12 +203,12 @@ def record(judged: Sequence[Judged], verdict: str, readings: Mapping[str, str], 
     decisive = min(judged, key=lambda j: j.margin)
     return {
         "verdict": verdict,
-        "estimate": decisive.interval.estimate,
+        "estimate": finite(decisive.interval.estimate)[0],
         "interval": finite(decisive.interval.low, decisive.interval.high),
         "comparisons": len(judged),
         "n": n,
         "margin": decisive.margin,
-        "decisive": decisive.comparison.label,
+        "decisive": decisive.label,
         "readings": [{"reading": reading, "verdict": each} for reading, each in readings.items()],
         "details": [detail(j) for j in judged],
     }
@@ -137,13 +217,14 @@ def record(judged: Sequence[Judged], verdict: str, readings: Mapping[str, str], 
 def needs(judged: Sequence[Judged], verdict: str, how: str, n: int) -> dict[str, Any]:
     """What would settle an unclear verdict: `seeds` (how many in all), or `none` when no number of seeds would.
 
-    None would where an estimate lies next to its bound, and where readings disagree or are about to.
+    None would where an estimate lies next to its bound or between the bounds of holding and failing, and where
+    readings disagree or are about to.
     """
     if verdict == UNCLEAR and n < FEWEST_SEEDS:
         return {"what": "seeds", "seeds": FEWEST_SEEDS}
     groups: dict[str, list[Judged]] = {}
     for j in judged:
-        groups.setdefault(j.comparison.reading if how == "readings" else "", []).append(j)
+        groups.setdefault(j.reading if how == "readings" else "", []).append(j)
     forecasts = [forecast(group, n) for group in groups.values()]
     seeds = max(number for _, number in forecasts)
     if verdict != UNCLEAR or seeds == math.inf or len({each for each, _ in forecasts}) > 1:
@@ -156,33 +237,53 @@ def forecast(judged: Sequence[Judged], n: int) -> tuple[str, float]:
     verdict = combine([j.verdict for j in judged])
     if verdict != UNCLEAR:
         return verdict, n
-    wanted = [(j.margin, wanted_seeds(j, n)) for j in judged if j.verdict == UNCLEAR]
-    outside = [number for margin, number in wanted if margin < 0.0]
+    wanted = [(j.destined, wanted_seeds(j, n)) for j in judged if j.verdict == UNCLEAR]
+    outside = [number for destined, number in wanted if destined == FAILS]
     return (FAILS, min(outside)) if outside else (HOLDS, max(number for _, number in wanted))
 
 
 def wanted_seeds(judged: Judged, n: int) -> float:
     """Seeds in all with which a comparison is decided; infinite where no affordable number does."""
-    low, high = judged.comparison.low, judged.comparison.high
     estimate = judged.interval.estimate
+    if math.isnan(estimate):  # undefined so far: what it rests on is compared as well, and says when
+        return n
+    if judged.destined == UNCLEAR:
+        return math.inf
+    low, high = judged.tolerated if judged.destined == FAILS else judged.allowed
     number = seeds_needed(judged.interval, n, low if estimate - low < high - estimate else high)
     return math.inf if number is None else number
 
 
 def finite(*ends: float) -> list[float | None]:
-    """Ends of an interval or of a range as JSON has them: None where infinite."""
+    """Numbers as JSON has them: None where infinite or undefined."""
     return [end if math.isfinite(end) else None for end in ends]
 
 
 def detail(judged: Judged) -> dict[str, Any]:
     """One comparison of a claim record."""
-    comparison, interval = judged.comparison, judged.interval
     return {
-        "reading": comparison.reading,
-        "label": comparison.label,
-        "estimate": interval.estimate,
-        "interval": finite(interval.low, interval.high),
-        "allowed": finite(comparison.low, comparison.high),
+        "reading": judged.reading,
+        "label": judged.label,
+        "curve": judged.curve,
+        "estimate": finite(judged.interval.estimate)[0],
+        "interval": finite(judged.interval.low, judged.interval.high),
+        "allowed": finite(*judged.allowed),
         "verdict": judged.verdict,
         "margin": judged.margin,
     }
+
+
+def measured(comparisons: Sequence[Comparison], rng: Generator) -> dict[str, Any]:
+    """A record without a verdict: every comparison with its estimate and its simultaneous interval."""
+    n, intervals = intervals_of(comparisons, rng)
+    rows = [
+        {
+            "reading": c.reading,
+            "label": c.label,
+            "curve": c.curve,
+            "estimate": finite(i.estimate)[0],
+            "interval": finite(i.low, i.high),
+        }
+        for c, i in zip(comparisons, intervals, strict=True)
+    ]
+    return {"n": n, "level": LEVEL, "details": rows}

@@ -12,66 +12,69 @@ from dpbandits.commands.project import (
     PATH,
     all_curves,
     figures_folder,
-    find_experiment,
     find_paper,
     find_project,
+    one_of,
     results,
 )
 from dpbandits.experiments import dependencies
-from dpbandits.experiments.config import ConfigError
+from dpbandits.experiments.bundles import aggregations, calibrations, chunks_of, simulations
+from dpbandits.experiments.config import Paper, Project
 from dpbandits.experiments.grid import curves
-from dpbandits.experiments.single import chunk_of, find_curve
+from dpbandits.experiments.single import find_chunk, find_curve
 
 
 @click.command()
-@click.argument("experiment")
-@click.option("--noise", required=True, help="File name of the noise: algorithm-id.json.")
-@click.option("--out", type=PATH, required=True)
+@click.argument("paper")
+@click.argument("names", nargs=-1, required=True, metavar="NOISE...")
+@click.option("--out", type=FOLDER, required=True, help="Folder of the noise files of the paper.")
 @click.pass_context
-def calibrate(ctx: click.Context, experiment: str, noise: str, out: Path) -> None:
-    """Compute the certified noise that a curve of EXPERIMENT (paper/name) asks for."""
+def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path) -> None:
+    """Compute the certified noise that curves of PAPER ask for: files NOISE (algorithm-id.json)."""
     from dpbandits.stages.calibrate import calibrate as stage
 
     project = find_project(ctx)
-    curve = find_curve(project, *find_experiment(project, experiment), noise, attrgetter("noise_name"))
-    print(f"{stage(curve, out)} entries of certified noise in {out}")
+    found = find_paper(project, paper)
+    for curve in [find_curve(project, found, name, attrgetter("noise_name")) for name in names]:
+        made = stage(curve, dependencies.digest(dependencies.calibrate(curve)), out / curve.noise_name)
+        print(f"{curve.noise_name}: {'computed' if made else 'there already'}")
 
 
 @click.command()
-@click.argument("experiment")
-@click.option("--curve", required=True, help="Folder name of the curve: algorithm-calibration[-variant]-id.")
-@click.option("--seeds", required=True, help="First and last seed, as in 0000-0019.")
-@click.option("--noise", type=PATH, help="What `calibrate` wrote; certified curves read it.")
-@click.option("--out", type=PATH, required=True)
+@click.argument("paper")
+@click.argument("names", nargs=-1, required=True, metavar="CHUNK...")
+@click.option("--noise", type=FOLDER, required=True, help="Folder of the noise files of the paper.")
+@click.option("--out", type=FOLDER, required=True, help="Folder of the curves of the paper.")
 @click.pass_context
-def simulate(ctx: click.Context, experiment: str, curve: str, seeds: str, noise: Path | None, out: Path) -> None:
-    """Run one chunk of seeds of one curve of EXPERIMENT (paper/name)."""
+def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path, out: Path) -> None:
+    """Run chunks of curves of PAPER: CHUNK is experiment/curve/first-last, as in figure2/.../0000-0019."""
     project = find_project(ctx)
-    paper, name = find_experiment(project, experiment)
-    found = find_curve(project, paper, name, curve, attrgetter("folder"))
-    first, last = chunk_of(found, seeds)
-    if found.calibration == "certified" and noise is None:
-        raise ConfigError("--noise: is missing; certified curves need what `calibrate` wrote")
+    chunks = [find_chunk(project, find_paper(project, paper), name) for name in names]
     from dpbandits.stages.simulate import simulate as stage
 
-    stage(found, project.root_seed, first, last, noise, dependencies.digest(dependencies.simulate(found)), out)
+    for chunk in chunks:
+        curve, source = chunk.curve, dependencies.digest(dependencies.simulate(chunk.curve))
+        certified = noise / curve.noise_name if curve.calibration == "certified" else None
+        made = stage(curve, project.root_seed, chunk.first, chunk.last, certified, source, out / chunk.file)
+        print(f"{chunk.name}: {'simulated' if made else 'there already'}", flush=True)
 
 
 @click.command()
-@click.argument("experiment")
-@click.option("--curves", "folder", type=FOLDER, required=True, help="Folder with one subfolder per curve.")
-@click.option("--runs", type=PATH, required=True, help="Table of runs to write.")
-@click.option("--summary", type=PATH, required=True, help="Summary over seeds to write.")
+@click.argument("paper")
+@click.argument("names", nargs=-1, required=True, metavar="EXPERIMENT...")
+@click.option("--curves", "folder", type=FOLDER, required=True, help="Folder of the curves of the paper.")
+@click.option("--out", type=FOLDER, required=True, help="Folder of the tables of the paper.")
 @click.pass_context
-def aggregate(ctx: click.Context, experiment: str, folder: Path, runs: Path, summary: Path) -> None:
-    """Bind the chunks of all curves of EXPERIMENT into its tables."""
-    from dpbandits.experiments.curves import chunk_name
+def aggregate(ctx: click.Context, paper: str, names: tuple[str, ...], folder: Path, out: Path) -> None:
+    """Bind the chunks of all curves of each EXPERIMENT of PAPER into its tables."""
     from dpbandits.stages.aggregate import aggregate as stage
 
     project = find_project(ctx)
-    every = curves(project, *find_experiment(project, experiment))
-    files = {c.folder: [folder / c.folder / chunk_name(*chunk) for chunk in c.chunks()] for c in every}
-    stage(every, files, runs, summary)
+    found = find_paper(project, paper)
+    for name in names:
+        every = curves(project, found, one_of("experiment", name, found.experiments))
+        files = {curve.folder: [folder / chunk.file for chunk in chunks_of([curve])] for curve in every}
+        stage(every, files, out / f"{name}.parquet", out / f"{name}.summary.parquet")
 
 
 @click.command()
@@ -90,6 +93,7 @@ def judge(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
         project.scale,
         project.root_seed,
         found.claims,
+        found.measurements,
         found.figures,
         all_curves(project, found),
         {name: algorithm.calibrations for name, algorithm in TABLE.items()},
@@ -133,8 +137,18 @@ def report(ctx: click.Context, out: Path) -> None:
         project.scale,
         {key: here / f"claims/{key}.json" for key in project.papers},
         {key: figures_folder(project) / key for key in project.papers},
-        here / "benchmarks",
-        {name for curve in every for name in (curve.folder, curve.noise_name.removesuffix(".json"))},
+        [here / "benchmarks" / name for p in project.papers.values() for name in benchmarks_of(project, p)],
         sorted(path for path in compiled if path.is_file()),
         out,
     )
+
+
+def benchmarks_of(project: Project, paper: Paper) -> list[str]:
+    """Snakemake's benchmark files of a paper's jobs, `<stage>/<paper>/<number of the job>.tsv`."""
+    jobs = {
+        "calibrate": len(calibrations(project, paper)),
+        "simulate": len(simulations(project, paper)),
+        "aggregate": len(aggregations(project, paper)),
+    }
+    found = [f"{stage}/{paper.key}/{number}.tsv" for stage, count in jobs.items() for number in range(count)]
+    return [*found, f"judge/{paper.key}.tsv", f"render/{paper.key}.tsv"]

@@ -53,7 +53,7 @@ def run(
     same = "" if curve.calibration == calibration else f" (= {curve.calibration})"
     click.echo(f"{TABLE[algorithm].label}, {calibration}{same}: regret after {curve.horizon} rounds, {seeds} seeds")
     for row in rows:
-        where = ", ".join(f"{name} = {value:g}" for name, value in row["setting"].items())
+        where = ", ".join(f"{name} = {value:.10g}" for name, value in row["setting"].items())
         low, high = row["interval"]
         click.echo(f"  {where}  mean {row['mean']:.6g}  standard error {row['standard_error']:.3g}"
                    f"  95 % interval [{low:.6g}, {high:.6g}]")  # fmt: skip

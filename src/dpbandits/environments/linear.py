@@ -2,8 +2,11 @@
 
 An instance is a set of actions a in R^d with ||a|| <= 1 and a parameter theta with ||theta|| <= 1; the mean reward of
 an action is <theta, a>. Rewards are signs: +1 with probability (1 + <theta, a>) / 2, else -1, the one simple law with
-|reward| <= 1 for every mean in [-1, 1] and the one of largest variance.
+|reward| <= 1 for every mean in [-1, 1] and the one of largest variance. Gaussian rewards, for comparison, are not
+bounded: no Laplace noise makes them private.
 """
+
+import math
 
 import numpy as np
 from numpy.random import Generator
@@ -37,6 +40,11 @@ def arm_means(actions: np.ndarray, theta: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def reward_sum(rng: Generator, mean: float, count: int) -> float:
-    """The sum of `count` independent sign rewards of mean `mean`: 2 Bin(count, (1 + mean)/2) - count, exactly."""
+def reward_sum(rng: Generator, mean: float, count: int, sd: float) -> float:
+    """The sum of `count` independent rewards of that mean, exactly, in one draw.
+
+    Signs where `sd` is 0: 2 Bin(count, (1 + mean)/2) - count; else normal rewards of that standard deviation.
+    """
+    if sd > 0.0:
+        return count * mean + sd * math.sqrt(count) * rng.standard_normal()
     return 2.0 * rng.binomial(count, 0.5 * (1.0 + mean)) - count

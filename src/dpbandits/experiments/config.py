@@ -36,8 +36,12 @@ class Paper:
     authors: tuple[str, ...]
     reference: str
     assumptions: tuple[Mapping[str, Any], ...]
+    constants: Mapping[str, Any]
+    calibrations: Mapping[str, Mapping[str, Any]]
     experiments: Mapping[str, Mapping[str, Any]]
     figures: Mapping[str, Mapping[str, Any]]
+    tables: Mapping[str, Mapping[str, Any]]
+    measurements: Mapping[str, Mapping[str, Any]]
     claims: Mapping[str, Mapping[str, Any]]
 
 
@@ -48,6 +52,7 @@ class Project:
     root: Path
     scale: str
     root_seed: int
+    seconds_per_job: float
     papers: Mapping[str, Paper]
 
 
@@ -147,8 +152,12 @@ def load_paper(root: Path, key: str) -> Paper:
         authors=tuple(record["authors"]),
         reference=record["reference"],
         assumptions=tuple(record["assumptions"]),
+        constants=record["constants"],
+        calibrations=record.get("calibrations", {}),
         experiments=record["experiments"],
         figures=record["figures"],
+        tables=record.get("tables", {}),
+        measurements=record.get("measurements", {}),
         claims=record["claims"],
     )
 
@@ -167,4 +176,10 @@ def load_project(root: Path, overrides: Mapping[str, Any] | None = None) -> Proj
         record = {**record, **(overrides or {})}
     validate(record, "config", name)
     papers = {key: load_paper(root, key) for key in record["papers"]}
-    return Project(root=root, scale=record["scale"], root_seed=record["root_seed"], papers=papers)
+    return Project(
+        root=root,
+        scale=record["scale"],
+        root_seed=record["root_seed"],
+        seconds_per_job=float(record["seconds_per_job"]),
+        papers=papers,
+    )

@@ -3,25 +3,30 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
+from dpbandits.checkpoints import log_spaced
 from dpbandits.digests import canonical_json, json_digest, short
 
 Setting = Mapping[str, float]
-NOT_ASKING = ("checkpoints_per_decade", "replicates", "chunk")  # parts of the identity that no noise depends on
+Environment = Mapping[str, str | int]
+NOT_ASKING = ("environment", "checkpoints_per_decade", "replicates", "chunk")  # what certified noise does not hang on
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Experiment x algorithm x calibration x variant with all its points: the unit of work and of files.
+    """Experiment x algorithm x calibration x variant with all its points: the unit of files.
 
     Attributes
     ----------
     environment : `family`, the module of the environment, and the arguments of its `draw`.
-    horizon, checkpoints_per_decade : rounds of a run, and how densely regret is recorded.
+    horizon, checkpoints_per_decade : rounds of a run, and how densely regret is recorded; 0 records the end alone.
     parameters : constants that hold at every point.
-    points : settings of the grid, one mapping a point.
+    points : settings of the grid, one mapping a point; `T`, arguments of the environment and parameters in it stand
+        for those of the curve.
     replicates : runs per instance.
-    seeds, chunk : number of instances, and how many of them one job runs.
-    milliseconds : CPU time of one run, measured.
+    seeds, chunk : number of instances, and how many of them one file holds.
+    milliseconds : CPU time of one run, measured, averaged over the points.
     """
 
     paper: str
@@ -29,7 +34,7 @@ class Curve:
     algorithm: str
     calibration: str
     variant: str
-    environment: Mapping[str, str | int]
+    environment: Environment
     horizon: int
     checkpoints_per_decade: int
     parameters: Setting
@@ -65,31 +70,61 @@ class Curve:
         asks = {name: value for name, value in self.identity().items() if name not in NOT_ASKING}
         return f"{self.algorithm}-{short(json_digest(asks))}.json"
 
+    @property
+    def seconds_per_chunk(self) -> float:
+        """Estimated CPU seconds of one chunk."""
+        return len(self.points) * self.replicates * self.chunk * self.milliseconds / 1000.0
+
     def chunks(self) -> Iterator[tuple[int, int]]:
         """First and last seed of every chunk."""
         for first in range(0, self.seeds, self.chunk):
             yield first, first + self.chunk - 1
 
-    def settings(self) -> Iterator[Setting]:
-        """Parameters and grid values together, point by point."""
-        for point in self.points:
-            yield {**self.parameters, **point}
+    def horizon_at(self, point: Setting) -> int:
+        """Rounds of a run at a point."""
+        return int(point.get("T", self.horizon))
 
-    def stream_name(self, setting: Setting) -> str:
+    def environment_at(self, point: Setting) -> Environment:
+        """The environment at a point; its arguments in the grid are whole numbers."""
+        return {name: int(point[name]) if name in point else value for name, value in self.environment.items()}
+
+    def rounds_at(self, point: Setting) -> np.ndarray:
+        """Rounds at which the regret of a run at a point is recorded, (checkpoints,) int64."""
+        return log_spaced(self.horizon_at(point), self.checkpoints_per_decade)
+
+    def constants_at(self, point: Setting) -> Setting:
+        """What the algorithm is told at a point beside the horizon: parameters and grid values."""
+        own = {name: value for name, value in point.items() if name != "T" and name not in self.environment}
+        return {**self.parameters, **own}
+
+    def settings(self) -> Iterator[Setting]:
+        """Constants and horizon `T` together, point by point."""
+        for point in self.points:
+            yield {**self.constants_at(point), "T": float(self.horizon_at(point))}
+
+    def stream_name(self, point: Setting) -> str:
         """Name of the random streams of the runs at one point: the same in every experiment and at every scale."""
         return canonical_json(
             {
-                "environment": dict(self.environment),
-                "horizon": self.horizon,
+                "environment": dict(self.environment_at(point)),
+                "horizon": self.horizon_at(point),
                 "algorithm": self.algorithm,
                 "calibration": self.calibration,
-                "setting": dict(setting),
+                "setting": dict(self.constants_at(point)),
             }
         )
 
-    def instance_name(self) -> str:
-        """Name of the random streams of the instances: shared by all curves on the same environment."""
-        return canonical_json(dict(self.environment))
+    def instance_name(self, point: Setting) -> str:
+        """Name of the random streams of the instances: shared by all runs on the same environment."""
+        return canonical_json(dict(self.environment_at(point)))
+
+    def default(self, name: str) -> float | None:
+        """What the curve takes for a grid value where a point does not say; None where it does not use it."""
+        if name == "T":
+            return float(self.horizon)
+        if name in self.environment:
+            return float(self.environment[name])
+        return self.parameters.get(name)
 
 
 def seed_range(first: int, last: int) -> str:

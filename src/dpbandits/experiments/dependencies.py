@@ -41,7 +41,7 @@ def aggregate() -> tuple[str, ...]:
 
 def judge(paper: Paper) -> tuple[str, ...]:
     """Modules behind the verdicts on a paper; its closed forms where some claim needs them."""
-    closed = any("function" in section for section in paper.claims.values())
+    closed = any(section["kind"] != "statistical" for section in paper.claims.values())
     return (_stage("judge"), f"dpbandits.claims.analytic.{paper.key}") if closed else (_stage("judge"),)
 
 

@@ -1,39 +1,65 @@
 """Sections of YAML to curves, and the check that every name in them refers to something."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dpbandits.algorithms.table import TABLE, Algorithm
+from dpbandits.algorithms.table import TABLE, Range
+from dpbandits.combinations import combinations
 from dpbandits.experiments.config import ConfigError, Paper, Project, shown
 from dpbandits.experiments.curves import Curve, Setting
+
+GRID_RANGES = {
+    "eps": Range(1e-6, 1e6, closed=True),
+    "T": Range(8.0, 1e12, closed=True, whole=True),
+    "arms": Range(2.0, 1e5, closed=True, whole=True),
+    "dimension": Range(1.0, 100.0, closed=True, whole=True),
+}
+"""Where grid values may lie that are no parameter of an algorithm."""
 
 
 def curves(project: Project, paper: Paper, experiment: str) -> tuple[Curve, ...]:
     """All curves of an experiment at the project's scale, in the order of the YAML."""
     section = paper.experiments[experiment]
     size = section["size"][project.scale]
-    return tuple(
-        Curve(
-            paper=paper.key,
-            experiment=experiment,
-            algorithm=entry["algorithm"],
-            calibration=calibration,
-            variant=entry.get("variant", ""),
-            environment=section["environment"],
-            horizon=section["horizon"],
-            checkpoints_per_decade=section["checkpoints_per_decade"],
-            parameters={name: value_of(constant) for name, constant in entry["parameters"].items()},
-            points=points(section["grid"], TABLE[entry["algorithm"]]),
-            replicates=entry.get("replicates", 1),
-            seeds=size["seeds"],
-            chunk=size["chunk"],
-            milliseconds=float(entry["milliseconds"]),
-        )
-        for entry in section["curves"]
-        for calibration in entry["calibrations"]
-    )
+    found = []
+    for entry in section["curves"]:
+        for calibration in entry["calibrations"]:
+            parameters = parameters_of(paper, entry, calibration)
+            defaults = {**parameters, **environment_arguments(section), "T": float(section["horizon"])}
+            found.append(
+                Curve(
+                    paper=paper.key,
+                    experiment=experiment,
+                    algorithm=entry["algorithm"],
+                    calibration=calibration,
+                    variant=entry.get("variant", ""),
+                    environment=section["environment"],
+                    horizon=section["horizon"],
+                    checkpoints_per_decade=section["checkpoints_per_decade"],
+                    parameters=parameters,
+                    points=points(section, entry["algorithm"], defaults),
+                    replicates=entry.get("replicates", 1),
+                    seeds=size["seeds"],
+                    chunk=size["chunk"],
+                    milliseconds=float(entry["milliseconds"]),
+                )
+            )
+    return tuple(found)
+
+
+def every_curve(project: Project, paper: Paper) -> tuple[Curve, ...]:
+    """The curves of all experiments of a paper."""
+    return tuple(curve for experiment in paper.experiments for curve in curves(project, paper, experiment))
+
+
+def parameters_of(paper: Paper, entry: Mapping[str, Any], calibration: str) -> dict[str, float]:
+    """Constants of one curve: the paper's, in their place those of the calibration, and those of the curve itself."""
+    names = TABLE[entry["algorithm"]].parameters if entry["algorithm"] in TABLE else {}
+    layers = (paper.constants, paper.calibrations.get(calibration, {}), entry.get("parameters", {}))
+    merged = {name: value_of(constant) for layer in layers for name, constant in layer.items()}
+    return {name: merged[name] for name in names if name in merged}
 
 
 def value_of(constant: Any) -> float:
@@ -41,24 +67,46 @@ def value_of(constant: Any) -> float:
     return float(constant["value"] if isinstance(constant, Mapping) else constant)
 
 
-def points(grid: Mapping[str, list[float]], algorithm: Algorithm) -> tuple[Setting, ...]:
-    """The settings of the grid that an algorithm distinguishes, in the order of the YAML."""
-    settings: list[Setting] = [{}]
-    for name in algorithm.grid:
-        settings = [{**setting, name: float(value)} for setting in settings for value in grid[name]]
-    return tuple(settings)
+def environment_arguments(section: Mapping[str, Any]) -> dict[str, float]:
+    """The arguments of an experiment's environment that a grid may vary."""
+    return {name: float(value) for name, value in section["environment"].items() if name != "family"}
+
+
+def grid_names(section: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names that some point of an experiment's grid gives."""
+    return tuple(dict.fromkeys(name for setting in combinations(section["grid"]) for name in setting))
+
+
+def points(section: Mapping[str, Any], algorithm: str, defaults: Setting) -> tuple[Setting, ...]:
+    """The settings of the grid that an algorithm distinguishes, in the order of the YAML, each once.
+
+    A name that one setting gives and another does not has its default there.
+    """
+    own = [name for name in grid_names(section) if name in defaults or name in TABLE[algorithm].grid]
+    found = [
+        {name: float(s.get(name, defaults.get(name, float("nan")))) for name in own}
+        for s in combinations(section["grid"])
+    ]
+    return tuple(dict(point) for point in dict.fromkeys(tuple(point.items()) for point in found))
 
 
 def assumptions(paper: Paper) -> tuple[dict[str, Any], ...]:
     """Everything marked `source: assumed`: the listed readings, then the constants, each once."""
     found = [dict(entry) for entry in paper.assumptions]
+    found += _assumed(paper.constants, "")
+    for calibration, constants in paper.calibrations.items():
+        found += _assumed(constants, f" ({calibration})")
     for experiment, section in paper.experiments.items():
         for entry in section["curves"]:
-            for name, constant in entry["parameters"].items():
-                if isinstance(constant, Mapping):
-                    item = f"{name} of {TABLE[entry['algorithm']].label} in {experiment}"
-                    found.append({"item": item, **constant})
+            name = TABLE[entry["algorithm"]].label if entry["algorithm"] in TABLE else entry["algorithm"]
+            found += _assumed(entry.get("parameters", {}), f" of {name} in {experiment}")
     return tuple(found)
+
+
+def _assumed(constants: Mapping[str, Any], where: str) -> Iterator[dict[str, Any]]:
+    for name, constant in constants.items():
+        if isinstance(constant, Mapping):
+            yield {"item": f"{name}{where}", **constant}
 
 
 def check(project: Project) -> None:
@@ -76,30 +124,37 @@ def check(project: Project) -> None:
 
 def faults(paper: Paper) -> Iterator[str]:
     """`key: what is wrong; what is allowed` for every fault, in the order of the file."""
+    every = {name: domain for algorithm in TABLE.values() for name, domain in algorithm.parameters.items()}
+    for key, constants in {
+        "constants": paper.constants,
+        **{f"calibrations.{name}": constants for name, constants in paper.calibrations.items()},
+    }.items():
+        yield from _constant_faults(key, constants, every)
     for experiment, section in paper.experiments.items():
         key = f"experiments.{experiment}"
         for scale, size in section["size"].items():
             if size["seeds"] % size["chunk"]:
                 allowed = f"a multiple of chunk ({size['chunk']}) is"
                 yield f"{key}.size.{scale}.seeds: {size['seeds']} is not allowed; {allowed}"
-        yield from _curve_faults(key, section)
+        found = list(_curve_faults(paper, key, section))
+        yield from found or _grid_faults(key, section)
     for figure, section in paper.figures.items():
-        key = f"figures.{figure}"
-        yield from _unknown(f"{key}.experiment", [section["experiment"]], paper.experiments)
-        yield from _unknown(f"{key}.claims", section["claims"], paper.claims)
-        if section["experiment"] in paper.experiments:
-            entries = paper.experiments[section["experiment"]]["curves"]
-            known = dict.fromkeys(entry["algorithm"] for entry in entries)
-            yield from _unknown(f"{key}.curves", section["curves"], known)
-            runs = dict.fromkeys(c for e in entries if e["algorithm"] in section["curves"] for c in e["calibrations"])
-            yield from _unknown(f"{key}.calibrations", section["calibrations"], runs)
+        yield from _figure_faults(paper, f"figures.{figure}", section)
+    for name, section in paper.measurements.items():
+        yield from _test_faults(paper, f"measurements.{name}", section)
+    for name, section in paper.tables.items():
+        yield from _table_faults(paper, f"tables.{name}", section)
     for claim, section in paper.claims.items():
-        if "function" in section:
-            yield from _closed_form_faults(f"claims.{claim}", section, closed_forms(paper.key))
-            continue
-        yield from _unknown(f"claims.{claim}.experiment", [section["experiment"]], paper.experiments)
-        if section["experiment"] in paper.experiments:
-            yield from _claim_faults(f"claims.{claim}", section, paper.experiments[section["experiment"]])
+        for variant, changes in {"": {}, **section.get("variants", {})}.items():
+            key = f"claims.{claim}" + (f".variants.{variant}" if variant else "")
+            merged = {**section, **changes}
+            if section["kind"] == "statistical":
+                yield from _test_faults(paper, key, merged)
+            else:
+                yield from _closed_form_faults(key, merged, closed_forms(paper.key))
+            for calibration in merged["calibrations"]:
+                if not any(calibration in test.get("calibrations", [calibration]) for test in merged["tests"]):
+                    yield f"{key}.calibrations: {calibration} is not allowed; no test speaks about it"
 
 
 def closed_forms(paper: str) -> dict[str, list[str]]:
@@ -110,13 +165,20 @@ def closed_forms(paper: str) -> dict[str, list[str]]:
     return {each.name: [argument.arg for argument in each.args.args] for each in functions}
 
 
-def _unknown(key: str, names: list[Any], allowed: Any) -> Iterator[str]:
+def _unknown(key: str, names: Iterable[Any], allowed: Any) -> Iterator[str]:
     for name in names:
         if name not in allowed:
             yield f"{key}: {shown(name)} is not allowed; allowed: {', '.join(map(str, allowed)) or 'none'}"
 
 
-def _curve_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
+def _constant_faults(key: str, constants: Mapping[str, Any], known: Mapping[str, Range]) -> Iterator[str]:
+    yield from _unknown(key, constants, known)
+    for name, constant in constants.items():
+        if name in known and not known[name].allows(value := value_of(constant)):
+            yield f"{key}.{name}: {value} is not allowed; must be {known[name]}"
+
+
+def _curve_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
     seen = set()
     for index, entry in enumerate(section["curves"]):
         here = f"{key}.curves[{index}]"
@@ -126,12 +188,14 @@ def _curve_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
             continue
         own = [c for c, same in TABLE[name].calibrations.items() if c == same]
         yield from _unknown(f"{here}.calibrations", entry["calibrations"], own)
-        yield from _unknown(f"{here}.parameters", list(entry["parameters"]), TABLE[name].parameters)
-        for parameter, (low, high) in TABLE[name].parameters.items():
-            if parameter not in entry["parameters"]:
-                yield f"{here}.parameters.{parameter}: is missing"
-            elif not low < (value := value_of(entry["parameters"][parameter])) < high:
-                yield f"{here}.parameters.{parameter}: {value} is not allowed; must be {interval(low, high)}"
+        yield from _constant_faults(f"{here}.parameters", entry.get("parameters", {}), TABLE[name].parameters)
+        given = {**paper.constants, **entry.get("parameters", {})}
+        for parameter in TABLE[name].parameters:
+            if parameter not in given:
+                yield f"{here}.parameters.{parameter}: is missing, here and among the constants"
+        for value in TABLE[name].grid:
+            if any(value not in setting for setting in combinations(section["grid"])):
+                yield f"{key}.grid.{value}: is missing; {name} needs it"
         for calibration in entry["calibrations"]:
             identity = (name, calibration, entry.get("variant", ""))
             if identity in seen:
@@ -139,50 +203,183 @@ def _curve_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
             seen.add(identity)
 
 
-def interval(low: float, high: float) -> str:
-    """`> 0 and < 1`, without what is infinite."""
-    return f"> {low:g}" + (f" and < {high:g}" if high < float("inf") else "")
+def _grid_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
+    """Grid values that nothing uses, or that lie outside their range."""
+    algorithms = [TABLE[entry["algorithm"]] for entry in section["curves"]]
+    ranges = {**GRID_RANGES, **{name: domain for a in algorithms for name, domain in a.parameters.items()}}
+    used = {"T", *environment_arguments(section)}.union(
+        *(a.grid for a in algorithms), *(a.parameters for a in algorithms)
+    )
+    allowed = [name for name in ranges if name in used]
+    for setting in combinations(section["grid"]):
+        for name, value in setting.items():
+            if name not in allowed:
+                yield from _unknown(f"{key}.grid", [name], allowed)
+                return
+            if not ranges[name].allows(value):
+                yield f"{key}.grid.{name}: {value:g} is not allowed; must be {ranges[name]}"
+                return
 
 
-def _claim_faults(key: str, section: Mapping[str, Any], experiment: Mapping[str, Any]) -> Iterator[str]:
-    have = {(e["algorithm"], c) for e in experiment["curves"] if "variant" not in e for c in e["calibrations"]}
+def _known_curves(paper: Paper, experiment: str) -> dict[tuple[str, str], Mapping[str, Any]]:
+    """Reference `algorithm[:variant]` and calibration -> the entry of the experiment."""
+    return {
+        (reference(entry), calibration): entry
+        for entry in paper.experiments[experiment]["curves"]
+        for calibration in entry["calibrations"]
+    }
+
+
+def reference(entry: Mapping[str, Any]) -> str:
+    """How tests and figures name a curve: `algorithm` or `algorithm:variant`."""
+    return ":".join([entry["algorithm"], *([entry["variant"]] if "variant" in entry else [])])
+
+
+def _figure_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
+    yield from _unknown(f"{key}.claims", section["claims"], paper.claims)
+    if "measurement" in section:
+        yield from _unknown(f"{key}.measurement", [section["measurement"]], paper.measurements)
+        if section["measurement"] in paper.measurements:
+            have = paper.measurements[section["measurement"]]["calibrations"]
+            yield from _unknown(f"{key}.calibrations", section["calibrations"], have)
+    if "experiment" not in section:
+        return
+    yield from _unknown(f"{key}.experiment", [section["experiment"]], paper.experiments)
+    if section["experiment"] not in paper.experiments:
+        return
+    known = _known_curves(paper, section["experiment"])
+    yield from _unknown(f"{key}.curves", section["curves"], dict.fromkeys(name for name, _ in known))
+    runs = dict.fromkeys(calibration for name, calibration in known if name in section["curves"])
+    yield from _unknown(f"{key}.calibrations", section["calibrations"], runs)
+    names = grid_names(paper.experiments[section["experiment"]])
+    yield from _unknown(f"{key}.at", section.get("at", {}), names)
+    yield from _unknown(f"{key}.panels", [section["panels"]] if "panels" in section else [], names)
+
+
+def _table_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
+    width, length = len(section["columns"]), len(section["rows"])
+    for index, row in enumerate(section["rows"]):
+        if len(row) != width:
+            yield f"{key}.rows[{index}]: {len(row)} entries are not allowed; {width} are, one for each column"
+    for index, column in enumerate(section.get("measured", [])):
+        here = f"{key}.measured[{index}]"
+        yield from _unknown(f"{here}.measurement", [column["measurement"]], paper.measurements)
+        if len(column["curves"]) != length:
+            yield f"{here}.curves: {len(column['curves'])} entries are not allowed; {length} are, one for each row"
+        if column["measurement"] in paper.measurements:
+            source = paper.measurements[column["measurement"]]
+            yield from _unknown(f"{here}.calibration", [column["calibration"]], source["calibrations"])
+            have = dict.fromkeys(curve for test in source["tests"] for curve in test["curves"])
+            yield from _unknown(f"{here}.curves", [c for c in column["curves"] if c is not None], have)
+
+
+def _test_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
+    yield from _unknown(f"{key}.experiment", [section["experiment"]], paper.experiments)
+    if section["experiment"] not in paper.experiments:
+        return
+    experiment = paper.experiments[section["experiment"]]
+    known = _known_curves(paper, section["experiment"])
+    counting = {test["predicate"] == "never" for test in section["tests"]}
+    if len(counting) > 1:
+        yield f"{key}.tests: the predicate never is not allowed beside others; a claim of its own is"
     for index, test in enumerate(section["tests"]):
         here = f"{key}.tests[{index}]"
         for role in ("curves", "against", "baseline"):
             names = test.get(role, [])
             for name in [names] if isinstance(names, str) else names:
-                yield from _unknown(f"{here}.{role}", [name], sorted({algorithm for algorithm, _ in have}))
-                if name not in TABLE:
+                yield from _unknown(f"{here}.{role}", [name], sorted({each for each, _ in known}))
+                algorithm = name.partition(":")[0]
+                if algorithm not in TABLE:
                     continue
-                for calibration in section["calibrations"]:
-                    if (name, TABLE[name].calibrations.get(calibration)) not in have:
+                for calibration in test.get("calibrations", section["calibrations"]):
+                    own = TABLE[algorithm].calibrations.get(calibration, "")
+                    if (name, own) not in known:
                         yield f"{key}.calibrations: {calibration} is not allowed; {name} does not run with it"
+                    else:
+                        entry = known[name, own]
+                        yield from _setting_faults(paper, here, experiment, entry, own, test, role)
         roles = [name for name in (test.get("against"), test.get("baseline")) if name]
         for name in roles:
             if [*test["curves"], *roles].count(name) > 1:
                 yield f"{here}: {name} is compared with itself; curves, against and baseline must differ"
-        for name, values in test["at"].items():
-            yield from _unknown(f"{here}.at.{name}", values, experiment["grid"][name])
-            if test["predicate"] == "decreasing":
-                fit = sorted(
-                    {algorithm for algorithm, _ in have if algorithm in TABLE and name in TABLE[algorithm].grid}
-                )
-                yield from _unknown(f"{here}.curves", test["curves"], fit)
-        yield from _bounds_faults(here, test)
+        yield from _along_faults(here, test)
+        for name in ("bounds", "tolerated"):
+            yield from _bounds_faults(f"{here}.{name}", test.get(name, (0, 1)))
+
+
+def _along_faults(key: str, test: Mapping[str, Any]) -> Iterator[str]:
+    """Predicates over several settings need several, and the value along which they go."""
+    found = combinations(test["at"])
+    if test["predicate"] in ("decreasing", "slope_between", "flat") and len(found) < 2:
+        yield f"{key}.at: one setting is not allowed; at least two are"
+    along = test.get("along", "T" if test["predicate"] == "flat" else None)
+    if along is not None and (
+        any(along not in setting for setting in found) or len({s[along] for s in found if along in s}) < 2
+    ):
+        yield f"{key}.at.{along}: is missing or always the same; {test['predicate']} goes along it"
+
+
+def _setting_faults(
+    paper: Paper,
+    key: str,
+    experiment: Mapping[str, Any],
+    entry: Mapping[str, Any],
+    calibration: str,
+    test: Mapping[str, Any],
+    role: str,
+) -> Iterator[str]:
+    """Every setting of a test is one point of the curve; those of `decreasing` and along a slope are different ones."""
+    parameters = parameters_of(paper, entry, calibration)
+    defaults = {**parameters, **environment_arguments(experiment), "T": float(experiment["horizon"])}
+    have = [tuple(point.items()) for point in points(experiment, entry["algorithm"], defaults)]
+    names = grid_names(experiment)
+    used = [name for name, _ in have[0]]
+    wanted = []
+    for setting in combinations(test["at"]):
+        for name, value in setting.items():
+            allowed = dict.fromkeys(s[name] for s in combinations(experiment["grid"]) if name in s)
+            if name not in names:
+                yield from _unknown(f"{key}.at", [name], names)
+                return
+            if value not in allowed and value != defaults.get(name):
+                yield from _unknown(f"{key}.at.{name}", [_plain(value)], [_plain(each) for each in allowed])
+                return
+        missing = [name for name in used if name not in setting and name not in defaults]
+        if missing:
+            yield f"{key}.at.{missing[0]}: is missing; the experiment has several"
+            return
+        wanted.append(tuple((name, float(setting.get(name, defaults.get(name, 0.0)))) for name in used))
+        if wanted[-1] not in have:
+            said = ", ".join(f"{name} = {value:g}" for name, value in wanted[-1])
+            yield f"{key}.at: {said} is not allowed; the grid of the experiment has no such point"
+            return
+    if role == "curves" and test["predicate"] in ("decreasing", "slope_between") and len(set(wanted)) < len(wanted):
+        said = f"{reference(entry)} is not allowed; its regret does not depend on what the test varies"
+        yield f"{key}.curves: {said}"
+
+
+def _plain(value: float) -> float | int:
+    return int(value) if value.is_integer() else value
 
 
 def _closed_form_faults(key: str, section: Mapping[str, Any], functions: Mapping[str, list[str]]) -> Iterator[str]:
-    yield from _unknown(f"{key}.function", [section["function"]], functions)
-    wanted = functions.get(section["function"], list(section["arguments"]))
-    yield from _unknown(f"{key}.arguments", list(section["arguments"]), wanted)
-    for name in wanted:
-        if name not in section["arguments"]:
-            yield f"{key}.arguments.{name}: is missing"
-    yield from _bounds_faults(key, section)
+    for index, test in enumerate(section["tests"]):
+        here = f"{key}.tests[{index}]"
+        yield from _unknown(f"{here}.function", [test["function"]], functions)
+        wanted = [name for name in functions.get(test["function"], list(test["arguments"])) if name != "calibration"]
+        yield from _unknown(f"{here}.arguments", test["arguments"], wanted)
+        for name in wanted:
+            if name not in test["arguments"]:
+                yield f"{here}.arguments.{name}: is missing"
+        yield from _bounds_faults(f"{here}.bounds", test["bounds"], points=True)
 
 
-def _bounds_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
-    low, high = section.get("bounds", (0, 1))
-    if (low is None and high is None) or (None not in (low, high) and low >= high):
+def _bounds_faults(key: str, pair: Sequence[float | None], points: bool = False) -> Iterator[str]:
+    low, high = pair
+    if low is None and high is None:
+        wrong = True
+    else:
+        wrong = low is not None and high is not None and (low > high or (low == high and not points))
+    if wrong:
         allowed = "[low, high] with low < high, one may be null"
-        yield f"{key}.bounds: {shown(section['bounds'])} is not allowed; {allowed}"
+        yield f"{key}: {shown(list(pair))} is not allowed; {allowed}"

@@ -5,29 +5,43 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from dpbandits.algorithms.table import TABLE
+from dpbandits.experiments.bundles import Chunk
 from dpbandits.experiments.config import SCALES, ConfigError, Paper, Project, shown
 from dpbandits.experiments.curves import Curve, seed_range
-from dpbandits.experiments.grid import curves, interval
+from dpbandits.experiments.grid import GRID_RANGES, curves, every_curve
 
 
-def find_curve(project: Project, paper: Paper, experiment: str, name: str, of: Callable[[Curve], str]) -> Curve:
+def find_curve(project: Project, paper: Paper, name: str, of: Callable[[Curve], str]) -> Curve:
     """The curve with that name at any scale: scales that agree share it.
 
     Parameters
     ----------
-    of : which name of a curve, its folder or that of its noise.
+    of : which name of a curve: with its experiment, or that of its noise.
 
     Raises
     ------
     ConfigError
-        No curve of the experiment has this name.
+        No curve of the paper has this name.
     """
     for scale in (project.scale, *SCALES):
-        for curve in curves(replace(project, scale=scale), paper, experiment):
+        for curve in every_curve(replace(project, scale=scale), paper):
             if of(curve) == name:
                 return curve
-    known = ", ".join(of(curve) for curve in curves(project, paper, experiment))
-    raise ConfigError(f"{paper.key}/{experiment}: {shown(name)} is not allowed; allowed: {known}")
+    known = ", ".join(dict.fromkeys(of(curve) for curve in every_curve(project, paper)))
+    raise ConfigError(f"{paper.key}: {shown(name)} is not allowed; allowed: {known}")
+
+
+def find_chunk(project: Project, paper: Paper, name: str) -> Chunk:
+    """The chunk `experiment/curve/0000-0019`; more seeds than the curve has make further chunks.
+
+    Raises
+    ------
+    ConfigError
+        No curve has this name, or the curve has no such chunk.
+    """
+    place, _, text = name.rpartition("/")
+    curve = find_curve(project, paper, place, lambda each: f"{each.experiment}/{each.folder}")
+    return Chunk(curve, *chunk_of(curve, text))
 
 
 def single_curve(
@@ -80,18 +94,14 @@ def changed(curve: Curve, change: str) -> Curve:
         value = float(text)
     except ValueError:
         raise ConfigError(f"--set {name}: {shown(text)} is not allowed; a number is") from None
+    domain = {**GRID_RANGES, **entry.parameters}[name]
+    if not domain.allows(value):
+        raise ConfigError(f"--set {name}: {shown(text)} is not allowed; must be {domain}")
+    if name in entry.grid or any(name in point for point in curve.points):
+        found = dict.fromkeys(tuple({**point, name: value}.items()) for point in curve.points)
+        return replace(curve, points=tuple(dict(point) for point in found))
     if name == "T":
-        if not (value.is_integer() and 8 <= value <= 10**12):
-            raise ConfigError(f"--set T: {shown(text)} is not allowed; a whole number from 8 to 1e12 is")
         return replace(curve, horizon=int(value))
-    if name in entry.grid:
-        if not 1e-6 <= value <= 1e6:
-            raise ConfigError(f"--set {name}: {shown(text)} is not allowed; must be >= 1e-6 and <= 1e6")
-        points = dict.fromkeys(tuple({**point, name: value}.items()) for point in curve.points)
-        return replace(curve, points=tuple(dict(point) for point in points))
-    low, high = entry.parameters[name]
-    if not low < value < high:
-        raise ConfigError(f"--set {name}: {shown(text)} is not allowed; must be {interval(low, high)}")
     return replace(curve, parameters={**curve.parameters, name: value})
 
 
@@ -107,5 +117,5 @@ def chunk_of(curve: Curve, text: str) -> tuple[int, int]:
     first, last = (int(part) for part in found.groups()) if found else (0, -1)
     if first % curve.chunk or last != first + curve.chunk - 1:
         allowed = f"{seed_range(0, curve.chunk - 1)} and further chunks of {curve.chunk}"
-        raise ConfigError(f"--seeds: {shown(text)} is not allowed; allowed: {allowed}")
+        raise ConfigError(f"{curve.folder}: {shown(text)} is not allowed; allowed: {allowed}")
     return first, last

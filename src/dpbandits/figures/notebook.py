@@ -6,7 +6,7 @@ Notebooks compute no statistics. They read the summary tables and the claim reco
 import csv
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,26 +14,23 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from dpbandits.algorithms.table import TABLE
+from dpbandits.combinations import combinations
 from dpbandits.experiments.config import Paper, load_paper
-from dpbandits.experiments.grid import assumptions
-from dpbandits.figures import regret_against_budget, style
-from dpbandits.report.text import allowed, interval, readable, symbol
+from dpbandits.experiments.grid import assumptions, grid_names
+from dpbandits.figures import estimates, hanna2022, regret_against_budget, regret_against_horizon, style
+from dpbandits.report.text import allowed, case, interval, readable, symbol
 from dpbandits.storage import read_table, write_text
 
-DRAWINGS = {"regret_against_budget": regret_against_budget.draw}
-CSV_COLUMNS = (
-    "algorithm",
-    "calibration",
-    "variant",
-    "eps",
-    "t",
-    "n",
-    "mean",
-    "standard_error",
-    "low",
-    "high",
-    "median",
-)
+LABELS = ("algorithm", "calibration", "variant")
+MOMENTS = ("t", "n", "mean", "standard_error", "low", "high", "median")
+Columns = Mapping[str, np.ndarray]
+DRAWINGS: Mapping[str, Callable[..., Figure]] = {"amplification": hanna2022.amplification, "widths": hanna2022.widths}
+ROWS: Mapping[str, Callable[..., list[dict[str, Any]]]] = {
+    "amplification": hanna2022.amplification_rows,
+    "widths": hanna2022.widths_rows,
+}
+"""Figures from closed forms, and what they show as rows."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +40,19 @@ class Results:
     paper: Paper
     tables: Path
     records: list[Mapping[str, Any]]
+    measurements: list[Mapping[str, Any]]
     figures: Path
+
+    def stands_for(self, algorithm: str, calibration: str) -> str:
+        """The calibration whose runs stand for another one of an algorithm."""
+        return TABLE[algorithm].calibrations[calibration]
 
 
 def open_results(key: str, tables_dir: str, claims_json: str, figures_dir: str) -> Results:
     """Find the configuration above the working folder and read the claim records."""
     root = next(folder for folder in (Path.cwd(), *Path.cwd().parents) if (folder / "config/config.yaml").is_file())
-    records = json.loads(Path(claims_json).read_text(encoding="utf-8"))["records"]
-    return Results(load_paper(root, key), Path(tables_dir), records, Path(figures_dir))
+    found = json.loads(Path(claims_json).read_text(encoding="utf-8"))
+    return Results(load_paper(root, key), Path(tables_dir), found["records"], found["measurements"], Path(figures_dir))
 
 
 def verdict_rows(results: Results, *claims: str) -> list[dict[str, str]]:
@@ -58,7 +60,7 @@ def verdict_rows(results: Results, *claims: str) -> list[dict[str, str]]:
     return [
         {
             "claim": record["id"].partition("/")[2],
-            "calibration": record["calibration"],
+            "calibration": case(record),
             "verdict": f"{symbol(record['verdict'])} {record['verdict']}",
             "decisive comparison": f"{readable(record['decisive'])}: {interval(record)}",
             "says": record["says"],
@@ -68,9 +70,10 @@ def verdict_rows(results: Results, *claims: str) -> list[dict[str, str]]:
     ]
 
 
-def comparison_rows(results: Results, claim: str, calibration: str) -> list[dict[str, str]]:
+def comparison_rows(results: Results, claim: str, calibration: str, variant: str = "") -> list[dict[str, str]]:
     """All comparisons of one claim with interval and allowed range."""
-    record = next(r for r in results.records if r["id"].endswith(f"/{claim}") and r["calibration"] == calibration)
+    name = (claim, calibration, variant)
+    record = next(r for r in results.records if (r["id"].partition("/")[2], r["calibration"], r["variant"]) == name)
     return [
         {
             "comparison": readable(detail["label"]),
@@ -87,29 +90,94 @@ def assumption_rows(results: Results) -> list[dict[str, Any]]:
     return [{key: row[key] for key in ("item", "value", "note")} for row in assumptions(results.paper)]
 
 
+def reading_rows(results: Results, claim: str) -> list[dict[str, str]]:
+    """Verdict of every reading of a claim, one column a calibration."""
+    rows: dict[str, dict[str, str]] = {}
+    for record in results.records:
+        if record["id"].partition("/")[2] == claim:
+            for each in record["readings"]:
+                row = rows.setdefault(each["reading"], {"reading": each["reading"]})
+                row[case(record)] = f"{symbol(each['verdict'])} {each['verdict']}"
+    return list(rows.values())
+
+
+def table_rows(results: Results, name: str) -> list[dict[str, str]]:
+    """A table of the paper, with what was measured beside it."""
+    section = results.paper.tables[name]
+    rows = [dict(zip(section["columns"], row, strict=True)) for row in section["rows"]]
+    for column in section.get("measured", []):
+        details = _measurement(results, column["measurement"], column["calibration"])["details"]
+        by_curve = {detail["curve"]: detail for detail in details}  # of several, the last: after its premises
+        for row, curve in zip(rows, column["curves"], strict=True):
+            row[column["column"]] = "" if curve is None else interval(by_curve[curve])
+    return rows
+
+
+def _measurement(results: Results, name: str, calibration: str) -> Mapping[str, Any]:
+    return next(m for m in results.measurements if (m["name"], m["calibration"]) == (name, calibration))
+
+
 def draw(results: Results, name: str, calibration: str) -> Figure:
-    """Draw a figure of the paper at one calibration from the summary table."""
+    """Draw a figure of the paper at one calibration."""
     section = results.paper.figures[name]
-    summary, _ = read_table(results.tables / f"{section['experiment']}.summary.parquet")
-    horizon = summary["t"].max()
-    curves = {}
-    for algorithm in section["curves"]:
-        rows = (summary["algorithm"] == algorithm) & (summary["variant"] == "") & (summary["t"] == horizon)
-        own = rows & (summary["calibration"] == calibration)
-        rows = own if own.any() else rows & np.isnan(summary[section["x"]]) & (summary["calibration"] == "printed")
-        if rows.any():
-            curves[algorithm] = {column: values[rows] for column, values in summary.items()}
-    n = int(next(iter(curves.values()))["n"][0])
-    verdicts = [
-        "bands: pointwise 95 % t intervals over " + f"{n} instances",
-        "  ".join(
-            f"{r['id'].partition('/')[2]} {r['verdict']}"
-            for r in results.records
-            if r["calibration"] == calibration and r["id"].partition("/")[2] in section["claims"]
-        ),
-    ]
     title = f"{section['shows']}, {calibration} constants"
-    return DRAWINGS[section["drawing"]](curves, section["x"], title, verdicts)
+    verdicts = "  ".join(
+        f"{r['id'].partition('/')[2]} {r['verdict']}"
+        for r in results.records
+        if r["calibration"] == calibration and not r["variant"] and r["id"].partition("/")[2] in section["claims"]
+    )
+    if section["drawing"] in DRAWINGS:
+        return DRAWINGS[section["drawing"]](
+            calibration, **section["arguments"], title=title, notes=[f"closed form  {verdicts}"]
+        )
+    if section["drawing"] == "estimates":
+        found = _measurement(results, section["measurement"], calibration)
+        places = dict.fromkeys(row["label"].partition(" at ")[2].partition(",")[0] for row in found["details"])
+        panels = {
+            place: [row for row in found["details"] if row["label"].partition(" at ")[2].partition(",")[0] == place]
+            for place in places
+        }
+        notes = [f"simultaneous 95 % intervals over {found['n']} instances", verdicts]
+        return estimates.draw(panels, "regret / non-private regret", title, notes)
+    lines = dict(_lines(results, section, calibration, section.get("at", {})))
+    n = int(next(iter(lines.values()))["n"][0])
+    notes = [f"bands: pointwise 95 % t intervals over {n} instances", verdicts]
+    if section["drawing"] == "regret_against_budget":
+        return regret_against_budget.draw(lines, title, notes)
+    grid = combinations(results.paper.experiments[section["experiment"]]["grid"])
+    values = dict.fromkeys(setting[section["panels"]] for setting in grid)
+    panels_of = {
+        f"{section['panels']} = {value:g}": dict(
+            _lines(results, section, calibration, {**section.get("at", {}), section["panels"]: [value]})
+        )
+        for value in values
+    }
+    return regret_against_horizon.draw(panels_of, title, notes)
+
+
+def _lines(
+    results: Results, section: Mapping[str, Any], calibration: str, at: Mapping[str, list[float]]
+) -> Iterator[tuple[str, Columns]]:
+    """Rows of the summary at the horizon, curve by curve; a curve that does not use a grid value has it as NaN."""
+    summary = _at_horizon(results, section["experiment"])
+    for curve in section["curves"]:
+        algorithm, _, variant = curve.partition(":")
+        rows = (summary["algorithm"] == algorithm) & (summary["variant"] == variant)
+        for name, values in at.items():
+            rows &= np.isin(summary[name], values) | np.isnan(summary[name])
+        own = rows & (summary["calibration"] == calibration)
+        rows = own if own.any() else rows & (summary["calibration"] == results.stands_for(algorithm, calibration))
+        if rows.any():
+            yield curve, {column: values[rows] for column, values in summary.items()}
+
+
+def _at_horizon(results: Results, experiment: str) -> dict[str, np.ndarray]:
+    """Rows of the summary at the last round of every point."""
+    summary, _ = read_table(results.tables / f"{experiment}.summary.parquet")
+    section = results.paper.experiments[experiment]
+    horizon = summary["T"] if "T" in summary else np.full(len(summary["t"]), float(section["horizon"]))
+    rows = summary["t"] == horizon
+    return {column: values[rows] for column, values in summary.items()}
 
 
 def save(results: Results, name: str, calibration: str) -> Figure:
@@ -122,11 +190,25 @@ def save(results: Results, name: str, calibration: str) -> Figure:
 
 
 def _csv(results: Results, name: str) -> str:
+    """What a figure shows, at all calibrations, as text."""
     section = results.paper.figures[name]
-    summary, _ = read_table(results.tables / f"{section['experiment']}.summary.parquet")
-    rows = np.isin(summary["algorithm"], section["curves"]) & (summary["t"] == summary["t"].max())
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
-    writer.writerows(zip(*(summary[column][rows].tolist() for column in CSV_COLUMNS), strict=True))
+    if "experiment" in section:
+        summary = _at_horizon(results, section["experiment"])
+        names = (*LABELS, *grid_names(results.paper.experiments[section["experiment"]]), *MOMENTS)
+        curves = [":".join(filter(None, pair)) for pair in zip(summary["algorithm"], summary["variant"], strict=True)]
+        rows = np.isin(curves, section["curves"])
+        writer.writerow(names)
+        writer.writerows(zip(*(summary[column][rows].tolist() for column in names), strict=True))
+    elif "measurement" in section:
+        writer.writerow(("calibration", "reading", "comparison", "estimate", "low", "high"))
+        for calibration in section["calibrations"]:
+            for row in _measurement(results, section["measurement"], calibration)["details"]:
+                writer.writerow((calibration, row["reading"], row["label"], row["estimate"], *row["interval"]))
+    else:
+        rows_of = ROWS[section["drawing"]]
+        table = [row for each in section["calibrations"] for row in rows_of(each, **section["arguments"])]
+        writer.writerow(table[0])
+        writer.writerows(row.values() for row in table)
     return text.getvalue()

@@ -1,6 +1,6 @@
 """One style for all figures: a fixed colour, marker and dash per algorithm, whatever the paper."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +8,8 @@ from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+
+from dpbandits.algorithms.table import TABLE
 
 
 @dataclass(frozen=True)
@@ -21,11 +23,30 @@ class Look:
 
 LOOKS = {
     "phased_elimination": Look("#000000", "", "--"),
+    "phased_elimination_g_optimal": Look("#000000", "", ":"),
     "phased_elimination_central": Look("#0072b2", "o", "-"),
     "phased_elimination_shuffled": Look("#009e73", "s", "-"),
     "phased_elimination_local": Look("#d55e00", "^", "-"),
+    "phased_elimination_central_whole:uniform": Look("#e69f00", "v", "-"),
+    "phased_elimination_central_whole:fw": Look("#cc79a7", "D", "-"),
+    "phased_elimination_central_whole:uniform_narrow": Look("#56b4e9", "P", "-"),
 }
-"""Colours of Okabe and Ito, which readers with any colour vision tell apart."""
+"""By curve, `algorithm` or `algorithm:variant`; colours of Okabe and Ito, which readers with any colour vision tell
+apart."""
+
+
+def name_of(curve: str) -> str:
+    """`central`, or `no core set (uniform)`."""
+    algorithm, _, variant = curve.partition(":")
+    return TABLE[algorithm].short + (f" ({variant.replace('_', ' ')})" if variant else "")
+
+
+AXES = {
+    "eps": r"privacy budget $\varepsilon$ (local: $\varepsilon_0$)",
+    "T": "horizon $T$",
+    "arms": "actions $K$",
+}
+"""Labels of grid values."""
 
 SETTINGS: dict[Any, Any] = {
     "figure.dpi": 100,
@@ -52,6 +73,15 @@ def style() -> Iterator[None]:
         mpl.rcdefaults()
         mpl.rcParams.update(SETTINGS)
         yield
+
+
+def footed(figure: Figure, title: str, notes: Sequence[str]) -> Figure:
+    """Title above and notes below, laid out once and not again for every file."""
+    figure.suptitle(title, fontsize=10, x=0.01, ha="left")
+    figure.supxlabel("\n".join(notes), fontsize=8, x=0.01, ha="left", color="#444444")
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    return figure
 
 
 def save(figure: Figure, path: Path) -> None:

@@ -7,6 +7,7 @@ delta(eps) = max(0, 1 - exp((eps - s/b) / 2)) (the hockey-stick divergence of La
 import math
 
 from dpbandits.privacy.mechanisms import NoiseRequest
+from dpbandits.privacy.shuffling import largest_local_budget
 
 
 def laplace_delta(sensitivity: float, scale: float, eps: float) -> float:
@@ -27,9 +28,21 @@ def laplace_scale(sensitivity: float, eps: float, delta: float) -> float:
     return sensitivity / (eps - 2.0 * math.log1p(-delta))
 
 
-SCALES = {"laplace": laplace_scale}
+def shuffled_laplace_scale(sensitivity: float, eps: float, delta: float, n: int) -> float:
+    """The least scale of the noise on each of n shuffled reports for which (eps, delta)-DP is proven (`shuffling`)."""
+    return sensitivity / largest_local_budget(eps, n, delta)
 
 
 def least_noise(request: NoiseRequest) -> float:
-    """The least noise that answers a request, in the unit of the released value."""
-    return SCALES[request.mechanism](request.sensitivity, request.eps, request.delta)
+    """The least noise that answers a request, in the unit of the released value.
+
+    Raises
+    ------
+    ValueError
+        The mechanism is unknown, or the promise is none.
+    """
+    if request.mechanism == "laplace":
+        return laplace_scale(request.sensitivity, request.eps, request.delta)
+    if request.mechanism == "shuffled_laplace":
+        return shuffled_laplace_scale(request.sensitivity, request.eps, request.delta, request.n)
+    raise ValueError(f"no accounting for the mechanism {request.mechanism}")

@@ -31,12 +31,14 @@ class NoiseRequest:
 
     Attributes
     ----------
-    mechanism : name of the mechanism, `laplace`.
+    mechanism : `laplace`, or `shuffled_laplace` for reports that are shuffled together.
     sensitivity : most that one changed record moves the released value (l1).
     eps, delta : the promise.
+    n : number of reports that are shuffled together; 1 without a shuffler.
     """
 
     mechanism: str
     sensitivity: float
     eps: float
     delta: float
+    n: int

@@ -1,56 +1,147 @@
-"""Amplification of local privacy by shuffling.
+"""What shuffling proves, and what it cannot: bounds on the privacy of n shuffled reports, each eps0-LDP.
 
-The closed form of Feldman, McMillan and Talwar, "Hiding among the clones" (FOCS 2021), as Hanna et al. (arXiv
-2207.03445, Section 5) print it: n reports, each eps0-LDP, permuted at random, are (f(eps0), delta)-DP with
+Upper bound: the clones of Feldman, McMillan and Talwar, "Hiding among the clones" (FOCS 2021), summed numerically
+instead of by their closed form (`amplification`). C of the other n - 1 users, C ~ Bin(n - 1, e^-eps0), send what the
+user could have sent; the views of two neighbours are then no further apart than the counts
 
-    f(x) = ln( 1 + (e^x - 1)/(e^x + 1) * ( 8 sqrt(e^x ln(4/delta)) / sqrt(n) + 8 e^x / n ) ).
+    (A + 1, C - A) or (A, C - A + 1),  A ~ Bin(C, 1/2), the first with odds e^eps0, against the same with odds e^-eps0.
 
-The theorem behind it covers eps0 <= ln(n / (16 ln(2/delta))) only; these functions compute the formula for every x.
+Lower bound: all other clients at -1, the number of reports beyond a threshold. A lower bound above a claim refutes it.
 """
 
 import math
 
-from dpbandits.jit import kernel
+import numpy as np
+from scipy import optimize, special
 
-HALVINGS = 100
+from dpbandits.privacy.amplification import local_budget
+
+TAIL = 1e-13  # mass of C left out on either side, added to the bound; source: our choice
+MOST_BLOCKS = 1000  # values of C that are bounded one by one; more are grouped, each group bounded by its first value
+LARGEST_LEVEL = 300.0  # beyond it shuffling proves nothing for any number of reports that there could be
+PRECISION = 1e-10  # to which levels are solved for
+TINY = 1e-12  # computed differences of probabilities below this are rounding
 
 
-@kernel
-def amplified(local_eps: float, n: int, delta: float) -> float:
-    """f(local_eps): in logarithms, so that no local_eps overflows.
+def valid_range(n: int, delta: float) -> float:
+    """Largest eps0 that the closed form's theorem covers, ln(n / (16 ln(2/delta))); negative where it covers none."""
+    return math.log(n / (16.0 * math.log(2.0 / delta)))
+
+
+def clone_delta(eps: float, local_eps: float, n: int) -> float:
+    """The least delta that the clones prove at level `eps`, rounded upwards.
+
+    Given C = c the hockey-stick divergence is attained where the likelihood ratio exceeds e^eps, at all counts from a
+    threshold on; it does not grow with c, as one more clone is post-processing, so that a group of values of C is
+    bounded by its smallest.
 
     Parameters
     ----------
-    local_eps : privacy level of each report, >= 0.
-    n : number of reports, >= 1.
-    delta : in (0, 1).
+    eps : level after shuffling, >= 0. local_eps : of each report, > 0. n : reports, >= 1.
     """
-    if local_eps == 0.0:
+    if local_eps <= eps:
         return 0.0
-    root = math.log(8.0) + 0.5 * (local_eps + math.log(math.log(4.0 / delta)) - math.log(n))
-    linear = math.log(8.0) + local_eps - math.log(n)
-    s = max(root, linear) + math.log1p(math.exp(-abs(root - linear))) + math.log(math.tanh(0.5 * local_eps))
-    return s + math.log1p(math.exp(-s)) if s > 0.0 else math.log1p(math.exp(s))
+    clones, ends = _clone_groups(local_eps, n)
+    mass = np.diff(special.bdtr(ends, n - 1, math.exp(-local_eps)), prepend=0.0)
+    up = 1.0 / (1.0 + math.exp(-local_eps))
+    down = math.exp(-local_eps) * up
+    both = -math.expm1(-local_eps - eps)
+    share = both / (both + math.exp(-eps) - math.exp(-local_eps))  # of the counts, where the ratio is e^eps
+    counts = np.ceil((clones + 1) * share - 1e-9)
+    above = _fair_tail(counts, clones)  # P(A >= k)
+    one_below = _fair_tail(counts - 1, clones)
+    sticks = (up - math.exp(eps) * down) * one_below - (math.exp(eps) * up - down) * above
+    return float(mass @ np.maximum(sticks, 0.0)) + 2.0 * TAIL + TINY
 
 
-@kernel
-def local_budget(eps: float, n: int, delta: float) -> float:
-    """The local level x with f(x) = `eps`: f is increasing, found by doubling and bisection.
+def _clone_groups(local_eps: float, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest and largest value of every group of values of C; the first group reaches down to 0."""
+    p = math.exp(-local_eps)
+    spread = math.sqrt((n - 1) * p * (1.0 - p))
+    reach = math.sqrt(-2.0 * math.log(TAIL))  # Chernoff: sub-Gaussian in units of the larger of the spreads
+    low = max(0, math.floor((n - 1) * p - reach * spread - reach**2))
+    high = min(n - 1, math.ceil((n - 1) * p + reach * spread + reach**2))
+    starts = np.unique(np.linspace(low, high, min(MOST_BLOCKS, high - low + 1)).astype(np.int64))
+    ends = np.append(starts[1:] - 1, n - 1)
+    starts[0] = 0 if low == 0 else low
+    return starts.astype(float), ends.astype(float)
 
-    Parameters
-    ----------
-    eps : level after shuffling, > 0.
-    n, delta : as in `amplified`.
+
+def _fair_tail(count: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """P(Bin(n, 1/2) >= count), for counts below 0 and above n as well."""
+    inside = (count > 0) & (count <= n)
+    k, m = np.where(inside, count, 1.0), np.where(inside, n, 1.0)
+    return np.where(inside, special.betainc(k, m - k + 1.0, 0.5), np.where(count <= 0, 1.0, 0.0))
+
+
+def clone_eps(local_eps: float, n: int, delta: float) -> float:
+    """The least level that the clones prove at `delta` for n reports, each `local_eps`-LDP; at most `local_eps`."""
+
+    def excess(eps: float) -> float:
+        return clone_delta(eps, local_eps, n) - delta
+
+    if excess(0.0) <= 0.0:
+        return 0.0
+    return float(optimize.brentq(excess, 0.0, local_eps, xtol=PRECISION, rtol=PRECISION)) + 2.0 * PRECISION
+
+
+def largest_local_budget(eps: float, n: int, delta: float) -> float:
+    """The largest local level that n shuffled reports may have for (`eps`, `delta`)-DP to be proven.
+
+    Proven without the shuffler (the local level is `eps`), by the clones, or by their closed form in its range.
+
+    Raises
+    ------
+    ValueError
+        A budget is not positive, delta does not lie in (0, 1), or there is no report.
     """
-    low, high = 0.0, 1.0
-    while amplified(high, n, delta) < eps:
+    if not (eps > 0.0 and 0.0 < delta < 1.0 and n >= 1):
+        raise ValueError(f"no local budget for eps {eps}, delta {delta}, {n} reports")
+
+    def excess(local_eps: float) -> float:
+        return math.log(clone_delta(eps, local_eps, n)) - math.log(delta)
+
+    if eps > LARGEST_LEVEL:
+        return eps
+    low, high = eps * (1.0 + PRECISION), 2.0 * eps
+    while excess(high) <= 0.0:
         low, high = high, 2.0 * high
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        if middle <= low or middle >= high:
-            break
-        if amplified(middle, n, delta) < eps:
-            low = middle
-        else:
-            high = middle
-    return 0.5 * (low + high)
+    found = eps
+    if excess(low) <= 0.0:
+        found = float(optimize.brentq(excess, low, high, xtol=PRECISION, rtol=PRECISION))
+        while clone_delta(eps, found, n) > delta:  # the solution may lie on the wrong side by the precision
+            found = max(eps, found * (1.0 - PRECISION))
+    return max(found, min(local_budget(eps, n, delta), valid_range(n, delta)))
+
+
+def count_eps(scale: float, n: int, delta: float, threshold: float = 1.0) -> float:
+    """A lower bound on the true level at `delta` of n shuffled reports of rewards in [-1, 1] with Lap(`scale`) noise.
+
+    All other rewards are -1, the user's 1 or -1; N counts reports of at least `threshold` >= 1. Every event N >= k has
+    probabilities P1 and P0, and (eps, delta)-DP asks for P1 <= e^eps P0 + delta.
+    """
+    counts, p1, p0 = _count_tails(scale, n, threshold)
+    usable = (p1 > delta + TINY) & (p0 > 0.0)
+    if not usable.any():
+        return 0.0
+    return max(0.0, float(np.max(np.log((p1[usable] - delta) / p0[usable]))))
+
+
+def count_delta(scale: float, n: int, eps: float, threshold: float = 1.0) -> float:
+    """A lower bound on the true delta at level `eps`, by the same events; below 1e-12 it is called 0."""
+    counts, p1, p0 = _count_tails(scale, n, threshold)
+    found = float(np.max(p1 - math.exp(eps) * p0))
+    return found if found > TINY else 0.0
+
+
+def _count_tails(scale: float, n: int, threshold: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Thresholds k, and P(N >= k) where the user's reward is 1 and where it is -1."""
+    other = 0.5 * math.exp(-(threshold + 1.0) / scale)
+    user = 0.5 * math.exp(-(threshold - 1.0) / scale)
+    spread = math.sqrt(n * other) + 1.0
+    low, high = max(1, math.floor(n * other - 12.0 * spread)), min(n, math.ceil(n * other + 12.0 * spread + 60.0))
+    k = np.arange(low, high + 1, dtype=float)
+    above, one_below = special.bdtrc(k - 1.0, n - 1, other), special.bdtrc(k - 2.0, n - 1, other)
+    one_below = np.where(k == 1.0, 1.0, one_below)
+    above = np.where(k >= n, 0.0, above)
+    return k, user * one_below + (1.0 - user) * above, other * one_below + (1.0 - other) * above

@@ -56,10 +56,11 @@ def _data_uri(path: Path) -> str:
 
 
 def matrix(section: Section) -> list[tuple[str, dict[str, Mapping[str, Any]]]]:
-    """Rows (claim, record by calibration) in the order of the claims."""
+    """Rows (claim or claim and variant, record by calibration) in the order of the claims."""
     rows: dict[str, dict[str, Mapping[str, Any]]] = {}
     for record in section.records:
-        rows.setdefault(record["id"].partition("/")[2], {})[record["calibration"]] = record
+        name = " ".join(filter(None, [record["id"].partition("/")[2], record["variant"].replace("_", " ")]))
+        rows.setdefault(name, {})[record["calibration"]] = record
     return list(rows.items())
 
 

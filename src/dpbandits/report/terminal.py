@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from dpbandits.report.text import allowed, basis, decisive, distance, interval, readable, symbol, wants
+from dpbandits.report.text import allowed, basis, case, decisive, distance, interval, readable, symbol, wants
 
 COLOURS = {"holds": "green", "fails": "red", "unclear": "yellow"}
 
@@ -29,7 +29,7 @@ def print_claims(records: Records, scale: str) -> None:
                 bound = allowed(decisive(record)["allowed"])
                 table.add_row(
                     record["id"].partition("/")[2],
-                    record["calibration"],
+                    case(record),
                     coloured(record["verdict"]),
                     escape(f"{readable(record['decisive'])}: {interval(record)}, allowed {bound}"),
                     escape(record["says"]),
@@ -51,7 +51,7 @@ def coloured(verdict: str) -> str:
 def print_explanation(record: Mapping[str, Any]) -> None:
     """One claim under one calibration: what it says, where it stands, and every comparison behind the verdict."""
     console = wide_console()
-    console.print(f"\n[bold]{record['id']}[/bold], calibration {record['calibration']}, scale {record['scale']}")
+    console.print(f"\n[bold]{record['id']}[/bold], calibration {case(record)}, scale {record['scale']}")
     console.print(f"  says      {escape(record['says'])}")
     console.print(f"  where     {escape(record['where'])} ({record['strength']}, {record['severity']})")
     console.print(f"  verdict   {coloured(record['verdict'])}")

@@ -16,7 +16,19 @@ def symbol(verdict: str) -> str:
 
 def readable(label: str) -> str:
     """The label of a comparison with the algorithms' short names."""
-    return re.sub(r"[a-z]+(_[a-z]+)+", lambda name: TABLE[name[0]].short if name[0] in TABLE else name[0], label)
+
+    def short(found: re.Match[str]) -> str:
+        name, variant = found["name"], found["variant"]
+        if name not in TABLE:
+            return found[0].replace("_", " ")
+        return TABLE[name].short + (f" ({variant.replace('_', ' ')})" if variant else "")
+
+    return re.sub(r"(?P<name>[a-zA-Z]+(_[a-zA-Z]+)+)(:(?P<variant>[a-z0-9_]+))?", short, label)
+
+
+def case(record: Mapping[str, Any]) -> str:
+    """Calibration and variant of a record: `printed`, or `printed, ls22`."""
+    return ", ".join(filter(None, [record["calibration"], record["variant"].replace("_", " ")]))
 
 
 def number(value: float | None) -> str:
@@ -27,7 +39,9 @@ def number(value: float | None) -> str:
 def interval(record: Mapping[str, Any]) -> str:
     """`1.1 [1.06, 1.14]` from the estimate and interval of a record or a comparison."""
     low, high = record["interval"]
-    if low == high:
+    if record["estimate"] is None:
+        return "undefined"
+    if low is not None and low == high:
         return number(record["estimate"])
     return f"{number(record['estimate'])} [{'-' * (low is None)}{number(low)}, {number(high)}]"
 

@@ -14,11 +14,13 @@ import numpy as np
 
 from dpbandits.digests import canonical_json, json_digest
 from dpbandits.experiments.curves import Curve
-from dpbandits.statistics import mean, standard_error, t_interval
+from dpbandits.statistics import column_moments
 from dpbandits.storage import DamagedFile, checksum_file, columns_digest, read_table, write_table
 
 LEVEL = 0.95  # of the intervals in the summary; source: our choice
 KEYS = ("point", "seed", "replicate", "t")
+Points = list[tuple[np.ndarray, dict[str, np.ndarray]]]
+"""Of every point of a curve: regret by seed and checkpoint, and the outputs at the horizon by seed."""
 MADE_BY = ("source", "root_seed", "noise")  # parts of a chunk's provenance in which all chunks of a curve agree
 
 
@@ -37,12 +39,13 @@ def aggregate(curves: Sequence[Curve], files: Mapping[str, Sequence[Path]], runs
     """
     faults: list[str] = []
     run_parts, summary_parts, origins = [], [], []
+    names = tuple(dict.fromkeys(name for curve in curves for point in curve.points for name in point))
     for curve in curves:
-        columns, origin = read_chunks(curve, files[curve.folder], faults)
+        chunks, origin = read_chunks(curve, files[curve.folder], faults)
         origins.append({"curve": curve.identity(), "folder": curve.folder, "seeds": curve.seeds} | origin)
-        if columns and not faults:
-            run_parts.append(finals(curve, columns))
-            summary_parts.append(summarise(curve, columns))
+        if chunks and not faults:
+            run_parts.append(finals(curve, names, chunks))
+            summary_parts.append(summarise(curve, names, chunks))
     if faults:
         raise DamagedFile("; ".join(faults))
     provenance = {"curves": origins, "level": LEVEL}
@@ -50,13 +53,13 @@ def aggregate(curves: Sequence[Curve], files: Mapping[str, Sequence[Path]], runs
     write_table(summary, stack(summary_parts), provenance)
 
 
-def read_chunks(curve: Curve, files: Sequence[Path], faults: list[str]) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Outputs of a curve as arrays (points, seeds, replicates, checkpoints), and `t`; where they come from.
+def read_chunks(curve: Curve, files: Sequence[Path], faults: list[str]) -> tuple[list[Points], dict[str, Any]]:
+    """The chunks of a curve, each point by point, and where they come from.
 
     The origin is the source digest of the runs, and a digest of the columns of every chunk by its file name. Faults are
     collected.
     """
-    parts: list[dict[str, np.ndarray]] = []
+    parts: list[Points] = []
     origin: dict[str, Any] = {"source": "", "chunks": {}}
     made = set()
     for path, (first, last) in zip(files, curve.chunks(), strict=True):
@@ -72,18 +75,30 @@ def read_chunks(curve: Curve, files: Sequence[Path], faults: list[str]) -> tuple
         made.add(canonical_json([provenance[name] for name in MADE_BY]))
         origin["source"] = provenance["source"]
         origin["chunks"][path.name] = columns_digest(columns)
-        parts.append(columns)
+        parts.append(by_point(curve, columns))
     if len(made) > 1:  # which of them is the present one is not known here: all are made again
         faults.append(set_aside(f"{files[0].parent}: chunks differ in sources, root seed or noise", *files))
-    if not parts or faults:
-        return {}, origin
-    shape = (len(curve.points), -1, curve.replicates, len(np.unique(parts[0]["t"])))
-    arrays = {
-        name: np.concatenate([part[name].reshape(shape) for part in parts], axis=1)
-        for name in parts[0]
-        if name not in KEYS
-    }
-    return arrays | {"t": parts[0]["t"].reshape(shape)[0, 0, 0]}, origin
+    return parts, origin
+
+
+def by_point(curve: Curve, columns: Mapping[str, np.ndarray]) -> Points:
+    """For every point the regret, averaged over replicates, (seeds, checkpoints), and the outputs at the horizon.
+
+    The latter are averaged over replicates too, (seeds,). Points may have horizons, hence checkpoints, of their own.
+    """
+    found = []
+    start = 0
+    for point in curve.points:
+        rounds = len(curve.rounds_at(point))
+        stop = start + curve.chunk * curve.replicates * rounds
+        shape = (curve.chunk, curve.replicates, rounds)
+        outputs = {name: values[start:stop].reshape(shape) for name, values in columns.items() if name not in KEYS}
+        if not np.isfinite(outputs["regret"]).all():
+            raise DamagedFile(f"{curve.folder}: holds regret that is not a finite number; the algorithm is at fault")
+        ends = {name: values[:, :, -1].mean(axis=1) for name, values in outputs.items()}
+        found.append((outputs["regret"].mean(axis=1), ends))
+        start = stop
+    return found
 
 
 def set_aside(fault: str, *paths: Path) -> str:
@@ -96,47 +111,36 @@ def set_aside(fault: str, *paths: Path) -> str:
     return fault.removesuffix("; delete it and run again") + f"{aside}; run again"
 
 
-def labels(curve: Curve, rows: int) -> dict[str, Any]:
-    """The columns that name a curve."""
-    names = {"algorithm": curve.algorithm, "calibration": curve.calibration, "variant": curve.variant}
-    return {name: np.full(rows, value, dtype=object) for name, value in names.items()}
+def labels(curve: Curve, names: Sequence[str], rows: Sequence[int]) -> dict[str, Any]:
+    """Columns that name curve and grid values, so many rows a point; NaN for values that the curve does not use."""
+    total = sum(rows)
+    words = {"algorithm": curve.algorithm, "calibration": curve.calibration, "variant": curve.variant}
+    grid = {name: np.repeat([float(point.get(name, np.nan)) for point in curve.points], rows) for name in names}
+    return {name: np.full(total, value, dtype=object) for name, value in words.items()} | grid
 
 
-def settings(curve: Curve, repeats: int) -> dict[str, np.ndarray]:
-    """Grid values as columns, each point `repeats` times; NaN for values that the curve does not distinguish."""
-    return {name: np.repeat([float(point.get(name, np.nan)) for point in curve.points], repeats) for name in ("eps",)}
+def finals(curve: Curve, names: Sequence[str], chunks: Sequence[Points]) -> dict[str, Any]:
+    """Rows of the table of runs, (points x seeds): outputs at the horizon."""
+    points = range(len(curve.points))
+    seeds = np.tile(np.arange(curve.seeds, dtype=np.int32), len(points))
+    outputs = {
+        name: np.concatenate([chunk[p][1][name] for p in points for chunk in chunks]) for name in chunks[0][0][1]
+    }
+    return labels(curve, names, [curve.seeds] * len(points)) | {"seed": seeds} | outputs
 
 
-def finals(curve: Curve, columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """Rows of the table of runs: (points x seeds), outputs at the horizon averaged over replicates."""
-    rows = len(curve.points) * curve.seeds
-    if not np.isfinite(columns["regret"]).all():
-        raise DamagedFile(f"{curve.folder}: holds regret that is not a finite number; the algorithm is at fault")
-    values = {name: array[..., -1].mean(axis=2).ravel() for name, array in columns.items() if name != "t"}
-    seeds = np.tile(np.arange(curve.seeds, dtype=np.int32), len(curve.points))
-    return labels(curve, rows) | settings(curve, curve.seeds) | {"seed": seeds} | values
-
-
-def summarise(curve: Curve, columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """Rows of the summary: (points x checkpoints), over seeds."""
-    rounds = columns["t"]
-    regret = columns["regret"].mean(axis=2)
-    values = [_moments(regret[p, :, k]) for p in range(len(curve.points)) for k in range(len(rounds))]
-    names = ("mean", "standard_error", "low", "high", "median")
-    rows = len(values)
+def summarise(curve: Curve, names: Sequence[str], chunks: Sequence[Points]) -> dict[str, Any]:
+    """Rows of the summary, (points x checkpoints): over seeds."""
+    rounds = [curve.rounds_at(point) for point in curve.points]
+    moments = [
+        column_moments(np.concatenate([chunk[p][0] for chunk in chunks]), LEVEL) for p in range(len(curve.points))
+    ]
+    rows = sum(map(len, rounds))
     return (
-        labels(curve, rows)
-        | settings(curve, len(rounds))
-        | {"t": np.tile(rounds, len(curve.points)), "n": np.full(rows, curve.seeds, dtype=np.int32)}
-        | {name: np.array([value[k] for value in values]) for k, name in enumerate(names)}
+        labels(curve, names, [len(each) for each in rounds])
+        | {"t": np.concatenate(rounds), "n": np.full(rows, curve.seeds, dtype=np.int32)}
+        | {name: np.concatenate([each[name] for each in moments]) for name in moments[0]}
     )
-
-
-def _moments(sample: np.ndarray) -> tuple[float, float, float, float, float]:
-    statistic = mean(sample)
-    interval = t_interval(statistic, LEVEL)
-    error = standard_error(statistic)
-    return statistic.estimate, error, interval.low, interval.high, float(np.median(sample))
 
 
 def stack(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

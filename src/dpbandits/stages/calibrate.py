@@ -3,21 +3,44 @@
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from dpbandits.digests import canonical_json
 from dpbandits.experiments.curves import Curve
 from dpbandits.privacy.accounting import least_noise
-from dpbandits.storage import write_json
+from dpbandits.privacy.mechanisms import NoiseRequest
+from dpbandits.storage import DamagedFile, read_json, write_json
 
 
-def calibrate(curve: Curve, out: Path) -> int:
-    """Write one entry per distinct request of a certified curve; returns how many."""
+def calibrate(curve: Curve, source: str, out: Path) -> bool:
+    """Write one entry per distinct request of a certified curve, unless `out` holds just these already.
+
+    Parameters
+    ----------
+    source : source digest, kept with the entries.
+
+    Returns
+    -------
+    Whether the noise was computed now.
+    """
     algorithm = import_module(f"dpbandits.algorithms.{curve.algorithm}")
     requests = {
         canonical_json(asdict(request)): request
         for setting in curve.settings()
         for request in algorithm.requests(setting).values()
     }
-    entries = [{**asdict(request), "noise": least_noise(request)} for _, request in sorted(requests.items())]
-    write_json(out, {"entries": entries})
-    return len(entries)
+    asked = [asdict(request) for _, request in sorted(requests.items())]
+    if _holds(out, source, asked):
+        return False
+    entries = [{**each, "noise": least_noise(NoiseRequest(**each))} for each in asked]
+    write_json(out, {"source": source, "entries": entries})
+    return True
+
+
+def _holds(path: Path, source: str, asked: list[dict[str, Any]]) -> bool:
+    try:
+        record = read_json(path)
+        kept = [{name: value for name, value in entry.items() if name != "noise"} for entry in record["entries"]]
+        return bool(record["source"] == source and canonical_json(kept) == canonical_json(asked))
+    except (DamagedFile, KeyError, TypeError, AttributeError):
+        return False

@@ -1,35 +1,39 @@
-"""Stage judge: the tables of a paper in, one record per claim and calibration out.
+"""Stage judge: the tables of a paper in, one record per claim, calibration and variant out, and the measurements.
 
-A statistical claim is a set of predicates on a table; an analytic or exact one is a named pure function of
-`claims/analytic/<paper>.py`.
+A statistical claim is a set of predicates on a table; an analytic or exact one is a set of named pure functions of
+`claims/analytic/<paper>.py`. A measurement is what a predicate compares, without a range: estimates and intervals.
 """
 
+import inspect
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from dpbandits.claims.predicates import PREDICATES, Sample, bounds
-from dpbandits.claims.verdicts import Finding, judge_findings
+from dpbandits.claims.predicates import COUNTS, PREDICATES, Sample, bounds
+from dpbandits.claims.verdicts import Finding, judge_counts, judge_findings, measured
 from dpbandits.claims.verdicts import judge as verdict_of
 from dpbandits.experiments.curves import Curve
 from dpbandits.storage import DamagedFile, read_table, write_json
 from dpbandits.streams import generator
 
+Section = Mapping[str, Any]
 Table = Mapping[str, np.ndarray]
+Coincides = Mapping[str, Mapping[str, str]]
 
 
 def judge(
     paper: str,
     scale: str,
     root_seed: int,
-    claims: Mapping[str, Mapping[str, Any]],
-    figures: Mapping[str, Mapping[str, Any]],
+    claims: Mapping[str, Section],
+    measurements: Mapping[str, Section],
+    figures: Mapping[str, Section],
     curves: Mapping[str, Sequence[Curve]],
-    coincides: Mapping[str, Mapping[str, str]],
+    coincides: Coincides,
     tables: Mapping[str, Path],
     out: Path,
 ) -> list[dict[str, Any]]:
@@ -37,77 +41,130 @@ def judge(
 
     Parameters
     ----------
-    claims, figures : their sections of the paper's YAML.
-    curves : the curves of every experiment: what more seeds would cost.
+    claims, measurements, figures : their sections of the paper's YAML.
+    curves : the curves of every experiment: their defaults, and what more seeds would cost.
     coincides : algorithm -> calibration -> the calibration whose runs stand for it.
     tables : table of runs of every experiment.
     """
     runs = {experiment: read_table(path)[0] for experiment, path in tables.items()}
     records = []
-    for claim, section in claims.items():
-        for calibration in section["calibrations"]:
-            experiment = section.get("experiment", "")
-            if section["kind"] == "statistical":
-                rng = generator(root_seed, "resample", f"{paper}/{claim}/{calibration}")
-                try:
-                    found = judge_claim(section, calibration, runs[experiment], coincides, rng)
-                except ValueError as error:
-                    raise DamagedFile(f"{paper}/{claim}, {calibration}: cannot be judged: {error}") from error
-                cost(found["needs"], curves[experiment], found["n"])
-                table = f"tables/{paper}/{tables[experiment].name}"
-            else:
-                functions = import_module(f"dpbandits.claims.analytic.{paper}")
-                numbers = getattr(functions, section["function"])(**section["arguments"])
-                low, high = bounds(section)
-                found = judge_findings([Finding(label, value, low, high) for label, value in numbers])
-                table = f"{functions.__name__}.{section['function']}"
-            records.append(
-                {
-                    "id": f"{paper}/{claim}",
-                    "paper": paper,
-                    "where": section["where"],
-                    "says": section["says"],
-                    "kind": section["kind"],
-                    "severity": section["severity"],
-                    "strength": section["strength"],
-                    "calibration": calibration,
-                    "variant": "",
-                    "scale": scale,
-                    "note": section.get("note", ""),
-                    "evidence": {
-                        "table": table,
-                        "figure": next((name for name, each in figures.items() if claim in each["claims"]), ""),
-                    },
-                }
-                | found
-            )
-    write_json(out, {"paper": paper, "scale": scale, "records": records})
+    for claim, variant, calibration, section in cases(claims):
+        name = "/".join(filter(None, [paper, claim, variant, calibration]))
+        if section["kind"] == "statistical":
+            experiment = section["experiment"]
+            sample = sampler(runs[experiment], curves[experiment], calibration, coincides)
+            try:
+                found = judge_claim(section, calibration, sample, generator(root_seed, "resample", name))
+            except ValueError as error:
+                raise DamagedFile(f"{name}: cannot be judged: {error}") from error
+            cost(found["needs"], curves[experiment], found["n"])
+            table = f"tables/{paper}/{tables[experiment].name}"
+        else:
+            found = judge_closed_forms(paper, section, calibration)
+            functions = dict.fromkeys(test["function"] for test in tests_of(section, calibration))
+            table = ", ".join(f"dpbandits.claims.analytic.{paper}.{function}" for function in functions)
+        figure = next((name for name, each in figures.items() if claim in each["claims"]), "")
+        records.append(
+            {
+                "id": f"{paper}/{claim}",
+                "paper": paper,
+                **{key: section[key] for key in ("where", "says", "kind", "severity", "strength")},
+                "calibration": calibration,
+                "variant": variant,
+                "scale": scale,
+                "note": section.get("note", ""),
+                "evidence": {"table": table, "figure": figure},
+            }
+            | found
+        )
+    values = [
+        measure(paper, name, section, calibration, root_seed, runs, curves, coincides)
+        for name, section in measurements.items()
+        for calibration in section["calibrations"]
+    ]
+    write_json(out, {"paper": paper, "scale": scale, "records": records, "measurements": values})
     return records
 
 
-def judge_claim(
-    section: Mapping[str, Any],
-    calibration: str,
-    runs: Table,
-    coincides: Mapping[str, Mapping[str, str]],
-    rng: np.random.Generator,
-) -> dict[str, Any]:
+def cases(claims: Mapping[str, Section]) -> Iterator[tuple[str, str, str, Section]]:
+    """Claim, variant, calibration, and the claim's section with what the variant puts in its place."""
+    for claim, section in claims.items():
+        for variant, changes in {"": {}, **section.get("variants", {})}.items():
+            merged = {**section, **changes}
+            for calibration in merged["calibrations"]:
+                yield claim, variant, calibration, merged
+
+
+def tests_of(section: Section, calibration: str) -> list[Section]:
+    """The tests of a claim that speak about a calibration."""
+    return [test for test in section["tests"] if calibration in test.get("calibrations", [calibration])]
+
+
+def judge_claim(section: Section, calibration: str, sample: Sample, rng: np.random.Generator) -> dict[str, Any]:
     """The verdict part of the record of one claim under one calibration; a pure function of the table."""
-    sample = sampler(runs, calibration, coincides)
-    comparisons = [c for test in section["tests"] for c in PREDICATES[test["predicate"]](test, sample)]
+    tests = tests_of(section, calibration)
+    if tests[0]["predicate"] in COUNTS:
+        counts = [count for test in tests for count in COUNTS[test["predicate"]](test, sample)]
+        return judge_counts(counts, section["combine"])
+    comparisons = [each for test in tests for each in PREDICATES[test["predicate"]](test, sample)]
     return verdict_of(comparisons, rng, section["combine"])
 
 
-def sampler(runs: Table, calibration: str, coincides: Mapping[str, Mapping[str, str]]) -> Sample:
-    """Access to final regret by algorithm and setting, at a calibration, ordered by seed."""
+def judge_closed_forms(paper: str, section: Section, calibration: str) -> dict[str, Any]:
+    """The verdict part of the record of an analytic or exact claim."""
+    module = import_module(f"dpbandits.claims.analytic.{paper}")
+    findings = []
+    for test in tests_of(section, calibration):
+        function = getattr(module, test["function"])
+        known = {"calibration": calibration} if "calibration" in inspect.signature(function).parameters else {}
+        for label, value in function(**test["arguments"], **known):
+            least, most = value if isinstance(value, tuple) else (value, value)
+            findings.append(Finding(test["reading"], label, least, most, *bounds(test)))
+    return judge_findings(findings, section["combine"])
 
-    def sample(algorithm: str, setting: Mapping[str, float]) -> np.ndarray:
-        rows = (runs["algorithm"] == algorithm) & (runs["variant"] == "")
-        rows &= runs["calibration"] == coincides[algorithm][calibration]
-        for name, value in setting.items():
-            rows &= (runs[name] == value) | np.isnan(runs[name])
+
+def measure(
+    paper: str,
+    name: str,
+    section: Section,
+    calibration: str,
+    root_seed: int,
+    runs: Mapping[str, Table],
+    curves: Mapping[str, Sequence[Curve]],
+    coincides: Coincides,
+) -> dict[str, Any]:
+    """One measurement under one calibration; every test of it is a family of intervals of its own."""
+    experiment = section["experiment"]
+    sample = sampler(runs[experiment], curves[experiment], calibration, coincides)
+    found = [
+        measured(
+            PREDICATES[test["predicate"]](test, sample),
+            generator(root_seed, "resample", f"{paper}/{name}/{calibration}/{index}"),
+        )
+        for index, test in enumerate(section["tests"])
+    ]
+    details = [row for each in found for row in each["details"]]
+    return {"name": name, "says": section["says"], "calibration": calibration, **found[0], "details": details}
+
+
+def sampler(runs: Table, curves: Sequence[Curve], calibration: str, coincides: Coincides) -> Sample:
+    """Access to the table of runs by curve, setting and column, at a calibration, ordered by seed.
+
+    A grid value that the setting does not give is the curve's default; of a curve that does not use it, any.
+    """
+    grid = dict.fromkeys(name for curve in curves for point in curve.points for name in point)
+
+    def sample(curve: str, setting: Mapping[str, float], column: str = "regret") -> np.ndarray:
+        algorithm, _, variant = curve.partition(":")
+        own = coincides[algorithm][calibration]
+        defaults = next(c for c in curves if (c.algorithm, c.calibration, c.variant) == (algorithm, own, variant))
+        rows = (runs["algorithm"] == algorithm) & (runs["variant"] == variant) & (runs["calibration"] == own)
+        for name in grid:
+            value = setting.get(name, defaults.default(name))
+            if value is not None:
+                rows &= (runs[name] == value) | np.isnan(runs[name])
         order = np.argsort(runs["seed"][rows])
-        return np.asarray(runs["regret"][rows][order], dtype=float)
+        return np.asarray(runs[column][rows][order], dtype=float)
 
     return sample
 

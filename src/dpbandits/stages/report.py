@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from dpbandits.experiments.config import Paper
@@ -15,8 +15,7 @@ def report(
     scale: str,
     claims: Mapping[str, Path],
     figures: Mapping[str, Path],
-    benchmarks: Path,
-    curves: Collection[str],
+    benchmarks: Iterable[Path],
     compiled: Iterable[Path],
     out: Path,
 ) -> None:
@@ -25,8 +24,7 @@ def report(
     Parameters
     ----------
     claims, figures : by paper: its claim records, and the folder of its figures.
-    benchmarks : folder of Snakemake's benchmark files, one subfolder per stage.
-    curves : folders and noise files of the curves of this scale; benchmark files of others are left from before.
+    benchmarks : Snakemake's benchmark files of this scale; those of jobs that another scale ran are missing.
     compiled : what the stage simulate noted about compiling kernels.
     """
     sections = [
@@ -42,16 +40,16 @@ def report(
         )
         for paper in papers
     ]
-    write_text(out, page(sections, scale, costs(benchmarks, curves, compiled)))
+    write_text(out, page(sections, scale, costs(benchmarks, compiled)))
 
 
-def costs(benchmarks: Path, curves: Collection[str], compiled: Iterable[Path]) -> Costs:
+def costs(benchmarks: Iterable[Path], compiled: Iterable[Path]) -> Costs:
     """Sum the benchmark files by stage."""
     stages: dict[str, tuple[int, float]] = {}
-    for path in sorted(benchmarks.rglob("*.tsv")):
-        stage, *names = path.relative_to(benchmarks).with_suffix("").parts
-        if stage in ("simulate", "calibrate") and not set(names) & set(curves):
+    for path in benchmarks:
+        if not path.is_file():
             continue
+        stage = path.parts[path.parts.index("benchmarks") + 1]
         with path.open(encoding="utf-8") as lines:
             times = [row["cpu_time"] for row in csv.DictReader(lines, delimiter="\t")]
         jobs, total = stages.get(stage, (0, 0.0))

@@ -5,7 +5,7 @@ import json
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, astuple
+from dataclasses import asdict, fields
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -15,11 +15,10 @@ import numba
 import numpy as np
 import pyarrow
 
-from dpbandits.checkpoints import log_spaced
 from dpbandits.digests import canonical_json, json_digest
-from dpbandits.experiments.curves import Curve, Setting
+from dpbandits.experiments.curves import Curve
 from dpbandits.jit import cache_folder
-from dpbandits.storage import DamagedFile, read_json, write_table
+from dpbandits.storage import DamagedFile, holds, read_json, write_table
 from dpbandits.streams import generator
 
 COMPILED = "compiled.json"
@@ -28,19 +27,23 @@ COMPILED = "compiled.json"
 
 def simulate(
     curve: Curve, root_seed: int, first: int, last: int, noise_file: Path | None, source: str, out: Path
-) -> None:
-    """Run seeds `first` to `last` of a curve and write them.
+) -> bool:
+    """Run seeds `first` to `last` of a curve and write them, unless `out` holds just these runs already.
 
     Parameters
     ----------
     noise_file : what the stage calibrate wrote; read for certified curves only.
     source : source digest, kept with the results.
+
+    Returns
+    -------
+    Whether the runs were made now.
     """
     noise = certified_noise(curve, noise_file)
-    columns = run_seeds(curve, root_seed, range(first, last + 1), noise)
     provenance = {
         "curve": curve.identity(),
         "id": json_digest(curve.identity()),
+        "seeds": [first, last],
         "source": source,
         "root_seed": root_seed,
         "bit_generator": "PCG64",
@@ -52,7 +55,10 @@ def simulate(
             "pyarrow": pyarrow.__version__,
         },
     }
-    write_table(out, columns, provenance)
+    if holds(out, provenance):
+        return False
+    write_table(out, run_seeds(curve, root_seed, range(first, last + 1), noise), provenance)
+    return True
 
 
 def certified_noise(curve: Curve, noise_file: Path | None) -> list[Mapping[str, float]]:
@@ -83,31 +89,39 @@ def run_seeds(curve: Curve, root_seed: int, seeds: range, noise: list[Mapping[st
     """Long columns `point, seed, replicate, t` and the algorithm's outputs; row order: point, seed, replicate, t."""
     algorithm = import_module(f"dpbandits.algorithms.{curve.algorithm}")
     environment = import_module(f"dpbandits.environments.{curve.environment['family']}")
-    arguments = {name: value for name, value in curve.environment.items() if name != "family"}
-    rounds = log_spaced(curve.horizon, curve.checkpoints_per_decade)
-    instances = {
-        seed: environment.draw(generator(root_seed, "instance", curve.instance_name(), seed), **arguments)
-        for seed in seeds
-    }
-    settings: list[Setting] = list(curve.settings())
-    shape = (len(settings), len(seeds), curve.replicates, len(rounds))
-    traces = np.empty((len(algorithm.OUTPUTS), *shape))  # outputs first: each column is contiguous, none is copied
-    warm(algorithm, instances[seeds[0]], astuple(algorithm.params(curve.calibration, settings[0], noise[0])), rounds)
-    for p, setting in enumerate(settings):
-        constants = astuple(algorithm.params(curve.calibration, setting, noise[p]))
-        name = curve.stream_name(setting)
+    instances: dict[str, list[Any]] = {}
+    parts: list[dict[str, np.ndarray]] = []
+    for p, (point, setting) in enumerate(zip(curve.points, curve.settings(), strict=True)):
+        family = curve.instance_name(point)
+        if family not in instances:
+            arguments = {name: value for name, value in curve.environment_at(point).items() if name != "family"}
+            streams = (generator(root_seed, "instance", family, seed) for seed in seeds)
+            instances[family] = [environment.draw(stream, **arguments) for stream in streams]
+        constants = arguments_of(algorithm.params(curve.calibration, setting, noise[p]))
+        rounds = curve.rounds_at(point)
+        if p == 0:
+            warm(algorithm, instances[family][0], constants, rounds)
+        name = curve.stream_name(point)
+        shape = (len(seeds), curve.replicates, len(rounds))
+        traces = np.empty((len(algorithm.OUTPUTS), *shape))  # outputs first: each column is contiguous, none is copied
         for s, seed in enumerate(seeds):
             for r in range(curve.replicates):
                 rng = generator(root_seed, "policy", name, seed, r)
-                traces[:, p, s, r] = algorithm.run(rng, *instances[seed], *constants, rounds).T
-    index: dict[str, Any] = {
-        "point": np.arange(len(settings), dtype=np.int16)[:, None, None, None],
-        "seed": np.array(seeds, dtype=np.int32)[None, :, None, None],
-        "replicate": np.arange(curve.replicates, dtype=np.int16)[None, None, :, None],
-        "t": rounds[None, None, None, :],
-    }
-    columns = {name: np.broadcast_to(values, shape).ravel() for name, values in index.items()}
-    return columns | {name: traces[k].ravel() for k, name in enumerate(algorithm.OUTPUTS)}
+                traces[:, s, r] = algorithm.run(rng, *instances[family][s], *constants, rounds).T
+        index: dict[str, Any] = {
+            "point": np.int16(p),
+            "seed": np.array(seeds, dtype=np.int32)[:, None, None],
+            "replicate": np.arange(curve.replicates, dtype=np.int16)[None, :, None],
+            "t": rounds[None, None, :],
+        }
+        columns = {name: np.broadcast_to(values, shape).ravel() for name, values in index.items()}
+        parts.append(columns | {name: traces[k].ravel() for k, name in enumerate(algorithm.OUTPUTS)})
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def arguments_of(params: Any) -> tuple[Any, ...]:
+    """The fields of an algorithm's `Params`, in the order of its kernel."""
+    return tuple(getattr(params, field.name) for field in fields(params))
 
 
 def warm(algorithm: ModuleType, instance: tuple[Any, ...], constants: tuple[Any, ...], rounds: np.ndarray) -> None:

@@ -16,13 +16,13 @@ def run_single(curve: Curve, root_seed: int, out: Path | None, source: str) -> l
     with tempfile.TemporaryDirectory() as scratch:
         noise = Path(scratch) / "noise.json" if curve.calibration == "certified" else None
         if noise:
-            calibrate(curve, noise)
+            calibrate(curve, source, noise)
         file = out or Path(scratch) / "runs.parquet"
         simulate(curve, root_seed, 0, curve.seeds - 1, noise, source, file)
         columns, _ = read_table(file)
     rows = []
     for index, point in enumerate(curve.points):
-        final = columns["regret"][(columns["point"] == index) & (columns["t"] == curve.horizon)]
+        final = columns["regret"][(columns["point"] == index) & (columns["t"] == curve.horizon_at(point))]
         statistic = mean(final)
         interval = t_interval(statistic)
         rows.append(

@@ -1,32 +1,197 @@
 """Closed forms behind claims of Hanna et al., arXiv 2207.03445: what follows from its formulas without a simulation.
 
-Every function takes the arguments that the claim's section of the YAML gives and returns labelled numbers; the range in
-which the claim wants them stands in the YAML.
+Every function takes the arguments that the claim's section of the YAML gives, and the calibration where the noise
+matters, and returns labelled numbers, or lower and upper bounds on them; the range in which the claim wants them stands
+in the YAML. The noise is that of the algorithms themselves, through their `params` and `requests`.
 """
 
 import math
+from collections.abc import Mapping
+from itertools import pairwise, permutations
+from types import ModuleType
 
-from dpbandits.algorithms.batches import batch_schedule
-from dpbandits.privacy.shuffling import local_budget
+from dpbandits.algorithms import phased_elimination_central, phased_elimination_local, phased_elimination_shuffled
+from dpbandits.algorithms.batches import batch_schedule, log_confidence
+from dpbandits.privacy.accounting import laplace_delta, least_noise
+from dpbandits.privacy.amplification import local_budget
+from dpbandits.privacy.shuffling import clone_eps, count_eps
 
 Numbers = list[tuple[str, float]]
+Bounds = list[tuple[str, tuple[float, float]]]
+RANGE = 2.0  # by which two rewards in [-1, 1] can differ
+DIGITS = 9  # to which levels are compared: they are solved for numerically
+READING = {"width": 1.0, "extra_batches": 0.0, "tolerance": 1e-3, "whole_maximum": 0.0, "reward_sd": 0.0}
+"""Constants on which no privacy hangs, as `params` wants them."""
 
 
-def _last_batch(horizon: int) -> int:
-    """Nominal length q^L of the last batch, rounded up."""
+def batch_sizes(horizon: int) -> list[int]:
+    """Least number of rounds of every batch, q^i rounded up."""
     q, last = batch_schedule(horizon)
-    return math.ceil(q**last)
+    return [math.ceil(q ** float(i)) for i in range(1, last + 1)]
 
 
-def local_level_over_eps(horizon: int, delta: float, eps: list[float]) -> Numbers:
-    """Remark 8: the local level eps0 of Algorithm 3 in the last batch, relative to eps."""
-    n = _last_batch(horizon)
-    ratios = {each: local_budget(float(each), n, delta) / each for each in eps}
-    return [(f"eps0 / eps in the last batch at eps = {each:g}", ratio) for each, ratio in ratios.items()]
+def noise_scale(algorithm: ModuleType, calibration: str, eps: float) -> float:
+    """Scale of the Laplace noise of Algorithm 1 or 2."""
+    setting = {**READING, "eps": eps, "core_factor": 1.0}
+    noise = {name: least_noise(request) for name, request in algorithm.requests(setting).items()}
+    scale: float = algorithm.params(calibration, setting, noise).noise_scale
+    return scale
 
 
-def report_variance_over_central(horizon: int, delta: float, eps: list[float]) -> Numbers:
-    """Remark 9: the variance 2/eps0^2 of a report's noise in the last batch, relative to 2/(n eps^2)."""
-    n = _last_batch(horizon)
-    ratios = {each: n * each**2 / local_budget(float(each), n, delta) ** 2 for each in eps}
-    return [(f"n eps^2 / eps0^2 in the last batch at eps = {each:g}", ratio) for each, ratio in ratios.items()]
+def report_scales(calibration: str, horizon: int, delta: float, eps: float) -> list[float]:
+    """Scale of the Laplace noise of a report of Algorithm 3, batch by batch."""
+    sizes = batch_sizes(horizon)
+    if calibration != "certified":
+        return [1.0 / local_budget(eps, n, delta) for n in sizes]
+    setting = {**READING, "eps": eps, "delta": delta, "T": float(horizon)}
+    return [least_noise(request) for request in phased_elimination_shuffled.requests(setting).values()]
+
+
+def _range_in(calibration: str) -> float:
+    """What the calibration takes for the range of a reward."""
+    return RANGE if calibration == "certified" else 1.0
+
+
+def local_level_over_eps(calibration: str, horizon: int, delta: float, eps: list[float]) -> Numbers:
+    """Remark 8: the local level eps0 that Algorithm 3 takes for its reports in the last batch, relative to eps."""
+    levels = {each: _range_in(calibration) / report_scales(calibration, horizon, delta, each)[-1] for each in eps}
+    return [(f"eps0 / eps in the last batch at eps = {each:g}", level / each) for each, level in levels.items()]
+
+
+def report_variance_over_central(calibration: str, horizon: int, delta: float, eps: list[float]) -> Numbers:
+    """Remark 9: the variance of a report's noise in the last batch, relative to 2/(n eps^2)."""
+    n = batch_sizes(horizon)[-1]
+    scales = {each: report_scales(calibration, horizon, delta, each)[-1] for each in eps}
+    return [
+        (f"variance of the noise over 2 / (n eps^2) in the last batch at eps = {each:g}", n * (each * scale) ** 2)
+        for each, scale in scales.items()
+    ]
+
+
+def central_level_over_eps(calibration: str, eps: list[float]) -> Numbers:
+    """Theorem 1: exact level of the noisy sums; one reward moves one sum by up to 2, and batches are disjoint."""
+    return [
+        (f"true level / eps at eps = {each:g}", _level(phased_elimination_central, calibration, each)) for each in eps
+    ]
+
+
+def local_level_of_reports_over_eps(calibration: str, eps: list[float]) -> Numbers:
+    """Theorem 2: exact local level of a report."""
+    return [
+        (f"true level / eps0 at eps0 = {each:g}", _level(phased_elimination_local, calibration, each)) for each in eps
+    ]
+
+
+def _level(algorithm: ModuleType, calibration: str, eps: float) -> float:
+    return round(RANGE / noise_scale(algorithm, calibration, eps) / eps, DIGITS)
+
+
+def action_level_over_eps(calibration: str, horizon: int, eps: list[float]) -> Numbers:
+    """Theorem 1 from the actions alone: d = 1, actions -1 and 1, all rewards 1 but the one that changes.
+
+    The core set is the action 1, pulled n times in the first batch; -1 is dropped exactly when the noisy sum exceeds n
+    times the width, a level above both sums. The tails of the Laplace law there differ by the factor e^(2 / scale).
+    """
+    q, _ = batch_schedule(horizon)
+    n = math.ceil(q)
+    found = []
+    for each in eps:
+        b = noise_scale(phased_elimination_central, calibration, each)
+        log_term = log_confidence(2, horizon)
+        level = n * (math.sqrt(4.0 * log_term / q) + (2.0 + 2.0 * log_term) * b / q)
+        log_tails = [-(level - total) / b for total in (n, n - RANGE)]
+        found.append((f"level of the actions / eps at eps = {each:g}", round((log_tails[0] - log_tails[1]) / each, 6)))
+    return found
+
+
+def central_delta(calibration: str, eps: list[float]) -> Numbers:
+    """Theorem 1: the least delta with which the noisy sums keep the claimed level; the theorem says 0."""
+    found = {
+        each: laplace_delta(RANGE, noise_scale(phased_elimination_central, calibration, each), each) for each in eps
+    }
+    return [(f"delta at eps = {each:g}", round(delta, DIGITS)) for each, delta in found.items()]
+
+
+def shuffled_level_over_eps(calibration: str, horizon: int, delta: float, eps: list[float]) -> Bounds:
+    """Theorem 3: bounds on the level of what the shuffler puts out, the largest over all batches, relative to eps."""
+    found = []
+    for each in eps:
+        pairs = list(zip(batch_sizes(horizon), report_scales(calibration, horizon, delta, each), strict=True))
+        least = max(count_eps(scale, n, delta) for n, scale in pairs)
+        most = max(clone_eps(RANGE / scale, n, delta) for n, scale in pairs)
+        found.append((f"true level / eps at eps = {each:g}", (round(least / each, 6), round(most / each, 6))))
+    return found
+
+
+def linkage(clients: list[float], actions_permuted: float) -> Numbers:
+    """Remark 7: how often the best guess links a report to its client, every client having an action of its own.
+
+    The server sees pairs (action, report) in random order. It knows the action of every client, or, where the actions
+    are permuted as well, only that every assignment is as likely. Enumerates all assignments; with permuted actions the
+    number is relative to guessing, one in `clients`.
+    """
+    found = []
+    for each in clients:
+        n = int(each)
+        orders = list(permutations(range(n)))
+        if actions_permuted:
+            hits = [sum(order[action] == 0 for order in orders) for action in range(n)]  # the guess: client 0, always
+            found.append((f"share of linked reports times n, n = {n}", n * sum(hits) / (n * len(orders))))
+        else:
+            hits = [sum(order.index(order[k]) == k for k in range(n)) for order in orders]
+            found.append((f"share of linked reports, n = {n}", sum(hits) / (n * len(orders))))
+    return found
+
+
+def growth_factor(horizon: list[float]) -> Numbers:
+    """Footnote: q = (2T)^(1/ln T)."""
+    return [(f"q at T = {each:g}", batch_schedule(int(each))[0]) for each in horizon]
+
+
+def schedule_over_horizon(horizon: list[float]) -> Numbers:
+    """Total nominal length of the batches, relative to T."""
+    found = []
+    for each in horizon:
+        q, last = batch_schedule(int(each))
+        found.append(
+            (f"length of all batches / T at T = {int(each)}", sum(q ** float(i) for i in range(1, last + 1)) / each)
+        )
+    return found
+
+
+def level_exponent_less(horizon: list[float], delta: float, eps: float, printed: float) -> Numbers:
+    """Table 1: exponent of T in the local level of the last batch, between the horizons, less the printed one."""
+    levels = [math.log(local_budget(eps, batch_sizes(int(each))[-1], delta)) for each in horizon]
+    logs = [math.log(each) for each in horizon]
+    slopes = [(y1 - y0) / (x1 - x0) for (x0, x1), (y0, y1) in zip(pairwise(logs), pairwise(levels), strict=True)]
+    return [
+        (f"exponent from T = {a:g} to {b:g}, less {printed:g}", s - printed)
+        for (a, b), s in zip(pairwise(horizon), slopes, strict=True)
+    ]
+
+
+def difference(first: float, second: float) -> Numbers:
+    """Two printed numbers that should agree."""
+    return [(f"{first:g} less {second:g}", first - second)]
+
+
+def widths(
+    calibration: str, horizon: int, delta: float, eps: float, arms: int, core_factor: float
+) -> Mapping[str, list[float]]:
+    """Width of every batch while all actions are active, by algorithm; d = 2."""
+    d = 2
+    q, last = batch_schedule(horizon)
+    log_term = log_confidence(arms, horizon)
+    central = noise_scale(phased_elimination_central, calibration, eps)
+    local = noise_scale(phased_elimination_local, calibration, eps)
+    shuffled = report_scales(calibration, horizon, delta, eps)
+    found: dict[str, list[float]] = {name: [] for name in ("", "_central", "_local", "_shuffled")}
+    for i in range(1, last + 1):
+        nominal, n = q ** float(i), math.ceil(q ** float(i))
+        root = math.sqrt(4.0 * d * log_term / nominal)
+        spread = 2.0 * d / nominal * math.sqrt(n * log_term)
+        found[""].append(root)
+        found["_central"].append(root + (2.0 * core_factor * d**2 + 2.0 * d * log_term) * central / nominal)
+        found["_local"].append(root + spread * local)
+        found["_shuffled"].append(root + spread * shuffled[i - 1])
+    return {f"phased_elimination{name}": values for name, values in found.items()}

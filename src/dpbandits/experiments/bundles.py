@@ -1,0 +1,78 @@
+"""What one job of the workflow does: so many small pieces that starting a process does not weigh.
+
+Pieces are chunks of curves to simulate, curves whose noise is to be calibrated, and experiments to aggregate. Jobs of
+the first two kinds make only those pieces anew that are not there yet as they should be.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from dpbandits.experiments.config import Paper, Project
+from dpbandits.experiments.curves import Curve, chunk_name, seed_range
+from dpbandits.experiments.grid import curves, every_curve
+
+Piece = TypeVar("Piece")
+SECONDS_PER_NOISE = 1.0  # to calibrate a curve, measured: 0.01 s an entry
+SECONDS_PER_NUMBER = 3e-7  # to aggregate one value of regret, measured
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """One file of runs: some seeds of one curve."""
+
+    curve: Curve
+    first: int
+    last: int
+
+    @property
+    def name(self) -> str:
+        """`<experiment>/<folder of the curve>/0000-0019`, unique in a paper."""
+        return f"{self.curve.experiment}/{self.curve.folder}/{seed_range(self.first, self.last)}"
+
+    @property
+    def file(self) -> str:
+        """Place below the folder of a paper's curves."""
+        return f"{self.curve.experiment}/{self.curve.folder}/{chunk_name(self.first, self.last)}"
+
+
+def chunks_of(found: Iterable[Curve]) -> list[Chunk]:
+    """All chunks of some curves, in order."""
+    return [Chunk(curve, first, last) for curve in found for first, last in curve.chunks()]
+
+
+def simulations(project: Project, paper: Paper) -> list[list[Chunk]]:
+    """The chunks of all curves of a paper, job by job."""
+    return bundles(chunks_of(every_curve(project, paper)), lambda c: c.curve.seconds_per_chunk, project.seconds_per_job)
+
+
+def calibrations(project: Project, paper: Paper) -> list[list[Curve]]:
+    """Curves that ask for certified noise, one for each file of it, job by job."""
+    asking = {curve.noise_name: curve for curve in every_curve(project, paper) if curve.calibration == "certified"}
+    return bundles(list(asking.values()), lambda _: SECONDS_PER_NOISE, project.seconds_per_job)
+
+
+def aggregations(project: Project, paper: Paper) -> list[list[str]]:
+    """The experiments of a paper, job by job."""
+
+    def seconds(experiment: str) -> float:
+        numbers = (
+            curve.seeds * curve.replicates * sum(len(curve.rounds_at(point)) for point in curve.points)
+            for curve in curves(project, paper, experiment)
+        )
+        return SECONDS_PER_NUMBER * sum(numbers)
+
+    return bundles(list(paper.experiments), seconds, project.seconds_per_job)
+
+
+def bundles(pieces: Sequence[Piece], cost: Callable[[Piece], float], seconds: float) -> list[list[Piece]]:
+    """Pieces in their order, joined until their estimated cost reaches `seconds`; at 0 each stands alone."""
+    found: list[list[Piece]] = []
+    total = seconds
+    for piece in pieces:
+        if total >= seconds:
+            found.append([])
+            total = 0.0
+        found[-1].append(piece)
+        total += cost(piece)
+    return found

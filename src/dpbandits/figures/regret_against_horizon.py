@@ -1,0 +1,45 @@
+"""Final regret against the horizon on logarithmic axes, one line per curve, one panel per value of another setting."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from dpbandits.figures.style import AXES, LOOKS, footed, name_of, style
+
+Rows = Mapping[str, np.ndarray]
+
+
+def draw(panels: Mapping[str, Mapping[str, Rows]], title: str, notes: Sequence[str]) -> Figure:
+    """One panel each with a thin line of slope 1/2 below the lowest curve.
+
+    Parameters
+    ----------
+    panels : by the title of the panel, rows of the summary at the horizon for every curve: `T`, `mean`, `low`, `high`.
+    notes : lines below the panels.
+    """
+    with style():
+        figure = Figure(figsize=(8.2, 3.9), layout="constrained")
+        for axes, (name, curves) in zip(figure.subplots(1, len(panels), sharey=True), panels.items(), strict=True):
+            for curve, rows in curves.items():
+                look = LOOKS[curve]
+                marker = look.marker or "."
+                axes.plot(
+                    rows["T"],
+                    rows["mean"],
+                    color=look.colour,
+                    marker=marker,
+                    linestyle=look.dash,
+                    label=name_of(curve),
+                )
+                axes.fill_between(rows["T"], rows["low"], rows["high"], color=look.colour, alpha=0.2, linewidth=0)
+            lowest = min(curves.values(), key=lambda rows: rows["mean"][0])
+            guide = 0.6 * lowest["mean"][0] * np.sqrt(lowest["T"] / lowest["T"][0])
+            axes.plot(lowest["T"], guide, color="#888888", linewidth=0.8, label=r"$\propto \sqrt{T}$")
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+            axes.set_xlabel(AXES["T"])
+            axes.set_title(name, loc="left", fontsize=9)
+        figure.axes[0].set_ylabel("regret $R_T$")
+        figure.axes[0].legend(loc="upper left")
+        return footed(figure, title, notes)
