@@ -4,8 +4,8 @@
 
 Measures in CPU time, best of several: one run of every curve (in this process, kernels compiled), the fixed cost of a
 job (a process that simulates two seeds), and Snakemake's planning. Prints a table and, as its last line, JSON. The
-milliseconds of the table are what `milliseconds` of the configuration says; the share is what chunk sizes must keep
-small.
+milliseconds of the table are what `milliseconds` of the configuration says; the share is what `seconds_per_job` must
+keep small.
 """
 
 import json
@@ -23,15 +23,15 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".cache/numba"))
 
-from dpbandits.experiments.config import load_project  # noqa: E402 - the cache folder must be set before
+from dpbandits.experiments.bundles import chunks_of, simulations  # noqa: E402 - the cache folder must be set before
+from dpbandits.experiments.config import load_project  # noqa: E402
 from dpbandits.experiments.curves import Curve  # noqa: E402
-from dpbandits.experiments.grid import curves  # noqa: E402
+from dpbandits.experiments.grid import every_curve  # noqa: E402
 from dpbandits.stages.calibrate import calibrate  # noqa: E402
 from dpbandits.stages.simulate import certified_noise, run_seeds  # noqa: E402
 
-PARTS = ("Snakefile", "workflow", "profiles", "config", "notebooks", "environment.yml")
-REPEATS = 5
-SEEDS = 40
+REPEATS = 3
+SECONDS = 0.5  # of one repetition
 
 
 def cpu_seconds(command: list[str], folder: Path) -> float:
@@ -45,22 +45,21 @@ def cpu_seconds(command: list[str], folder: Path) -> float:
 def cost_of_a_run(curve: Curve, scratch: Path) -> float:
     """CPU seconds of one run, averaged over points and seeds."""
     if curve.calibration == "certified":
-        calibrate(curve, scratch / "noise.json")
-    noise = certified_noise(curve, scratch / "noise.json")
+        calibrate(curve, "", scratch / curve.noise_name)
+    noise = certified_noise(curve, scratch / curve.noise_name)
+    seeds = max(2, round(1000.0 * SECONDS / (len(curve.points) * curve.replicates * curve.milliseconds)))
     run_seeds(curve, 0, range(1), noise)
     best = float("inf")
     for _ in range(REPEATS):
         start = time.process_time()
-        run_seeds(curve, 0, range(SEEDS), noise)
+        run_seeds(curve, 0, range(seeds), noise)
         best = min(best, time.process_time() - start)
-    return best / (SEEDS * len(curve.points) * curve.replicates)
+    return best / (seeds * len(curve.points) * curve.replicates)
 
 
 def cost_of_a_job(folder: Path) -> float:
-    """CPU seconds of a process that simulates two seeds of the first curve, in a copy of the project."""
-    for part in PARTS:
-        here = ROOT / part
-        shutil.copytree(here, folder / part) if here.is_dir() else shutil.copy(here, folder / part)
+    """CPU seconds of a process that simulates two seeds of the cheapest curve, in a copy of the configuration."""
+    shutil.copytree(ROOT / "config", folder / "config")
     for path in (folder / "config/papers").glob("*.yaml"):
         record = yaml.safe_load(path.read_text(encoding="utf-8"))
         for section in record["experiments"].values():
@@ -68,30 +67,35 @@ def cost_of_a_job(folder: Path) -> float:
         path.write_text(yaml.safe_dump(record), encoding="utf-8")
     project = load_project(folder, {"scale": "smoke"})
     paper = next(iter(project.papers.values()))
-    name = next(iter(paper.experiments))
-    curve = curves(project, paper, name)[0].folder
-    command = ["dpbandits", "simulate", f"{paper.key}/{name}", "--curve", curve]
-    command += ["--seeds", "0000-0001", "--out", "out.parquet"]
-    return min(cpu_seconds(command, folder) for _ in range(REPEATS))
+    printed = [curve for curve in every_curve(project, paper) if curve.calibration == "printed"]
+    chunk = chunks_of([min(printed, key=lambda curve: curve.seconds_per_chunk)])[0]
+    command = ["dpbandits", "simulate", paper.key, chunk.name, "--noise", "noise", "--out", "curves"]
+
+    def once() -> float:
+        shutil.rmtree(folder / "curves", ignore_errors=True)
+        return cpu_seconds(command, folder)
+
+    return min(once() for _ in range(REPEATS))
 
 
 def main(scale: str) -> None:
     """Measure and print."""
     project = load_project(ROOT, {"scale": scale})
-    found = [c for paper in project.papers.values() for name in paper.experiments for c in curves(project, paper, name)]
     work = 0.0
-    print(f"{'curve':60} {'ms a run':>9} {'configured':>11} {'s a job':>8} {'jobs':>5}")
+    jobs = 0
+    print(f"{'curve':85} {'ms a run':>9} {'configured':>11} {'s in all':>9}")
     with tempfile.TemporaryDirectory() as scratch:
-        for curve in found:
-            cost = cost_of_a_run(curve, Path(scratch))
-            job = cost * curve.chunk * len(curve.points) * curve.replicates
-            jobs = curve.seeds // curve.chunk
-            work += job * jobs
-            print(f"{curve.folder:60} {1e3 * cost:9.3f} {curve.milliseconds:11.3f} {job:8.1f} {jobs:5}")
+        for paper in project.papers.values():
+            for curve in every_curve(project, paper):
+                cost = cost_of_a_run(curve, Path(scratch))
+                whole = cost * curve.seeds * len(curve.points) * curve.replicates
+                work += whole
+                name = f"{curve.experiment}/{curve.folder}"
+                print(f"{name:85} {1e3 * cost:9.3f} {curve.milliseconds:11.3f} {whole:9.1f}")
+            jobs += len(simulations(project, paper))
         fixed = cost_of_a_job(Path(scratch))
         plan = ["snakemake", "--cores", "1", "--dry-run", "--config", f"scale={scale}"]
         planning = min(cpu_seconds(plan, ROOT) for _ in range(REPEATS))
-    jobs = sum(curve.seeds // curve.chunk for curve in found)
     overhead = jobs * fixed + planning
     print(
         f"fixed cost of a job {fixed:.2f} CPU s, Snakemake's planning {planning:.2f} CPU s, simulation {work:.1f} CPU s"

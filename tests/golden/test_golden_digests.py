@@ -1,5 +1,7 @@
 """Traces of every algorithm never change unnoticed: SHA-256 of their bytes for three seeds of one fixed instance.
 
+Also of its variants, of certified scales that differ from batch to batch, and of all other readings at once.
+
 Bits are promised for the platform that `digests.json` records. There, a mismatch fails; if the change is meant, run
 `python tests/golden/test_golden_digests.py --write` and say so in the commit. Elsewhere a mismatch falls back, visibly,
 to the law: the mean regret of 200 runs must stand within 4 standard errors of the recorded mean.
@@ -30,12 +32,24 @@ ACTIONS = np.array(
     ]
 )
 THETA = np.array([0.6, 0.7])
-SETTING = {"width": 0.25, "core_factor": 1.5, "delta": 1e-6, "eps": 1.0}
+READING = {"width": 0.25, "extra_batches": 0.0, "tolerance": 1e-3, "whole_maximum": 0.0, "reward_sd": 0.0}
+SETTING = {**READING, "core_factor": 1.5, "frank_wolfe": 0.0, "printed_width": 0.0, "delta": 1e-6, "eps": 1.0}
+SCALES = {
+    f"batch_{i}": 8.0 / i for i in range(1, 11)
+}  # what `certified` is given, so that no accounting is tested here
+CASES = {
+    **{name: {} for name in TABLE},
+    "phased_elimination_central_whole:fw": {"frank_wolfe": 1.0},
+    "phased_elimination_central_whole:uniform_narrow": {"printed_width": 1.0},
+    "phased_elimination_shuffled:certified": {},
+    "phased_elimination:readings": {"extra_batches": 1.0, "tolerance": 1.0, "whole_maximum": 1.0, "reward_sd": 0.5},
+}
 
 
 def trace(name, seed):
-    algorithm = import_module(f"dpbandits.algorithms.{name}")
-    constants = vars(algorithm.params("printed", SETTING, {})).values()
+    algorithm = import_module(f"dpbandits.algorithms.{name.partition(':')[0]}")
+    calibration, noise = ("certified", SCALES) if name.endswith(":certified") else ("printed", {})
+    constants = vars(algorithm.params(calibration, {**SETTING, **CASES[name]}, noise)).values()
     return algorithm.run(np.random.default_rng(seed), ACTIONS, THETA, *constants, log_spaced(T, 10))
 
 
@@ -61,7 +75,7 @@ def platform_of():
 
 def record():
     entries = {}
-    for name in TABLE:
+    for name in CASES:
         regrets = final_regrets(name)
         error = float(regrets.std(ddof=1) / np.sqrt(RUNS))
         entries[name] = {"sha256": digests(name), "mean": float(regrets.mean()), "standard_error": error}
@@ -90,7 +104,7 @@ def check(name, golden, here, say):
     assert law_holds(regrets, entry)
 
 
-@pytest.mark.parametrize("name", TABLE)
+@pytest.mark.parametrize("name", CASES)
 def test_traces_have_their_golden_digest(name, golden, capsys, record_property):
     def say(text):
         record_property("golden_fallback", text)
@@ -100,14 +114,14 @@ def test_traces_have_their_golden_digest(name, golden, capsys, record_property):
     check(name, golden, platform_of(), say)
 
 
-def test_every_algorithm_is_recorded_and_no_other(golden):
-    assert list(golden["algorithms"]) == sorted(TABLE)
+def test_every_case_is_recorded_and_no_other(golden):
+    assert list(golden["algorithms"]) == sorted(CASES)
 
 
 # The check itself
 
 
-@pytest.mark.parametrize("name", TABLE)
+@pytest.mark.parametrize("name", CASES)
 def test_other_bits_fail_at_home_and_fall_back_elsewhere(name, golden):
     entry = {**golden["algorithms"][name], "sha256": ["another"] * len(SEEDS)}
     changed = {"platform": platform_of(), "algorithms": {name: entry}}

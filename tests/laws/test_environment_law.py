@@ -14,6 +14,7 @@ LEVEL = 1e-3
 DRAWS = 4000
 MEANS = [-0.9, 0.0, 0.35]
 COUNTS = [1, 3, 7, 50]
+SDS = [0.0, 0.1, 1.0]
 
 
 def sample(function, seed, *arguments):
@@ -22,13 +23,13 @@ def sample(function, seed, *arguments):
 
 
 def reward(rng, mean):
-    """One reward, as the module states its law."""
+    """One sign, as the module states its law."""
     return 1.0 if rng.random() < (1 + mean) / 2 else -1.0
 
 
-def summed(rng, mean, count):
+def summed(rng, mean, count, sd):
     """The plain version: one reward after the other."""
-    return sum(reward(rng, mean) for _ in range(count))
+    return sum(rng.normal(mean, sd) if sd > 0 else reward(rng, mean) for _ in range(count))
 
 
 # Rewards
@@ -42,9 +43,9 @@ def test_rewards_are_signs_with_their_mean():
 
 
 def test_aggregated_and_looped_sums_have_one_law():
-    cells = [(mean, count) for mean in MEANS for count in COUNTS]
+    cells = [(mean, count, sd) for mean in MEANS for count in COUNTS for sd in SDS]
     p_values = [
-        stats.ks_2samp(sample(reward_sum, 81 + i, *cell), sample(summed, 181 + i, *cell)).pvalue
+        stats.ks_2samp(sample(reward_sum, 81 + i, *cell), sample(summed, 181 + i, *cell), method="asymp").pvalue
         for i, cell in enumerate(cells)
     ]
     assert holm(p_values).min() > LEVEL, p_values
@@ -53,7 +54,7 @@ def test_aggregated_and_looped_sums_have_one_law():
 def test_sums_have_the_binomial_probabilities():
     p_values = []
     for i, (mean, count) in enumerate((m, n) for m in MEANS for n in COUNTS):
-        sums = sample(reward_sum, 281 + i, mean, count)
+        sums = sample(reward_sum, 281 + i, mean, count, 0.0)
         expected = DRAWS * stats.binom.pmf(np.arange(count + 1), count, (1 + mean) / 2)
         ups = np.bincount(((sums + count) / 2).astype(int), minlength=count + 1)
         big = expected >= 5
@@ -65,14 +66,30 @@ def test_sums_have_the_binomial_probabilities():
 @pytest.mark.parametrize("mean", [-1.0, 1.0])
 @pytest.mark.parametrize("count", [0, 1, 50, 10**9])
 def test_certain_rewards_add_up(mean, count):
-    assert reward_sum(np.random.default_rng(1), mean, count) == mean * count
+    assert reward_sum(np.random.default_rng(1), mean, count, 0.0) == mean * count
 
 
 def test_sums_of_a_thousand_million_rewards():
     """Mean n mu, variance n (1 - mu^2); parity of n."""
-    sums = sample(reward_sum, 85, 0.6, 10**9)
+    sums = sample(reward_sum, 85, 0.6, 10**9, 0.0)
     assert stats.kstest((sums - 6e8) / np.sqrt(1e9 * 0.64), "norm").pvalue > LEVEL
     assert (sums % 2 == 0).all()
+
+
+@pytest.mark.parametrize("sd", [0.1, 1.0])
+@pytest.mark.parametrize("count", [1, 7, 10**9])
+def test_normal_sums_have_mean_and_variance_of_the_count(sd, count):
+    """N(n mu, n sd^2), whatever |mu| <= 1: not bounded, and for n = 1 often beyond 1 in absolute value at sd 1."""
+    p_values = []
+    for i, mean in enumerate((-1.0, 0.35)):
+        sums = sample(reward_sum, 381 + i, mean, count, sd)
+        p_values.append(stats.kstest((sums - count * mean) / (sd * np.sqrt(count)), "norm").pvalue)
+    assert holm(p_values).min() > LEVEL, p_values
+    assert stats.kstest((sums - count * 0.35) / (1.25 * sd * np.sqrt(count)), "norm").pvalue < LEVEL
+
+
+def test_no_rewards_add_up_to_nothing():
+    assert reward_sum(np.random.default_rng(1), 0.5, 0, 1.0) == 0.0
 
 
 # Instances

@@ -1,22 +1,22 @@
 """A small project and small curves: what the unit tests of configuration, stages and command share."""
 
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from dpbandits.experiments.bundles import aggregations, chunks_of, simulations
 from dpbandits.experiments.config import ConfigError, Project, load_project
 from dpbandits.experiments.curves import Curve
-from dpbandits.experiments.grid import assumptions, check, curves
+from dpbandits.experiments.grid import assumptions, check, curves, every_curve
 
 ROOT = Path(__file__).resolve().parents[2]
 KEY = "one2020"
 FILE = f"config/papers/{KEY}.yaml"
 DELETE = object()
-CONFIG = {"scale": "smoke", "papers": [KEY], "root_seed": 7}
+CONFIG = {"scale": "smoke", "papers": [KEY], "root_seed": 7, "seconds_per_job": 20}
 SIZE = {"seeds": 4, "chunk": 2}
 ASSUMED = {"value": 1.5, "source": "assumed", "note": "The paper does not say."}
 CLAIM = {
@@ -30,11 +30,18 @@ CLAIM = {
     "combine": "all",
 }
 CENTRAL, LOCAL, PLAIN = "phased_elimination_central", "phased_elimination_local", "phased_elimination"
+SHUFFLED, WIDE = "phased_elimination_shuffled", f"{CENTRAL}:wide"
+READING = {"width": 1.0, "extra_batches": 0.0, "tolerance": 0.001, "whole_maximum": 0.0, "reward_sd": 0.0}
+CONSTANTS = {PLAIN: READING, LOCAL: READING, CENTRAL: {**READING, "core_factor": 1.5}}
+"""What `constants` of the sample comes to, by algorithm."""
+SLOPE = {"reading": "slope", "predicate": "slope_between", "along": "T", "at": {"arms": [4], "T": [100, 1000]}}
 PAPER: dict[str, Any] = {
     "title": "A paper",
     "authors": ["A. Author"],
     "reference": "nowhere",
     "assumptions": [{"item": "reward law", "value": "signs", "source": "assumed", "note": "Not said."}],
+    "constants": {**READING, "core_factor": ASSUMED, "delta": 1e-6},
+    "calibrations": {"tuned": {"width": {**ASSUMED, "value": 0.5}}},
     "experiments": {
         "study": {
             "title": "A study",
@@ -44,17 +51,36 @@ PAPER: dict[str, Any] = {
             "grid": {"eps": [0.5, 1, 10]},
             "size": {"smoke": SIZE, "quick": {"seeds": 8, "chunk": 2}, "full": {"seeds": 20, "chunk": 10}},
             "curves": [
-                {"algorithm": PLAIN, "calibrations": ["printed"], "parameters": {"width": 1}, "milliseconds": 1},
+                {"algorithm": PLAIN, "calibrations": ["printed"], "milliseconds": 1},
                 {
                     "algorithm": CENTRAL,
                     "calibrations": ["printed", "certified"],
-                    "parameters": {"width": 1, "core_factor": ASSUMED},
+                    "parameters": {"core_factor": {**ASSUMED, "value": 2.5}},
                     "milliseconds": 1,
                     "replicates": 2,
                 },
-                {"algorithm": LOCAL, "calibrations": ["printed"], "parameters": {"width": 1}, "milliseconds": 1},
+                {"algorithm": LOCAL, "calibrations": ["printed"], "milliseconds": 1},
             ],
-        }
+        },
+        "scaling": {
+            "title": "Horizons",
+            "environment": {"family": "linear", "arms": 4, "dimension": 2},
+            "horizon": 1000,
+            "checkpoints_per_decade": 1,
+            "grid": [{"T": [100, 1000], "eps": [1]}, {"eps": [1, 2], "arms": [8]}, {"eps": [1], "core_factor": [3]}],
+            "size": dict.fromkeys(("smoke", "quick", "full"), SIZE),
+            "curves": [
+                {"algorithm": PLAIN, "calibrations": ["printed", "tuned"], "milliseconds": 2},
+                {"algorithm": CENTRAL, "calibrations": ["printed", "tuned", "certified"], "milliseconds": 3},
+                {
+                    "algorithm": CENTRAL,
+                    "variant": "wide",
+                    "calibrations": ["printed"],
+                    "parameters": {"width": 2},
+                    "milliseconds": 3,
+                },
+            ],
+        },
     },
     "figures": {
         "regret": {
@@ -63,9 +89,46 @@ PAPER: dict[str, Any] = {
             "drawing": "regret_against_budget",
             "curves": [CENTRAL, PLAIN],
             "calibrations": ["printed", "certified"],
-            "x": "eps",
             "caption": "Regret.",
             "claims": ["C1"],
+        },
+        "growth": {
+            "shows": "Figure 2",
+            "experiment": "scaling",
+            "drawing": "regret_against_horizon",
+            "curves": [WIDE, PLAIN],
+            "at": {"arms": [4]},
+            "panels": "eps",
+            "calibrations": ["printed"],
+            "caption": "Growth.",
+            "claims": [],
+        },
+        "slopes": {
+            "shows": "Table 1",
+            "drawing": "estimates",
+            "measurement": "slope",
+            "calibrations": ["tuned"],
+            "caption": "Exponents.",
+            "claims": ["C2"],
+        },
+    },
+    "measurements": {
+        "slope": {
+            "says": "Exponent of T.",
+            "experiment": "scaling",
+            "calibrations": ["printed", "tuned"],
+            "tests": [{**SLOPE, "at": {**SLOPE["at"], "eps": [1]}, "curves": [PLAIN, CENTRAL]}],
+        }
+    },
+    "tables": {
+        "table1": {
+            "shows": "Table 1",
+            "caption": "Bounds.",
+            "columns": ["algorithm", "bound"],
+            "rows": [["another", "T"], ["central", "root of T"]],
+            "measured": [
+                {"column": "exponent", "measurement": "slope", "calibration": "tuned", "curves": [None, CENTRAL]}
+            ],
         }
     },
     "claims": {
@@ -98,7 +161,47 @@ PAPER: dict[str, Any] = {
                     "bounds": [None, 1],
                 },
             ],
-        }
+        },
+        "C2": {
+            **CLAIM,
+            "experiment": "scaling",
+            "calibrations": ["printed", "tuned"],
+            "tests": [
+                {
+                    "reading": "never beyond the bound",
+                    "predicate": "never",
+                    "curves": [CENTRAL],
+                    "column": "over_bound",
+                    "above": 0,
+                    "rate": 0.001,
+                    "at": {"eps": [1]},
+                }
+            ],
+            "variants": {
+                "grows": {
+                    "note": "Another reading.",
+                    "calibrations": ["printed"],
+                    "tests": [
+                        {
+                            **SLOPE,
+                            "at": {**SLOPE["at"], "eps": [1]},
+                            "curves": [WIDE],
+                            "baseline": PLAIN,
+                            "bounds": [0, 1],
+                            "tolerated": [0, 2],
+                        },
+                        {
+                            "reading": "flat",
+                            "predicate": "flat",
+                            "curves": [CENTRAL],
+                            "over": "T",
+                            "at": [{"T": [100], "eps": [1]}, {"T": [1000], "eps": [1]}],
+                            "bounds": [0.5, 2],
+                        },
+                    ],
+                }
+            },
+        },
     },
 }
 
@@ -110,17 +213,21 @@ class _Dumper(yaml.CSafeDumper):
         return True
 
 
+def _text(record: Any) -> str:
+    return yaml.dump(record, Dumper=_Dumper, allow_unicode=True, sort_keys=False)
+
+
 def changed(record: Any, path: str, value: Any) -> Any:
     """A copy of a record with one value put in its place or, for DELETE, taken away; `path` as `a.b.0.c`."""
-    copy = deepcopy(record)
-    parts = [int(part) if part.isdigit() else part for part in path.split(".")]
-    target = copy
-    for part in parts[:-1]:
-        target = target[part]
-    if value is DELETE:
-        del target[parts[-1]]
+    head, _, rest = path.partition(".")
+    key = int(head) if head.isdigit() else head
+    copy = record.copy()
+    if rest:
+        copy[key] = changed(record[key], rest, value)
+    elif value is DELETE:
+        del copy[key]
     else:
-        target[parts[-1]] = deepcopy(value)
+        copy[key] = value
     return copy
 
 
@@ -129,7 +236,7 @@ def write_project(root: Path, paper: Any = PAPER, config: Any = CONFIG, key: str
     for name, record in (("config/config.yaml", config), (f"config/papers/{key}.yaml", paper)):
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = record if isinstance(record, str | bytes) else yaml.dump(record, Dumper=_Dumper, allow_unicode=True)
+        text = record if isinstance(record, str | bytes) else _text(record)
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return root
 
@@ -141,9 +248,12 @@ def load(root: Path) -> Project:
     for scale in ("smoke", "quick", "full"):
         for paper in project.papers.values():
             every = [c for name in paper.experiments for c in curves(replace(project, scale=scale), paper, name)]
-            assert all(c.folder and c.noise_name and c.instance_name() for c in every)
-            assert all(c.stream_name(setting) for c in every for setting in c.settings())
+            assert all(c.folder and c.noise_name and c.seconds_per_chunk > 0 for c in every)
+            assert all(len(list(c.settings())) == len(c.points) > 0 for c in every)
+            assert all(c.stream_name(point) and c.instance_name(point) for c in every for point in c.points)
             assert len(assumptions(paper)) >= len(paper.assumptions)
+            assert sum(map(len, simulations(project, paper))) == len(chunks_of(every_curve(project, paper)))
+            assert [name for job in aggregations(project, paper) for name in job] == list(paper.experiments)
     return project
 
 
@@ -166,7 +276,6 @@ def fault(root: Path) -> str:
 
 def curve(algorithm: str = PLAIN, calibration: str = "printed", **changes: Any) -> Curve:
     """A curve of six seeds and a thousand rounds."""
-    parameters = {PLAIN: {"width": 1.0}, CENTRAL: {"width": 1.0, "core_factor": 1.5}, LOCAL: {"width": 1.0}}
     points: tuple[Mapping[str, float], ...] = ({},) if algorithm == PLAIN else ({"eps": 1.0}, {"eps": 10.0})
     standard = Curve(
         paper=KEY,
@@ -177,7 +286,7 @@ def curve(algorithm: str = PLAIN, calibration: str = "printed", **changes: Any) 
         environment={"family": "linear", "arms": 4, "dimension": 2},
         horizon=1000,
         checkpoints_per_decade=1,
-        parameters=parameters[algorithm],
+        parameters=CONSTANTS[algorithm],
         points=points,
         replicates=1,
         seeds=6,

@@ -1,4 +1,4 @@
-"""Exact privacy of the Laplace mechanism: closed forms by hand, inverses, and an independent accountant."""
+"""Privacy of Laplace noise, plain (closed forms by hand, inverses, an independent accountant) and shuffled."""
 
 import math
 
@@ -7,8 +7,9 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution
 from scipy import integrate
 
-from dpbandits.privacy.accounting import laplace_delta, laplace_scale, least_noise
+from dpbandits.privacy.accounting import laplace_delta, laplace_scale, least_noise, shuffled_laplace_scale
 from dpbandits.privacy.mechanisms import NoiseRequest
+from dpbandits.privacy.shuffling import clone_delta, clone_eps, largest_local_budget
 
 GRID = [(s, eps, delta) for s in (0.5, 1.0, 2.0) for eps in (0.01, 0.3, 1.0, 5.0) for delta in (0.0, 1e-9, 1e-3, 0.4)]
 STEP = 1e-4  # of the accountant's privacy losses
@@ -62,7 +63,7 @@ def test_scale_and_delta_invert_each_other(sensitivity, eps, delta):
     assert laplace_delta(sensitivity, scale, eps) == pytest.approx(delta, rel=1e-6, abs=1e-15)
     assert laplace_delta(sensitivity, 0.999 * scale, eps) > delta
     assert laplace_delta(sensitivity, 1.001 * scale, eps) <= delta
-    assert least_noise(NoiseRequest("laplace", sensitivity, eps, delta)) == scale
+    assert least_noise(NoiseRequest("laplace", sensitivity, eps, delta, 1)) == scale
 
 
 @pytest.mark.parametrize(("sensitivity", "scale"), [(1.0, 1.0), (2.0, 1.0), (2.0, 4.0), (2.0, 0.5)])
@@ -92,6 +93,45 @@ def test_impossible_requests_are_refused(sensitivity, eps, delta):
         laplace_scale(sensitivity, eps, delta)
 
 
-def test_unknown_mechanism_is_refused():
-    with pytest.raises(KeyError, match="gauss"):
-        least_noise(NoiseRequest("gauss", 1.0, 1.0, 0.0))
+# Shuffled reports
+
+
+@pytest.mark.parametrize("n", [1, 30, 3000, 297171])
+@pytest.mark.parametrize("eps", [0.05, 1.0, 8.0])
+def test_shuffled_scale_times_local_level_is_the_sensitivity(eps, n):
+    """Lap(b) on values that differ by s is s/b-LDP, no less; that level is the largest one that is proven."""
+    for sensitivity in (1.0, 2.0):
+        scale = shuffled_laplace_scale(sensitivity, eps, 1e-6, n)
+        assert scale * largest_local_budget(eps, n, 1e-6) == pytest.approx(sensitivity, rel=1e-15)
+        assert least_noise(NoiseRequest("shuffled_laplace", sensitivity, eps, 1e-6, n)) == scale
+        level = sensitivity / scale
+        assert (
+            laplace_delta(sensitivity, scale, level * (1 + 1e-9))
+            == 0.0
+            < laplace_delta(sensitivity, scale, 0.999 * level)
+        )
+        assert clone_eps(level, n, 1e-6) <= eps + 1e-9 * (1 + eps)
+        assert clone_delta(eps, sensitivity / (0.999 * scale), n) > 1e-6
+
+
+@pytest.mark.parametrize(("eps", "delta"), [(0.05, 1e-6), (1.0, 1e-6), (1.0, 1e-3)])
+def test_shuffled_reports_need_less_noise_the_more_there_are_and_never_more_than_local_ones(eps, delta):
+    scales = [shuffled_laplace_scale(2.0, eps, delta, n) for n in (1, 10, 100, 10**4, 10**6)]
+    assert scales == sorted(scales, reverse=True)
+    assert scales[0] <= laplace_scale(2.0, eps, 0.0)
+    assert scales[0] == pytest.approx(2.0 / math.log((math.exp(eps) + delta) / (1 - delta)), rel=1e-5)
+    assert scales[-1] < 0.2 * scales[0]
+
+
+@pytest.mark.parametrize(
+    ("eps", "delta", "n"), [(0.0, 1e-6, 10), (1.0, 0.0, 10), (1.0, 1.0, 10), (1.0, 1e-6, 0), (math.nan, 1e-6, 10)]
+)
+def test_impossible_requests_of_shuffled_noise_are_refused(eps, delta, n):
+    with pytest.raises(ValueError, match="no local budget"):
+        least_noise(NoiseRequest("shuffled_laplace", 2.0, eps, delta, n))
+
+
+@pytest.mark.parametrize("mechanism", ["gauss", "shuffled", ""])
+def test_unknown_mechanism_is_refused(mechanism):
+    with pytest.raises(ValueError, match=f"no accounting for the mechanism {mechanism}"):
+        least_noise(NoiseRequest(mechanism, 1.0, 1.0, 1e-6, 10))

@@ -11,23 +11,35 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from dpbandits.algorithms.batches import OUTPUTS
 from dpbandits.digests import json_digest
 from dpbandits.experiments.curves import Curve, chunk_name
 from dpbandits.stages.aggregate import aggregate
+from dpbandits.stages.simulate import simulate
 from dpbandits.storage import DamagedFile, checksum_file, columns_digest, read_table, write_table
 
 from .small import CENTRAL, LOCAL, PLAIN, curve
 
-ROUNDS = np.array([1, 10, 1000])
+ROUNDS = np.array([1, 10, 100, 1000])
 SIX = curve(CENTRAL, replicates=2, chunk=2)
 OTHER = curve(PLAIN, chunk=3)
 LABELS = ["algorithm", "calibration", "variant"]
 
 
+def rounds_of(c: Curve) -> list[list[int]]:
+    """Powers of ten up to the horizon of every point, and the horizon."""
+    horizons = [int(point.get("T", c.horizon)) for point in c.points]
+    return [sorted({t for t in (1, 10, 100, 1000) if t < horizon} | {horizon}) for horizon in horizons]
+
+
 def chunk(c: Curve, seeds: range, outputs: Sequence[str] = ("regret", "misses")) -> pd.DataFrame:
     """Rows as the stage simulate writes them, with values that name their place and outputs of random size."""
-    index = [range(len(c.points)), seeds, range(c.replicates), ROUNDS]
-    frame = pd.MultiIndex.from_product(index, names=["point", "seed", "replicate", "t"]).to_frame(index=False)
+    names = ["point", "seed", "replicate", "t"]
+    parts = [
+        pd.MultiIndex.from_product([[p], seeds, range(c.replicates), rounds], names=names).to_frame(index=False)
+        for p, rounds in enumerate(rounds_of(c))
+    ]
+    frame = pd.concat(parts, ignore_index=True)
     rng = np.random.default_rng([len(c.algorithm), seeds[0]])
     return frame.assign(**{name: rng.lognormal(size=len(frame)) for name in outputs})
 
@@ -79,7 +91,7 @@ def test_the_summary_is_students_interval_over_seeds(tmp_path: Path):
     _, summary = run(tmp_path, (SIX, paths))
     assert list(summary) == [*LABELS, "eps", "t", "n", "mean", "standard_error", "low", "high", "median"]
     assert summary["t"].tolist() == [*ROUNDS, *ROUNDS]
-    assert summary["eps"].tolist() == [1.0] * 3 + [10.0] * 3
+    assert summary["eps"].tolist() == [1.0] * 4 + [10.0] * 4
     assert set(summary["n"]) == {6}
     by_seed = frame.groupby(["point", "t", "seed"])["regret"].mean()
     for row, (_, sample) in zip(summary.itertuples(), by_seed.groupby(["point", "t"]), strict=True):
@@ -90,7 +102,7 @@ def test_the_summary_is_students_interval_over_seeds(tmp_path: Path):
 
 def test_the_interval_by_hand(tmp_path: Path):
     """Regret 1, 2, 3 of three seeds: mean 2, standard error 1/sqrt(3), quantile 4.302653 of t with 2 degrees."""
-    c = curve(PLAIN, seeds=3, chunk=3)
+    c = curve(PLAIN, seeds=3, chunk=3, horizon=8, checkpoints_per_decade=0)
     seeds = np.array([0, 1, 2], dtype=np.int32)
     columns = {"point": seeds * 0, "seed": seeds, "replicate": seeds * 0, "t": seeds * 0 + 8, "regret": seeds + 1.0}
     path = put(tmp_path / "chunk.parquet", pd.DataFrame(columns), provenance(c))
@@ -120,6 +132,77 @@ def test_curves_stand_below_each_other_with_nan_for_what_only_some_have(tmp_path
     assert summary["mean"].notna().all()
     alone, _ = run(tmp_path, (SIX, first))
     pd.testing.assert_frame_equal(runs[list(alone)][:12], alone, check_exact=True)
+
+
+RAGGED = curve(
+    CENTRAL,
+    points=({"T": 100.0, "eps": 1.0}, {"T": 1000.0, "eps": 1.0}, {"T": 50.0, "eps": 2.0}),
+    replicates=2,
+    chunk=2,
+)
+
+
+def test_points_may_have_horizons_of_their_own(tmp_path: Path):
+    paths, frame = write(tmp_path, RAGGED)
+    runs, summary = run(tmp_path, (RAGGED, paths))
+    assert list(runs) == [*LABELS, "T", "eps", "seed", "regret", "misses"]
+    assert runs["T"].tolist() == [100.0] * 6 + [1000.0] * 6 + [50.0] * 6
+    assert runs["seed"].tolist() == [*range(6)] * 3
+    horizons = frame["point"].map({0: 100, 1: 1000, 2: 50})
+    last = frame[frame["t"] == horizons].groupby(["point", "seed"])[["regret", "misses"]].mean()
+    np.testing.assert_allclose(runs[["regret", "misses"]], last, rtol=1e-15)
+    assert summary["t"].tolist() == [1, 10, 100, 1, 10, 100, 1000, 1, 10, 50]
+    assert summary["T"].tolist() == [100.0] * 3 + [1000.0] * 4 + [50.0] * 3
+    assert summary["eps"].tolist() == [1.0] * 7 + [2.0] * 3
+    by_seed = frame.groupby(["point", "t", "seed"])["regret"].mean().groupby(["point", "t"])
+    np.testing.assert_allclose(summary["mean"], by_seed.mean(), rtol=1e-12)
+    np.testing.assert_allclose(summary["median"], by_seed.median(), rtol=1e-12)
+
+
+def test_chunks_of_a_ragged_grid_make_no_difference(tmp_path: Path):
+    paths, frame = write(tmp_path, RAGGED)
+    whole = replace(RAGGED, chunk=6)
+    path = put(tmp_path / "whole.parquet", frame.sort_values(["point", "seed", "replicate", "t"]), provenance(whole))
+    for one, other in zip(run(tmp_path, (RAGGED, paths)), run(tmp_path, (whole, [path])), strict=True):
+        pd.testing.assert_frame_equal(one, other, check_exact=True)
+
+
+def test_the_grid_values_of_every_curve_are_columns(tmp_path: Path):
+    """Curves side by side: of one that does not use a value it is not a number."""
+    plain = curve(PLAIN, points=({"T": 1000.0}, {"T": 100.0}), chunk=3)
+    first, _ = write(tmp_path, plain)
+    second, _ = write(tmp_path, RAGGED)
+    runs, summary = run(tmp_path, (plain, first), (RAGGED, second))
+    for table in (runs, summary):
+        assert list(table)[3:5] == ["T", "eps"]
+        assert table["T"].notna().all()
+        assert (table["eps"].isna() == (table["algorithm"] == PLAIN)).all()
+
+
+def test_what_the_stage_simulate_writes_is_read(tmp_path: Path):
+    """Real runs of a ragged grid: regret at each horizon, point by point."""
+    small = replace(RAGGED, seeds=4)
+    paths = [tmp_path / small.folder / chunk_name(first, last) for first, last in small.chunks()]
+    for path, (first, last) in zip(paths, small.chunks(), strict=True):
+        simulate(small, 3, first, last, None, "abc", path)
+    runs, summary = run(tmp_path, (small, paths))
+    assert list(runs)[5:] == ["seed", *OUTPUTS]
+    assert len(summary) == 3 + 4 + 3
+    for p, point in enumerate(small.points):
+        for k, path in enumerate(paths):
+            columns, _ = read_table(path)
+            rows = (columns["point"] == p) & (columns["t"] == point["T"])
+            wanted = columns["regret"][rows].reshape(2, 2).mean(axis=1)
+            np.testing.assert_array_equal(runs["regret"][4 * p + 2 * k : 4 * p + 2 * k + 2], wanted)
+
+
+def test_the_variant_names_its_rows(tmp_path: Path):
+    wide = replace(SIX, variant="wide")
+    first, _ = write(tmp_path, SIX)
+    second, _ = write(tmp_path, wide)
+    runs, summary = run(tmp_path, (SIX, first), (wide, second))
+    assert runs["variant"].tolist() == [""] * 12 + ["wide"] * 12
+    assert summary["variant"].tolist() == [""] * 8 + ["wide"] * 8
 
 
 def test_tables_say_what_they_hold_and_are_equal_when_written_again(tmp_path: Path):
@@ -197,6 +280,18 @@ def test_chunks_that_were_made_otherwise_than_the_rest_are_all_made_again(tmp_pa
     says = "chunks differ in sources, root seed or noise; set aside as .damaged; run again"
     assert refused(tmp_path, (SIX, paths)) == f"{paths[0].parent}: {says}"
     assert not any(path.exists() or checksum_file(path).exists() for path in paths)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_regret_that_is_no_number_is_named_and_stays(tmp_path: Path, value: float):
+    """The algorithm is at fault: to run it again would give the same."""
+    paths, _ = write(tmp_path, SIX)
+    frame = chunk(SIX, range(2, 4))
+    frame.loc[5, "regret"] = value
+    put(paths[1], frame, provenance(SIX))
+    says = "holds regret that is not a finite number; the algorithm is at fault"
+    assert refused(tmp_path, (SIX, paths)) == f"{SIX.folder}: {says}"
+    assert paths[1].exists()
 
 
 def test_the_number_of_chunks_must_be_that_of_the_curve(tmp_path: Path):

@@ -15,6 +15,11 @@ def test_by_hand():
     assert log_spaced(1, 5).tolist() == [1]
 
 
+def test_none_a_decade_leaves_the_marks_and_the_horizon():
+    assert log_spaced(150, 0).tolist() == [150]
+    assert log_spaced(150, 0, marks=[37, 150]).tolist() == [37, 150]
+
+
 @given(st.integers(1, 10**12), st.integers(1, 60), st.lists(st.integers(0, 10**6), max_size=4))
 def test_increasing_with_powers_of_ten_marks_and_the_horizon(horizon, per_decade, offsets):
     marks = [1 + offset % horizon for offset in offsets]

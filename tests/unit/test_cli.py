@@ -3,23 +3,28 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
 from dpbandits.algorithms.table import TABLE
 from dpbandits.cli import main
-from dpbandits.experiments.curves import chunk_name
+from dpbandits.commands.stages import benchmarks_of
+from dpbandits.experiments.bundles import chunks_of
+from dpbandits.experiments.config import Project
 from dpbandits.experiments.grid import curves
-from dpbandits.stages.calibrate import calibrate
 from dpbandits.statistics import mean, standard_error, t_interval
 from dpbandits.storage import read_table, write_json
 
-from .small import CENTRAL, CONFIG, FILE, KEY, LOCAL, PAPER, PLAIN, changed, load, write_project
+from .small import CENTRAL, CONFIG, FILE, KEY, LOCAL, PAPER, PLAIN, READING, changed, load, write_project
 
-STUDY = f"{KEY}/study"
+WHOLE = "a whole number"
+STUDY, SCALING = f"{KEY}/study", f"{KEY}/scaling"
+PARAMETERS = "width, extra_batches, tolerance, whole_maximum, reward_sd, core_factor"
 KNOWN = f"{PLAIN}, {CENTRAL}, {LOCAL}"
 
 
@@ -72,7 +77,49 @@ def test_settings_replace_grid_and_parameters(root: Path):
     changes = ("--set", "eps=0.1", "--set", "width=0.5", "--set", "T=64")
     result = call(root, "run", STUDY, "--algorithm", LOCAL, *changes, "--seeds", "2", "--json")
     curve = json.loads(result.stdout)["curve"]
-    assert (curve["horizon"], curve["parameters"], curve["points"]) == (64, {"width": 0.5}, [{"eps": 0.1}])
+    assert (curve["horizon"], curve["points"]) == (64, [{"eps": 0.1}])
+    assert curve["parameters"] == {**READING, "width": 0.5}
+
+
+def test_settings_replace_what_the_grid_varies(root: Path):
+    """At a single horizon the points that only it told apart are one; core_factor is in the grid of this experiment."""
+    changes = ("--set", "T=64", "--set", "eps=3", "--set", "core_factor=2")
+    result = call(root, "run", SCALING, "--algorithm", CENTRAL, *changes, "--seeds", "2", "--json")
+    record = json.loads(result.stdout)
+    wanted = [{"T": 64.0, "eps": 3.0, "arms": arms, "core_factor": 2.0} for arms in (4.0, 8.0)]
+    assert record["curve"]["points"] == [point["setting"] for point in record["points"]] == wanted
+
+
+def test_settings_replace_the_environment(root: Path):
+    """Where the grid does not vary it, and where it does: one point is left of those that only it told apart."""
+    arguments = ("--algorithm", PLAIN, "--set", "T=16", "--seeds", "2", "--json", "--set", "arms=6")
+    study = json.loads(call(root, "run", STUDY, *arguments, "--set", "dimension=3").stdout)["curve"]
+    assert study["environment"] == {"family": "linear", "arms": 6, "dimension": 3}
+    assert study["points"] == [{}]
+    scaling = json.loads(call(root, "run", SCALING, *arguments).stdout)["curve"]
+    assert scaling["points"] == [{"T": 16.0, "arms": 6.0}]
+
+
+def test_a_curve_of_several_horizons_is_shown_with_them(root: Path):
+    result = call(root, "run", SCALING, "--algorithm", PLAIN, "--seeds", "3")
+    head, *rows = result.stdout.splitlines()
+    assert head == "Phased elimination (no privacy), printed: regret after T rounds, 3 seeds"
+    assert [row.split("  mean")[0].strip() for row in rows] == [
+        "T = 100, arms = 4",
+        "T = 1000, arms = 4",
+        "T = 1000, arms = 8",
+    ]
+    means = [float(row.split("  mean ")[1].split()[0]) for row in rows]
+    assert means[0] < means[1]
+
+
+def test_a_variant_is_run_by_its_name(root: Path):
+    arguments = ("run", SCALING, "--algorithm", CENTRAL, "--set", "T=16", "--seeds", "2", "--json")
+    wide = json.loads(call(root, *arguments, "--variant", "wide").stdout)["curve"]
+    usual = json.loads(call(root, *arguments).stdout)["curve"]
+    assert (wide["parameters"]["width"], usual["parameters"]["width"]) == (2.0, 1.0)
+    says = "--variant: 'x' is not allowed; allowed: '', 'wide'"
+    assert refusal(root, "run", SCALING, "--algorithm", CENTRAL, "--variant", "x") == says
 
 
 def test_a_calibration_takes_the_constants_that_its_own_curve_has(root: Path):
@@ -82,29 +129,44 @@ def test_a_calibration_takes_the_constants_that_its_own_curve_has(root: Path):
     arguments = ("--algorithm", LOCAL, "--set", "T=16", "--set", "eps=1", "--seeds", "2", "--json")
     for calibration, width in (("printed", 1.0), ("certified", 0.25)):
         result = call(root, "run", STUDY, *arguments, "--calibration", calibration)
-        assert json.loads(result.stdout)["curve"]["parameters"] == {"width": width}
+        assert json.loads(result.stdout)["curve"]["parameters"] == {**READING, "width": width}
+
+
+def test_a_calibration_that_the_experiment_does_not_run_has_its_constants_all_the_same(root: Path):
+    """The study runs the local algorithm as printed only; half the width is what `tuned` means in this paper."""
+    arguments = ("--algorithm", LOCAL, "--set", "T=16", "--set", "eps=1", "--seeds", "2", "--json")
+    record = json.loads(call(root, "run", STUDY, *arguments, "--calibration", "tuned").stdout)["curve"]
+    assert (record["calibration"], record["parameters"]) == ("tuned", {**READING, "width": 0.5})
+
+
+def test_a_calibration_that_coincides_with_another_says_so(root: Path):
+    result = call(root, "run", STUDY, "--algorithm", PLAIN, "--calibration", "certified", "--seeds", "2")
+    assert result.stdout.startswith("Phased elimination (no privacy), certified (= printed): regret after 1000 rounds")
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (("--algorithm", "magic"), f"--algorithm: 'magic' is not allowed; allowed: {KNOWN}"),
-        (("--calibration", "best"), "--calibration: 'best' is not allowed; allowed: printed, certified"),
+        (("--calibration", "best"), "--calibration: 'best' is not allowed; allowed: printed, tuned, certified"),
         (("--variant", "x"), "--variant: 'x' is not allowed; allowed: ''"),
-        (("--set", "K=2"), "--set: 'K' is not allowed; allowed: T, eps, width, core_factor"),
-        (("--set", "nonsense"), "--set: 'nonsense' is not allowed; allowed: T, eps, width, core_factor"),
+        (("--set", "K=2"), f"--set: 'K' is not allowed; allowed: T, arms, dimension, eps, {PARAMETERS}"),
+        (("--set", "nonsense"), f"--set: 'nonsense' is not allowed; allowed: T, arms, dimension, eps, {PARAMETERS}"),
+        (("--set", "arms=1"), f"--set arms: '1' is not allowed; must be {WHOLE} >= 2 and <= 100000"),
+        (("--set", "extra_batches=6"), f"--set extra_batches: '6' is not allowed; must be {WHOLE} >= 0 and <= 5"),
+        (("--set", "whole_maximum=0.5"), f"--set whole_maximum: '0.5' is not allowed; must be {WHOLE} >= 0 and <= 1"),
         (("--set", "eps"), "--set eps: '' is not allowed; a number is"),
         (("--set", "eps=x"), "--set eps: 'x' is not allowed; a number is"),
-        (("--set", "eps=0"), "--set eps: '0' is not allowed; must be >= 1e-6 and <= 1e6"),
-        (("--set", "eps=1e-320"), "--set eps: '1e-320' is not allowed; must be >= 1e-6 and <= 1e6"),
-        (("--set", "eps=inf"), "--set eps: 'inf' is not allowed; must be >= 1e-6 and <= 1e6"),
-        (("--set", "eps=nan"), "--set eps: 'nan' is not allowed; must be >= 1e-6 and <= 1e6"),
+        (("--set", "eps=0"), "--set eps: '0' is not allowed; must be >= 1e-06 and <= 1e+06"),
+        (("--set", "eps=1e-320"), "--set eps: '1e-320' is not allowed; must be >= 1e-06 and <= 1e+06"),
+        (("--set", "eps=inf"), "--set eps: 'inf' is not allowed; must be >= 1e-06 and <= 1e+06"),
+        (("--set", "eps=nan"), "--set eps: 'nan' is not allowed; must be >= 1e-06 and <= 1e+06"),
         (("--set", "width=-1"), "--set width: '-1' is not allowed; must be > 0"),
         (("--set", "width=inf"), "--set width: 'inf' is not allowed; must be > 0"),
-        (("--set", "T=10.5"), "--set T: '10.5' is not allowed; a whole number from 8 to 1e12 is"),
-        (("--set", "T=7"), "--set T: '7' is not allowed; a whole number from 8 to 1e12 is"),
-        (("--set", "T=nan"), "--set T: 'nan' is not allowed; a whole number from 8 to 1e12 is"),
-        (("--set", "T=inf"), "--set T: 'inf' is not allowed; a whole number from 8 to 1e12 is"),
+        (("--set", "T=10.5"), "--set T: '10.5' is not allowed; must be a whole number >= 8 and <= 1e+12"),
+        (("--set", "T=7"), "--set T: '7' is not allowed; must be a whole number >= 8 and <= 1e+12"),
+        (("--set", "T=nan"), "--set T: 'nan' is not allowed; must be a whole number >= 8 and <= 1e+12"),
+        (("--set", "T=inf"), "--set T: 'inf' is not allowed; must be a whole number >= 8 and <= 1e+12"),
     ],
 )
 def test_run_refuses_what_is_not_allowed(root: Path, arguments, says):
@@ -120,8 +182,8 @@ def test_run_says_where_it_cannot_write(root: Path):
 
 def test_unknown_names_are_refused_with_the_known_ones(root: Path):
     unknown = f"'{KEY}/x' is not allowed; allowed:"
-    assert refusal(root, "run", f"{KEY}/x", "--algorithm", PLAIN) == f"experiment: {unknown} {STUDY}"
-    assert refusal(root, "explain", f"{KEY}/x") == f"claim: {unknown} {KEY}/C1"
+    assert refusal(root, "run", f"{KEY}/x", "--algorithm", PLAIN) == f"experiment: {unknown} {STUDY}, {SCALING}"
+    assert refusal(root, "explain", f"{KEY}/x") == f"claim: {unknown} {KEY}/C1, {KEY}/C2"
     assert refusal(root, "claims", "x") == f"paper: 'x' is not allowed; allowed: {KEY}"
     usage = call(root, "list", "figures")
     assert usage.exit_code == 2
@@ -132,9 +194,9 @@ def test_unknown_names_are_refused_with_the_known_ones(root: Path):
     ("what", "keys", "names"),
     [
         ("papers", ["paper", "title", "reference"], [KEY]),
-        ("experiments", ["experiment", "title"], [STUDY]),
+        ("experiments", ["experiment", "title"], [STUDY, SCALING]),
         ("algorithms", ["algorithm", "calibrations", "reference", "guarantee"], list(TABLE)),
-        ("claims", ["claim", "calibrations", "says"], [f"{KEY}/C1"]),
+        ("claims", ["claim", "calibrations", "says"], [f"{KEY}/C1", f"{KEY}/C2"]),
     ],
 )
 def test_list_names_everything(root: Path, what, keys, names):
@@ -183,30 +245,130 @@ def test_outside_a_project_one_line_says_so(tmp_path: Path, monkeypatch: pytest.
     below = write_project(tmp_path) / "a/b"
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
-    assert CliRunner().invoke(main, ["list"]).stdout == f"{STUDY}  A study\n"
+    assert CliRunner().invoke(main, ["list"]).stdout == f"{STUDY}  A study\n{SCALING}  Horizons\n"
 
 
-def test_simulate_runs_the_chunks_of_a_curve_and_nothing_else(root: Path):
+def stages(root: Path, experiment: str = "study") -> tuple[list[str], list[str], tuple[str, ...]]:
+    """Names of the noise and of the chunks of an experiment, and the folders as options."""
     project = load(root)
-    certified = curves(project, project.papers[KEY], "study")[2]
-    noise, out = root / certified.noise_name, root / chunk_name(2, 3)
-    calibrate(certified, noise)
-    arguments = ("simulate", STUDY, "--curve", certified.folder, "--out", str(out))
-    allowed = "allowed: 0000-0001 and further chunks of 2"
-    for seeds in ("0-x", "0", "1-2", "0-3", "3-2", "-1-0", "0-99999999999999999999"):
-        assert refusal(root, *arguments, f"--seeds={seeds}") == f"--seeds: {seeds!r} is not allowed; {allowed}"
-    missing = "--noise: is missing; certified curves need what `calibrate` wrote"
-    assert refusal(root, *arguments, "--seeds", "0002-0003") == missing
-    assert not out.exists()
-    result = call(root, *arguments, "--seeds", "0002-0003", "--noise", str(noise))
+    every = curves(project, project.papers[KEY], experiment)
+    noise = list(dict.fromkeys(c.noise_name for c in every if c.calibration == "certified"))
+    return noise, [chunk.name for chunk in chunks_of(every)], ("--noise", f"{root}/noise", "--out", f"{root}/curves")
+
+
+def test_calibrate_computes_the_noise_that_is_named_once(root: Path):
+    (name,), _, _ = stages(root)
+    others = stages(root, "scaling")[0]
+    arguments = ("calibrate", KEY, name, *others, "--out", f"{root}/noise")
+    first, second = call(root, *arguments), call(root, *arguments)
+    assert first.exit_code == second.exit_code == 0, first.output
+    assert first.stdout.splitlines() == [f"{each}: computed" for each in (name, *others)]
+    assert second.stdout.splitlines() == [f"{each}: there already" for each in (name, *others)]
+    assert sorted(path.name for path in (root / "noise").iterdir()) == sorted([name, *others])
+    record = json.loads((root / "noise" / name).read_text(encoding="utf-8"))
+    assert [(entry["eps"], entry["noise"]) for entry in record["entries"]] == [(0.5, 4.0), (1.0, 2.0), (10.0, 0.2)]
+    line = refusal(root, "calibrate", KEY, "x.json", "--out", f"{root}/noise")
+    assert line.startswith(f"{KEY}: 'x.json' is not allowed; allowed: {PLAIN}-")
+
+
+def test_simulate_runs_the_chunks_that_are_named_and_nothing_else(root: Path):
+    noise, names, folders = stages(root)
+    chosen = [name for name in names if "-certified-" in name][1:] + names[:1]
+    missing = f"{root}/noise/{noise[0]}: cannot be read (No such file or directory)"
+    assert refusal(root, "simulate", KEY, chosen[0], *folders) == missing
+    call(root, "calibrate", KEY, *noise, "--out", f"{root}/noise")
+    result = call(root, "simulate", KEY, *chosen, *folders)
     assert result.exit_code == 0, result.output
-    assert np.unique(read_table(out)[0]["seed"]).tolist() == [2, 3]
-    assert refusal(root, *arguments, "--seeds", "0-1", "--noise", "no.json") == (
-        "no.json: cannot be read (No such file or directory)"
+    assert result.stdout.splitlines() == [f"{name}: simulated" for name in chosen]
+    files = sorted(path.relative_to(root / "curves").as_posix() for path in (root / "curves").rglob("*.parquet"))
+    assert files == sorted(f"{name[:-9]}seeds_{name[-9:]}.parquet" for name in chosen)
+    found = {name: read_table(root / "curves" / f"{name[:-9]}seeds_{name[-9:]}.parquet")[0] for name in chosen}
+    assert [np.unique(columns["seed"]).tolist() for columns in found.values()] == [[2, 3], [0, 1]]
+    again = call(root, "simulate", KEY, *reversed(chosen), *folders)
+    assert again.stdout.splitlines() == [f"{name}: there already" for name in reversed(chosen)]
+
+
+def test_only_the_stale_chunk_of_a_job_is_simulated_again(root: Path):
+    _, names, folders = stages(root)
+    names = [name for name in names if PLAIN + "-printed-" in name]
+    call(root, "simulate", KEY, *names, *folders)
+    file = root / "curves" / f"{names[0][:-9]}seeds_{names[0][-9:]}.parquet"
+    file.write_bytes(b"")
+    result = call(root, "simulate", KEY, *names, *folders)
+    assert result.stdout.splitlines() == [f"{names[0]}: simulated", f"{names[1]}: there already"]
+    write_project(root, config={**CONFIG, "root_seed": 8})
+    result = call(root, "simulate", KEY, *names, *folders)
+    assert result.stdout.splitlines() == [f"{name}: simulated" for name in names]
+    assert read_table(file)[1]["root_seed"] == 8
+
+
+def test_chunks_beyond_the_scale_and_further_ones_are_known_others_not(root: Path):
+    _, names, folders = stages(root)
+    place = names[0].rpartition("/")[0]
+    folder = place.partition("/")[2]
+    allowed = "allowed: 0000-0001 and further chunks of 2"
+    for seeds in ("0-x", "0", "1-2", "0-3", "3-2", "-1-0", "0-99999999999999999999", ""):
+        line = refusal(root, "simulate", KEY, names[0], f"{place}/{seeds}", *folders)
+        assert line == f"{folder}: {seeds!r} is not allowed; {allowed}"
+    line = refusal(root, "simulate", KEY, "study/x/0000-0001", *folders)
+    assert line.startswith(f"{KEY}: 'study/x' is not allowed; allowed: study/{PLAIN}-printed-")
+    assert (
+        refusal(root, "simulate", "two2021", names[0], *folders) == f"paper: 'two2021' is not allowed; allowed: {KEY}"
     )
-    assert refusal(root, "simulate", STUDY, "--curve", "x", "--seeds", "0-1", "--out", "x").startswith(
-        f"{STUDY}: 'x' is not allowed; allowed: {PLAIN}-printed-"
-    )
+    assert not (root / "curves").exists()
+    assert call(root, "simulate", KEY, f"{place}/0098-0099", *folders).stdout == f"{place}/0098-0099: simulated\n"
+    long = [chunk.name for chunk in chunks_of(curves(load_scale(root, "full"), load(root).papers[KEY], "study"))]
+    assert call(root, "simulate", KEY, long[0], *folders).stdout == f"{long[0]}: simulated\n"  # of ten seeds
+
+
+def load_scale(root: Path, scale: str) -> Project:
+    return replace(load(root), scale=scale)
+
+
+def test_aggregate_and_judge_follow_from_the_chunks_of_all_experiments(root: Path):
+    write_project(root, changed(PAPER, "experiments.study.horizon", 100_000))  # the curves differ by then
+    for experiment in ("study", "scaling"):
+        noise, names, folders = stages(root, experiment)
+        call(root, "calibrate", KEY, *noise, "--out", f"{root}/noise")
+        assert call(root, "simulate", KEY, *names, *folders).exit_code == 0
+    tables = ("--curves", f"{root}/curves", "--out", f"{root}/tables")
+    assert refusal(root, "aggregate", KEY, "x", *tables) == "experiment: 'x' is not allowed; allowed: study, scaling"
+    result = call(root, "aggregate", KEY, "study", "scaling", *tables)
+    assert result.exit_code == 0, result.output
+    frame = pd.read_parquet(root / "tables/scaling.parquet")
+    assert len(frame) == 4 * (3 + 3 + 5 + 5 + 5 + 5)
+    assert set(frame["T"]) == {100.0, 1000.0}
+    summary = pd.read_parquet(root / "tables/scaling.summary.parquet")
+    assert (summary["t"] <= summary["T"]).all()
+    judged = call(root, "judge", KEY, "--tables", f"{root}/tables", "--out", f"{root}/claims.json")
+    assert judged.exit_code == 0, judged.output
+    record = json.loads((root / "claims.json").read_text(encoding="utf-8"))
+    assert [(r["id"], r["variant"], r["calibration"]) for r in record["records"]] == [
+        (f"{KEY}/C1", "", "printed"),
+        (f"{KEY}/C2", "", "printed"),
+        (f"{KEY}/C2", "", "tuned"),
+        (f"{KEY}/C2", "grows", "printed"),
+    ]
+    assert [(m["name"], m["calibration"]) for m in record["measurements"]] == [("slope", "printed"), ("slope", "tuned")]
+
+
+def test_a_chunk_that_is_missing_is_named(root: Path):
+    chunk = chunks_of(curves(load(root), load(root).papers[KEY], "study"))[0]
+    line = refusal(root, "aggregate", KEY, "study", "--curves", f"{root}/curves", "--out", f"{root}/tables")
+    assert line.startswith(f"{root}/curves/{chunk.file}: cannot be read (No such file or directory); run again; ")
+    assert line.count("cannot be read") == 8
+
+
+def test_there_is_a_benchmark_for_every_job(root: Path):
+    project = load(root)
+    every = benchmarks_of(replace(project, seconds_per_job=0.0), project.papers[KEY])
+    assert every == [
+        *(f"calibrate/{KEY}/{k}.tsv" for k in range(2)),
+        *(f"simulate/{KEY}/{k}.tsv" for k in range(20)),
+        *(f"aggregate/{KEY}/{k}.tsv" for k in range(2)),
+        f"judge/{KEY}.tsv",
+        f"render/{KEY}.tsv",
+    ]
 
 
 def python(*lines: str) -> list[str]:
@@ -224,13 +386,13 @@ def test_the_command_loads_nothing_heavy(root: Path):
 
 
 def test_a_simulation_loads_neither_pandas_nor_statistics_nor_drawing(root: Path):
-    project, out = load(root), root / "chunk.parquet"
-    folder = curves(project, project.papers[KEY], "study")[0].folder
-    arguments = ["--project", str(root), "simulate", STUDY, "--curve", folder, "--seeds", "0-1", "--out", str(out)]
+    _, names, folders = stages(root)
+    arguments = ["--project", str(root), "simulate", KEY, *names[:2], *folders]
     found = python("from dpbandits.cli import main", f"main({arguments!r}, standalone_mode=False)")
     assert "numba" in found
     assert {"pandas", "scipy.stats", "matplotlib", "dp_accounting"}.isdisjoint(found)
-    assert set(read_table(out)[0]["seed"]) == {0, 1}
+    files = sorted((root / "curves").rglob("*.parquet"))
+    assert [sorted(set(read_table(file)[0]["seed"])) for file in files] == [[0, 1], [2, 3]]
 
 
 def test_a_reader_that_goes_away_is_no_fault(root: Path):

@@ -27,7 +27,18 @@ from .small import (
 
 NAME = "text that matches ^[a-z][a-z0-9_]*$"
 S, C, F, T = "experiments.study.", "experiments.study.curves.1.", "figures.regret.", "claims.C1.tests."
-KEYS = "assumptions, authors, claims, experiments, figures, reference, title"
+REFERENCE = "text that matches ^[a-z][a-z0-9_]*(:[a-z][a-z0-9_]*)?$"
+X, G, M, B, V = (
+    "experiments.scaling.",
+    "figures.growth.",
+    "measurements.slope.",
+    "tables.table1.",
+    "claims.C2.variants.grows.",
+)
+KEYS = (
+    "assumptions, authors, calibrations, claims, constants, experiments, figures, measurements, reference, tables, "
+    "title"
+)
 
 # Path in the paper's YAML, the value that stands there instead, and what the fault says after the key; where this ends
 # in three points, it goes on with what grows with the project.
@@ -57,10 +68,22 @@ FAULTS = [
     (f"{S}environment.family", "cubic", "'cubic' is not allowed; allowed: one of: ..."),
     (f"{S}environment.arms", 1, "1 is not allowed; must be >= 2"),
     (f"{S}environment.colour", 1, "unknown key; allowed: ..."),
-    (f"{S}grid.K", [1], "unknown key; allowed: ..."),
+    ("constants", DELETE, "is missing"),
+    ("constants", [1], "[1] is not allowed; allowed: a mapping"),
+    ("constants.width", "wide", "'wide' is not allowed; allowed: a number, or {value, source: assumed, note}"),
+    ("constants.core_factor.value", [1], "[1] is not allowed; allowed: a number"),
+    ("calibrations.tuned", 3, "3 is not allowed; allowed: a mapping"),
+    ("calibrations.tuned.width.source", DELETE, "is missing"),
+    (f"{S}checkpoints_per_decade", -1, "-1 is not allowed; must be >= 0"),
+    (f"{S}grid", 3, "3 is not allowed; allowed: a mapping of lists, or a list of such mappings"),
+    (f"{S}grid", {}, "{} is not allowed; allowed: at least one entry"),
+    (f"{S}grid", [], "[] is not allowed; allowed: at least 1 entry"),
+    (f"{X}grid.0", [1], "[1] is not allowed; allowed: a mapping"),
+    (f"{X}grid.1.arms", 8, "8 is not allowed; allowed: a list"),
+    (f"{X}grid.1.arms.0", "eight", "'eight' is not allowed; allowed: a number"),
+    (f"{X}grid.1.arms.0", -8, "-8 is not allowed; must be >= 0"),
     (f"{S}grid.eps", [], "[] is not allowed; allowed: at least 1 entry"),
     (f"{S}grid.eps", [2, 2.0], "[2, 2] is not allowed; allowed: entries that differ"),
-    (f"{S}grid.eps.0", 0, "0 is not allowed; must be >= 1e-06"),
     (f"{S}grid.eps.0", True, "True is not allowed; allowed: a number"),
     (f"{S}grid.eps.0", float("inf"), "inf is not allowed; a finite number is"),
     (f"{S}size.full", DELETE, "is missing"),
@@ -76,7 +99,7 @@ FAULTS = [
     (f"{C}calibrations.0", "best", "'best' is not allowed; allowed: one of: ..."),
     (f"{C}variant", "../x", f"'../x' is not allowed; allowed: {NAME}"),
     (f"{C}variant", "x\n", f"'x\\n' is not allowed; allowed: {NAME}"),
-    (f"{C}parameters.width", True, "True is not allowed; allowed: a number, or {value, source: assumed, note}"),
+    (f"{C}parameters.core_factor", True, "True is not allowed; allowed: a number, or {value, source: assumed, note}"),
     (f"{C}parameters.core_factor.source", "paper", "'paper' is not allowed; allowed: assumed"),
     (f"{C}parameters.core_factor.note", DELETE, "is missing"),
     (f"{C}parameters.core_factor.unit", 1, "unknown key; allowed: ..."),
@@ -86,6 +109,52 @@ FAULTS = [
     (f"{C}milliseconds", 0, "0 is not allowed; must be > 0"),
     (f"{C}milliseconds", 10**300, "1e+300 is not allowed; must be <= 1000000000"),
     (f"{F}extra", 1, "unknown key; allowed: ..."),
+    (f"{F}x", "eps", "unknown key; allowed: ..."),
+    (f"{F}experiment", DELETE, "is missing"),
+    (f"{F}panels", "eps", "'eps' is not allowed; this drawing takes none"),
+    (f"{F}measurement", "slope", "'slope' is not allowed; this drawing takes none"),
+    (f"{F}curves.0", "Central", f"'Central' is not allowed; allowed: {REFERENCE}"),
+    (f"{F}notes", {}, "{} is not allowed; allowed: at least one entry"),
+    (f"{F}notes", {"best": "n"}, "the name 'best' is not allowed; allowed: one of: ..."),
+    (f"{G}panels", DELETE, "is missing"),
+    (f"{G}panels", "A", "'A' is not allowed; allowed: text that matches ^(T|[a-z][a-z0-9_]*)$"),
+    (f"{G}at.arms", [], "[] is not allowed; allowed: at least 1 entry"),
+    ("figures.slopes.measurement", DELETE, "is missing"),
+    ("figures.slopes.curves", [PLAIN], f"['{PLAIN}'] is not allowed; this drawing takes none"),
+    ("measurements", {}, "{} is not allowed; allowed: at least one entry"),
+    (f"{M}extra", 1, "unknown key; allowed: calibrations, experiment, says, tests"),
+    (f"{M}experiment", DELETE, "is missing"),
+    (f"{M}tests.0.bounds", [0, 1], "unknown key; allowed: ..."),
+    (
+        f"{M}tests.0.predicate",
+        "ordered",
+        "'ordered' is not allowed; allowed: one of: ratio_between, ...",
+    ),
+    (f"{M}tests.0.against", PLAIN, f"'{PLAIN}' is not allowed; this predicate takes none"),
+    (f"{M}tests.0.along", DELETE, "is missing"),
+    (f"{B}columns", [], "[] is not allowed; allowed: at least 1 entry"),
+    (f"{B}rows.0.0", 1, "1 is not allowed; allowed: text"),
+    (f"{B}measured.0.curves.0", 3, "3 is not allowed; allowed: a curve, or null"),
+    (f"{B}measured.0.curves.1", "A curve", f"'A curve' is not allowed; allowed: {REFERENCE}"),
+    (f"{B}measured.0.calibration", "best", "'best' is not allowed; allowed: one of: ..."),
+    ("claims.C2.variants", {}, "{} is not allowed; allowed: at least one entry"),
+    (f"{V}note", DELETE, "is missing"),
+    (f"{V}kind", "exact", "unknown key; allowed: calibrations, combine, experiment, note, tests"),
+    (f"{V}tests", [], "[] is not allowed; allowed: at least 1 entry"),
+    (f"{V}tests.0.along", DELETE, "is missing"),
+    (f"{V}tests.0.along", "a b", "'a b' is not allowed; allowed: text that matches ^(T|[a-z][a-z0-9_]*)$"),
+    (f"{V}tests.0.tolerated", [1], "[1] is not allowed; allowed: at least 2 entries"),
+    (f"{V}tests.0.rate", 0.5, "0.5 is not allowed; this predicate takes none"),
+    (f"{V}tests.1.over", "T^2", "'T^2' is not allowed; allowed: one of: T, sqrt_T_log_T"),
+    (f"{V}tests.1.baseline", PLAIN, f"'{PLAIN}' is not allowed; this predicate takes none"),
+    ("claims.C2.tests.0.column", DELETE, "is missing"),
+    ("claims.C2.tests.0.column", "colour", "'colour' is not allowed; allowed: one of: regret, active, ..."),
+    ("claims.C2.tests.0.above", "x", "'x' is not allowed; allowed: a number"),
+    ("claims.C2.tests.0.rate", 1.5, "1.5 is not allowed; must be <= 1"),
+    ("claims.C2.tests.0.bounds", [0, 1], "[0, 1] is not allowed; this predicate takes none"),
+    ("claims.C2.tests.0.tolerated", [0, 1], "[0, 1] is not allowed; this predicate takes none"),
+    ("claims.C2.tests.0.calibrations", [], "[] is not allowed; allowed: at least 1 entry"),
+    ("claims.C1.combine", DELETE, "is missing"),
     (f"{F}drawing", "pie", "'pie' is not allowed; allowed: one of: ..."),
     (f"{F}curves", [PLAIN, PLAIN], f"{[PLAIN, PLAIN]} is not allowed; allowed: entries that differ"),
     (f"{F}claims.0", "1", "'1' is not allowed; allowed: text that matches ^C[1-9][0-9]*$"),
@@ -93,13 +162,16 @@ FAULTS = [
     ("claims.C1.says", DELETE, "is missing"),
     ("claims.C1.kind", DELETE, "is missing"),
     ("claims.C1.tests", DELETE, "is missing"),
-    ("claims.C1.function", "f", "'f' is not allowed; this kind takes none"),
+    ("claims.C1.function", "f", "unknown key; allowed: ..."),
     ("claims.C1.tests", [], "[] is not allowed; allowed: at least 1 entry"),
     (f"{T}0.extra", 1, "unknown key; allowed: ..."),
     (f"{T}0.predicate", DELETE, "is missing"),
     (f"{T}0.predicate", "bigger", "'bigger' is not allowed; allowed: one of: ..."),
     (f"{T}0.against", DELETE, "is missing"),
     (f"{T}0.baseline", PLAIN, f"'{PLAIN}' is not allowed; this predicate takes none"),
+    (f"{T}0.along", "eps", "'eps' is not allowed; this predicate takes none"),
+    (f"{T}0.at", {}, "{} is not allowed; allowed: at least one entry"),
+    (f"{T}0.at", 3, "3 is not allowed; allowed: a mapping of lists, or a list of such mappings"),
     (f"{T}0.at.eps", "1", "'1' is not allowed; allowed: a list"),
     (f"{T}0.bounds", [1], "[1] is not allowed; allowed: at least 2 entries"),
     (f"{T}0.bounds", [1, 2, 3], "[1, 2, 3] is not allowed; allowed: at most 2 entries"),
@@ -108,16 +180,11 @@ FAULTS = [
     (f"{T}1.bounds", [0, 1], "[0, 1] is not allowed; this predicate takes none"),
     (f"{T}2.baseline", DELETE, "is missing"),
     (f"{T}3.bounds", DELETE, "is missing"),
-    (f"{T}3.at.eps", [1], "[1] is not allowed; allowed: at least 2 entries"),
 ]
 
 
-CLOSED = {key: value for key, value in CLAIM.items() if key not in ("experiment", "combine")} | {
-    "kind": "analytic",
-    "function": "f",
-    "arguments": {"eps": 1},
-    "bounds": [0, 1],
-}
+FORM = {"reading": "form", "function": "f", "arguments": {"eps": 1}, "bounds": [0, 1]}
+CLOSED = {key: value for key, value in CLAIM.items() if key != "experiment"} | {"kind": "analytic", "tests": [FORM]}
 
 
 def key_of(path: str) -> str:
@@ -133,14 +200,38 @@ def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: P
 @pytest.mark.parametrize(
     ("path", "value", "says"),
     [
-        (f"{S}grid", {}, f"{S}grid.eps: is missing"),
-        ("claims.C1.kind", "exact", "claims.C1.arguments: is missing"),
+        ("claims.C1.kind", "exact", "claims.C1.experiment: 'study' is not allowed; this kind takes none"),
+        (
+            "claims.C1",
+            CLOSED | {"tests": [{**FORM, "arguments": {"eps": "x"}}]},
+            "claims.C1.tests[0].arguments.eps: 'x' is not allowed; allowed: a number, or a list of numbers",
+        ),
+        (
+            "claims.C1",
+            CLOSED | {"tests": [{**FORM, "arguments": {"eps": [1, "x"]}}]},
+            "claims.C1.tests[0].arguments.eps[1]: 'x' is not allowed; allowed: a number",
+        ),
+        (
+            "claims.C1",
+            CLOSED | {"tests": [{**FORM, "predicate": "ordered"}]},
+            "claims.C1.tests[0].predicate: unknown key; allowed: arguments, bounds, calibrations, function, reading",
+        ),
+        (
+            "claims.C1",
+            CLOSED | {"variants": {"other": {"note": "n", "experiment": "study"}}},
+            "claims.C1.variants.other.experiment: 'study' is not allowed; this kind takes none",
+        ),
+        (
+            "claims.C1",
+            CLOSED | {"variants": {"other": {"note": "n", "tests": [{**FORM, "bounds": 1}]}}},
+            "claims.C1.variants.other.tests[0].bounds: 1 is not allowed; allowed: a list",
+        ),
         (
             "claims.C1",
             CLOSED | {"experiment": "study"},
             "claims.C1.experiment: 'study' is not allowed; this kind takes none",
         ),
-        ("claims.C1", CLOSED, "claims.C1.function: 'f' is not allowed; allowed: none"),
+        ("claims.C1", CLOSED, "claims.C1.tests[0].function: 'f' is not allowed; allowed: none"),
     ],
 )
 def test_a_fault_that_shows_at_another_key(tmp_path: Path, path, value, says):
@@ -154,6 +245,10 @@ def test_a_fault_that_shows_at_another_key(tmp_path: Path, path, value, says):
         ("experiments", "../x", NAME),
         ("experiments", "study2\n", NAME),
         ("figures", "a/b", NAME),
+        ("measurements", "Slope", NAME),
+        ("tables", "1", NAME),
+        ("constants", "Width", NAME),
+        ("calibrations", "best", "one of: printed, released, tuned, certified"),
         ("claims", "C0", "text that matches ^C[1-9][0-9]*$"),
         ("claims", "C1\n", "text that matches ^C[1-9][0-9]*$"),
     ],
@@ -182,7 +277,12 @@ def test_an_unknown_key_of_any_letters_stays_on_one_line(tmp_path: Path):
         ("root_seed", -1, "-1 is not allowed; must be >= 0"),
         ("root_seed", 2**64, "18446744073709551616 is not allowed; must be <= 18446744073709551615"),
         ("root_seed", "7", "'7' is not allowed; allowed: a whole number"),
-        ("seed", 7, "unknown key; allowed: papers, root_seed, scale"),
+        ("seed", 7, "unknown key; allowed: papers, root_seed, scale, seconds_per_job"),
+        ("seconds_per_job", DELETE, "is missing"),
+        ("seconds_per_job", -1, "-1 is not allowed; must be >= 0"),
+        ("seconds_per_job", "20", "'20' is not allowed; allowed: a number"),
+        ("seconds_per_job", 100_000, "100000 is not allowed; must be <= 86400"),
+        ("seconds_per_job", float("nan"), "nan is not allowed; a finite number is"),
     ],
 )
 def test_a_fault_of_the_project_names_file_key_value_and_what_is_allowed(tmp_path: Path, path, value, says):
@@ -231,6 +331,7 @@ def test_the_schemas_use_only_what_the_messages_know(name: str):
         if isinstance(schema, dict):
             assert not any(value is False for key, value in schema.items() if key != "additionalProperties")
             assert "if" not in schema or "required" in schema["if"]
+            assert "title" in schema or not {"oneOf", "anyOf"} & set(schema)
         for inner in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
             walk(inner)
 

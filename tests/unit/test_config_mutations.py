@@ -1,7 +1,9 @@
 """Whatever is changed in the project's own configuration, it is refused in one line, or can be simulated and judged."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
+from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -10,19 +12,40 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpbandits.algorithms.batches import OUTPUTS
 from dpbandits.algorithms.table import TABLE
-from dpbandits.claims.predicates import PREDICATES
+from dpbandits.claims.predicates import COUNTS, PREDICATES
 from dpbandits.experiments.config import Project, load_yaml
+from dpbandits.experiments.curves import Curve
 from dpbandits.experiments.grid import curves
+from dpbandits.stages import judge as stage
+from dpbandits.stages.aggregate import labels, stack
 
-from .small import DELETE, ROOT, attempt, changed, fault, write_project
+from .small import CONFIG as SMALL_CONFIG
+from .small import DELETE, KEY, PAPER, ROOT, attempt, changed, fault, write_project
 
 CONFIG = load_yaml(ROOT / "config/config.yaml", "config.yaml")
 PAPERS = {key: load_yaml(ROOT / f"config/papers/{key}.yaml", key) for key in CONFIG["papers"]}
+NEW = ("constants", "calibrations", "measurements", "tables", "figures", "experiments.scaling", "claims.C2")
+COINCIDES = {name: algorithm.calibrations for name, algorithm in TABLE.items()}
+SEEDS = 5
 VALUES = (
     *(None, True, False, "", "no such name", "../../etc/passwd", "C99", "a\nb", "1e400", "\u2028"),
     *(0, -1, 1, 2, 3, 0.5, -0.5, 1e-320, 1e6, 1e300, 10**400, float("nan"), float("inf"), float("-inf")),
-    *([], {}, [[]], [[[1]]], {"eps": [1]}, {"value": 1, "source": "assumed", "note": "n"}, [None], ["x", "x"]),
+    *(
+        [],
+        {},
+        [[]],
+        [[[1]]],
+        {"eps": [1]},
+        [{"eps": [1]}, {"T": [100]}],
+        ["printed"],
+        "tuned",
+        "phased_elimination:x",
+        {"value": 1, "source": "assumed", "note": "n"},
+        [None],
+        ["x", "x"],
+    ),
 )
 
 
@@ -42,11 +65,13 @@ def at(value: Any, path: str) -> Any:
 
 
 @st.composite
-def mutants(draw: st.DrawFn, record: Any) -> Any:
-    """The record with one to three changes."""
+def mutants(draw: st.DrawFn, record: Any, within: Sequence[str] = ("",)) -> Any:
+    """The record with one to three changes, in the sections `within` it."""
     mutant = deepcopy(record)
     for _ in range(draw(st.integers(1, 3))):
-        path = draw(st.sampled_from(sorted(paths(mutant))))
+        every = sorted(paths(mutant))
+        near = [path for path in every if any(path.startswith(section) for section in within)]
+        path = draw(st.sampled_from(near or every))
         here = at(mutant, path)
         kind = draw(st.sampled_from(("delete", "replace", "copy", "add", "repeat", "move")))
         if kind == "delete":
@@ -54,9 +79,10 @@ def mutants(draw: st.DrawFn, record: Any) -> Any:
         elif kind == "replace":
             mutant = changed(mutant, path, draw(st.sampled_from(VALUES)))
         elif kind == "copy":  # what stands elsewhere in the file is likely of a nearly right kind
-            mutant = changed(mutant, path, at(mutant, draw(st.sampled_from(sorted(paths(mutant))))))
+            mutant = changed(mutant, path, at(mutant, draw(st.sampled_from(near or every))))
         elif kind == "add" and isinstance(here, dict):
-            mutant = changed(mutant, path, {**here, draw(st.sampled_from(("extra", "a b", "C7", "x", "eps"))): 1})
+            name = draw(st.sampled_from(("extra", "a b", "C7", "x", "eps", "T", "arms", "width", "tuned", "variant")))
+            mutant = changed(mutant, path, {**here, name: draw(st.sampled_from((1, [1], "wide")))})
         elif kind == "repeat" and isinstance(here, list):
             mutant = changed(mutant, path, [*here, *here])
         elif kind == "move" and isinstance(here, int | float):
@@ -66,18 +92,45 @@ def mutants(draw: st.DrawFn, record: Any) -> Any:
     return mutant
 
 
+def table_of(every: Sequence[Curve]) -> dict[str, Any]:
+    """A table of runs as the stage aggregate writes it, with outputs of random size."""
+    names = tuple(dict.fromkeys(name for curve in every for point in curve.points for name in point))
+    rng = np.random.default_rng(1)
+    parts = []
+    for curve in every:
+        rows = SEEDS * len(curve.points)
+        seeds = {"seed": np.tile(np.arange(SEEDS), len(curve.points))}
+        parts.append(
+            labels(curve, names, [SEEDS] * len(curve.points))
+            | seeds
+            | {name: rng.lognormal(size=rows) for name in OUTPUTS}
+        )
+    return stack(parts)
+
+
 def compare(project: Project) -> None:
-    """Every claim finds something to compare, in a table with the curves that the project would run."""
+    """Every claim and measurement finds something to compare, each time the runs of exactly one point."""
     for paper in project.papers.values():
-        for section in (section for section in paper.claims.values() if "tests" in section):
-            have = {(c.algorithm, c.calibration) for c in curves(project, paper, section["experiment"])}
-            for calibration in section["calibrations"]:
+        every = {name: curves(project, paper, name) for name in paper.experiments}
+        runs = {name: table_of(found) for name, found in every.items()}
+        measured = ((name, "", c, s) for name, s in paper.measurements.items() for c in s["calibrations"])
+        for _, _, calibration, section in (*stage.cases(paper.claims), *measured):
+            tests = stage.tests_of(section, calibration)
+            assert tests
+            if "experiment" not in section:
+                forms = import_module(f"dpbandits.claims.analytic.{paper.key}")
+                for function, given in ((getattr(forms, test["function"]), test["arguments"]) for test in tests):
+                    known = {"calibration": calibration} if "calibration" in signature(function).parameters else {}
+                    signature(function).bind(**given, **known)
+                continue
+            inner = stage.sampler(runs[section["experiment"]], every[section["experiment"]], calibration, COINCIDES)
 
-                def sample(algorithm: str, setting: Any, have=have, calibration=calibration) -> np.ndarray:
-                    assert (algorithm, TABLE[algorithm].calibrations[calibration]) in have
-                    return np.random.default_rng(len(algorithm)).random(5)
+            def sample(curve: str, setting: Any, column: str = "regret", inner=inner) -> np.ndarray:
+                found = inner(curve, setting, column)
+                assert len(found) == SEEDS
+                return found
 
-                assert all(PREDICATES[test["predicate"]](test, sample) for test in section["tests"])
+            assert all((PREDICATES | COUNTS)[test["predicate"]](test, sample) for test in tests)
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +142,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_mutant_of_a_paper_is_valid_or_refused_in_one_line(key: str, folder: Path):
     refused = []
 
-    @settings(max_examples=320 // len(PAPERS))
+    @settings(max_examples=100 // len(PAPERS))
     @given(mutants(PAPERS[key]))
     def run(mutant: Any) -> None:
         project, line = attempt(write_project(folder, mutant, {**CONFIG, "papers": [key]}, key))
@@ -101,7 +154,22 @@ def test_a_mutant_of_a_paper_is_valid_or_refused_in_one_line(key: str, folder: P
     assert 0.5 < sum(refused) / len(refused) < 0.98  # both outcomes were seen
 
 
-@settings(max_examples=100)
+def test_a_mutant_of_grids_constants_variants_and_measurements_is_valid_or_refused_in_one_line(folder: Path):
+    refused = []
+
+    @settings(max_examples=400)
+    @given(mutants(PAPER, NEW))
+    def run(mutant: Any) -> None:
+        project, line = attempt(write_project(folder, mutant, SMALL_CONFIG, KEY))
+        refused.append(bool(line))
+        if project:
+            compare(project)
+
+    run()
+    assert 0.4 < sum(refused) / len(refused) < 0.98
+
+
+@settings(max_examples=60)
 @given(mutants(CONFIG))
 def test_a_mutant_of_the_project_is_valid_or_refused_in_one_line(folder: Path, mutant: Any):
     for key, paper in PAPERS.items():

@@ -5,9 +5,14 @@ import json
 import numpy as np
 import pytest
 
+from dpbandits.claims.analytic import hanna2022
+from dpbandits.claims.predicates import ratio_between
+from dpbandits.claims.verdicts import measured
 from dpbandits.experiments.curves import Curve
-from dpbandits.stages.judge import judge, sampler
-from dpbandits.storage import write_table
+from dpbandits.stages.judge import cases, judge, judge_closed_forms, sampler
+from dpbandits.stages.judge import tests_of as of_calibration
+from dpbandits.storage import DamagedFile, write_table
+from dpbandits.streams import generator
 
 BASE, CENTRAL, LOCAL = "phased_elimination", "phased_elimination_central", "phased_elimination_local"
 OTHER = "lazy_baseline"  # another one whose printed runs stand for its certified ones
@@ -39,7 +44,7 @@ CLAIMS = {
 FIGURES = {"other": {"claims": ["C9"]}, "one": {"claims": ["C1", "C3"]}, "two": {"claims": ["C1"]}}
 FIELDS = {  # the contract, and what explains a record
     *("id", "paper", "where", "says", "kind", "calibration", "variant", "scale", "verdict", "estimate", "interval"),
-    *("level", "comparisons", "n", "margin", "needs", "evidence"),
+    *("level", "comparisons", "n", "margin", "needs", "evidence", "method"),
     *("severity", "strength", "note", "decisive", "readings", "details"),
 }
 
@@ -59,36 +64,52 @@ def columns(rows=ROWS):
     }
 
 
-def curve(algorithm, points, replicates):
+def curve(algorithm, points, replicates=1, calibration="printed", variant="", milliseconds=0.0, **parameters):
     return Curve(
         paper="toy2000",
         experiment="small",
         algorithm=algorithm,
-        calibration="printed",
-        variant="",
+        calibration=calibration,
+        variant=variant,
         environment={"family": "linear", "arms": 2, "dimension": 1},
         horizon=100,
         checkpoints_per_decade=1,
-        parameters={},
+        parameters=parameters,
         points=points,
         replicates=replicates,
         seeds=SEEDS,
         chunk=15,
-        milliseconds=2.0,
+        milliseconds=milliseconds,
     )
 
 
-CURVES = {"small": [curve(BASE, ({},), 10), curve(CENTRAL, ({"eps": 0.1}, {"eps": 1.0}), 1)]}
+TWO = tuple({"eps": eps} for eps in BUDGETS)
+CURVES = [  # only the first two cost anything
+    curve(BASE, ({},), 10, milliseconds=2.0),
+    curve(CENTRAL, TWO, milliseconds=2.0),
+    curve(BASE, ({},), variant="wide"),
+    curve(CENTRAL, TWO, calibration="certified"),
+    curve(LOCAL, TWO),
+    curve(OTHER, ({},)),
+]
 
 
-def records(folder, claims=CLAIMS, table=None, root_seed=7, scale="quick"):
-    """Judge through files; the records by claim and calibration, and the bytes that were written."""
+def written(folder, claims=CLAIMS, table=None, root_seed=7, scale="quick", measurements=None):
+    """Judge through files; what was written, and its bytes."""
     path, out = folder / "small.parquet", folder / "claims.json"
     write_table(path, table or columns(), {})
-    found = judge("toy2000", scale, root_seed, claims, FIGURES, CURVES, COINCIDES, {"small": path}, out)
-    written = json.loads(out.read_text())
-    assert written == {"paper": "toy2000", "scale": scale, "records": found}
-    return {(r["id"].partition("/")[2], r["calibration"]): r for r in found}, out.read_bytes()
+    curves, tables = {"small": CURVES}, {"small": path}
+    found = judge("toy2000", scale, root_seed, claims, measurements or {}, FIGURES, curves, COINCIDES, tables, out)
+    record = json.loads(out.read_text())
+    assert list(record) == ["measurements", "paper", "records", "scale"]
+    assert (record["paper"], record["scale"], record["records"]) == ("toy2000", scale, found)
+    return record, out.read_bytes()
+
+
+def records(folder, *arguments, **named):
+    """The records by claim and calibration, and the bytes that were written."""
+    record, text = written(folder, *arguments, **named)
+    return {(r["id"].partition("/")[2], r["calibration"]): r for r in record["records"]}, text
 
 
 def test_records_have_all_fields_of_the_contract(tmp_path):
@@ -178,16 +199,341 @@ def test_sampler_orders_by_seed_and_leaves_variants_out():
     table = columns()
     reverse = {name: values[::-1] for name, values in table.items()}
     for runs in (table, reverse):
-        found = sampler(runs, "printed", COINCIDES)(CENTRAL, {"eps": 1.0})
+        found = sampler(runs, CURVES, "printed", COINCIDES)(CENTRAL, {"eps": 1.0})
         np.testing.assert_array_equal(found, table["regret"][3 * SEEDS : 4 * SEEDS])
+
+
+def test_a_variant_goes_by_its_own_name():
+    table = columns()
+    sample = sampler(table, CURVES, "printed", COINCIDES)
+    np.testing.assert_array_equal(sample(BASE, {}), table["regret"][:SEEDS])
+    np.testing.assert_array_equal(sample(f"{BASE}:wide", {}), table["regret"][SEEDS : 2 * SEEDS])
+
+
+def test_another_column_is_that_of_the_same_rows():
+    table = columns()
+    table["misses"] = np.arange(len(table["seed"]))
+    found = sampler(table, CURVES, "certified", COINCIDES)(CENTRAL, {"eps": 1.0}, "misses")
+    assert found.tolist() == list(range(5 * SEEDS, 6 * SEEDS))
 
 
 def test_a_calibration_that_coincides_stands_for_the_other():
     """The baseline has no noise: its printed runs stand for certified ones, at every budget."""
     table = columns()
-    certified = sampler(table, "certified", COINCIDES)
+    certified = sampler(table, CURVES, "certified", COINCIDES)
     for eps in BUDGETS:
         np.testing.assert_array_equal(certified(BASE, {"eps": eps}), table["regret"][:SEEDS])
     np.testing.assert_array_equal(certified(CENTRAL, {"eps": 0.1}), table["regret"][4 * SEEDS : 5 * SEEDS])
     with pytest.raises(KeyError, match="certified"):
         certified(LOCAL, {"eps": 1.0})
+
+
+def grid_table(rows):
+    """One row a point and seed; the regret is 10 times the number of the row's point, plus the seed."""
+    seeds = np.arange(3)
+    parts = [
+        {"algorithm": a, "calibration": c, "variant": v, **dict.fromkeys(("T", "eps", "arms", "width"), np.nan)} | point
+        for a, c, v, point in rows
+    ]
+    table = {name: np.repeat(np.array([part[name] for part in parts], dtype=object), 3) for name in parts[0]}
+    for name in ("T", "eps", "arms", "width"):
+        table[name] = table[name].astype(float)
+    regret = np.concatenate([10.0 * k + seeds for k in range(len(parts))])
+    return table | {"seed": np.tile(seeds, len(parts)), "regret": regret}
+
+
+POINTS = [
+    {"T": 100.0, "eps": 1.0, "arms": 2.0, "width": 1.0},
+    {"T": 50.0, "eps": 1.0, "arms": 2.0, "width": 1.0},
+    {"T": 100.0, "eps": 1.0, "arms": 8.0, "width": 1.0},
+    {"T": 100.0, "eps": 1.0, "arms": 2.0, "width": 0.5},
+]
+PLAIN_POINTS = [{"T": 100.0, "arms": 2.0}, {"T": 50.0, "arms": 2.0}, {"T": 100.0, "arms": 8.0}]
+FILLED = [curve(CENTRAL, tuple(POINTS), width=1.0), curve(BASE, tuple(PLAIN_POINTS))]
+FILLED_TABLE = grid_table(
+    [*((CENTRAL, "printed", "", point) for point in POINTS), *((BASE, "printed", "", point) for point in PLAIN_POINTS)]
+)
+
+
+@pytest.mark.parametrize(
+    ("setting", "central", "base"),
+    [
+        ({"eps": 1.0}, 0, 40),
+        ({"eps": 1.0, "T": 100.0, "arms": 2.0}, 0, 40),
+        ({"eps": 1.0, "T": 50.0}, 10, 50),
+        ({"eps": 1.0, "arms": 8.0}, 20, 60),
+        ({"eps": 1.0, "width": 0.5}, 30, 40),
+        ({"eps": 1.0, "width": 1.0}, 0, 40),
+    ],
+)
+def test_a_grid_value_that_is_not_given_is_the_default_of_the_curve(setting, central, base):
+    """Horizon 100, two arms, width 1; the baseline here knows neither budget nor width, and has any."""
+    sample = sampler(FILLED_TABLE, FILLED, "printed", COINCIDES)
+    assert sample(CENTRAL, setting).tolist() == [central, central + 1, central + 2]
+    assert sample(BASE, setting).tolist() == [base, base + 1, base + 2]
+
+
+def test_the_default_is_that_of_the_calibration():
+    """Tuned runs have half the width where a setting does not say."""
+    tuned = [{**point, "width": point["width"] / 2} for point in POINTS[:1]] + [{**POINTS[0], "width": 1.0}]
+    runs = grid_table([*((CENTRAL, "printed", "", p) for p in POINTS), *((CENTRAL, "tuned", "", p) for p in tuned)])
+    every = [FILLED[0], curve(CENTRAL, tuple(tuned), calibration="tuned", width=0.5)]
+    coincides = {CENTRAL: {"printed": "printed", "tuned": "tuned"}}
+    assert sampler(runs, every, "tuned", coincides)(CENTRAL, {"eps": 1.0}).tolist() == [40, 41, 42]
+    assert sampler(runs, every, "tuned", coincides)(CENTRAL, {"eps": 1.0, "width": 1.0}).tolist() == [50, 51, 52]
+    assert sampler(runs, every, "printed", coincides)(CENTRAL, {"eps": 1.0}).tolist() == [0, 1, 2]
+
+
+# Variants of claims, and tests of some calibrations only
+
+
+VARIED = {
+    "C1": CLAIM
+    | {
+        "calibrations": ["printed", "certified"],
+        "tests": [CLOSE],
+        "note": "The claim.",
+        "variants": {
+            "strict": {"note": "Stricter.", "tests": [CLOSE | {"bounds": [None, 1.05]}]},
+            "half": {"note": "One calibration.", "calibrations": ["printed"]},
+        },
+    },
+    "C2": CLAIM | {"calibrations": ["printed"], "tests": [ORDER]},
+}
+
+
+def test_cases_are_claims_with_their_variants_by_calibration():
+    found = list(cases(VARIED))
+    assert [case[:3] for case in found] == [
+        ("C1", "", "printed"),
+        ("C1", "", "certified"),
+        ("C1", "strict", "printed"),
+        ("C1", "strict", "certified"),
+        ("C1", "half", "printed"),
+        ("C2", "", "printed"),
+    ]
+    bounds = {case[:3]: case[3]["tests"][0].get("bounds") for case in found}
+    assert bounds["C1", "", "certified"] == bounds["C1", "half", "printed"] == [None, 1.2]
+    assert bounds["C1", "strict", "certified"] == [None, 1.05]
+    assert {case[3]["says"] for case in found} == {"It does."}
+
+
+def test_a_variant_is_a_record_of_its_own(tmp_path):
+    """1.10 against 1.2, and against 1.05."""
+    record, _ = written(tmp_path, VARIED)
+    found = {(r["id"], r["variant"], r["calibration"]): r for r in record["records"]}
+    assert len(found) == len(record["records"]) == 6
+    verdicts = {key: r["verdict"] for key, r in found.items() if r["id"] == "toy2000/C1"}
+    assert verdicts == {
+        ("toy2000/C1", "", "printed"): "holds",
+        ("toy2000/C1", "", "certified"): "fails",
+        ("toy2000/C1", "strict", "printed"): "fails",
+        ("toy2000/C1", "strict", "certified"): "fails",
+        ("toy2000/C1", "half", "printed"): "holds",
+    }
+    notes = [found["toy2000/C1", variant, "printed"]["note"] for variant in ("", "strict", "half")]
+    assert notes == ["The claim.", "Stricter.", "One calibration."]
+    same = [found["toy2000/C1", variant, "printed"] for variant in ("", "half")]
+    assert same[0]["estimate"] == same[1]["estimate"]
+    assert same[0]["interval"] != same[1]["interval"]  # resamples of its own
+    alone, _ = written(tmp_path, {"C1": {name: value for name, value in VARIED["C1"].items() if name != "variants"}})
+    assert alone["records"] == record["records"][:2]
+
+
+def test_a_test_may_speak_about_some_calibrations_only(tmp_path):
+    """1.10 for the printed constants against 1.2; 1.30 for the certified ones against 1.4."""
+    tests = [CLOSE | {"calibrations": ["printed"]}, CLOSE | {"calibrations": ["certified"], "bounds": [None, 1.4]}]
+    section = CLAIM | {
+        "calibrations": ["printed", "certified"],
+        "tests": [*tests, ORDER | {"calibrations": ["printed"]}],
+    }
+    assert of_calibration(section, "certified") == [tests[1]]
+    assert of_calibration(section, "printed") == [tests[0], section["tests"][2]]
+    found, _ = records(tmp_path, {"C1": section})
+    assert {key[1]: (r["verdict"], r["comparisons"]) for key, r in found.items()} == {
+        "printed": ("holds", 3),
+        "certified": ("holds", 2),
+    }
+
+
+# Counts
+
+
+NEVER = {"predicate": "never", "curves": [CENTRAL], "at": {"eps": [0.1, 1]}, "reading": "never"}
+NEVER |= {"column": "misses", "above": 0, "rate": 0.01}
+
+
+def many(events):
+    """A table of 600 seeds at two budgets, so many of whose 1200 runs miss."""
+    seeds = 600
+    names = np.repeat([CENTRAL], 2 * seeds).astype(object)
+    misses = np.zeros(2 * seeds)
+    misses[np.linspace(0, 2 * seeds - 1, events, dtype=int)] = 2.0
+    return {
+        "algorithm": names,
+        "calibration": np.full(2 * seeds, "printed", dtype=object),
+        "variant": np.full(2 * seeds, "", dtype=object),
+        "eps": np.repeat(BUDGETS, seeds),
+        "seed": np.tile(np.arange(seeds), 2),
+        "regret": np.ones(2 * seeds),
+        "misses": misses,
+    }
+
+
+@pytest.mark.parametrize(
+    ("events", "verdict", "low", "high"),
+    [
+        (0, "holds", 0.0, 0.003069346),
+        (12, "unclear", 0.005177520, 0.017402773),
+        (24, "fails", 0.012855379, 0.029613001),
+    ],
+)
+def test_rare_events_are_counted_over_all_settings(tmp_path, events, verdict, low, high):
+    """Of 1200 runs against a rate of 1 %; Clopper and Pearson's bounds from scipy.stats.binomtest."""
+    claim = CLAIM | {"calibrations": ["printed"], "tests": [NEVER]}
+    (record,) = records(tmp_path, {"C1": claim}, many(events))[0].values()
+    assert (record["verdict"], record["comparisons"], record["n"]) == (verdict, 1, 600)
+    assert record["estimate"] == events / 1200
+    assert record["interval"] == pytest.approx([low, high], rel=1e-6, abs=1e-9)
+    assert record["needs"] == {"what": "none", "seeds": None, "cost": None}
+    assert set(record) == FIELDS
+
+
+def test_too_few_runs_without_the_event_say_how_many_seeds_are_missing(tmp_path):
+    """60 runs of 30 seeds: 17 times as many give 1020, whole chunks of 15 anyway."""
+    table = columns() | {"misses": np.zeros(len(ROWS) * SEEDS)}
+    claim = CLAIM | {"calibrations": ["printed"], "tests": [NEVER]}
+    (record,) = records(tmp_path, {"C1": claim}, table)[0].values()
+    assert record["verdict"] == "unclear"
+    assert (record["needs"]["what"], record["needs"]["seeds"]) == ("seeds", 510)
+    assert record["needs"]["cost"] == pytest.approx((510 - SEEDS) * 0.024, abs=0.05)
+
+
+# Closed forms
+
+
+FORM = {"reading": "level", "function": "central_level_over_eps", "arguments": {"eps": [0.1, 1]}, "bounds": [None, 1]}
+EXACT = CLAIM | {"kind": "analytic", "calibrations": ["printed", "certified"], "tests": [FORM]}
+EXACT = {name: value for name, value in EXACT.items() if name != "experiment"}
+
+
+def test_a_closed_form_gets_the_calibration_where_it_takes_one():
+    """Printed noise protects a range of 1, and rewards have one of 2: twice the level. Certified noise keeps it."""
+    printed = judge_closed_forms("hanna2022", EXACT, "printed")
+    certified = judge_closed_forms("hanna2022", EXACT, "certified")
+    assert (printed["verdict"], printed["estimate"]) == ("fails", 2.0)
+    assert (certified["verdict"], certified["estimate"]) == ("holds", 1.0)
+    for found in (printed, certified):
+        assert (found["comparisons"], found["n"], found["level"]) == (2, None, None)
+        assert found["needs"] == {"what": "none", "seeds": None, "cost": None}
+
+
+def test_a_closed_form_without_a_calibration_does_not_get_one():
+    test = {"reading": "q", "function": "growth_factor", "arguments": {"horizon": [1000]}, "bounds": [2.718, 7.39]}
+    found = [judge_closed_forms("hanna2022", EXACT | {"tests": [test]}, each) for each in ("printed", "certified")]
+    assert found[0] == found[1]
+    assert found[0]["estimate"] == pytest.approx(np.exp(np.log(2000) / np.log(1000)))
+    assert found[0]["verdict"] == "holds"
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"), [((0.2, 0.9), "holds"), ((1.1, 1.5), "fails"), ((0.9, 1.1), "unclear"), ((1.0, 1.0), "holds")]
+)
+def test_bounds_on_a_number_are_an_interval(monkeypatch, value, verdict):
+    monkeypatch.setattr(hanna2022, "central_level_over_eps", lambda calibration, eps: [("level", value)])
+    found = judge_closed_forms("hanna2022", EXACT, "printed")
+    assert (found["verdict"], found["interval"]) == (verdict, list(value))
+
+
+def test_a_record_of_closed_forms_names_them(tmp_path):
+    path, out = tmp_path / "small.parquet", tmp_path / "claims.json"
+    write_table(path, columns(), {})
+    other = {"reading": "q", "function": "growth_factor", "arguments": {"horizon": [1000]}, "bounds": [2, 8]}
+    claims = {"C1": EXACT | {"tests": [FORM, other, FORM | {"calibrations": ["printed"]}]}}
+    found = judge("hanna2022", "quick", 7, claims, {}, FIGURES, {"small": CURVES}, COINCIDES, {"small": path}, out)
+    assert [(r["calibration"], r["verdict"], r["comparisons"]) for r in found] == [
+        ("printed", "fails", 5),
+        ("certified", "holds", 3),
+    ]
+    place = "dpbandits.claims.analytic.hanna2022"
+    assert {r["evidence"]["table"] for r in found} == {f"{place}.central_level_over_eps, {place}.growth_factor"}
+    assert all(set(record) == FIELDS for record in found)
+
+
+def test_arguments_that_give_no_number_are_named(tmp_path):
+    path, out = tmp_path / "small.parquet", tmp_path / "claims.json"
+    write_table(path, columns(), {})
+    claims = {"C7": EXACT | {"tests": [FORM | {"arguments": {"eps": [0]}}]}}
+    with pytest.raises(DamagedFile, match=r"^hanna2022/C7/printed: cannot be judged: "):
+        judge("hanna2022", "quick", 7, claims, {}, {}, {"small": CURVES}, COINCIDES, {"small": path}, out)
+    assert not out.exists()
+
+
+# Measurements
+
+
+QUANTITY = {name: value for name, value in CLOSE.items() if name != "bounds"}
+MEASUREMENTS = {
+    "ratio": {
+        "says": "Ratios.",
+        "experiment": "small",
+        "calibrations": ["printed", "certified"],
+        "tests": [QUANTITY, QUANTITY | {"reading": "at 1", "at": {"eps": [1]}}],
+    }
+}
+
+
+def test_measurements_are_estimates_without_a_verdict(tmp_path):
+    """Means 110 and 111 over 100 with the printed constants, 130 and 131 with certified ones."""
+    record, _ = written(tmp_path, {}, measurements=MEASUREMENTS)
+    assert record["records"] == []
+    printed, certified = record["measurements"]
+    assert set(printed) == {"name", "says", "calibration", "n", "level", "details"}
+    assert (printed["name"], printed["says"], printed["calibration"]) == ("ratio", "Ratios.", "printed")
+    assert (printed["n"], printed["level"]) == (SEEDS, 0.95)
+    assert [row["reading"] for row in printed["details"]] == ["close", "close", "at 1"]
+    assert all(set(row) == {"reading", "label", "curve", "estimate", "interval"} for row in printed["details"])
+    table = columns()
+    means = {row[:4]: table["regret"][k * SEEDS : (k + 1) * SEEDS].mean() for k, row in enumerate(ROWS)}
+    for found, calibration in ((printed, "printed"), (certified, "certified")):
+        wanted = [means[CENTRAL, calibration, "", eps] / table["regret"][:SEEDS].mean() for eps in (*BUDGETS, 1.0)]
+        assert [row["estimate"] for row in found["details"]] == pytest.approx(wanted, rel=1e-12)
+        assert all(row["interval"][0] < row["estimate"] < row["interval"][1] for row in found["details"])
+
+
+def test_every_test_of_a_measurement_is_a_family_of_its_own(tmp_path):
+    """The interval of the single comparison is narrower than that of the same one among two."""
+    record, _ = written(tmp_path, {}, measurements=MEASUREMENTS)
+    widths = [np.ptp(row["interval"]) for row in record["measurements"][0]["details"]]
+    assert widths[2] < widths[1]
+    test = MEASUREMENTS["ratio"]["tests"][1]
+    sample = sampler(columns(), CURVES, "printed", COINCIDES)
+    alone = measured(ratio_between(test, sample), generator(7, "resample", "toy2000/ratio/printed/1"))
+    assert alone["details"] == record["measurements"][0]["details"][2:]
+
+
+def test_a_test_of_a_measurement_may_speak_about_some_calibrations_only(tmp_path):
+    """The local algorithm has no certified runs here."""
+    local = QUANTITY | {"curves": [LOCAL], "calibrations": ["printed"]}
+    section = MEASUREMENTS["ratio"] | {"tests": [QUANTITY, local]}
+    record, _ = written(tmp_path, {}, measurements={"ratio": section})
+    assert [len(each["details"]) for each in record["measurements"]] == [4, 2]
+
+
+def test_measurements_do_not_depend_on_claims_and_claims_not_on_them(tmp_path):
+    both, _ = written(tmp_path, CLAIMS, measurements=MEASUREMENTS)
+    assert both["records"] == written(tmp_path)[0]["records"]
+    assert both["measurements"] == written(tmp_path, {}, measurements=MEASUREMENTS)[0]["measurements"]
+
+
+def test_data_that_cannot_be_compared_are_named(tmp_path):
+    """One seed alone has no interval."""
+    table = columns()
+    one = {name: values[table["seed"] == 0] for name, values in table.items()}
+    with pytest.raises(DamagedFile, match=r"^toy2000/C1/printed: cannot be judged: "):
+        written(tmp_path, CLAIMS, one)
+    with pytest.raises(DamagedFile, match=r"^toy2000/ratio/printed: cannot be judged: "):
+        written(tmp_path, {}, one, measurements=MEASUREMENTS)
+    varied = {"C1": VARIED["C1"] | {"calibrations": []}}
+    with pytest.raises(DamagedFile, match=r"^toy2000/C1/half/printed: cannot be judged: "):
+        written(tmp_path, varied, one)

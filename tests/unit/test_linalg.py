@@ -74,7 +74,7 @@ def test_weighted_gram_and_squared_lengths_are_numpys(m):
 def test_scaled_coordinates_have_the_span_and_the_rank(n, d, rank):
     """Points are coordinates times some basis; every pivot has coordinate 1, and none is longer."""
     points = rng(n + d).normal(size=(n, rank)) @ rng(d).normal(size=(rank, d))
-    coordinates = linalg.scaled_coordinates(points, 1e-9)
+    coordinates = linalg.scaled_coordinates(points, 1e-9, len(points))
     assert coordinates.shape == (n, rank) == (n, np.linalg.matrix_rank(points))
     basis = np.linalg.lstsq(coordinates, points, rcond=None)[0]
     np.testing.assert_allclose(coordinates @ basis, points, rtol=0, atol=1e-13 * np.abs(points).max())
@@ -86,14 +86,39 @@ def test_equal_and_antipodal_points_are_a_line(sign):
     """Rank one although rounding moves the points off their common line; coordinates 1 and -1."""
     angle = 0.7
     point = np.array([math.cos(angle), math.sin(angle)])
-    coordinates = linalg.scaled_coordinates(np.array([point, point, sign * point]), 1e-9)
+    coordinates = linalg.scaled_coordinates(np.array([point, point, sign * point]), 1e-9, 3)
     np.testing.assert_allclose(coordinates, [[1.0], [1.0], [sign]], rtol=1e-15)
 
 
 def test_a_direction_below_the_tolerance_does_not_count():
     points = np.array([[1.0, 0.0, 0.0], [1.0, 1e-6, 0.0], [1.0, 0.0, 1e-11]])
-    assert linalg.scaled_coordinates(points, 1e-9).shape == (3, 2)
-    assert linalg.scaled_coordinates(points, 1e-13).shape == (3, 3)
+    assert linalg.scaled_coordinates(points, 1e-9, len(points)).shape == (3, 2)
+    assert linalg.scaled_coordinates(points, 1e-13, len(points)).shape == (3, 3)
+
+
+@pytest.mark.parametrize(("n", "d", "leading", "rank"), [(9, 4, 3, 3), (9, 4, 5, 2), (9, 4, 5, 4), (6, 3, 1, 1)])
+def test_rows_after_the_leading_ones_count_by_their_projection(n, d, leading, rank):
+    """The leading rows keep the coordinates that they have alone; the others get those of A+ A x, A the leading rows.
+
+    The others are longer and not in the span, so that none may become a pivot.
+    """
+    points = 10 * rng(n * d).normal(size=(n, d))
+    points[:leading] = rng(leading).normal(size=(leading, rank)) @ rng(d).normal(size=(rank, d)) / 10
+    coordinates = linalg.scaled_coordinates(points, 1e-9, leading)
+    np.testing.assert_array_equal(
+        coordinates[:leading], linalg.scaled_coordinates(points[:leading].copy(), 1e-9, leading)
+    )
+    assert coordinates.shape == (n, rank)
+    basis = np.linalg.lstsq(coordinates[:leading], points[:leading], rcond=None)[0]
+    projected = points @ np.linalg.pinv(points[:leading], rcond=1e-10) @ points[:leading]
+    np.testing.assert_allclose(coordinates @ basis, projected, rtol=0, atol=1e-11)
+    assert rank == d or np.abs(projected - points)[leading:].max() > 1
+
+
+def test_projections_by_hand():
+    """Leading (2, 0, 0) and (1, 1, 0): bases (2, 0, 0) and (0, 1, 0); (3, -4, 7) is 1.5 and -4 of them."""
+    points = np.array([[2.0, 0.0, 0.0], [1.0, 1.0, 0.0], [3.0, -4.0, 7.0]])
+    np.testing.assert_array_equal(linalg.scaled_coordinates(points, 1e-9, 2), [[1.0, 0.0], [0.5, 1.0], [1.5, -4.0]])
 
 
 def fitted_exactly(points, core, weights, sums):
@@ -122,7 +147,7 @@ def test_narrow_cones_keep_their_precision(cone):
     points = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     core, weights, sums = [0, 2, 4], [500, 20, 480], [101.0, 7.0, -33.0]
     exact = fitted_exactly(points, core, weights, sums)
-    error = np.abs(fitted(linalg.scaled_coordinates(points, 1e-9), core, weights, sums) - exact).max()
+    error = np.abs(fitted(linalg.scaled_coordinates(points, 1e-9, len(points)), core, weights, sums) - exact).max()
     assert error <= 4e-16 / cone
     if cone < 1e-5:
         assert np.abs(fitted(points, core, weights, sums) - exact).max() > 1e4 * error

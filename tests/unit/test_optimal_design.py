@@ -13,6 +13,7 @@ from scipy.optimize import minimize
 from dpbandits import optimal_design as design
 from dpbandits.linalg import cholesky, scaled_coordinates, squared_lengths, weighted_gram
 
+TOLERANCE = 1e-3  # as configured
 SIZES = [(d, n) for d in range(1, 7) for n in (d, 2 * d + 1, 50, 1000)]
 
 
@@ -43,7 +44,7 @@ def assert_near_optimal(points, weights):
     assert (weights >= 0).all()
     assert weights.sum() == pytest.approx(1, rel=1e-14)
     assert np.count_nonzero(weights) <= m * (m + 1) // 2
-    assert g(points, weights).max() <= m * (1 + 2 * design.TOLERANCE)
+    assert g(points, weights).max() <= m * (1 + 2 * TOLERANCE)
 
 
 # The certificate, on random points
@@ -55,8 +56,8 @@ def test_design_is_near_optimal_with_small_support(d, n, cloud):
     points = sphere(d + n, n, d) if cloud == "sphere" else rng(d + n).normal(size=(n, d))
     if cloud == "near a line":
         points[:, 1:] *= 1e-4
-        points = scaled_coordinates(points, 1e-9)
-    assert_near_optimal(points, design.near_optimal_design(points))
+        points = scaled_coordinates(points, 1e-9, n)
+    assert_near_optimal(points, design.near_optimal_design(points, TOLERANCE))
 
 
 @pytest.mark.parametrize(("d", "n"), SIZES)
@@ -98,29 +99,100 @@ def slsqp(points):
 
 @pytest.mark.parametrize(("d", "n"), [(2, 3), (2, 10), (3, 8), (4, 15), (5, 20)])
 def test_log_det_is_that_of_a_generic_optimiser(d, n):
-    """By the bound above: within m log(1 + 2 tol) at the shipped tolerance, within 1e-6 at tolerance 1e-7."""
+    """By the bound above: within m log(1 + 2 tol) at the configured tolerance, within 1e-6 at tolerance 1e-7."""
     points = sphere(7 * d + n, n, d)
     optimum = log_det(points, slsqp(points))
     assert (
-        -1e-6 <= optimum - log_det(points, design.near_optimal_design(points)) <= d * math.log1p(2 * design.TOLERANCE)
+        -1e-6
+        <= optimum - log_det(points, design.near_optimal_design(points, TOLERANCE))
+        <= d * math.log1p(2 * TOLERANCE)
     )
     fine = design.ascend(points, design.spanning_start(points), 1e-7)
     assert abs(optimum - log_det(points, fine)) <= 1e-6
 
 
-def test_frank_wolfe_from_uniform_keeps_the_whole_support():
-    """Why away steps: without them no weight ever reaches zero, although the criterion is soon met."""
-    points = sphere(5, 60, 2)
-    weights = np.full(60, 1 / 60)
-    for _ in range(500):
-        lengths = g(points, weights)
-        top = lengths.argmax()
-        step = (lengths[top] - 2) / (2 * (lengths[top] - 1))
-        weights *= 1 - step
-        weights[top] += step
-    assert g(points, weights).max() <= 2 * 1.01
+# A loose design
+
+
+@pytest.mark.parametrize(("d", "n"), SIZES)
+def test_tolerance_one_is_a_design_within_a_factor_of_two(d, n):
+    """Lemma 2 asks for max g <= 2 m and a small support; where the start has both it is taken."""
+    points = sphere(d + n, n, d)
+    loose = design.near_optimal_design(points, 1.0)
+    assert loose.sum() == pytest.approx(1, rel=1e-14)
+    assert g(points, loose).max() <= 2 * d * (1 + 1e-12)
+    assert 0 < np.count_nonzero(loose) <= d * (d + 1) // 2
+    start = design.spanning_start(points)
+    assert np.allclose(loose, start, atol=1e-12) == (g(points, start).max() <= 2 * d)
+
+
+def test_tolerance_one_is_looser_than_the_configured_one():
+    """Lines at 0, 70 and 120 degrees: the start is half on each of the first two.
+
+    The third is -sin 50/sin 70 and sin 120/sin 70 of them: its g is 2 (0.8152^2 + 0.9216^2) = 3.028 <= 4.
+    """
+    points = arc(np.array([0.0, 70.0, 120.0]))
+    loose, fine = (design.near_optimal_design(points, tolerance) for tolerance in (1.0, TOLERANCE))
+    assert g(points, fine).max() <= 2 * (1 + 2 * TOLERANCE)
+    assert g(points, loose).max() == pytest.approx(3.028, abs=1e-3)
+    np.testing.assert_array_equal(loose, [0.5, 0.5, 0.0])
+
+
+# Plain Frank-Wolfe
+
+
+def plain_frank_wolfe(points, tolerance, most_steps):
+    """In NumPy, on orthonormal coordinates; the exact line search found by ternary search of log det."""
+    z = np.linalg.svd(points, full_matrices=False)[0]
+    n, m = z.shape
+    u = np.full(n, 1 / n)
+    for _ in range(most_steps):
+        lengths = ((z @ np.linalg.inv(z.T @ np.diag(u) @ z)) * z).sum(axis=1)
+        top = int(lengths.argmax())
+        if lengths[top] <= m * (1 + tolerance):
+            break
+        low, high = 0.0, 1.0 - 1e-9
+        for _ in range(120):
+            a, b = low + (high - low) / 3, high - (high - low) / 3
+            one, other = (log_det(z, (1 - step) * u + step * np.eye(n)[top]) for step in (a, b))
+            low, high = (a, high) if one < other else (low, b)
+        u = (1 - low) * u + low * np.eye(n)[top]
+    return u
+
+
+@pytest.mark.parametrize(("d", "n"), [(2, 5), (2, 60), (3, 40), (5, 100)])
+def test_frank_wolfe_keeps_the_whole_support(d, n):
+    """The criterion is met, yet no weight ever reaches zero: why the core set needs away steps."""
+    points = sphere(5 + d, n, d)
+    weights = design.frank_wolfe(points, 0.01, 2000)
     assert (weights > 0).all()
-    assert np.count_nonzero(design.near_optimal_design(points)) <= 3
+    assert weights.sum() == pytest.approx(1, rel=1e-12)
+    assert g(points, weights).max() <= 1.01 * d
+    assert np.count_nonzero(design.near_optimal_design(points, TOLERANCE)) <= d * (d + 1) // 2
+
+
+@pytest.mark.parametrize(("d", "n", "steps"), [(2, 7, 2000), (3, 12, 2000), (2, 30, 4), (4, 20, 0)])
+def test_frank_wolfe_is_the_plain_version(d, n, steps):
+    """Up to what the ternary search resolves; on points of different lengths, so that no step is tied."""
+    points = rng(d * n).normal(size=(n, d))
+    weights = design.frank_wolfe(points, 0.01, steps)
+    np.testing.assert_allclose(weights, plain_frank_wolfe(points, 0.01, steps), atol=1e-5)
+    assert (steps == 2000) == (g(points, weights).max() <= 1.01 * d)
+    assert (steps == 0) == (weights == 1 / n).all()
+
+
+def test_frank_wolfe_leaves_an_optimal_start_alone():
+    np.testing.assert_array_equal(design.frank_wolfe(np.eye(4), 0.01, 2000), np.full(4, 0.25))
+    np.testing.assert_allclose(design.frank_wolfe(arc(np.arange(0.0, 180.0, 20.0)), 0.01, 2000), 1 / 9)
+
+
+@pytest.mark.parametrize("width", [40.0, 1.0])
+def test_frank_wolfe_on_a_narrow_arc_comes_near_half_the_weight_on_each_end(width):
+    """The optimum has nothing else (below); here the seven points between keep a little, for ever."""
+    points = scaled_coordinates(arc(17 + width * np.linspace(0, 1, 9)), 1e-9, 9)
+    weights = design.frank_wolfe(points, 0.01, 2000)
+    assert weights[[0, 8]].min() > 0.45
+    assert 0 < weights[1:8].min() <= weights[1:8].max() < 0.05
 
 
 # Known optima
@@ -129,10 +201,10 @@ def test_frank_wolfe_from_uniform_keeps_the_whole_support():
 @pytest.mark.parametrize("width", [80.0, 40.0, 5.0, 1e-2])
 def test_narrow_arc_has_half_the_weight_on_each_end(width):
     """With support {a, b} max_j g_j >= 1/min(w), so that both weights are at least 1 / (2 (1 + 2 tol))."""
-    points = scaled_coordinates(arc(17 + width * np.linspace(0, 1, 9)), 1e-9)
-    weights = design.near_optimal_design(points)
+    points = scaled_coordinates(arc(17 + width * np.linspace(0, 1, 9)), 1e-9, 9)
+    weights = design.near_optimal_design(points, TOLERANCE)
     assert list(np.flatnonzero(weights)) == [0, 8]
-    assert weights[0] == pytest.approx(0.5, abs=design.TOLERANCE)
+    assert weights[0] == pytest.approx(0.5, abs=TOLERANCE)
     fine = design.ascend(points, design.spanning_start(points), 1e-9)
     np.testing.assert_allclose(fine[[0, 8]], 0.5, atol=1e-8)
 
@@ -145,27 +217,27 @@ def test_three_lines_at_sixty_degrees_share_the_weight():
 
 def test_unit_vectors_share_the_weight():
     for d in range(1, 7):
-        np.testing.assert_allclose(design.near_optimal_design(np.eye(d)), 1 / d, rtol=1e-15)
+        np.testing.assert_allclose(design.near_optimal_design(np.eye(d), TOLERANCE), 1 / d, rtol=1e-15)
 
 
 def test_one_dimension_takes_the_longest_point():
-    np.testing.assert_array_equal(design.near_optimal_design(np.array([[0.5], [-0.9], [0.1]])), [0, 1, 0])
-    assert np.count_nonzero(design.near_optimal_design(np.full((30, 1), -0.3))) == 1
+    np.testing.assert_array_equal(design.near_optimal_design(np.array([[0.5], [-0.9], [0.1]]), TOLERANCE), [0, 1, 0])
+    assert np.count_nonzero(design.near_optimal_design(np.full((30, 1), -0.3), TOLERANCE)) == 1
 
 
 def test_repeated_points_do_not_widen_the_support():
     points = np.repeat(sphere(2, 6, 3), 40, axis=0)
-    assert_near_optimal(points, design.near_optimal_design(points))
+    assert_near_optimal(points, design.near_optimal_design(points, TOLERANCE))
 
 
 @pytest.mark.parametrize("d", range(2, 6))
 def test_linear_maps_change_neither_criterion_nor_optimum(d):
     """The design of the mapped points is near-optimal for the points themselves."""
     points, linear = sphere(d, 30, d), rng(d).normal(size=(d, d))
-    mapped = design.near_optimal_design(points @ linear)
+    mapped = design.near_optimal_design(points @ linear, TOLERANCE)
     np.testing.assert_allclose(g(points @ linear, mapped), g(points, mapped), rtol=1e-9)
-    difference = log_det(points, mapped) - log_det(points, design.near_optimal_design(points))
-    assert abs(difference) <= d * math.log1p(2 * design.TOLERANCE)
+    difference = log_det(points, mapped) - log_det(points, design.near_optimal_design(points, TOLERANCE))
+    assert abs(difference) <= d * math.log1p(2 * TOLERANCE)
 
 
 # Caratheodory

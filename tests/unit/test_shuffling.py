@@ -1,109 +1,340 @@
-"""The printed amplification formula of Hanna et al., Section 5, against 60-digit arithmetic and its limits."""
+"""Bounds on the privacy of shuffled reports: against enumeration in 40 digits, another accountant, and each other."""
 
 import math
+from itertools import pairwise
 
 import mpmath
 import numpy as np
 import pytest
+from dp_accounting.pld import privacy_loss_distribution
+from scipy import stats
 
-from dpbandits.privacy.shuffling import amplified, local_budget
+from dpbandits.privacy import shuffling
+from dpbandits.privacy.accounting import laplace_delta
+from dpbandits.privacy.shuffling import clone_delta, clone_eps, count_delta, count_eps, largest_local_budget
 
-mpmath.mp.dps = 60
+mpmath.mp.dps = 40
 
-LEVELS = [1e-6, 1e-3, 0.1, 0.5, 1.0, 2.0, 5.0, 20.0, 100.0, 700.0]
-SIZES = [1, 3, 100, 10**6, 10**9]
+STEP = 1e-4  # of the accountant's privacy losses
+SLACK = 1.3e-12  # by which the clone bound is rounded upwards: two tails and what is taken for rounding
+BUDGETS = [0.003, 0.01, 0.1, 0.3, 0.5, 1.0, 1.1, 2.0, 5.0, 7.0, 10.0, 30.0]
+SIZES = [1, 3, 20, 232, 545, 10**4, 3 * 10**5, 10**7]
 DELTAS = [1e-3, 1e-6, 1e-9]
 
 
-def printed(x, n, delta):
-    """f(x) as printed, in 60 digits."""
-    x, e = mpmath.mpf(x), mpmath.exp(x)
-    clones = 8 * mpmath.sqrt(e * mpmath.log(4 / mpmath.mpf(delta))) / mpmath.sqrt(n) + 8 * e / n
-    return mpmath.log(1 + (e - 1) / (e + 1) * clones)
+# Upper bound: the clones
 
 
-def limit(n, delta):
-    """The largest local level that the theorem covers."""
-    return math.log(n / (16 * math.log(2 / delta)))
+def enumerated(eps, local_eps, n):
+    """Both hockey-stick divergences of the clones' pair of laws, every (C, count) on its own, in 40 digits.
 
-
-@pytest.mark.parametrize("x", LEVELS)
-@pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("delta", DELTAS)
-def test_eq_amplification_as_printed(x, n, delta):
-    assert amplified(x, n, delta) == pytest.approx(float(printed(x, n, delta)), rel=2e-14)
-
-
-def test_amplification_by_hand():
-    """x = ln 3, delta = 4/e^4, n = 4: f = ln(1 + (3-1)/(3+1) (8 sqrt(3*4)/2 + 8*3/4)) = ln(4 + 4 sqrt(3))."""
-    value = amplified(math.log(3), 4, 4 * math.exp(-4))
-    assert value == pytest.approx(math.log(4 + 4 * math.sqrt(3)), rel=1e-14)
-    assert value == pytest.approx(2.391347, abs=1e-6)
-
-
-@pytest.mark.parametrize("n", SIZES)
-def test_no_local_leakage_gives_none(n):
-    assert amplified(0.0, n, 1e-6) == 0.0
-
-
-@pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("delta", DELTAS)
-def test_amplification_increases_in_the_level_and_decreases_in_the_crowd(n, delta):
-    levels = [amplified(x, n, delta) for x in np.geomspace(1e-9, 1e3, 2000)]
-    assert (np.diff(levels) > 0).all()
-    assert amplified(1.0, n, delta) > amplified(1.0, 2 * n, delta)
-    assert amplified(1.0, n, delta) > amplified(1.0, n, 2 * delta)
-
-
-@pytest.mark.parametrize("n", [3, 100, 10**6])
-@pytest.mark.parametrize("eps", [1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0, 1000.0])
-@pytest.mark.parametrize("delta", DELTAS)
-def test_round_trip(n, eps, delta):
-    assert amplified(local_budget(eps, n, delta), n, delta) == pytest.approx(eps, rel=1e-9)
-    assert local_budget(amplified(eps, n, delta), n, delta) == pytest.approx(eps, rel=1e-9)
-
-
-@pytest.mark.parametrize(("delta", "level"), [(1e-3, 1.1490), (1e-6, 1.1255), (1e-9, 1.1169)])
-def test_no_amplification_is_covered_above_about_one(delta, level):
-    """f(lim(n)) tends to ln(1 + 8 sqrt(log(4/delta) / (16 log(2/delta))) + 8 / (16 log(2/delta))) from below.
-
-    At delta = 1e-6: log 4e6 = 15.2018, log 2e6 = 14.5087: ln(1 + 8 sqrt(15.2018/232.139) + 8/232.139) = ln 3.0817.
+    The count is A + 1 with odds e^local_eps, else A, under the one law; with the odds turned round under the other.
     """
-    at_limit = [amplified(limit(n, delta), n, delta) for n in (400, 10**4, 10**6, 10**12)]
-    assert (np.diff(at_limit) > 0).all()
-    assert at_limit[-1] == pytest.approx(level, abs=1e-4)
+    p = mpmath.exp(-mpmath.mpf(local_eps))
+    likely, unlikely = 1 / (1 + p), p / (1 + p)
+    forth = back = mpmath.mpf(0)
+    for c in range(n):
+        crowd = mpmath.binomial(n - 1, c) * p**c * (1 - p) ** (n - 1 - c)
+        for count in range(c + 2):
+            raised = mpmath.binomial(c, count - 1) / mpmath.mpf(2) ** c if count > 0 else 0
+            kept = mpmath.binomial(c, count) / mpmath.mpf(2) ** c
+            one, other = likely * raised + unlikely * kept, unlikely * raised + likely * kept
+            forth += crowd * max(0, one - mpmath.exp(eps) * other)
+            back += crowd * max(0, other - mpmath.exp(eps) * one)
+    return float(forth), float(back)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8, 12])
+@pytest.mark.parametrize(
+    ("eps", "local_eps"),
+    [(0.0, 0.1), (0.0, 1.0), (0.1, 0.5), (0.5, 2.0), (1.0, 1.0001), (1.0, 1.5), (2.0, 5.0), (3.0, 20.0), (1.0, 60.0)],
+)
+def test_clone_bound_is_the_enumerated_divergence_in_either_direction(n, eps, local_eps):
+    forth, back = enumerated(eps, local_eps, n)
+    assert forth == pytest.approx(back, abs=1e-15)
+    assert 0.0 <= clone_delta(eps, local_eps, n) - forth <= SLACK
+
+
+def test_clone_bound_by_hand():
+    """n = 1: randomised response, (3 - 1)/(3 + 1) at eps = 0, eps0 = ln 3.
+
+    n = 2 there: a clone with probability 1/3; then counts 0, 1, 2 have (1, 4, 3)/8 against (3, 4, 1)/8, apart by 1/4.
+    So 2/3 * 1/2 + 1/3 * 1/4 = 5/12.
+    """
+    assert clone_delta(0.0, math.log(3), 1) == pytest.approx(1 / 2, abs=SLACK)
+    assert clone_delta(0.0, math.log(3), 2) == pytest.approx(5 / 12, abs=SLACK)
+    assert clone_delta(1.0, 1.0, 2) == clone_delta(2.0, 1.0, 2) == 0.0
+    assert clone_eps(math.log(3), 2, 0.5) == 0.0
+    assert clone_eps(math.log(3), 1, 0.25) == pytest.approx(math.log(2), abs=1e-9)  # (3 - e^eps)/4 = 1/4
+
+
+def clone_laws(local_eps, n):
+    """Logarithms of the two laws of (C, count), without C of a probability below 1e-25."""
+    p = math.exp(-local_eps)
+    likely, unlikely = 1 / (1 + p), p / (1 + p)
+    one, other = {}, {}
+    for c, crowd in enumerate(stats.binom.pmf(np.arange(n), n - 1, p)):
+        coins = stats.binom.pmf(np.arange(-1, c + 2), c, 0.5)
+        for count, (raised, kept) in enumerate(pairwise(coins)):
+            if crowd > 1e-25 and crowd * (raised + kept) > 1e-300:
+                one[c, count] = math.log(crowd * (likely * raised + unlikely * kept))
+                other[c, count] = math.log(crowd * (unlikely * raised + likely * kept))
+    return one, other
+
+
+@pytest.mark.parametrize(("n", "local_eps"), [(60, 1.0), (100, 0.5), (300, 2.0), (1000, 4.0)])
+def test_clone_bound_agrees_with_an_independent_accountant(n, local_eps):
+    """The accountant rounds privacy losses up to multiples of its step: never below the truth, by less than a step."""
+    one, other = clone_laws(local_eps, n)
+    loss = privacy_loss_distribution.from_two_probability_mass_functions(other, one, value_discretization_interval=STEP)
+    for eps in (0.05, 0.1, 0.2, 0.45, 0.9):
+        delta, at_lower_level = (clone_delta(level, local_eps, n) for level in (eps, eps - STEP))
+        assert delta - SLACK <= loss.get_delta_for_epsilon(eps) <= at_lower_level + 1e-9
+    for delta in (1e-2, 1e-4, 1e-6, 1e-8):
+        eps = clone_eps(local_eps, n, delta)
+        assert -1e-9 <= loss.get_epsilon_for_delta(delta) - eps <= 2 * STEP
+
+
+@pytest.mark.parametrize(
+    ("n", "eps", "delta"), [(3 * 10**5, 0.01, 1e-6), (10**6, 0.05, 1e-6), (10**7, 0.03, 1e-3), (10**8, 0.1, 1e-9)]
+)
+def test_grouping_raises_the_bound_and_by_little(n, eps, delta, monkeypatch):
+    """At the level that the bound certifies; these have 1700 to 4100 values of C that matter."""
+    local_eps = largest_local_budget(eps, n, delta)
+    shipped = clone_delta(eps, local_eps, n)
+    found = []
+    for blocks in (10**6, 1000, 100, 10):
+        monkeypatch.setattr(shuffling, "MOST_BLOCKS", blocks)
+        found.append(clone_delta(eps, local_eps, n))
+    assert found[1] == shipped
+    assert (np.diff(found) > 0).all()
+    assert found[1] <= found[0] * (1 + 1e-3)
+
+
+@pytest.mark.parametrize("n", [2, 50, 10**4, 10**6])
+def test_clone_bound_increases_in_the_local_level_and_falls_in_eps_and_the_crowd(n):
+    levels = [0.3, 0.6, 1.0, 2.0, 4.0, 8.0, 16.0]
+    deltas = np.array([clone_delta(0.2, level, n) for level in levels])
+    assert (np.diff(deltas) >= -SLACK).all()
+    assert (np.diff(deltas[deltas > 1e-10]) > 0).all()
+    assert deltas[-1] > 0.99 or n > 10**4
+    at_eps = np.array([clone_delta(eps, 4.0, n) for eps in np.linspace(0.0, 3.9, 14)])
+    assert (np.diff(at_eps) <= SLACK).all()
+    assert at_eps[0] > 1e-3
+    assert (np.diff(at_eps[at_eps > 1e-10]) < 0).all()
+    assert clone_delta(0.2, 4.0, 2 * n) < clone_delta(0.2, 4.0, n) or clone_delta(0.2, 4.0, n) < SLACK
+    for delta in (1e-3, 1e-6):
+        eps = [clone_eps(level, n, delta) for level in levels]
+        assert (np.diff(eps) > 0).all() or eps[0] == 0.0
+        assert all(e <= level + 1e-9 for e, level in zip(eps, levels, strict=True))
+        assert clone_eps(4.0, 10 * n, delta) <= clone_eps(4.0, n, delta) + 1e-9
+        assert clone_eps(4.0, n, delta) >= clone_eps(4.0, n, 2 * delta) - 1e-9
+
+
+@pytest.mark.parametrize(("local_eps", "n", "delta"), [(1.0, 100, 1e-4), (4.0, 3000, 1e-6), (9.0, 10**6, 1e-6)])
+def test_clone_eps_solves_clone_delta(local_eps, n, delta):
+    eps = clone_eps(local_eps, n, delta)
+    assert 0.0 < eps < local_eps
+    assert clone_delta(eps, local_eps, n) <= delta < clone_delta(eps - 1e-8, local_eps, n)
+
+
+# What is certified
+
+
+def amplified(x, n, delta):
+    """The closed form, as printed."""
+    e = math.exp(x)
+    return math.log1p((e - 1) / (e + 1) * (8 * math.sqrt(e * math.log(4 / delta) / n) + 8 * e / n))
+
+
+def closed_form(eps, n, delta):
+    """What the closed form certifies: max(eps, min(f^-1(eps), lim(n))), lim the end of the theorem's range."""
+    limit = math.log(n / (16 * math.log(2 / delta)))
+    if limit <= eps or amplified(limit, n, delta) <= eps:
+        return max(eps, limit)
+    low, high = 0.0, limit
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if amplified(middle, n, delta) < eps else (low, middle)
+    return max(eps, low)
 
 
 @pytest.mark.parametrize("delta", DELTAS)
-@pytest.mark.parametrize("n", [10**4, 10**6, 10**8])
-def test_small_budgets_expand_to_four_times_the_root(n, delta):
-    """eps = (eps0/2)(8 sqrt(log(4/delta)/n)) = 4 eps0 sqrt(log(4/delta)/n), to relative order eps0 and 1/sqrt(n).
+def test_certified_level_is_never_below_the_closed_forms_nor_eps(delta):
+    """So that the certified noise is never larger; in most cells the clones themselves prove more."""
+    larger = 0
+    for n in SIZES:
+        for eps in BUDGETS:
+            level, plain = largest_local_budget(eps, n, delta), closed_form(eps, n, delta)
+            assert level >= plain * (1 - 1e-9) >= eps * (1 - 2e-9)
+            larger += level > 1.01 * plain
+            if plain > eps:  # the closed form follows from the clones: they prove it with delta to spare
+                assert clone_delta(eps, plain, n) < 0.01 * delta
+    assert larger > 0.3 * len(SIZES) * len(BUDGETS)
 
-    So n eps^2 / eps0^2 = 16 log(4/delta), 243.2 at delta = 1e-6, where Remark 9 of the paper has 1.
+
+@pytest.mark.parametrize("delta", DELTAS)
+@pytest.mark.parametrize("n", SIZES)
+def test_certified_level_is_the_largest_that_is_proven(n, delta):
+    """It is proven, and one a thousandth higher is not."""
+    for eps in BUDGETS:
+        level = largest_local_budget(eps, n, delta)
+        assert level <= eps or clone_delta(eps, level, n) <= delta
+        assert clone_delta(eps, 1.001 * level, n) > delta
+        assert clone_eps(level, n, delta) <= eps + 1e-9 * (1 + eps)
+
+
+def test_certified_level_grows_with_every_argument():
+    for delta in DELTAS:
+        table = np.array([[largest_local_budget(eps, n, delta) for n in SIZES] for eps in BUDGETS])
+        assert (np.diff(table, axis=0) > 0).all()
+        assert (np.diff(table, axis=1) >= -1e-8).all()
+        assert largest_local_budget(0.1, 10**4, delta) < largest_local_budget(0.1, 10**4, 2 * delta)
+
+
+def test_without_a_crowd_the_local_level_is_that_of_randomised_response():
+    """n = 1: (e^x - e^eps)/(1 + e^x) = delta, so e^x = (e^eps + delta)/(1 - delta)."""
+    for eps, delta in ((0.1, 1e-3), (1.0, 0.2), (5.0, 1e-6)):
+        exact = math.log((math.exp(eps) + delta) / (1 - delta))
+        assert largest_local_budget(eps, 1, delta) == pytest.approx(exact, rel=1e-6)
+
+
+def test_beyond_what_any_crowd_can_hide_the_level_is_eps():
+    assert largest_local_budget(1000.0, 10**9, 1e-6) == 1000.0
+    assert largest_local_budget(1.0, 10**4, 1e-13) == pytest.approx(closed_form(1.0, 10**4, 1e-13), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("eps", "n", "delta"),
+    [
+        *[(0.0, 10, 1e-6), (-1.0, 10, 1e-6), (1.0, 10, 0.0), (1.0, 10, 1.0), (1.0, 10, -1e-6), (1.0, 0, 1e-6)],
+        *[(math.nan, 10, 1e-6), (1.0, 10, math.nan)],
+    ],
+)
+def test_impossible_promises_are_refused(eps, n, delta):
+    with pytest.raises(ValueError, match="no local budget"):
+        largest_local_budget(eps, n, delta)
+
+
+# Lower bounds: counting
+
+
+def tails(scale, n, threshold=1.0):
+    """P(N >= k) for k = 1 to n under both rewards of the user, by summation in 40 digits."""
+    others, raised = (mpmath.exp(-(threshold + shift) / mpmath.mpf(scale)) / 2 for shift in (1, -1))
+    crowd = [mpmath.binomial(n - 1, j) * others**j * (1 - others) ** (n - 1 - j) for j in range(n)]
+    above = [sum(crowd[k:], mpmath.mpf(0)) for k in range(n + 1)]
+    return [
+        (user * above[k - 1] + (1 - user) * above[k], others * above[k - 1] + (1 - others) * above[k])
+        for user in [raised]
+        for k in range(1, n + 1)
+    ]
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 12])
+@pytest.mark.parametrize("scale", [0.2, 1.0, 7.0])
+@pytest.mark.parametrize("threshold", [1.0, 2.5])
+def test_counting_bounds_are_the_enumerated_ones(n, scale, threshold):
+    pairs = tails(scale, n, threshold)
+    for eps in (0.0, 0.1, 0.3, 2.0):
+        exact = float(max(one - mpmath.exp(eps) * other for one, other in pairs))
+        assert count_delta(scale, n, eps, threshold) == pytest.approx(exact if exact > 1e-12 else 0.0, abs=1e-13)
+    for delta in (1e-9, 1e-4, 0.01):
+        exact = max([0.0, *(float(mpmath.log((one - delta) / other)) for one, other in pairs if one > delta + 1e-12)])
+        assert count_eps(scale, n, delta, threshold) == pytest.approx(exact, rel=1e-10, abs=1e-12)
+
+
+def test_counting_a_single_report_by_hand():
+    """n = 1: the report exceeds 1 with probability 1/2 or e^{-2/b}/2."""
+    assert count_delta(1.0, 1, 0.5) == pytest.approx((1 - math.exp(0.5 - 2)) / 2, rel=1e-14)
+    assert count_eps(1.0, 1, 0.25) == pytest.approx(math.log(0.25 / (0.5 * math.exp(-2))), rel=1e-14)
+    assert count_delta(1.0, 1, 2.0) == 0.0
+    assert count_eps(1.0, 1, 0.5) == 0.0
+
+
+@pytest.mark.parametrize("n", [10**5, 3 * 10**6, 10**8])
+def test_counting_keeps_its_digits_in_large_crowds(n):
+    """At eps = 0: (p1 - p0) times the largest probability of Bin(n - 1, p0); scale 200: p0 = e^-0.01/2, p1 = 1/2."""
+    p = mpmath.exp(mpmath.mpf(-1) / 100) / 2
+    mode = int(n * p)
+    log = mpmath.loggamma(n) - mpmath.loggamma(mode + 1) - mpmath.loggamma(n - mode)
+    largest = mpmath.exp(log + mode * mpmath.log(p) + (n - 1 - mode) * mpmath.log(1 - p))
+    assert count_delta(200.0, n, 0.0) == pytest.approx(float(largest / 2 - largest * p), rel=1e-5)
+
+
+@pytest.mark.parametrize(("scale", "n"), [(1.0, 30), (0.4, 200), (3.0, 5)])
+def test_counting_bounds_have_the_law_of_shuffled_reports(scale, n):
+    """Reports drawn one by one, N counted: the bounds lie between those of simultaneous binomial intervals."""
+    rng, runs = np.random.default_rng([20220707, n]), 40_000
+    rewards = np.full(n, -1.0)
+    noise = [rng.laplace(0.0, scale, size=(runs, n)) for _ in range(2)]
+    counts_zero = (rng.permuted(rewards + noise[0], axis=1) >= 1.0).sum(axis=1)
+    rewards[0] = 1.0
+    counts_one = (rng.permuted(rewards + noise[1], axis=1) >= 1.0).sum(axis=1)
+    level = 1 - 1e-3 / (2 * n)
+
+    def interval(counts, k):
+        return stats.binomtest(int((counts >= k).sum()), runs).proportion_ci(level)
+
+    found = [(interval(counts_one, k), interval(counts_zero, k)) for k in range(1, n + 1)]
+    for eps in (0.0, 0.2, 0.5):
+        low = max(one.low - math.exp(eps) * zero.high for one, zero in found)
+        high = max(one.high - math.exp(eps) * zero.low for one, zero in found)
+        assert max(0.0, low) <= count_delta(scale, n, eps) <= high
+        assert high - low < 0.1
+    delta = 0.01
+    low = max(math.log((one.low - delta) / zero.high) for one, zero in found if one.low > delta)
+    high = max(math.log((one.high - delta) / zero.low) for one, zero in found if one.high > delta and zero.low > 0)
+    never = [k for k, (one, zero) in enumerate(found, 1) if one.high > delta and zero.low == 0]
+    assert low <= count_eps(scale, n, delta)
+    assert never or count_eps(scale, n, delta) <= high
+
+
+# Every lower bound lies below every upper bound
+
+
+def lower_bounds_eps(scale, n, delta):
+    """By counting at several thresholds, and by the event that no report exceeds -1.
+
+    Where all rewards are -1 that event has probability 2^-n, and e^{-2/b} times as much where the user's is 1.
     """
-    eps0 = 1e-4
-    expansion = 4 * eps0 * math.sqrt(math.log(4 / delta) / n)
-    assert amplified(eps0, n, delta) == pytest.approx(expansion, rel=eps0 + 1.1 / math.sqrt(n * math.log(4 / delta)))
-    eps = amplified(eps0, 10**8, 1e-6)
-    assert 10**8 * eps**2 / local_budget(eps, 10**8, 1e-6) ** 2 == pytest.approx(243.2, abs=0.2)
+    bounds = [count_eps(scale, n, delta, threshold) for threshold in (1.0, 1.5, 4.0)]
+    return [*bounds, 2 / scale + math.log1p(-delta * 2.0**n)] if math.log(delta) < -n * math.log(2) else bounds
 
 
-@pytest.mark.parametrize("n", [3, 100, 10**6])
-def test_large_budgets_add_the_logarithm_of_the_crowd(n):
-    """The linear term rules: f^-1(eps) = eps + ln(n/8) + o(1)."""
-    for eps in (60.0, 100.0, 1000.0):
-        assert local_budget(eps, n, 1e-6) == pytest.approx(eps + math.log(n / 8), abs=1e-6)
+@pytest.mark.parametrize("n", [1, 2, 5, 12, 29, 190, 1560, 10**5, 3 * 10**6])
+@pytest.mark.parametrize("local_eps", [0.01, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0])
+def test_every_lower_bound_lies_below_every_upper_bound(n, local_eps):
+    scale = 2 / local_eps  # the range of the rewards is 2
+    for delta in (1e-2, 1e-4, 1e-6, 1e-9):
+        upper = min(clone_eps(local_eps, n, delta), local_eps)
+        assert max(lower_bounds_eps(scale, n, delta)) <= upper + 1e-9
+    for eps in (0.0, 0.01, 0.1, 0.5, 1.0, 3.0):
+        lower = [count_delta(scale, n, eps, threshold) for threshold in (1.0, 1.5, 4.0)]
+        lower.append(2.0**-n * max(0.0, 1 - math.exp(eps - local_eps)))
+        upper = min(clone_delta(eps, local_eps, n), laplace_delta(2.0, scale, eps) + 1e-15)
+        assert max(lower) <= upper * (1 + 1e-7)
 
 
-def test_between_them_the_root_rules():
-    """e^eps - 1 = 8 e^{x/2} sqrt(log(4/delta)/n) while e^eps - 1 is far below 8 log(4/delta) = 121.6."""
-    n, delta = 10**12, 1e-6
-    for eps in (0.5, 1.0, 2.0):
-        root = 2 * math.log(math.expm1(eps) * math.sqrt(n) / (8 * math.sqrt(math.log(4 / delta))))
-        assert local_budget(eps, n, delta) == pytest.approx(root, rel=0.01)
+def test_the_bounds_meet_where_a_crowd_cannot_hide():
+    """In a crowd of 5 with eps0 = 16 nobody sends what the user could have sent: both bounds are near eps0."""
+    assert max(lower_bounds_eps(2 / 16, 5, 1e-6)) == pytest.approx(16 + math.log1p(-32e-6), rel=1e-12)
+    assert clone_eps(16.0, 5, 1e-6) == pytest.approx(16.0, abs=1e-4)
 
 
-def test_small_batches_get_more_noise_than_local_ones():
-    """T = 1e6, eps = 1, delta = 1e-6: eps0 <= eps in batches 1 to 5 (n up to 190.7), above it from batch 6 (545.1)."""
-    q = 2.858140
-    assert [local_budget(1.0, math.ceil(q**i), 1e-6) > 1.0 for i in range(1, 13)] == [False] * 5 + [True] * 7
+@pytest.mark.parametrize("eps", [0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0])
+def test_counting_refutes_the_printed_scale_from_one_half_on(eps):
+    """T = 1e6, q = 2.858142: the last batch has ceil(q^12) = 297171 reports of scale 1/f^-1(eps), delta = 1e-6."""
+    n, delta = math.ceil((2 * 10**6) ** (12 / math.log(10**6))), 1e-6
+    assert n == 297171
+    low, high = 1e-9, 50.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if amplified(middle, n, delta) < eps else (low, middle)
+    assert (count_eps(1 / low, n, delta) > eps) == (eps >= 0.5)
+    assert (count_delta(1 / low, n, eps) > delta) == (eps >= 0.5)
+    if eps == 1.0:
+        assert count_delta(1 / low, n, eps) > 1e4 * delta
+    certified = 2 / largest_local_budget(eps, n, delta)
+    assert count_eps(certified, n, delta) <= eps
+    assert count_delta(certified, n, eps) <= delta

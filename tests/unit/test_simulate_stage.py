@@ -9,16 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpbandits.algorithms import phased_elimination_central
+from dpbandits.algorithms.batches import OUTPUTS, Reading
 from dpbandits.checkpoints import log_spaced
 from dpbandits.digests import json_digest
 from dpbandits.environments import linear
 from dpbandits.experiments.curves import Curve
+from dpbandits.privacy.mechanisms import NoiseRequest
+from dpbandits.stages import calibrate as calibration
 from dpbandits.stages import simulate as stage
 from dpbandits.stages.calibrate import calibrate
-from dpbandits.stages.simulate import certified_noise, run_seeds, simulate
-from dpbandits.storage import DamagedFile, read_json, read_table
+from dpbandits.stages.simulate import arguments_of, certified_noise, run_seeds, simulate
+from dpbandits.storage import DamagedFile, checksum_file, read_json, read_table, write_json
 
-from .small import CENTRAL, LOCAL, PLAIN, curve
+from .small import CENTRAL, CONSTANTS, LOCAL, PLAIN, READING, SHUFFLED, curve
 
 KEYS = ["point", "seed", "replicate", "t"]
 
@@ -37,7 +41,7 @@ def rows(columns: dict[str, np.ndarray], **where: int) -> dict[str, bytes]:
 def test_columns_and_their_order():
     c = curve(CENTRAL, replicates=2)
     columns = runs(c, range(3, 6))
-    assert list(columns) == [*KEYS, "regret", "active", "core", "width", "noise_scale", "misses"]
+    assert list(columns) == [*KEYS, *OUTPUTS]
     types = {name: values.dtype for name, values in columns.items()}
     assert [types[name] for name in KEYS] == [np.int16, np.int32, np.int16, np.int64]
     assert all(types[name] == np.float64 for name in types if name not in KEYS)
@@ -75,6 +79,49 @@ def test_a_further_replicate_changes_nothing_for_the_old_ones_and_is_a_run_of_it
     assert rows(thrice, replicate=2) != rows(thrice, replicate=1)
 
 
+RAGGED = (
+    {"T": 100.0, "eps": 1.0, "arms": 4.0},
+    {"T": 1000.0, "eps": 1.0, "arms": 4.0},
+    {"T": 50.0, "eps": 1.0, "arms": 8.0},
+)
+
+
+def test_every_point_has_a_horizon_and_checkpoints_of_its_own():
+    columns = runs(curve(CENTRAL, points=RAGGED, replicates=2), range(2))
+    for point, rounds in enumerate(([1, 10, 100], [1, 10, 100, 1000], [1, 10, 50])):
+        own = columns["point"] == point
+        assert columns["t"][own].tolist() == rounds * 4
+        assert columns["seed"][own].tolist() == [0] * 2 * len(rounds) + [1] * 2 * len(rounds)
+    assert len(columns["t"]) == 4 * (3 + 4 + 3)
+    assert (np.diff(columns["point"]) >= 0).all()
+
+
+@pytest.mark.parametrize("p", range(3))
+def test_a_point_of_a_ragged_grid_runs_as_a_curve_of_its_own(p: int):
+    """The same streams, horizon and instances as where they are not in the grid but in the experiment."""
+    point = RAGGED[p]
+    environment = {"family": "linear", "arms": int(point["arms"]), "dimension": 2}
+    alone = curve(CENTRAL, points=({"eps": 1.0},), horizon=int(point["T"]), environment=environment)
+    assert rows(runs(alone), point=0) == rows(runs(curve(CENTRAL, points=RAGGED)), point=p)
+
+
+def test_a_parameter_in_the_grid_runs_as_one_of_the_curve():
+    points = ({"eps": 1.0, "width": 1.0}, {"eps": 1.0, "width": 0.25})
+    both = runs(curve(LOCAL, points=points))
+    for point, width in enumerate((1.0, 0.25)):
+        alone = curve(LOCAL, points=({"eps": 1.0},), parameters={**READING, "width": width})
+        assert rows(both, point=point) == rows(runs(alone), point=0)
+    assert rows(both, point=0)["gamma"] != rows(both, point=1)["gamma"]
+
+
+def test_environments_of_a_grid_are_drawn_once_each(monkeypatch: pytest.MonkeyPatch):
+    drawn: list[dict[str, int]] = []
+    draw = linear.draw
+    monkeypatch.setattr(linear, "draw", lambda rng, **kwargs: drawn.append(kwargs) or draw(rng, **kwargs))
+    runs(curve(CENTRAL, points=RAGGED), range(2))
+    assert drawn == [{"arms": 4, "dimension": 2}] * 2 + [{"arms": 8, "dimension": 2}] * 2
+
+
 def test_another_curve_before_changes_nothing():
     alone = runs(curve(CENTRAL))
     runs(curve(LOCAL))
@@ -102,7 +149,8 @@ def test_curves_of_one_environment_share_their_instances(monkeypatch: pytest.Mon
 
 def test_certified_curves_read_their_noise(tmp_path: Path):
     c, file = curve(CENTRAL, "certified"), tmp_path / "noise.json"
-    assert calibrate(c, file) == 2
+    assert calibrate(c, "source", file)
+    assert len(read_json(file)["entries"]) == 2
     noise = certified_noise(c, file)
     assert [entry["noise_scale"] for entry in noise] == pytest.approx([2.0, 0.2])
     columns = run_seeds(c, 1, range(2), noise)
@@ -112,19 +160,61 @@ def test_certified_curves_read_their_noise(tmp_path: Path):
     assert certified_noise(printed, None) == [{}, {}]
 
 
+def test_a_file_of_noise_that_holds_the_answers_is_not_computed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    c, file = curve(CENTRAL, "certified"), tmp_path / "noise.json"
+    asked: list[float] = []
+    least = calibration.least_noise
+    monkeypatch.setattr(calibration, "least_noise", lambda request: asked.append(request.eps) or least(request))
+    assert calibrate(c, "source", file)
+    before = file.read_bytes()
+    assert not calibrate(c, "source", file)
+    assert not calibrate(replace(c, seeds=60, replicates=3), "source", file)
+    assert (asked, file.read_bytes()) == ([1.0, 10.0], before)
+    assert calibrate(c, "another source", file)
+    assert calibrate(replace(c, points=({"eps": 1.0}, {"eps": 5.0})), "another source", file)
+    assert asked == [1.0, 10.0, 1.0, 10.0, 1.0, 5.0]
+
+
+@pytest.mark.parametrize(
+    "text", ['{"entries": [', "[]", '{"entries": 3, "source": "source"}', '{"entries": []}', "null"]
+)
+def test_a_file_of_noise_that_is_damaged_is_computed_again(tmp_path: Path, text: str):
+    c, file = curve(CENTRAL, "certified"), tmp_path / "noise.json"
+    file.write_text(text, encoding="utf-8")
+    assert calibrate(c, "source", file)
+    assert [entry["eps"] for entry in read_json(file)["entries"]] == [1.0, 10.0]
+
+
+def test_every_batch_of_the_shuffled_algorithm_asks_for_noise_of_its_own(tmp_path: Path):
+    """T = 100 has floor(ln 100) - 1 = 3 batches of at least q, q^2 and q^3 reports, q = 200^(1 / ln 100) = 3.1600."""
+    parameters = {**READING, "delta": 1e-6}
+    file = tmp_path / "noise.json"
+    points = ({"eps": 1.0, "T": 100.0}, {"eps": 8.0, "T": 100.0})
+    c = replace(curve(CENTRAL, "certified", parameters=parameters, points=points), algorithm=SHUFFLED)
+    calibrate(c, "source", file)
+    entries = read_json(file)["entries"]
+    assert sorted((entry["eps"], entry["n"]) for entry in entries) == [(e, n) for e in (1.0, 8.0) for n in (4, 10, 32)]
+    assert {entry["mechanism"] for entry in entries} == {"shuffled_laplace"}
+    first, second = certified_noise(c, file)
+    assert list(first) == list(second) == ["batch_1", "batch_2", "batch_3"]
+    assert all(first[name] > second[name] > 0 for name in first)
+    columns = run_seeds(c, 1, range(2), [first, second])
+    assert set(columns["noise_scale"][columns["point"] == 0]) <= {0.0, *first.values()}
+
+
 def test_curves_that_share_points_share_answers(tmp_path: Path):
     c, file = curve(CENTRAL, "certified"), tmp_path / "noise.json"
-    calibrate(c, file)
+    calibrate(c, "source", file)
     fewer = replace(c, points=c.points[1:])
     assert certified_noise(fewer, file) == certified_noise(c, file)[1:]
 
 
 def test_noise_that_is_not_in_the_file_is_named(tmp_path: Path):
     c, file = curve(CENTRAL, "certified"), tmp_path / "noise.json"
-    calibrate(replace(c, points=c.points[:1]), file)
+    calibrate(replace(c, points=c.points[:1]), "source", file)
     with pytest.raises(DamagedFile) as fault:
         certified_noise(c, file)
-    request = '{"delta":0.0,"eps":10.0,"mechanism":"laplace","sensitivity":2.0}'
+    request = '{"delta":0.0,"eps":10.0,"mechanism":"laplace","n":1,"sensitivity":2.0}'
     assert str(fault.value) == f"{file}: holds no noise for {request}; delete it and run again"
     with pytest.raises(DamagedFile, match=r"gone\.json: cannot be read"):
         certified_noise(c, tmp_path / "gone.json")
@@ -132,12 +222,13 @@ def test_noise_that_is_not_in_the_file_is_named(tmp_path: Path):
 
 def test_a_chunk_keeps_where_it_comes_from(tmp_path: Path):
     c, noise, out = curve(CENTRAL, "certified"), tmp_path / "noise.json", tmp_path / "chunk.parquet"
-    calibrate(c, noise)
-    simulate(c, 5, 2, 3, noise, "source digest", out)
+    calibrate(c, "source", noise)
+    assert simulate(c, 5, 2, 3, noise, "source digest", out)
     columns, provenance = read_table(out)
     assert set(columns["seed"]) == {2, 3}
     assert provenance["curve"] == json.loads(json.dumps(c.identity()))
     assert provenance["id"] == json_digest(c.identity())
+    assert provenance["seeds"] == [2, 3]
     assert (provenance["source"], provenance["root_seed"], provenance["bit_generator"]) == ("source digest", 5, "PCG64")
     answers = sorted(entry["noise"] for entry in read_json(noise)["entries"])
     assert sorted(entry["noise_scale"] for entry in provenance["noise"]) == answers
@@ -145,6 +236,73 @@ def test_a_chunk_keeps_where_it_comes_from(tmp_path: Path):
     again = tmp_path / "again.parquet"
     simulate(c, 5, 2, 3, noise, "source digest", again)
     assert again.read_bytes() == out.read_bytes()
+
+
+def test_runs_that_are_there_are_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    c, noise, out = curve(CENTRAL, "certified"), tmp_path / "noise.json", tmp_path / "chunk.parquet"
+    calibrate(c, "source", noise)
+    assert simulate(c, 5, 0, 1, noise, "source", out)
+    before = out.read_bytes()
+
+    def refuse(*_: Any) -> None:
+        raise AssertionError("ran again")
+
+    monkeypatch.setattr(stage, "run_seeds", refuse)
+    assert not simulate(c, 5, 0, 1, noise, "source", out)
+    renamed = replace(c, paper="two2021", experiment="other", variant="wide", seeds=60, milliseconds=9.0)
+    assert not simulate(renamed, 5, 0, 1, noise, "source", out)
+    assert out.read_bytes() == before
+
+
+def other_noise(file: Path) -> None:
+    record = read_json(file)
+    entries = [{**entry, "noise": 2 * entry["noise"]} for entry in record["entries"]]
+    write_json(file, {**record, "entries": entries})
+
+
+def cut(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-1])
+
+
+@pytest.mark.parametrize(
+    ("change", "arguments"),
+    [
+        (lambda noise, out: None, {"source": "other source"}),
+        (lambda noise, out: None, {"root_seed": 6}),
+        (lambda noise, out: None, {"first": 2, "last": 3}),
+        (lambda noise, out: None, {"curve": {"horizon": 1001}}),
+        (lambda noise, out: None, {"curve": {"parameters": {**CONSTANTS[CENTRAL], "width": 0.5}}}),
+        (lambda noise, out: other_noise(noise), {}),
+        (lambda noise, out: cut(out), {}),
+        (lambda noise, out: out.unlink(), {}),
+        (lambda noise, out: checksum_file(out).unlink(), {}),
+    ],
+    ids=["source", "root seed", "seeds", "horizon", "width", "noise", "damaged", "gone", "no checksum"],
+)
+def test_runs_are_made_again_where_anything_differs(tmp_path: Path, change, arguments: dict[str, Any]):
+    noise, out = tmp_path / "noise.json", tmp_path / "chunk.parquet"
+    c = replace(curve(CENTRAL, "certified"), **arguments.get("curve", {}))
+    usual = {"root_seed": 5, "first": 0, "last": 1, "source": "source"}
+    calibrate(c, "source", noise)
+    assert simulate(curve(CENTRAL, "certified"), noise_file=noise, out=out, **usual)
+    change(noise, out)
+    wanted = usual | {name: value for name, value in arguments.items() if name != "curve"}
+    assert simulate(c, noise_file=noise, out=out, **wanted)
+    assert not simulate(c, noise_file=noise, out=out, **wanted)
+    columns, provenance = read_table(out)
+    assert (provenance["source"], provenance["root_seed"]) == (wanted["source"], wanted["root_seed"])
+    assert np.unique(columns["seed"]).tolist() == [wanted["first"], wanted["last"]]
+    assert provenance["curve"] == json.loads(json.dumps(c.identity()))
+
+
+def test_the_fields_of_params_come_in_the_order_of_the_kernel():
+    """A request has the fields of a frozen dataclass too; a reading stays what it is, one argument."""
+    request = NoiseRequest("laplace", 2.0, 1.0, 0.0, 1)
+    assert arguments_of(request) == ("laplace", 2.0, 1.0, 0.0, 1)
+    reading, *rest = arguments_of(phased_elimination_central.params("printed", {**CONSTANTS[CENTRAL], "eps": 4.0}, {}))
+    assert reading == Reading(1.0, 0, 0.001, False, 0.0)
+    assert type(reading) is Reading
+    assert rest == [1.5, 0.25]
 
 
 def test_a_first_run_says_what_it_compiled_and_not_on_standard_output(tmp_path: Path, monkeypatch, capsys):

@@ -1,6 +1,7 @@
 """Files on disk: whole or not at all, equal bytes for equal input, and every damage noticed and named."""
 
 import errno
+import hashlib
 import os
 import subprocess
 from pathlib import Path
@@ -16,6 +17,7 @@ from dpbandits import storage
 from dpbandits.storage import (
     DamagedFile,
     checksum_file,
+    holds,
     read_json,
     read_table,
     verify,
@@ -127,6 +129,49 @@ def test_a_missing_file_or_checksum_is_named(table: Path):
     with pytest.raises(DamagedFile) as fault:
         read_table(table)
     assert str(fault.value) == f"{table}: cannot be read (No such file or directory)"
+
+
+def test_a_table_holds_what_it_was_written_with(table: Path):
+    """Also with lists for tuples and another order of keys: what counts is the JSON."""
+    assert holds(table, PROVENANCE)
+    assert holds(table, dict(reversed(PROVENANCE.items())))
+    write_table(table, COLUMNS, {**PROVENANCE, "seeds": (0, 3), "eps": 0.00031622776601683794})
+    assert holds(table, {**PROVENANCE, "seeds": [0, 3], "eps": 0.00031622776601683794})
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {},
+        {**PROVENANCE, "id": "abd"},
+        {**PROVENANCE, "more": None},
+        {**PROVENANCE, "curve": {"horizon": 1001}},
+        {"curve": {"horizon": 1000}, "id": "abc"},
+    ],
+)
+def test_a_table_does_not_hold_what_was_made_otherwise(table: Path, other: dict[str, Any]):
+    assert not holds(table, other)
+
+
+def test_a_table_that_is_damaged_or_gone_holds_nothing(table: Path):
+    before = table.read_bytes()
+    table.write_bytes(flip(before))
+    assert not holds(table, PROVENANCE)
+    table.write_bytes(before)
+    assert holds(table, PROVENANCE)
+    checksum_file(table).unlink()
+    assert not holds(table, PROVENANCE)
+    table.unlink()
+    assert not holds(table, PROVENANCE)
+
+
+def test_a_table_without_provenance_holds_none(tmp_path: Path):
+    path = tmp_path / "plain.parquet"
+    pq.write_table(pa.table({"x": [1.0]}), path)
+    write_text(checksum_file(path), f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n")
+    assert not holds(path, PROVENANCE)
+    assert holds(path, {})
+    assert read_table(path)[1] == {}
 
 
 @pytest.mark.parametrize("text", [b'{"records": [', b"", b"\xff"])

@@ -1,6 +1,6 @@
 import pytest
 
-from .project import Copy, copy
+from .project import Copy, bundled, copy, reduce
 
 
 @pytest.fixture(scope="session")
@@ -11,7 +11,23 @@ def finished(tmp_path_factory) -> Copy:
     return project
 
 
+@pytest.fixture(scope="session")
+def apart(tmp_path_factory) -> Copy:
+    """The same of a reduced copy in which every chunk, noise file and experiment is a job of its own."""
+    project = copy(tmp_path_factory.mktemp("apart"), source=False)
+    reduce(project)
+    bundled(project, 0)
+    project.snakemake()
+    return project
+
+
 @pytest.fixture
 def again(finished, tmp_path) -> Copy:
     """The finished copy, with its own sources in use, to be changed at will."""
-    return copy(tmp_path, source=True, results=finished.root)
+    return copy(tmp_path, source=True, of=finished)
+
+
+@pytest.fixture
+def pieces(apart, tmp_path) -> Copy:
+    """The reduced copy, with its own sources in use, to be changed at will."""
+    return copy(tmp_path, source=True, of=apart)

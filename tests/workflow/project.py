@@ -1,19 +1,30 @@
 """A copy of the project in which a test may change anything, and what it asks of it."""
 
+import json
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
+
+from dpbandits.experiments.config import Paper, Project, load_project
+from dpbandits.experiments.plain_yaml import load_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("Snakefile", "workflow", "profiles", "config", "notebooks", "src", "environment.yml")
 VERDICTS = "results/smoke/claims/hanna2022.json"
+YAML = "config/papers/hanna2022.yaml"
+NOTEBOOK = "notebooks/hanna2022.ipynb"
+KEPT = ("figure2", "figure3b", "sensitivity")
+"""Experiments of a reduced copy: several of them, variants, and a grid over parameters and arguments."""
 
 
 @dataclass(frozen=True)
@@ -56,17 +67,40 @@ class Copy:
             "snakemake", *targets, *options, "--cores", str(cores), "--config", "scale=smoke", "--quiet", "host"
         )
 
-    def planned(self, *targets: str) -> dict[str, int]:
-        """Rule -> number of jobs that a run would do now."""
-        output = self.snakemake(*targets, dry=True)
-        table = re.search(r"^job +count\n-+ +-+\n(.*?)^total", output, re.M | re.S)
-        return {name: int(count) for name, count in re.findall(r"^(\S+) +(\d+)$", table[1], re.M)} if table else {}
+    def plan(self, *targets: str) -> tuple[dict[str, int], set[str]]:
+        """What a run would do now: number of jobs by stage, and the files that they make."""
+        text = self.snakemake(*targets, dry=True)
+        table = re.search(r"^job +count\n-+ +-+\n(.*?)^total", text, re.M | re.S)
+        jobs: Counter[str] = Counter()
+        for rule, count in re.findall(r"^(\S+) +(\d+)$", table[1], re.M) if table else []:
+            jobs[re.sub(r"_hanna2022(_\d+)?$", "", rule)] += int(count)
+        found = re.findall(r"^    output: (.*)$", text, re.M)
+        return dict(jobs), {re.sub(r" \(\w+\)$", "", name.strip()) for line in found for name in line.split(",")}
 
-    def planned_outputs(self, *targets: str) -> set[str]:
-        """Files that a run would make now."""
-        output = self.snakemake(*targets, dry=True)
-        found = re.findall(r"^    output: (.*)$", output, re.M)
-        return {name.strip() for line in found for name in line.split(",")}
+    def planned(self, *targets: str) -> dict[str, int]:
+        """Stage -> number of jobs that a run would do now."""
+        return self.plan(*targets)[0]
+
+    def project(self, scale: str = "smoke") -> Project:
+        """The configuration of the copy."""
+        return load_project(self.root, {"scale": scale})
+
+    def paper(self) -> Paper:
+        """The paper of the copy."""
+        return self.project().papers["hanna2022"]
+
+    def contents(self) -> dict[str, bytes]:
+        """Bytes of every result, by its place."""
+        return {
+            path.relative_to(self.root).as_posix(): path.read_bytes()
+            for path in (self.root / "results").rglob("*.*")
+            if path.is_file() and "benchmarks" not in path.parts
+        }
+
+    def said(self, stage: str) -> dict[str, str]:
+        """Piece -> what the last jobs of a stage did about it: simulated, computed, there already."""
+        logs = [path.read_text(encoding="utf-8") for path in (self.root / "logs" / stage).rglob("*.log")]
+        return dict(line.split(": ") for log in logs for line in log.splitlines() if re.match(r"\S+: [a-z ]+$", line))
 
     def digest(self) -> str:
         """Digests of tables and verdicts."""
@@ -79,17 +113,29 @@ class Copy:
         assert old in text, f"{old!r} is not in {file}"
         path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
+    def revise(self, *keys: str | int, to: Any, file: str = YAML) -> None:
+        """Replace one value of a YAML file; a value must be there."""
+        record = inner = load_yaml(self.root / file, file)
+        for key in keys[:-1]:
+            inner = inner[key]
+        assert inner[keys[-1]] != to
+        inner[keys[-1]] = to
+        self.write(record, file)
 
-def copy(folder: Path, source: bool, results: Path | None = None) -> Copy:
-    """Copy the project's files into an empty folder, and finished results with what Snakemake noted about them."""
+    def write(self, record: Mapping[str, Any], file: str = YAML) -> None:
+        """Write a YAML file anew."""
+        text = yaml.safe_dump(record, sort_keys=False, allow_unicode=True)
+        (self.root / file).write_text(text, encoding="utf-8")
+
+
+def copy(folder: Path, source: bool, of: Copy | None = None) -> Copy:
+    """The project's files in an empty folder; of a finished copy also results and Snakemake's notes about them."""
     folder.mkdir(parents=True, exist_ok=True)
-    for part in PARTS:
-        here = ROOT / part
+    base, parts = (ROOT, PARTS) if of is None else (of.root, (*PARTS, "results", ".snakemake"))
+    for part in parts:
+        here = base / part
         ignore = shutil.ignore_patterns("__pycache__")
         shutil.copytree(here, folder / part, ignore=ignore) if here.is_dir() else shutil.copy(here, folder / part)
-    if results is not None:
-        for part in ("results", ".snakemake"):
-            shutil.copytree(results / part, folder / part)
     return Copy(folder, source)
 
 
@@ -99,9 +145,42 @@ def kill(process: subprocess.Popen[str]) -> None:
     process.communicate()
 
 
-def change_size(project: Copy, scale: str, **numbers: int) -> None:
-    """Change seeds or chunk of a scale in the copy's YAML."""
-    path = project.root / "config/papers/hanna2022.yaml"
-    record = yaml.safe_load(path.read_text(encoding="utf-8"))
-    record["experiments"]["figure2"]["size"][scale].update(numbers)
-    path.write_text(yaml.safe_dump(record, sort_keys=False, allow_unicode=True), encoding="utf-8")
+def change_size(project: Copy, experiment: str, scale: str, **numbers: int) -> None:
+    """Change seeds or chunk of an experiment at a scale."""
+    for name, number in numbers.items():
+        project.revise("experiments", experiment, "size", scale, name, to=number)
+
+
+def bundled(project: Copy, seconds: float) -> None:
+    """Join pieces to jobs of about so many seconds; at 0 each is a job of its own."""
+    project.revise("seconds_per_job", to=seconds, file="config/config.yaml")
+
+
+def reduce(project: Copy, keep: Iterable[str] = KEPT) -> None:
+    """Leave some experiments, what speaks about these alone, and a notebook that draws every figure."""
+    record = load_yaml(project.root / YAML, YAML)
+
+    def stays(section: Mapping[str, Any]) -> bool:
+        sections = [section, *section.get("variants", {}).values()]
+        experiments = {each["experiment"] for each in sections if "experiment" in each}
+        return experiments <= set(keep) and section.get("measurement") in (None, *record["measurements"])
+
+    record["experiments"] = {name: record["experiments"][name] for name in keep}
+    for kind in ("measurements", "claims", "figures"):
+        record[kind] = {name: section for name, section in record[kind].items() if stays(section)}
+    for figure in record["figures"].values():
+        figure["claims"] = [claim for claim in figure["claims"] if claim in record["claims"]]
+    for table in record["tables"].values():
+        table["measured"] = [each for each in table["measured"] if each["measurement"] in record["measurements"]]
+    project.write(record)
+    cells = json.loads((project.root / NOTEBOOK).read_text(encoding="utf-8"))
+    own = [cell for cell in cells["cells"] if {"parameters", "setup"} & set(cell["metadata"].get("tags", []))]
+    drawn = [
+        f"notebook.save(results, {name!r}, {calibration!r})\n"
+        for name, figure in record["figures"].items()
+        for calibration in figure["calibrations"]
+    ]
+    words = {"cell_type": "markdown", "metadata": {}, "id": "words", "source": ["What was assumed"]}
+    code = {"cell_type": "code", "metadata": {}, "id": "drawn", "source": drawn, "outputs": [], "execution_count": None}
+    cells["cells"] = [*own, words, code]
+    (project.root / NOTEBOOK).write_text(json.dumps(cells), encoding="utf-8")

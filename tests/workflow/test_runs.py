@@ -1,21 +1,53 @@
-"""The pipeline as users run it: from nothing, twice, on other cores, elsewhere, killed, extended, misconfigured."""
+"""The pipeline as users run it: from nothing, twice, elsewhere, killed, failed, extended, misconfigured."""
 
-import hashlib
 import json
-import re
 import shutil
 import time
+from collections.abc import Callable
+from pathlib import Path
 
-from .project import VERDICTS, change_size, copy, kill
+import numpy as np
 
-CHUNKS = "results/curves/hanna2022/figure2"
+from dpbandits.experiments.bundles import chunks_of, simulations
+from dpbandits.experiments.grid import curves
+from dpbandits.stages.judge import cases
+from dpbandits.storage import read_table
+
+from .project import VERDICTS, Copy, bundled, change_size, copy, kill, reduce
+
+CURVES = "results/curves/hanna2022"
+TABLES = "results/smoke/tables/hanna2022"
+STARTED = ("snakemake", VERDICTS, "--cores", "1", "--config", "scale=smoke")
+
+
+def runs(project: Copy) -> dict[str, bytes]:
+    """Bytes of every chunk, by experiment, curve and file."""
+    return {name: data for name, data in project.contents().items() if name.startswith(CURVES)}
+
+
+def wait(something: Callable[[], bool], seconds: float = 300.0) -> None:
+    """Until it is true."""
+    deadline = time.monotonic() + seconds
+    while not something():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def test_everything_is_made(finished):
-    for name in ("report/index.html", "notebooks/hanna2022.html", "figures/hanna2022/regret_against_budget.csv"):
-        assert (finished.root / "results/smoke" / name).stat().st_size > 0
-    records = json.loads((finished.root / VERDICTS).read_text(encoding="utf-8"))["records"]
-    assert {record["id"] for record in records} == {f"hanna2022/C{k}" for k in (1, 2, 3, 4, 5, 6, 13, 14)}
+    smoke, paper = finished.root / "results/smoke", finished.paper()
+    names = [f"{figure}.csv" for figure in paper.figures]
+    names += [f"{name}-{each}.svg" for name, figure in paper.figures.items() for each in figure["calibrations"]]
+    files = [smoke / "report/index.html", smoke / "notebooks/hanna2022.html"]
+    for path in files + [smoke / "figures/hanna2022" / name for name in names]:
+        assert path.stat().st_size > 0
+    for name in paper.experiments:
+        beside = smoke / f"figures/hanna2022/data/{name}.parquet"
+        assert beside.read_bytes() == (finished.root / TABLES / f"{name}.parquet").read_bytes()
+    made = json.loads((finished.root / VERDICTS).read_text(encoding="utf-8"))
+    judged = [(record["id"], record["variant"], record["calibration"]) for record in made["records"]]
+    assert judged == [(f"hanna2022/{claim}", variant, each) for claim, variant, each, _ in cases(paper.claims)]
+    assert {name for name, _, _ in judged} == {f"hanna2022/{claim}" for claim in paper.claims}
+    assert {each["name"] for each in made["measurements"]} == set(paper.measurements)
 
 
 def test_nothing_refers_to_this_machine(finished):
@@ -44,6 +76,22 @@ def test_equal_digests_for_other_cores_and_another_folder(finished, tmp_path):
     assert elsewhere.digest() == finished.digest()
 
 
+def test_the_size_of_jobs_changes_no_result(finished, apart):
+    """One job for all chunks, and one job for each: the same bytes of runs, noise and tables, the same verdicts."""
+    assert len(list((apart.root / "logs/simulate/smoke/hanna2022").iterdir())) > 20
+    assert len(list((finished.root / "logs/simulate/smoke/hanna2022").iterdir())) == 1
+    one, many = finished.contents(), apart.contents()
+    shared = {name for name in many if name.startswith(("results/curves", "results/noise", TABLES))}
+    assert {name.split("/")[3] for name in shared if name.startswith(CURVES)} == set(apart.paper().experiments)
+    assert [name for name in shared if one[name] != many[name]] == []
+    judged = {(r["id"], r["variant"], r["calibration"]): r for r in json.loads(one[VERDICTS])["records"]}
+    records = json.loads(many[VERDICTS])["records"]
+    assert len(records) > 20
+    for record in records:
+        other = judged[record["id"], record["variant"], record["calibration"]]
+        assert {**record, "evidence": None} == {**other, "evidence": None}
+
+
 def test_figures_are_the_same_bytes_when_drawn_again(finished, again):
     figures = "results/smoke/figures/hanna2022"
     shutil.rmtree(again.root / figures)
@@ -56,66 +104,168 @@ def test_figures_are_the_same_bytes_when_drawn_again(finished, again):
     assert [name for name in kept if made[name] != kept[name]] == []
 
 
-def test_a_killed_run_resumes_to_the_same_digest(finished, tmp_path):
+# Killed and failed
+
+
+def test_a_run_killed_in_the_midst_of_a_job_resumes(finished, tmp_path):
+    """Twice: nothing that was written is computed again, and jobs that had ended are not even started."""
     project = copy(tmp_path, source=False)
-    for chunks in (1, 3):
-        process = project.start("snakemake", VERDICTS, "--cores", "1", "--config", "scale=smoke")
-        deadline = time.monotonic() + 300
-        while len(list(project.root.glob(f"{CHUNKS}/*/*.parquet"))) < chunks and time.monotonic() < deadline:
-            time.sleep(0.05)
-        time.sleep(0.3)  # in the midst of the next job
+    reduce(project)
+    bundled(project, 0.5)
+    jobs = simulations(project.project(), project.paper())
+    tables = [f"{TABLES}/{experiment}.parquet" for experiment in project.paper().experiments]
+
+    def written() -> list[set[str]]:
+        return [{chunk.name for chunk in job if (project.root / CURVES / chunk.file).exists()} for job in jobs]
+
+    for begun in (1, 2):
+        process = project.start("snakemake", *tables, "--cores", "1", "--config", "scale=smoke")
+        wait(lambda begun=begun: sum(len(names) > 1 for names in written()) >= begun)
         kill(process)
-        assert not (project.root / VERDICTS).exists()
-    made = {path: path.stat().st_mtime_ns for path in project.root.glob(f"{CHUNKS}/*/*.parquet")}
+    there = written()
+    ended = [number for number, job in enumerate(jobs) if len(there[number]) == len(job)]
+    (torn,) = (number for number, names in enumerate(there) if names and number not in ended)
+    before = runs(project)
+    shutil.rmtree(project.root / "logs")
+    project.snakemake(*tables)
+    said = project.said("simulate")
+    assert set(said) == {chunk.name for number, job in enumerate(jobs) for chunk in job if number not in ended}
+    assert {name for name, what in said.items() if what == "there already"} == there[torn]
+    assert {name: data for name, data in before.items() if "/." not in name}.items() <= runs(project).items()
+    assert runs(project).items() <= runs(finished).items()
+    assert [name for name in tables if (project.root / name).read_bytes() != (finished.root / name).read_bytes()] == []
+
+
+def obstruct(path: Path) -> None:
+    """A folder stands where the file should be, so that it cannot be written, whoever the user is."""
+    path.unlink(missing_ok=True)
+    (path / "something").mkdir(parents=True)
+
+
+def failing(project: Copy, victim: Path) -> None:
+    """A run that ends because this file cannot be written, and says so."""
+    obstruct(victim)
+    output = project.call(*STARTED, code=1)
+    assert f"dpbandits: {victim.relative_to(project.root)}: Is a directory" in output
+
+
+def test_a_failed_job_leaves_the_files_of_earlier_runs(finished, tmp_path):
+    """New seeds in a job whose last new chunk cannot be written."""
+    project = copy(tmp_path, source=False, of=finished)
+    before = runs(project)
+    change_size(project, "sensitivity", "smoke", seeds=4)
+    own = curves(project.project(), project.paper(), "sensitivity")
+    victim = project.root / CURVES / chunks_of(own)[-1].file
+    failing(project, victim)
+    assert runs(project) == before
+    shutil.rmtree(victim)
     project.snakemake(VERDICTS)
-    assert project.digest() == finished.digest()
-    kept = sum(path.stat().st_mtime_ns == when for path, when in made.items())
-    assert kept >= len(made) - 1, "what was computed must not be computed again"
+    said = project.said("simulate")
+    new = {f"sensitivity/{curve.folder}/0002-0003" for curve in own}
+    assert {name for name, what in said.items() if what == "simulated"} == new
+    assert before.items() < runs(project).items()
+
+
+def test_what_a_failed_job_leaves_is_not_taken_for_its_result(finished, tmp_path):
+    """Another root seed, for which the last chunk of the job cannot be written: all others are still the old ones."""
+    project = copy(tmp_path, source=False, of=finished)
+    old = project.project().root_seed
+    project.revise("root_seed", to=1, file="config/config.yaml")
+    victim = project.root / CURVES / simulations(project.project(), project.paper())[-1][-1].file
+    failing(project, victim)
+    chunks = sorted((project.root / CURVES).glob("*/*/*.parquet"))
+    assert {read_table(path)[1]["root_seed"] for path in chunks if path != victim} == {old}
+    shutil.rmtree(victim)
+    assert project.planned(VERDICTS)["simulate"] == 1
+    project.snakemake(VERDICTS)
+    assert set(project.said("simulate").values()) == {"simulated"}
+    assert {read_table(path)[1]["root_seed"] for path in chunks} == {1}
+    assert project.planned(VERDICTS) == {}
 
 
 def test_a_second_run_at_once_is_refused_in_one_line(tmp_path):
     project = copy(tmp_path, source=False)
-    first = project.start("snakemake", VERDICTS, "--cores", "1", "--config", "scale=smoke")
-    while not (project.root / ".snakemake/run.lock").exists():
-        time.sleep(0.05)
+    first = project.start(*STARTED)
+    wait((project.root / ".snakemake/run.lock").exists)
     time.sleep(0.2)
-    output = project.call("snakemake", VERDICTS, "--cores", "1", "--config", "scale=smoke", code=1)
+    output = project.call(*STARTED, code=1)
     assert "another run is at work in this folder" in output
     kill(first)
 
 
-def test_more_seeds_compute_only_new_chunks(finished, tmp_path):
-    project = copy(tmp_path, source=False, results=finished.root)
-    before = {
-        path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in project.root.glob(f"{CHUNKS}/*/*.parquet")
-    }
-    change_size(project, "smoke", seeds=40)
-    outputs = project.planned_outputs(VERDICTS)
-    chunks = {name for name in outputs if name.startswith(CHUNKS)}
-    assert chunks
-    assert all("seeds_0020-0039" in name for name in chunks)
-    assert project.planned(VERDICTS) == {"simulate": 6, "aggregate": 1, "judge": 1}
+# Extended
+
+
+def test_more_seeds_plan_only_new_chunks(pieces):
+    change_size(pieces, "figure2", "smoke", seeds=40)
+    own = [curve.folder for curve in curves(pieces.project(), pieces.paper(), "figure2")]
+    jobs, files = pieces.plan(VERDICTS)
+    assert jobs == {"simulate": len(own), "aggregate": 1, "judge": 1}
+    chunks = {name for name in files if name.startswith(CURVES) and name.endswith(".parquet")}
+    assert chunks == {f"{CURVES}/figure2/{folder}/seeds_0020-0039.parquet" for folder in own}
+
+
+def test_more_seeds_in_a_shared_job_compute_only_new_chunks(finished, tmp_path):
+    project = copy(tmp_path, source=False, of=finished)
+    before = runs(project)
+    change_size(project, "figure2", "smoke", seeds=40)
     project.snakemake(VERDICTS)
-    after = {
-        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in project.root.glob(f"{CHUNKS}/*/*.parquet")
-        if "0000-0019" in path.name
-    }
-    assert after == before
-    assert json.loads((project.root / VERDICTS).read_text(encoding="utf-8"))["records"][0]["n"] == 40
+    own = {f"figure2/{curve.folder}/0020-0039" for curve in curves(project.project(), project.paper(), "figure2")}
+    said = project.said("simulate")
+    assert {name for name, what in said.items() if what == "simulated"} == own
+    after = runs(project)
+    assert before.items() <= after.items()
+    assert len(after) == len(before) + 2 * len(own)
+    records = json.loads((project.root / VERDICTS).read_text(encoding="utf-8"))["records"]
+    seeds = {record["id"]: record["n"] for record in records if record["kind"] == "statistical"}
+    assert seeds["hanna2022/C1"] == 40
+    assert seeds["hanna2022/C12"] == 20, "of another experiment"
 
 
 def test_a_damaged_chunk_is_named_and_made_again(finished, tmp_path):
-    project = copy(tmp_path, source=False, results=finished.root)
-    victim = next(project.root.glob(f"{CHUNKS}/phased_elimination_local-printed-*/*.parquet"))
+    project = copy(tmp_path, source=False, of=finished)
+    before = runs(project)
+    victim = next(project.root.glob(f"{CURVES}/figure2/phased_elimination_local-printed-*/*.parquet"))
     content = bytearray(victim.read_bytes())
     content[len(content) // 2] ^= 1
     victim.write_bytes(content)
-    (project.root / "results/smoke/tables/hanna2022/figure2.parquet").unlink()
-    output = project.call("snakemake", "--cores", "2", "--config", "scale=smoke", code=1)
+    (project.root / TABLES / "figure2.parquet").unlink()
+    (project.root / VERDICTS).unlink()
+    output = project.call(*STARTED, code=1)
     assert f"{victim.relative_to(project.root)}: does not match its checksum" in output
-    project.snakemake()
+    project.snakemake(VERDICTS)
+    said = project.said("simulate")
+    place = victim.parent.relative_to(project.root / CURVES).as_posix()
+    assert [name for name, what in said.items() if what == "simulated"] == [f"{place}/0000-0019"]
+    assert len(said) == len(before) // 2
+    assert {**runs(project), **before} == runs(project), "the same bytes, beside the damaged file"
     assert project.digest() == finished.digest()
+
+
+def test_scales_that_agree_share_files(finished, tmp_path):
+    """Four seeds at `quick` are the two of `smoke`, which are not computed again, and two more."""
+    project = copy(tmp_path, source=False, of=finished)
+    reduce(project, ["sensitivity"])
+    before = runs(project)
+    change_size(project, "sensitivity", "quick", seeds=4, chunk=2)
+    table = "tables/hanna2022/sensitivity.parquet"
+    project.call("snakemake", f"results/quick/{table}", "--cores", "2", "--config", "scale=quick")
+    folders = [curve.folder for curve in curves(project.project(), project.paper(), "sensitivity")]
+    assert project.said("simulate") == {
+        **{f"sensitivity/{folder}/0000-0001": "there already" for folder in folders},
+        **{f"sensitivity/{folder}/0002-0003": "simulated" for folder in folders},
+    }
+    after = runs(project)
+    assert before.items() <= after.items()
+    assert len(after) == len(before) + 2 * len(folders), "a chunk and its checksum for each curve"
+    smoke, quick = (read_table(project.root / "results" / scale / table)[0] for scale in ("smoke", "quick"))
+    first = quick["seed"] < 2
+    assert first.sum() == len(smoke["seed"]) == len(quick["seed"]) // 2
+    for name, values in smoke.items():
+        np.testing.assert_array_equal(quick[name][first], values)
+
+
+# Misconfigured
 
 
 def test_bad_configuration_is_one_line_before_any_work(tmp_path):
@@ -128,14 +278,6 @@ def test_bad_configuration_is_one_line_before_any_work(tmp_path):
     assert not (project.root / "results").exists()
 
 
-def test_scales_that_agree_share_files(finished, tmp_path):
-    project = copy(tmp_path, source=False, results=finished.root)
-    change_size(project, "quick", seeds=40, chunk=20)
-    output = project.call("snakemake", "results/quick/claims/hanna2022.json", "--cores", "1", "--dry-run")
-    assert re.search(r"^simulate +6$", output, re.M)
-    assert "seeds_0000-0019" not in "".join(line for line in output.splitlines() if "output:" in line)
-
-
 def test_only_the_scale_is_set_on_the_command_line(tmp_path):
     project = copy(tmp_path, source=False)
     output = project.call("snakemake", "--cores", "1", "--config", "root_seed=7", code=2)
@@ -143,8 +285,9 @@ def test_only_the_scale_is_set_on_the_command_line(tmp_path):
 
 
 def test_another_target_ends_well_and_shows_no_verdicts(finished, tmp_path):
-    project = copy(tmp_path, source=False, results=finished.root)
-    noise = next(project.root.glob("results/noise/hanna2022/figure2/*.json"))
+    project = copy(tmp_path, source=False, of=finished)
+    noise = next(project.root.glob("results/noise/hanna2022/*.json"))
     noise.unlink()
     output = project.snakemake(str(noise.relative_to(project.root)))
+    assert noise.exists()
     assert "hanna2022, scale smoke" not in output

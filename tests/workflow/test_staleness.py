@@ -1,127 +1,301 @@
 """What a change re-makes: exactly what depends on it.
 
-Each kind of change is made in a copy and Snakemake's plan is read; a constant, a threshold and a caption are executed
-too.
+Each kind of change is made in a copy whose jobs are single pieces of work, and Snakemake's plan is read; some are
+executed as well, where pieces share jobs.
 """
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 import pytest
 
-from .project import VERDICTS
+from dpbandits.algorithms.table import TABLE
+from dpbandits.experiments.curves import Curve
+from dpbandits.experiments.grid import every_curve
+
+from .project import NOTEBOOK, VERDICTS, Copy, bundled, copy
 
 ALGORITHMS = "src/dpbandits/algorithms"
-AFTER_RUNS = {"aggregate": 1, "judge": 1, "render_hanna2022": 1, "report": 1, "replicate": 1}
-AFTER_VERDICTS = {"judge": 1, "render_hanna2022": 1, "report": 1, "replicate": 1}
-PAGES = {"render_hanna2022": 1, "report": 1, "replicate": 1}
-CHANGES = {
-    "constant of one algorithm": (
-        f"{ALGORITHMS}/phased_elimination_local.py",
-        "spread = 2.0 * d",
-        "spread = 2.5 * d",
-        {"calibrate": 1, "simulate": 2, **AFTER_RUNS},
+BUDGETS = ("experiments", "figure2", "grid", "eps")
+NONE: frozenset[str] = frozenset()
+EVERY = frozenset(TABLE)
+NOISY = EVERY - {"phased_elimination", "phased_elimination_g_optimal"}
+
+
+def edit(file: str, old: str, new: str) -> Callable[[Copy], None]:
+    return lambda project: project.edit(file, old, new)
+
+
+def revise(*keys: str | int, to: object) -> Callable[[Copy], None]:
+    return lambda project: project.revise(*keys, to=to)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is changed, and what that re-makes.
+
+    Attributes
+    ----------
+    noise, runs : algorithms whose certified noise is calibrated again, and whose curves are simulated again.
+    certified : algorithms whose certified curves alone are simulated again, because their noise is.
+    only : which of these curves.
+    tables, verdicts, pages : whether every table, and the stages after it, are made again; runs entail them.
+    """
+
+    make: Callable[[Copy], None]
+    noise: Iterable[str] = NONE
+    runs: Iterable[str] = NONE
+    certified: Iterable[str] = NONE
+    only: Callable[[Curve], bool] = field(default=lambda curve: True)
+    tables: bool = False
+    verdicts: bool = False
+    pages: bool = True
+
+
+CHANGES: Mapping[str, Change] = {
+    "constant of one algorithm": Change(
+        edit(f"{ALGORITHMS}/phased_elimination_local.py", "spread = 2.0 * d", "spread = 2.5 * d"),
+        noise=["phased_elimination_local"],
+        runs=["phased_elimination_local"],
     ),
-    "constant of the baseline": (
-        f"{ALGORITHMS}/phased_elimination.py",
-        "math.sqrt(4.0 * d",
-        "math.sqrt(4.5 * d",
-        {"simulate": 1, **AFTER_RUNS},
+    "constant of the baseline": Change(
+        edit(f"{ALGORITHMS}/phased_elimination.py", "math.sqrt(4.0 * d", "math.sqrt(4.5 * d"),
+        runs=["phased_elimination"],
     ),
-    "helper of one algorithm": (
-        "src/dpbandits/privacy/shuffling.py",
-        "HALVINGS = 100",
-        "HALVINGS = 90",
-        {"simulate": 1, **AFTER_RUNS},
+    "constant of a variant's algorithm": Change(
+        edit(f"{ALGORITHMS}/phased_elimination_central_whole.py", "NEAR = 0.01", "NEAR = 0.02"),
+        noise=["phased_elimination_central_whole"],
+        runs=["phased_elimination_central_whole"],
     ),
-    "helper that all algorithms share": (
-        f"{ALGORITHMS}/batches.py",
-        "RANK_TOLERANCE = 1e-9",
-        "RANK_TOLERANCE = 1e-8",
-        {"calibrate": 2, "simulate": 6, **AFTER_RUNS},
+    "helper of one algorithm, and of the accounting": Change(
+        edit("src/dpbandits/privacy/amplification.py", "HALVINGS = 100", "HALVINGS = 90"),
+        noise=NOISY,
+        runs=["phased_elimination_shuffled"],
+        certified=NOISY,
     ),
-    "accounting": (
-        "src/dpbandits/privacy/accounting.py",
-        "return sensitivity / (",
-        "return 1.01 * sensitivity / (",
-        {"calibrate": 2, "simulate": 2, **AFTER_RUNS},
+    "helper that all algorithms share": Change(
+        edit(f"{ALGORITHMS}/batches.py", "RANK_TOLERANCE = 1e-9", "RANK_TOLERANCE = 1e-8"), noise=NOISY, runs=EVERY
     ),
-    "statistics": ("src/dpbandits/statistics.py", "RESAMPLES = 2000", "RESAMPLES = 1999", AFTER_RUNS),
-    "predicate": ("src/dpbandits/claims/verdicts.py", "FEWEST_SEEDS = 8", "FEWEST_SEEDS = 9", AFTER_VERDICTS),
-    "threshold": ("config/papers/hanna2022.yaml", "bounds: [0.95, 1.05]", "bounds: [0.94, 1.05]", AFTER_VERDICTS),
-    "caption": ("config/papers/hanna2022.yaml", "K = 10 actions", "ten actions", PAGES),
-    "note on an assumption": ("config/papers/hanna2022.yaml", "The paper gives no delta;", "No delta is given;", PAGES),
-    "colour": ("src/dpbandits/figures/style.py", "#0072b2", "#0072b3", PAGES),
-    "notebook": ("notebooks/hanna2022.ipynb", "What was assumed", "What was taken", PAGES),
-    "template": ("src/dpbandits/report/templates/style.css", "68rem", "70rem", PAGES),
-    "word on the page": ("src/dpbandits/report/templates/index.html", "How it was run", "How it ran", PAGES),
-    "docstring": (f"{ALGORITHMS}/batches.py", "Inside a batch the allocation", "Within a batch the allocation", {}),
-    "comment": (f"{ALGORITHMS}/phased_elimination_local.py", "# L5", "# line 5", {}),
-    "coinciding calibrations": (
-        f"{ALGORITHMS}/table.py",
-        'calibrations={"printed": "printed", "certified": "printed"}',
-        'calibrations={"printed": "printed", "tuned": "printed", "certified": "printed"}',
-        AFTER_VERDICTS,
+    "accounting": Change(
+        edit("src/dpbandits/privacy/accounting.py", "return sensitivity / (", "return 1.01 * sensitivity / ("),
+        noise=NOISY,
+        certified=NOISY,
     ),
-    "another scale": ("config/papers/hanna2022.yaml", "{seeds: 6000, chunk: 6000}", "{seeds: 12000, chunk: 6000}", {}),
-    "another root seed": (
-        "config/config.yaml",
-        "root_seed: 2",
-        "root_seed: 1",
-        {"simulate": 6, **AFTER_RUNS},
+    "statistics of the tables": Change(
+        edit("src/dpbandits/stages/aggregate.py", "LEVEL = 0.95", "LEVEL = 0.9"), tables=True, verdicts=True
     ),
-    "another budget": (
-        "config/papers/hanna2022.yaml",
-        "eps: [0.01, 0.02",
-        "eps: [0.005, 0.01, 0.02",
-        {"calibrate": 2, "simulate": 5, **AFTER_RUNS},
+    "statistics": Change(
+        edit("src/dpbandits/statistics.py", "RESAMPLES = 2000", "RESAMPLES = 1999"), tables=True, verdicts=True
+    ),
+    "predicate": Change(
+        edit("src/dpbandits/claims/verdicts.py", "FEWEST_SEEDS = 8", "FEWEST_SEEDS = 9"), verdicts=True
+    ),
+    "threshold": Change(revise("claims", "C1", "tests", 0, "bounds", to=[0.94, 1.05]), verdicts=True),
+    "measurement": Change(
+        revise("measurements", "slope_in_budget", "tests", 0, "at", "eps", to=[0.1, 1]), verdicts=True
+    ),
+    "caption": Change(revise("figures", "regret_against_budget", "caption", to="Another one.")),
+    "row of a table": Change(revise("tables", "table1", "rows", 0, 0, to="another rival")),
+    "note on an assumption": Change(revise("constants", "delta", "note", to="No delta is given.")),
+    "colour": Change(edit("src/dpbandits/figures/style.py", "#0072b2", "#0072b3")),
+    "notebook": Change(edit(NOTEBOOK, "What was assumed", "What was taken")),
+    "template": Change(edit("src/dpbandits/report/templates/style.css", "68rem", "70rem")),
+    "word on the page": Change(edit("src/dpbandits/report/templates/index.html", "How it was run", "How it ran")),
+    "docstring": Change(
+        edit(f"{ALGORITHMS}/batches.py", "Inside a batch the allocation", "Within a batch the allocation"), pages=False
+    ),
+    "comment": Change(edit(f"{ALGORITHMS}/phased_elimination_local.py", "# L5", "# line 5"), pages=False),
+    "coinciding calibrations": Change(
+        edit(f"{ALGORITHMS}/table.py", '"certified": "printed"}', '"certified": "printed", "released": "printed"}'),
+        verdicts=True,
+    ),
+    "another scale": Change(
+        revise("experiments", "figure2", "size", "full", "seeds", to=1_000_000),
+        pages=False,
+    ),
+    "another root seed": Change(
+        lambda project: project.revise("root_seed", to=1, file="config/config.yaml"), runs=EVERY
+    ),
+    "another budget": Change(
+        lambda project: project.revise(*BUDGETS, to=[0.005, *project.paper().experiments["figure2"]["grid"]["eps"]]),
+        noise=NOISY,
+        runs=NOISY,
+        only=lambda curve: curve.experiment == "figure2",
+    ),
+    "constant of the paper": Change(
+        revise("constants", "delta", "value", to=2e-6),
+        noise=["phased_elimination_shuffled"],
+        runs=["phased_elimination_shuffled"],
+    ),
+    "constant of a calibration": Change(
+        revise("calibrations", "tuned", "width", "value", to=0.6),
+        runs=EVERY,
+        only=lambda curve: curve.calibration == "tuned",
+    ),
+    "constant of a variant, as another one has it": Change(
+        revise(
+            "experiments", "figure3b", "curves", 2, "parameters", to={"frank_wolfe": 0, "printed_width": 0, "width": 2}
+        ),
+        noise=["phased_elimination_central_whole"],
+        runs=["phased_elimination_central_whole"],
+        only=lambda curve: curve.variant == "fw",
     ),
 }
 
 
-@pytest.mark.parametrize("change", CHANGES)
-def test_a_change_remakes_exactly_what_depends_on_it(again, change):
-    file, old, new, expected = CHANGES[change]
-    assert again.planned() == {}, "the copy must be up to date before the change"
-    again.edit(file, old, new)
-    assert again.planned() == expected
-
-
-def contents(project):
-    """Bytes of every result, by its place."""
-    return {
-        path.relative_to(project.root).as_posix(): path.read_bytes()
-        for path in (project.root / "results").rglob("*.*")
-        if "benchmarks" not in path.parts
+def expected(project: Copy, change: Change) -> tuple[dict[str, int], set[str]]:
+    """Jobs by stage and files that the change re-makes, from the changed configuration."""
+    every = [curve for curve in every_curve(project.project(), project.paper()) if change.only(curve)]
+    noise = {c.noise_name for c in every if c.algorithm in change.noise and c.calibration == "certified"}
+    runs = [c for c in every if c.algorithm in change.runs]
+    runs += [c for c in every if c.algorithm in change.certified and c.calibration == "certified" and c not in runs]
+    tables = set(project.paper().experiments) if change.tables else {curve.experiment for curve in runs}
+    jobs = {
+        "calibrate": len(noise),
+        "simulate": sum(len(list(curve.chunks())) for curve in runs),
+        "aggregate": len(tables),
+        "judge": int(change.verdicts or bool(tables)),
+        **dict.fromkeys(["render", "report", "replicate"], int(change.pages)),
     }
+    chunks = {
+        f"results/curves/hanna2022/{curve.experiment}/{curve.folder}/seeds_{first:04d}-{last:04d}.parquet"
+        for curve in runs
+        for first, last in curve.chunks()
+    }
+    files = {f"results/noise/hanna2022/{name}" for name in noise} | chunks
+    files |= {f"results/smoke/tables/hanna2022/{name}{kind}.parquet" for name in tables for kind in ("", ".summary")}
+    files |= {VERDICTS} if jobs["judge"] else set()
+    files |= {"results/smoke/notebooks/hanna2022.html", "results/smoke/report/index.html"} if change.pages else set()
+    return {stage: count for stage, count in jobs.items() if count}, files
 
 
-def executed(project, file, old, new, *targets):
+def test_nothing_is_planned_before_a_change(pieces):
+    assert pieces.plan() == ({}, set())
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_remakes_exactly_what_depends_on_it(pieces, name):
+    CHANGES[name].make(pieces)
+    jobs, files = pieces.plan()
+    assert (jobs, results_of(files)) == expected(pieces, CHANGES[name])
+
+
+def results_of(files: Iterable[str]) -> set[str]:
+    """Without checksums, what lies beside the figures, and the notebook that its page shows."""
+    return {name for name in files if "/figures/" not in name and not name.endswith((".sha256", ".ipynb"))}
+
+
+def executed(project, make, *targets):
     """Results before and after a change and a run, and the names of those whose bytes changed."""
-    before = contents(project)
-    project.edit(file, old, new)
+    before = project.contents()
+    make(project)
     project.snakemake(*targets)
-    after = contents(project)
+    after = project.contents()
     return before, after, {name for name in after if after[name] != before.get(name)}
 
 
-def test_a_changed_threshold_is_executed(again):
+def test_a_changed_threshold_is_executed(pieces):
     """C1 wants the ratio between 0.95 and 1.05; with 1.5 to 2 it fails at any size."""
-    change = ("config/papers/hanna2022.yaml", "bounds: [0.95, 1.05]", "bounds: [1.5, 2]")
-    before, after, changed = executed(again, *change)
+    before, after, changed = executed(pieces, revise("claims", "C1", "tests", 0, "bounds", to=[1.5, 2]))
     assert not [name for name in changed if name.startswith("results/curves") or "/tables/" in name]
     assert {VERDICTS, "results/smoke/report/index.html"} <= changed
     assert after[VERDICTS].count(b'"verdict": "fails"') > before[VERDICTS].count(b'"verdict": "fails"')
 
 
-def test_a_changed_caption_is_executed(again):
-    _, _, changed = executed(again, "config/papers/hanna2022.yaml", "K = 10 actions", "ten actions")
+def test_a_changed_caption_is_executed(pieces):
+    change = revise("figures", "regret_against_budget", "caption", to="Another one.")
+    _, after, changed = executed(pieces, change)
     assert changed == {"results/smoke/report/index.html"}
+    assert b"Another one." in after["results/smoke/report/index.html"]
+
+
+# Where pieces share a job
+
+
+def chunks(project: Copy, of: Callable[[Curve], bool]) -> set[str]:
+    """Names of the chunks of some curves."""
+    return {
+        f"{curve.experiment}/{curve.folder}/{first:04d}-{last:04d}"
+        for curve in every_curve(project.project(), project.paper())
+        for first, last in curve.chunks()
+        if of(curve)
+    }
+
+
+def changed_chunks(changed: Iterable[str]) -> set[str]:
+    """Names of the chunks among changed files; a chunk and its checksum change together."""
+    runs = {name.removeprefix("results/curves/hanna2022/") for name in changed if name.startswith("results/curves")}
+    tables = {name for name in runs if name.endswith(".parquet")}
+    assert runs == tables | {f"{name}.sha256" for name in tables}
+    return {name.replace("seeds_", "").removesuffix(".parquet") for name in tables}
+
+
+def simulated(project: Copy) -> set[str]:
+    """Chunks that the last jobs made; they have said something about every chunk, once."""
+    said = project.said("simulate")
+    assert set(said) == chunks(project, lambda curve: True)
+    return {name for name, what in said.items() if what == "simulated"}
 
 
 def test_a_changed_constant_is_executed(again, tmp_path_factory, monkeypatch):
-    """A wider confidence width in the baseline: its runs are other ones, those of all other curves the same bytes."""
+    """A wider confidence width in the baseline: its runs are other ones, those of all others in the job stay."""
     monkeypatch.setenv("KERNELS", str(tmp_path_factory.mktemp("kernels")))
-    change = (f"{ALGORITHMS}/phased_elimination.py", "math.sqrt(4.0 * d", "math.sqrt(6.0 * d")
-    _, _, changed = executed(again, *change, VERDICTS)
-    runs = {name for name in changed if name.startswith("results/curves")}
-    assert runs
-    assert all("/phased_elimination-printed-" in name for name in runs)
+    change = edit(f"{ALGORITHMS}/phased_elimination.py", "math.sqrt(4.0 * d", "math.sqrt(6.0 * d")
+    _, _, changed = executed(again, change, VERDICTS)
+    own = chunks(again, lambda curve: curve.algorithm == "phased_elimination")
+    assert own < chunks(again, lambda curve: True), "other curves share the job"
+    assert changed_chunks(changed) == simulated(again) == own
     assert VERDICTS in changed
+    assert again.planned(VERDICTS) == {}
+
+
+def test_a_changed_noise_file_is_executed(finished, tmp_path):
+    """More noise for the local algorithm in one experiment: its certified curve alone is run again."""
+    project = copy(tmp_path, source=False, of=finished)
+    curve = next(
+        curve
+        for curve in every_curve(project.project(), project.paper())
+        if (curve.experiment, curve.algorithm, curve.calibration)
+        == ("figure2", "phased_elimination_local", "certified")
+    )
+    path = project.root / "results/noise/hanna2022" / curve.noise_name
+
+    def change(project):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        for entry in record["entries"]:
+            entry["noise"] *= 1.5
+        path.write_text(json.dumps(record), encoding="utf-8")
+
+    _, _, changed = executed(project, change, VERDICTS)
+    readers = chunks(project, lambda each: each.calibration == "certified" and each.noise_name == curve.noise_name)
+    assert f"figure2/{curve.folder}/0000-0019" in readers
+    assert changed_chunks(changed) == simulated(project) == readers
+    assert project.planned(VERDICTS) == {}
+
+
+def test_noise_that_is_made_again_is_the_same_and_no_run_is_repeated(finished, tmp_path):
+    project = copy(tmp_path, source=False, of=finished)
+
+    def change(project):
+        for path in (project.root / "results/noise").rglob("phased_elimination_central-*.json"):
+            path.unlink()
+        (project.root / VERDICTS).unlink()
+        for path in (project.root / "results/smoke/tables").rglob("*.parquet"):
+            path.unlink()
+
+    _, _, changed = executed(project, change, VERDICTS)
+    assert changed == set()
+    assert simulated(project) == set()
+    said = project.said("calibrate")
+    assert {name for name, what in said.items() if what == "computed"} == {
+        name for name in said if name.startswith("phased_elimination_central-")
+    }
+
+
+def test_jobs_of_another_size_make_nothing_anew(finished, tmp_path):
+    project = copy(tmp_path, source=False, of=finished)
+    _, _, changed = executed(project, lambda project: bundled(project, 3.0), VERDICTS)
+    assert len(list((project.root / "logs/simulate/smoke/hanna2022").iterdir())) > 1
+    assert changed == set()
+    assert simulated(project) == set()

@@ -23,17 +23,14 @@ def simulate(job, scratch):
 
     curve = curve_of(job["curve"])
     noise = scratch / "noise.json"
-    answers = [
-        {"mechanism": "laplace", "sensitivity": 2.0, "delta": 0.0, "noise": 1.0, **point} for point in curve.points
-    ]
-    noise.write_text(json.dumps({"entries": answers}))
+    noise.write_text(json.dumps({"entries": job["entries"]}))
     stage(curve, 1, 0, 1, noise, "", scratch / "runs.parquet")
 
 
 def calibrate(job, scratch):
     from dpbandits.stages.calibrate import calibrate as stage
 
-    stage(curve_of(job["curve"]), scratch / "noise.json")
+    stage(curve_of(job["curve"]), "", scratch / "noise.json")
 
 
 def aggregate(job, scratch):
@@ -54,6 +51,7 @@ def judge(job, scratch):
         "smoke",
         1,
         job["claims"],
+        job["measurements"],
         job["figures"],
         curves,
         job["coincides"],
@@ -81,7 +79,7 @@ def report(job, scratch):
     folders = [Path(job[name]) for name in ("claims", "figures", "benchmarks")]
     claims, figures = ({"hanna2022": folder} for folder in folders[:2])
     papers = [load_paper(Path(job["folder"]), "hanna2022")]
-    stage(papers, "smoke", claims, figures, folders[2], set(), [], scratch / "index.html")
+    stage(papers, "smoke", claims, figures, sorted(folders[2].rglob("*.tsv")), [], scratch / "index.html")
 
 
 if __name__ == "__main__":

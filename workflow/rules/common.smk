@@ -41,6 +41,12 @@ def take_lock():
         raise WorkflowError("another run is at work in this folder; wait for it, or end it") from None
 
 
+def mark_unfinished():
+    """Snakemake restores what a failed job was to update, and would take that for made by the job from then on."""
+    for job in workflow.scheduler.failed:
+        workflow.persistence.started(job)
+
+
 def show_verdicts():
     """After a run that made the report; a run for some other target has nothing to show."""
     page = Path(f"{RESULTS}/report/index.html")

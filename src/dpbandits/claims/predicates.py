@@ -32,7 +32,8 @@ class Comparison:
     """One statistic and the closed range in which the claim wants it.
 
     Outside the wider range that is tolerated the claim fails; between the two it neither holds nor fails. A statistic
-    of None is undefined on these data, as the slope of means that are not all positive.
+    of None is undefined on these data, as the slope of means that are not all positive. Where the curves are equal in
+    law no number of seeds decides.
     """
 
     reading: str
@@ -43,6 +44,7 @@ class Comparison:
     high: float
     tolerated_low: float
     tolerated_high: float
+    equal_in_law: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,8 @@ def compare(test: Test, label: str, curve: str, statistic: Statistic | None) -> 
     """A comparison with the bounds of the test."""
     low, high = bounds(test)
     outer_low, outer_high = bounds(test, "tolerated" if "tolerated" in test else "bounds")
-    return Comparison(test["reading"], label, curve, statistic, low, high, outer_low, outer_high)
+    equal = test.get("equal_in_law", False)
+    return Comparison(test["reading"], label, curve, statistic, low, high, outer_low, outer_high, equal)
 
 
 def premise(test: Test, label: str, curve: str, statistic: Statistic) -> Comparison:
@@ -231,6 +234,20 @@ def flat(test: Test, sample: Sample) -> list[Comparison]:
     return found
 
 
+def share(test: Test, sample: Sample) -> list[Comparison]:
+    """The share of runs of each curve in which `column` exceeds `above`, at every setting; a measurement."""
+    return [
+        compare(
+            test,
+            f"share of runs of {curve} with {test['column']} above {test['above']:g} at {place(setting)}",
+            curve,
+            mean((sample(curve, setting, test["column"]) > test["above"]).astype(float)),
+        )
+        for curve in test["curves"]
+        for setting in settings(test)
+    ]
+
+
 def never(test: Test, sample: Sample) -> list[Count]:
     """`column` exceeds `above` in at most the share `rate` of the runs of each curve, over all settings together."""
     found = []
@@ -250,5 +267,6 @@ PREDICATES: Mapping[str, Predicate] = {
     "decreasing": decreasing,
     "slope_between": slope_between,
     "flat": flat,
+    "share": share,
 }
 COUNTS: Mapping[str, Callable[[Test, Sample], list[Count]]] = {"never": never}

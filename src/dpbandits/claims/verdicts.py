@@ -77,7 +77,9 @@ def judge_one(comparison: Comparison, interval: Interval, enough: bool) -> Judge
     outer_low, outer_high = comparison.tolerated_low, comparison.tolerated_high
     estimate = interval.estimate
     destined = UNCLEAR
-    if low <= estimate <= high:
+    if comparison.equal_in_law:
+        pass
+    elif low <= estimate <= high:
         destined = HOLDS
     elif estimate < outer_low or estimate > outer_high:
         destined = FAILS
@@ -140,13 +142,14 @@ def judge(comparisons: Sequence[Comparison], rng: Generator, how: str) -> dict[s
 
     Returns
     -------
-    dict with verdict, estimate, interval, level, comparisons (their number), n (seeds), margin, decisive (label of the
-    comparison that estimate, interval and margin belong to), needs, readings (verdict by reading) and details.
+    dict with verdict, estimate, interval, level, comparisons (their number), n (seeds), method, margin, decisive (label
+    of the comparison that estimate, interval and margin belong to), needs, readings (verdict by reading) and details.
     """
     n, intervals = intervals_of(comparisons, rng)
     judged = [judge_one(c, i, n >= FEWEST_SEEDS) for c, i in zip(comparisons, intervals, strict=True)]
     verdict, readings = concluded(judged, how)
-    return record(judged, verdict, readings, n) | {"level": LEVEL, "needs": needs(judged, verdict, how, n)}
+    method = "one simultaneous 95 % interval (studentised bootstrap, paired by seed)"
+    return record(judged, verdict, readings, n, method) | {"level": LEVEL, "needs": needs(judged, verdict, how, n)}
 
 
 def intervals_of(comparisons: Sequence[Comparison], rng: Generator) -> tuple[int, list[Interval]]:
@@ -164,7 +167,8 @@ def judge_counts(counts: Sequence[Count], how: str) -> dict[str, Any]:
     seeds = max(c.seeds * math.ceil(FEWEST_RUNS / c.runs) for c in counts)
     more = verdict == UNCLEAR and not any(c.events for c in counts)
     needed = {"what": "seeds", "seeds": seeds} if more else {"what": "none", "seeds": None}
-    return record(judged, verdict, readings, counts[0].seeds) | {"level": LEVEL, "needs": needed}
+    method = "exact intervals (Clopper and Pearson), 95 % jointly"
+    return record(judged, verdict, readings, counts[0].seeds, method) | {"level": LEVEL, "needs": needed}
 
 
 def judge_findings(findings: Sequence[Finding], how: str) -> dict[str, Any]:
@@ -181,7 +185,7 @@ def judge_findings(findings: Sequence[Finding], how: str) -> dict[str, Any]:
         margin = margin_of(interval, *allowed)
         judged.append(Judged(each.reading, each.label, "", interval, allowed, allowed, verdict, margin, verdict))
     verdict, readings = concluded(judged, how)
-    return record(judged, verdict, readings, None) | {
+    return record(judged, verdict, readings, None, "closed form") | {
         "level": None,
         "needs": {"what": "none", "seeds": None, "cost": None},
     }
@@ -198,7 +202,9 @@ def concluded(judged: Sequence[Judged], how: str) -> tuple[str, dict[str, str]]:
     return combine([j.verdict for j in judged]), readings
 
 
-def record(judged: Sequence[Judged], verdict: str, readings: Mapping[str, str], n: int | None) -> dict[str, Any]:
+def record(
+    judged: Sequence[Judged], verdict: str, readings: Mapping[str, str], n: int | None, method: str
+) -> dict[str, Any]:
     """What records of all kinds share; the decisive comparison is the one with the smallest margin."""
     decisive = min(judged, key=lambda j: j.margin)
     return {
@@ -207,6 +213,7 @@ def record(judged: Sequence[Judged], verdict: str, readings: Mapping[str, str], 
         "interval": finite(decisive.interval.low, decisive.interval.high),
         "comparisons": len(judged),
         "n": n,
+        "method": method,
         "margin": decisive.margin,
         "decisive": decisive.label,
         "readings": [{"reading": reading, "verdict": each} for reading, each in readings.items()],

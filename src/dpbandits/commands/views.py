@@ -22,7 +22,11 @@ from dpbandits.storage import read_json
 @click.option("--calibration", default="printed", show_default=True)
 @click.option("--variant", default="", help="Variant, where the experiment has several of one algorithm.")
 @click.option(
-    "--set", "changes", multiple=True, metavar="NAME=VALUE", help="eps=0.1, T=1e6, or a parameter; repeatable."
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="eps=0.1, T=1e6, arms=100, or a parameter; repeatable.",
 )
 @click.option("--seeds", type=click.IntRange(2, 1_000_000), default=100, show_default=True)
 @click.option("--out", type=PATH, help="Write the trajectories to this parquet file.")
@@ -51,7 +55,9 @@ def run(
         click.echo(json.dumps({"curve": curve.identity(), "seeds": seeds, "points": rows}, indent=2))
         return
     same = "" if curve.calibration == calibration else f" (= {curve.calibration})"
-    click.echo(f"{TABLE[algorithm].label}, {calibration}{same}: regret after {curve.horizon} rounds, {seeds} seeds")
+    horizons = {curve.horizon_at(point) for point in curve.points}
+    rounds = horizons.pop() if len(horizons) == 1 else "T"
+    click.echo(f"{TABLE[algorithm].label}, {calibration}{same}: regret after {rounds} rounds, {seeds} seeds")
     for row in rows:
         where = ", ".join(f"{name} = {value:.10g}" for name, value in row["setting"].items())
         low, high = row["interval"]

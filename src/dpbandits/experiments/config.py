@@ -94,12 +94,17 @@ def _sentence(error: ValidationError) -> tuple[str, str]:
     instance: Any = error.instance
     schema = error.schema if isinstance(error.schema, dict) else {}
     if error.validator == "not":
-        return _key(path), f"{value} is not allowed; this {'predicate' if 'tests' in path[:-1] else 'kind'} takes none"
+        kinds = {"tests": "predicate", "figures": "drawing"}
+        kind = next((kinds[part] for part in path[:-1] if part in kinds), "kind")
+        return _key(path), f"{value} is not allowed; this {kind} takes none"
     if error.validator == "additionalProperties":
         unknown = sorted(set(instance) - set(schema.get("properties", {})))
         return _key((*path, unknown[0])), f"unknown key; allowed: {', '.join(sorted(schema['properties']))}"
-    if error.validator == "oneOf" and isinstance(instance, Mapping):
-        return _sentence(next(inner for inner in error.context or () if inner.schema_path[0] == 1))
+    if error.validator in ("oneOf", "anyOf"):
+        inside = list(error.context or ())
+        others = {e.schema_path[0] for e in inside if e.validator == "type" and e.absolute_path == error.absolute_path}
+        meant = [e for e in inside if e.schema_path[0] not in others]
+        return _sentence(meant[0]) if meant else (_key(path), f"{value} is not allowed; allowed: {schema['title']}")
     if error.validator == "required":
         missing = sorted(set(wants) - set(instance))
         return _key((*path, missing[0])), "is missing"
@@ -117,7 +122,6 @@ def _sentence(error: ValidationError) -> tuple[str, str]:
         "minLength": lambda: "text that is not empty",
         "maxLength": lambda: f"at most {wants} characters",
         "uniqueItems": lambda: "entries that differ",
-        "oneOf": lambda: "a number, or {value, source: assumed, note}",
     }
     name = "the name " if "propertyNames" in error.absolute_schema_path else ""
     return _key(path), f"{name}{value} is not allowed; allowed: {words[str(error.validator)]()}"

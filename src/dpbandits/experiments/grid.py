@@ -21,32 +21,33 @@ GRID_RANGES = {
 
 def curves(project: Project, paper: Paper, experiment: str) -> tuple[Curve, ...]:
     """All curves of an experiment at the project's scale, in the order of the YAML."""
+    return tuple(
+        curve_of(project, paper, experiment, entry, calibration)
+        for entry in paper.experiments[experiment]["curves"]
+        for calibration in entry["calibrations"]
+    )
+
+
+def curve_of(project: Project, paper: Paper, experiment: str, entry: Mapping[str, Any], calibration: str) -> Curve:
+    """The curve of one entry of an experiment at a calibration."""
     section = paper.experiments[experiment]
     size = section["size"][project.scale]
-    found = []
-    for entry in section["curves"]:
-        for calibration in entry["calibrations"]:
-            parameters = parameters_of(paper, entry, calibration)
-            defaults = {**parameters, **environment_arguments(section), "T": float(section["horizon"])}
-            found.append(
-                Curve(
-                    paper=paper.key,
-                    experiment=experiment,
-                    algorithm=entry["algorithm"],
-                    calibration=calibration,
-                    variant=entry.get("variant", ""),
-                    environment=section["environment"],
-                    horizon=section["horizon"],
-                    checkpoints_per_decade=section["checkpoints_per_decade"],
-                    parameters=parameters,
-                    points=points(section, entry["algorithm"], defaults),
-                    replicates=entry.get("replicates", 1),
-                    seeds=size["seeds"],
-                    chunk=size["chunk"],
-                    milliseconds=float(entry["milliseconds"]),
-                )
-            )
-    return tuple(found)
+    return Curve(
+        paper=paper.key,
+        experiment=experiment,
+        algorithm=entry["algorithm"],
+        calibration=calibration,
+        variant=entry.get("variant", ""),
+        environment=section["environment"],
+        horizon=section["horizon"],
+        checkpoints_per_decade=section["checkpoints_per_decade"],
+        parameters=parameters_of(paper, entry, calibration),
+        points=points_of(paper, section, entry, calibration),
+        replicates=entry.get("replicates", 1),
+        seeds=size["seeds"],
+        chunk=size["chunk"],
+        milliseconds=float(entry["milliseconds"]),
+    )
 
 
 def every_curve(project: Project, paper: Paper) -> tuple[Curve, ...]:
@@ -72,9 +73,21 @@ def environment_arguments(section: Mapping[str, Any]) -> dict[str, float]:
     return {name: float(value) for name, value in section["environment"].items() if name != "family"}
 
 
+def defaults_of(section: Mapping[str, Any], parameters: Setting) -> dict[str, float]:
+    """What a curve with these parameters takes for a grid value where a point does not say."""
+    return {**parameters, **environment_arguments(section), "T": float(section["horizon"])}
+
+
 def grid_names(section: Mapping[str, Any]) -> tuple[str, ...]:
     """Names that some point of an experiment's grid gives."""
     return tuple(dict.fromkeys(name for setting in combinations(section["grid"]) for name in setting))
+
+
+def points_of(
+    paper: Paper, section: Mapping[str, Any], entry: Mapping[str, Any], calibration: str
+) -> tuple[Setting, ...]:
+    """The points of one entry of an experiment at a calibration."""
+    return points(section, entry["algorithm"], defaults_of(section, parameters_of(paper, entry, calibration)))
 
 
 def points(section: Mapping[str, Any], algorithm: str, defaults: Setting) -> tuple[Setting, ...]:
@@ -142,6 +155,7 @@ def faults(paper: Paper) -> Iterator[str]:
         yield from _figure_faults(paper, f"figures.{figure}", section)
     for name, section in paper.measurements.items():
         yield from _test_faults(paper, f"measurements.{name}", section)
+        yield from _silent_faults(f"measurements.{name}", section)
     for name, section in paper.tables.items():
         yield from _table_faults(paper, f"tables.{name}", section)
     for claim, section in paper.claims.items():
@@ -152,17 +166,34 @@ def faults(paper: Paper) -> Iterator[str]:
                 yield from _test_faults(paper, key, merged)
             else:
                 yield from _closed_form_faults(key, merged, closed_forms(paper.key))
-            for calibration in merged["calibrations"]:
-                if not any(calibration in test.get("calibrations", [calibration]) for test in merged["tests"]):
-                    yield f"{key}.calibrations: {calibration} is not allowed; no test speaks about it"
+            yield from _silent_faults(key, merged)
 
 
-def closed_forms(paper: str) -> dict[str, list[str]]:
-    """Public functions of `claims/analytic/<paper>.py` and their arguments, found without importing it."""
-    path = Path(__file__).resolve().parents[1] / f"claims/analytic/{paper}.py"
+def closed_forms(paper: str) -> dict[str, dict[str, str]]:
+    """Public functions of `claims/analytic/<paper>.py`, and their arguments with what each must be."""
+    return _functions(f"claims/analytic/{paper}.py")
+
+
+def drawings(paper: str) -> dict[str, dict[str, str]]:
+    """As `closed_forms`, of `figures/<paper>.py`."""
+    return _functions(f"figures/{paper}.py")
+
+
+def _functions(file: str) -> dict[str, dict[str, str]]:
+    """Found without importing the module."""
+    path = Path(__file__).resolve().parents[1] / file
     tree = ast.parse(path.read_text(encoding="utf-8") if path.is_file() else "")
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
-    return {each.name: [argument.arg for argument in each.args.args] for each in functions}
+    return {
+        each.name: {a.arg: ast.unparse(a.annotation) if a.annotation else "" for a in each.args.args}
+        for each in functions
+    }
+
+
+def _silent_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
+    for calibration in section["calibrations"]:
+        if not any(calibration in test.get("calibrations", [calibration]) for test in section["tests"]):
+            yield f"{key}.calibrations: {calibration} is not allowed; no test speaks about it"
 
 
 def _unknown(key: str, names: Iterable[Any], allowed: Any) -> Iterator[str]:
@@ -175,7 +206,7 @@ def _constant_faults(key: str, constants: Mapping[str, Any], known: Mapping[str,
     yield from _unknown(key, constants, known)
     for name, constant in constants.items():
         if name in known and not known[name].allows(value := value_of(constant)):
-            yield f"{key}.{name}: {value} is not allowed; must be {known[name]}"
+            yield f"{key}.{name}: {value:g} is not allowed; must be {known[name]}"
 
 
 def _curve_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
@@ -226,6 +257,7 @@ def _known_curves(paper: Paper, experiment: str) -> dict[tuple[str, str], Mappin
     return {
         (reference(entry), calibration): entry
         for entry in paper.experiments[experiment]["curves"]
+        if entry["algorithm"] in TABLE
         for calibration in entry["calibrations"]
     }
 
@@ -242,17 +274,25 @@ def _figure_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterat
         if section["measurement"] in paper.measurements:
             have = paper.measurements[section["measurement"]]["calibrations"]
             yield from _unknown(f"{key}.calibrations", section["calibrations"], have)
+    if "arguments" in section:
+        functions = drawings(paper.key)
+        yield from _unknown(f"{key}.drawing", [section["drawing"]], functions)
+        yield from _argument_faults(key, section["arguments"], functions.get(section["drawing"]))
     if "experiment" not in section:
         return
     yield from _unknown(f"{key}.experiment", [section["experiment"]], paper.experiments)
     if section["experiment"] not in paper.experiments:
         return
+    experiment = paper.experiments[section["experiment"]]
     known = _known_curves(paper, section["experiment"])
     yield from _unknown(f"{key}.curves", section["curves"], dict.fromkeys(name for name, _ in known))
     runs = dict.fromkeys(calibration for name, calibration in known if name in section["curves"])
     yield from _unknown(f"{key}.calibrations", section["calibrations"], runs)
-    names = grid_names(paper.experiments[section["experiment"]])
+    names = grid_names(experiment)
     yield from _unknown(f"{key}.at", section.get("at", {}), names)
+    allowed = _values(paper, experiment, {each: entry for each, entry in known.items() if each[0] in section["curves"]})
+    for name, values in section.get("at", {}).items():
+        yield from _unknown(f"{key}.at.{name}", values, allowed[name] if name in names else values)
     yield from _unknown(f"{key}.panels", [section["panels"]] if "panels" in section else [], names)
 
 
@@ -279,6 +319,7 @@ def _test_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator
         return
     experiment = paper.experiments[section["experiment"]]
     known = _known_curves(paper, section["experiment"])
+    values = _values(paper, experiment, known)
     counting = {test["predicate"] == "never" for test in section["tests"]}
     if len(counting) > 1:
         yield f"{key}.tests: the predicate never is not allowed beside others; a claim of its own is"
@@ -297,7 +338,7 @@ def _test_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator
                         yield f"{key}.calibrations: {calibration} is not allowed; {name} does not run with it"
                     else:
                         entry = known[name, own]
-                        yield from _setting_faults(paper, here, experiment, entry, own, test, role)
+                        yield from _setting_faults(paper, here, experiment, entry, own, test, role, values)
         roles = [name for name in (test.get("against"), test.get("baseline")) if name]
         for name in roles:
             if [*test["curves"], *roles].count(name) > 1:
@@ -313,10 +354,12 @@ def _along_faults(key: str, test: Mapping[str, Any]) -> Iterator[str]:
     if test["predicate"] in ("decreasing", "slope_between", "flat") and len(found) < 2:
         yield f"{key}.at: one setting is not allowed; at least two are"
     along = test.get("along", "T" if test["predicate"] == "flat" else None)
-    if along is not None and (
-        any(along not in setting for setting in found) or len({s[along] for s in found if along in s}) < 2
-    ):
+    if along is None:
+        return
+    if any(along not in setting for setting in found) or len({s[along] for s in found if along in s}) < 2:
         yield f"{key}.at.{along}: is missing or always the same; {test['predicate']} goes along it"
+    elif min(setting[along] for setting in found) <= 0.0:
+        yield f"{key}.at.{along}: 0 is not allowed; must be > 0, for {test['predicate']} takes its logarithm"
 
 
 def _setting_faults(
@@ -327,26 +370,24 @@ def _setting_faults(
     calibration: str,
     test: Mapping[str, Any],
     role: str,
+    values: Mapping[str, list[float | int]],
 ) -> Iterator[str]:
     """Every setting of a test is one point of the curve; those of `decreasing` and along a slope are different ones."""
-    parameters = parameters_of(paper, entry, calibration)
-    defaults = {**parameters, **environment_arguments(experiment), "T": float(experiment["horizon"])}
-    have = [tuple(point.items()) for point in points(experiment, entry["algorithm"], defaults)]
-    names = grid_names(experiment)
+    defaults = defaults_of(experiment, parameters_of(paper, entry, calibration))
+    have = [tuple(point.items()) for point in points_of(paper, experiment, entry, calibration)]
     used = [name for name, _ in have[0]]
     wanted = []
     for setting in combinations(test["at"]):
         for name, value in setting.items():
-            allowed = dict.fromkeys(s[name] for s in combinations(experiment["grid"]) if name in s)
-            if name not in names:
-                yield from _unknown(f"{key}.at", [name], names)
+            if name not in values:
+                yield from _unknown(f"{key}.at", [name], values)
                 return
-            if value not in allowed and value != defaults.get(name):
-                yield from _unknown(f"{key}.at.{name}", [_plain(value)], [_plain(each) for each in allowed])
+            if value not in values[name]:
+                yield from _unknown(f"{key}.at.{name}", [_plain(value)], values[name])
                 return
         missing = [name for name in used if name not in setting and name not in defaults]
         if missing:
-            yield f"{key}.at.{missing[0]}: is missing; the experiment has several"
+            yield f"{key}.at.{missing[0]}: is missing; allowed: {', '.join(map(str, values[missing[0]]))}"
             return
         wanted.append(tuple((name, float(setting.get(name, defaults.get(name, 0.0)))) for name in used))
         if wanted[-1] not in have:
@@ -358,20 +399,46 @@ def _setting_faults(
         yield f"{key}.curves: {said}"
 
 
+def _values(
+    paper: Paper, experiment: Mapping[str, Any], known: Mapping[tuple[str, str], Mapping[str, Any]]
+) -> dict[str, list[float | int]]:
+    """For every name of a grid what it is at the points of some curves."""
+    every = [point for (_, c), entry in known.items() for point in points_of(paper, experiment, entry, c)]
+    return {
+        name: [_plain(value) for value in sorted({point[name] for point in every if name in point})]
+        for name in grid_names(experiment)
+    }
+
+
 def _plain(value: float) -> float | int:
     return int(value) if value.is_integer() else value
 
 
-def _closed_form_faults(key: str, section: Mapping[str, Any], functions: Mapping[str, list[str]]) -> Iterator[str]:
+def _closed_form_faults(
+    key: str, section: Mapping[str, Any], functions: Mapping[str, Mapping[str, str]]
+) -> Iterator[str]:
     for index, test in enumerate(section["tests"]):
         here = f"{key}.tests[{index}]"
         yield from _unknown(f"{here}.function", [test["function"]], functions)
-        wanted = [name for name in functions.get(test["function"], list(test["arguments"])) if name != "calibration"]
-        yield from _unknown(f"{here}.arguments", test["arguments"], wanted)
-        for name in wanted:
-            if name not in test["arguments"]:
-                yield f"{here}.arguments.{name}: is missing"
+        yield from _argument_faults(here, test["arguments"], functions.get(test["function"]))
         yield from _bounds_faults(f"{here}.bounds", test["bounds"], points=True)
+
+
+def _argument_faults(key: str, given: Mapping[str, Any], known: Mapping[str, str] | None) -> Iterator[str]:
+    """Arguments that a function does not take, lacks, or wants of another kind; some are not the user's to give."""
+    if known is None:
+        return
+    wanted = {name: kind for name, kind in known.items() if name not in ("calibration", "title", "notes")}
+    yield from _unknown(f"{key}.arguments", given, wanted)
+    for name, kind in wanted.items():
+        if name not in given:
+            yield f"{key}.arguments.{name}: is missing"
+            continue
+        value = given[name]
+        is_list, must_be_list = isinstance(value, list), kind.endswith("]")
+        if is_list != must_be_list or (kind == "int" and not float(value).is_integer()):
+            allowed = "a list of numbers" if must_be_list else "a whole number" if kind == "int" else "a number"
+            yield f"{key}.arguments.{name}: {shown(value)} is not allowed; allowed: {allowed}"
 
 
 def _bounds_faults(key: str, pair: Sequence[float | None], points: bool = False) -> Iterator[str]:

@@ -8,7 +8,7 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.experiments.bundles import Chunk
 from dpbandits.experiments.config import SCALES, ConfigError, Paper, Project, shown
 from dpbandits.experiments.curves import Curve, seed_range
-from dpbandits.experiments.grid import GRID_RANGES, curves, every_curve
+from dpbandits.experiments.grid import GRID_RANGES, curve_of, every_curve
 
 
 def find_curve(project: Project, paper: Paper, name: str, of: Callable[[Curve], str]) -> Curve:
@@ -58,26 +58,28 @@ def single_curve(
 
     Parameters
     ----------
-    changes : `NAME=VALUE`: a grid value (a single point is left), `T`, or a parameter of the algorithm.
+    changes : `NAME=VALUE`: a grid value, in all points; `T`, an argument of the environment, or a parameter of the
+        algorithm.
 
     Raises
     ------
     ConfigError
         A name or value is not allowed.
     """
-    every = curves(project, paper, experiment)
-    known = list(dict.fromkeys(curve.algorithm for curve in every))
+    every = paper.experiments[experiment]["curves"]
+    known = dict.fromkeys(entry["algorithm"] for entry in every)
     if algorithm not in known:
         raise ConfigError(f"--algorithm: {shown(algorithm)} is not allowed; allowed: {', '.join(known)}")
-    own = [curve for curve in every if curve.algorithm == algorithm and curve.variant == variant]
+    own = [e for e in every if e["algorithm"] == algorithm and e.get("variant", "") == variant]
     if not own:
-        variants = dict.fromkeys(shown(curve.variant) for curve in every if curve.algorithm == algorithm)
+        variants = dict.fromkeys(shown(e.get("variant", "")) for e in every if e["algorithm"] == algorithm)
         raise ConfigError(f"--variant: {shown(variant)} is not allowed; allowed: {', '.join(variants)}")
     offered = TABLE[algorithm].calibrations
     if calibration not in offered:
         raise ConfigError(f"--calibration: {shown(calibration)} is not allowed; allowed: {', '.join(offered)}")
-    curve = next((curve for curve in own if curve.calibration == offered[calibration]), own[0])
-    curve = replace(curve, calibration=offered[calibration], replicates=1, seeds=seeds, chunk=seeds)
+    entry = next((entry for entry in own if offered[calibration] in entry["calibrations"]), own[0])
+    curve = curve_of(project, paper, experiment, entry, offered[calibration])
+    curve = replace(curve, replicates=1, seeds=seeds, chunk=seeds)
     for change in changes:
         curve = changed(curve, change)
     return curve
@@ -87,7 +89,8 @@ def changed(curve: Curve, change: str) -> Curve:
     """The curve with one `NAME=VALUE` applied."""
     name, _, text = change.partition("=")
     entry = TABLE[curve.algorithm]
-    known = ("T", *entry.grid, *entry.parameters)
+    arguments = [name for name in curve.environment if name != "family"]
+    known = ("T", *arguments, *entry.grid, *entry.parameters)
     if name not in known:
         raise ConfigError(f"--set: {shown(name)} is not allowed; allowed: {', '.join(known)}")
     try:
@@ -102,6 +105,8 @@ def changed(curve: Curve, change: str) -> Curve:
         return replace(curve, points=tuple(dict(point) for point in found))
     if name == "T":
         return replace(curve, horizon=int(value))
+    if name in arguments:
+        return replace(curve, environment={**curve.environment, name: int(value)})
     return replace(curve, parameters={**curve.parameters, name: value})
 
 

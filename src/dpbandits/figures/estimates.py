@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from dpbandits.figures.style import LOOKS, footed, name_of, style
+from dpbandits.figures.style import LOOKS, Margins, footed, name_of, plain_logarithm, style
+
+SHOWN = (0.5, 500.0)  # of the axis; what lies beyond is cut, as the notes say
 
 
 def draw(panels: Mapping[str, Sequence[Mapping[str, Any]]], axis: str, title: str, notes: Sequence[str]) -> Figure:
@@ -20,7 +22,7 @@ def draw(panels: Mapping[str, Sequence[Mapping[str, Any]]], axis: str, title: st
     readings = list(dict.fromkeys(row["reading"] for rows in panels.values() for row in rows))
     curves = list(dict.fromkeys(row["curve"] for rows in panels.values() for row in rows))
     with style():
-        figure = Figure(figsize=(8.2, 1.2 + 0.32 * len(readings)), layout="constrained")
+        figure = Figure(figsize=(8.2, 1.7 + 0.32 * len(readings)))
         for axes, (name, rows) in zip(figure.subplots(1, len(panels), sharey=True), panels.items(), strict=True):
             for k, curve in enumerate(curves):
                 own = [row for row in rows if row["curve"] == curve]
@@ -28,15 +30,17 @@ def draw(panels: Mapping[str, Sequence[Mapping[str, Any]]], axis: str, title: st
                 y = np.array([readings.index(row["reading"]) + shift for row in own])
                 x = np.array([row["estimate"] for row in own])
                 low, high = np.array([row["interval"] for row in own], dtype=float).T
-                axes.hlines(y, np.maximum(low, 1e-3), high, color=look.colour, linewidth=1.2)
+                axes.hlines(y, np.maximum(low, SHOWN[0]), high, color=look.colour, linewidth=1.2)
                 axes.plot(x, y, linestyle="", color=look.colour, marker=look.marker, label=name_of(curve))
             axes.axvline(1.0, color="#888888", linewidth=0.8)
             axes.set_xscale("log")
+            axes.set_xlim(*SHOWN)
+            plain_logarithm(axes.xaxis)
             axes.set_xlabel(axis)
             axes.set_title(name, loc="left", fontsize=9)
             axes.grid(visible=False, axis="y")
         first = figure.axes[0]
         first.set_yticks(range(len(readings)), readings)
         first.set_ylim(len(readings) - 0.4, -0.6)
-        figure.axes[-1].legend(loc="lower right")
-        return footed(figure, title, notes)
+        figure.legend(*first.get_legend_handles_labels(), loc="upper right", ncols=len(curves))
+        return footed(figure, title, notes, Margins(left=1.85, top=0.75, between=0.1))

@@ -6,7 +6,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from dpbandits.claims.analytic import hanna2022 as formulas
-from dpbandits.figures.style import LOOKS, footed, name_of, style
+from dpbandits.figures.style import LOOKS, Margins, footed, name_of, plain_logarithm, style
 from dpbandits.privacy.shuffling import valid_range
 
 EPS = r"$\varepsilon$"
@@ -18,7 +18,7 @@ def amplification(
     """True local level of a report by batch, with what the theorem covers and the budget, one panel per budget."""
     sizes = formulas.batch_sizes(horizon)
     with style():
-        figure = Figure(figsize=(8.2, 3.7), layout="constrained")
+        figure = Figure(figsize=(8.2, 3.8))
         for axes, each in zip(figure.subplots(1, len(eps), sharey=True), eps, strict=True):
             scales = formulas.report_scales(calibration, horizon, delta, each)
             look = LOOKS["phased_elimination_shuffled"]
@@ -29,11 +29,13 @@ def amplification(
             axes.axhline(each, color="#cc79a7", linestyle="--", label=f"budget {EPS}")
             axes.set_xscale("log")
             axes.set_yscale("log")
+            plain_logarithm(axes.xaxis)
+            plain_logarithm(axes.yaxis)
             axes.set_xlabel("reports in the batch $n_i$")
             axes.set_title(f"{EPS} = {each:g}", loc="left", fontsize=9)
         figure.axes[0].set_ylabel("local level")
         figure.axes[0].legend(loc="upper left")
-        return footed(figure, title, notes)
+        return footed(figure, title, notes, Margins(between=0.1))
 
 
 def widths(
@@ -49,7 +51,7 @@ def widths(
     """Width of every batch with all actions active, by algorithm, one panel per budget."""
     sizes = formulas.batch_sizes(horizon)
     with style():
-        figure = Figure(figsize=(8.2, 3.7), layout="constrained")
+        figure = Figure(figsize=(8.2, 3.8))
         for axes, each in zip(figure.subplots(1, len(eps), sharey=True), eps, strict=True):
             found: Mapping[str, list[float]] = formulas.widths(calibration, horizon, delta, each, arms, core_factor)
             for curve, values in found.items():
@@ -60,11 +62,13 @@ def widths(
             axes.axhspan(1.0, max(map(max, found.values())), color="#888888", alpha=0.15, linewidth=0)
             axes.set_xscale("log")
             axes.set_yscale("log")
+            plain_logarithm(axes.xaxis)
+            plain_logarithm(axes.yaxis)
             axes.set_xlabel("rounds in the batch $q^i$")
             axes.set_title(f"{EPS} = {each:g}; grey: nothing can be dropped", loc="left", fontsize=9)
         figure.axes[0].set_ylabel(r"confidence width $\gamma_i$")
         figure.axes[-1].legend(loc="upper right")
-        return footed(figure, title, notes)
+        return footed(figure, title, notes, Margins(between=0.1))
 
 
 def amplification_rows(calibration: str, horizon: int, delta: float, eps: Sequence[float]) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from IPython.display import Image
 from matplotlib.figure import Figure
 
 from dpbandits.algorithms.table import TABLE
@@ -19,6 +20,7 @@ from dpbandits.combinations import combinations
 from dpbandits.experiments.config import Paper, load_paper
 from dpbandits.experiments.grid import assumptions, grid_names
 from dpbandits.figures import estimates, hanna2022, regret_against_budget, regret_against_horizon, style
+from dpbandits.report import tables
 from dpbandits.report.text import allowed, case, interval, readable, symbol
 from dpbandits.storage import read_table, write_text
 
@@ -56,18 +58,17 @@ def open_results(key: str, tables_dir: str, claims_json: str, figures_dir: str) 
 
 
 def verdict_rows(results: Results, *claims: str) -> list[dict[str, str]]:
-    """One row per claim and calibration: what it says, the verdict and the decisive comparison."""
-    return [
-        {
-            "claim": record["id"].partition("/")[2],
-            "calibration": case(record),
-            "verdict": f"{symbol(record['verdict'])} {record['verdict']}",
-            "decisive comparison": f"{readable(record['decisive'])}: {interval(record)}",
-            "says": record["says"],
-        }
-        for record in results.records
-        if record["id"].partition("/")[2] in claims
-    ]
+    """One row per claim and variant: what it says, and for every calibration the verdict with its decisive number."""
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for record in results.records:
+        claim = record["id"].partition("/")[2]
+        if claim in claims:
+            name = claim + (f" ({record['variant'].replace('_', ' ')})" if record["variant"] else "")
+            row = rows.setdefault((claim, record["variant"]), {"claim": name, "says": record["says"]})
+            row[record["calibration"]] = (
+                f"{symbol(record['verdict'])} {record['verdict']}: {readable(record['decisive'])} {interval(record)}"
+            )
+    return list(rows.values())
 
 
 def comparison_rows(results: Results, claim: str, calibration: str, variant: str = "") -> list[dict[str, str]]:
@@ -101,16 +102,15 @@ def reading_rows(results: Results, claim: str) -> list[dict[str, str]]:
     return list(rows.values())
 
 
+def measurement_rows(results: Results, name: str, calibration: str) -> list[dict[str, str]]:
+    """The numbers of a measurement with their intervals."""
+    details = _measurement(results, name, calibration)["details"]
+    return [{"what": readable(detail["label"]), "estimate and interval": interval(detail)} for detail in details]
+
+
 def table_rows(results: Results, name: str) -> list[dict[str, str]]:
     """A table of the paper, with what was measured beside it."""
-    section = results.paper.tables[name]
-    rows = [dict(zip(section["columns"], row, strict=True)) for row in section["rows"]]
-    for column in section.get("measured", []):
-        details = _measurement(results, column["measurement"], column["calibration"])["details"]
-        by_curve = {detail["curve"]: detail for detail in details}  # of several, the last: after its premises
-        for row, curve in zip(rows, column["curves"], strict=True):
-            row[column["column"]] = "" if curve is None else interval(by_curve[curve])
-    return rows
+    return tables.table_rows(results.paper.tables[name], results.measurements)
 
 
 def _measurement(results: Results, name: str, calibration: str) -> Mapping[str, Any]:
@@ -121,6 +121,7 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
     """Draw a figure of the paper at one calibration."""
     section = results.paper.figures[name]
     title = f"{section['shows']}, {calibration} constants"
+    remark = [section["notes"][calibration]] if calibration in section.get("notes", {}) else []
     verdicts = "  ".join(
         f"{r['id'].partition('/')[2]} {r['verdict']}"
         for r in results.records
@@ -132,22 +133,21 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
         )
     if section["drawing"] == "estimates":
         found = _measurement(results, section["measurement"], calibration)
-        places = dict.fromkeys(row["label"].partition(" at ")[2].partition(",")[0] for row in found["details"])
-        panels = {
-            place: [row for row in found["details"] if row["label"].partition(" at ")[2].partition(",")[0] == place]
-            for place in places
-        }
-        notes = [f"simultaneous 95 % intervals over {found['n']} instances", verdicts]
+        panels: dict[str, list[Any]] = {}
+        for row in found["details"]:
+            name, _, value = row["label"].partition(" at ")[2].partition(",")[0].partition(" = ")
+            panels.setdefault(f"{style.SIGNS[name]} = {value}", []).append(row)
+        notes = [f"simultaneous 95 % intervals over {found['n']} instances, cut at the frame", verdicts]
         return estimates.draw(panels, "regret / non-private regret", title, notes)
     lines = dict(_lines(results, section, calibration, section.get("at", {})))
     n = int(next(iter(lines.values()))["n"][0])
-    notes = [f"bands: pointwise 95 % t intervals over {n} instances", verdicts]
+    notes = [*remark, f"bands: pointwise 95 % t intervals over {n} instances", verdicts]
     if section["drawing"] == "regret_against_budget":
         return regret_against_budget.draw(lines, title, notes)
     grid = combinations(results.paper.experiments[section["experiment"]]["grid"])
     values = dict.fromkeys(setting[section["panels"]] for setting in grid)
     panels_of = {
-        f"{section['panels']} = {value:g}": dict(
+        f"{style.SIGNS[section['panels']]} = {value:g}": dict(
             _lines(results, section, calibration, {**section.get("at", {}), section["panels"]: [value]})
         )
         for value in values
@@ -180,13 +180,18 @@ def _at_horizon(results: Results, experiment: str) -> dict[str, np.ndarray]:
     return {column: values[rows] for column, values in summary.items()}
 
 
-def save(results: Results, name: str, calibration: str) -> Figure:
-    """Draw a figure and write it as SVG and PNG, and the data of the figure as CSV."""
+def save(results: Results, name: str, calibration: str) -> Path:
+    """Draw a figure and write it as SVG and PNG, and the data of the figure as CSV; the place of the PNG."""
     figure = draw(results, name, calibration)
     results.figures.mkdir(parents=True, exist_ok=True)
     style.save(figure, results.figures / f"{name}-{calibration}")
     write_text(results.figures / f"{name}.csv", _csv(results, name))
-    return figure
+    return results.figures / f"{name}-{calibration}.png"
+
+
+def show(results: Results, name: str, calibration: str) -> Image:
+    """`save` a figure and show the file that was written."""
+    return Image(filename=save(results, name, calibration), width=820)
 
 
 def _csv(results: Results, name: str) -> str:
@@ -199,6 +204,8 @@ def _csv(results: Results, name: str) -> str:
         names = (*LABELS, *grid_names(results.paper.experiments[section["experiment"]]), *MOMENTS)
         curves = [":".join(filter(None, pair)) for pair in zip(summary["algorithm"], summary["variant"], strict=True)]
         rows = np.isin(curves, section["curves"])
+        for grid, values in section.get("at", {}).items():
+            rows &= np.isin(summary[grid], values) | np.isnan(summary[grid])
         writer.writerow(names)
         writer.writerows(zip(*(summary[column][rows].tolist() for column in names), strict=True))
     elif "measurement" in section:

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpbandits.figures.style import AXES, LOOKS, footed, name_of, style
+from dpbandits.figures.style import AXES, LOOKS, Margins, footed, name_of, plain_logarithm, style
 
 Rows = Mapping[str, np.ndarray]
 
@@ -22,21 +22,23 @@ def draw(curves: Mapping[str, Rows], title: str, notes: Sequence[str]) -> Figure
     notes : lines below the panels.
     """
     with style():
-        figure = Figure(figsize=(8.2, 3.9), layout="constrained")
+        figure = Figure(figsize=(8.2, 4.0))
         left, right = figure.subplots(1, 2)
         for axes in (left, right):
             for curve, rows in curves.items():
                 _line(axes, curve, rows)
             axes.set_xscale("log")
+            plain_logarithm(axes.xaxis)
             axes.set_xlabel(AXES["eps"])
             axes.set_ylabel("regret $R_T$")
         left.set_ylim(bottom=0)
         left.yaxis.set_major_formatter(ticker.EngFormatter(sep=""))
         left.set_title("linear axis", loc="left", fontsize=9)
         right.set_yscale("log")
+        plain_logarithm(right.yaxis, fine=True)
         right.set_title("logarithmic axis", loc="left", fontsize=9)
         right.legend(loc="upper right")
-        return footed(figure, title, notes)
+        return footed(figure, title, notes, Margins())
 
 
 def _line(axes: Axes, curve: str, rows: Rows) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from dpbandits.figures.style import AXES, LOOKS, footed, name_of, style
+from dpbandits.figures.style import AXES, LOOKS, Margins, footed, name_of, plain_logarithm, style
 
 Rows = Mapping[str, np.ndarray]
 
@@ -19,7 +19,7 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], title: str, notes: Sequence[s
     notes : lines below the panels.
     """
     with style():
-        figure = Figure(figsize=(8.2, 3.9), layout="constrained")
+        figure = Figure(figsize=(8.2, 4.0))
         for axes, (name, curves) in zip(figure.subplots(1, len(panels), sharey=True), panels.items(), strict=True):
             for curve, rows in curves.items():
                 look = LOOKS[curve]
@@ -38,8 +38,10 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], title: str, notes: Sequence[s
             axes.plot(lowest["T"], guide, color="#888888", linewidth=0.8, label=r"$\propto \sqrt{T}$")
             axes.set_xscale("log")
             axes.set_yscale("log")
+            plain_logarithm(axes.xaxis)
+            plain_logarithm(axes.yaxis, fine=True)
             axes.set_xlabel(AXES["T"])
             axes.set_title(name, loc="left", fontsize=9)
         figure.axes[0].set_ylabel("regret $R_T$")
-        figure.axes[0].legend(loc="upper left")
-        return footed(figure, title, notes)
+        figure.axes[-1].legend(loc="upper left")
+        return footed(figure, title, notes, Margins(between=0.1))

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import matplotlib.ticker as ticker
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 
 from dpbandits.algorithms.table import TABLE
@@ -41,6 +43,8 @@ def name_of(curve: str) -> str:
     return TABLE[algorithm].short + (f" ({variant.replace('_', ' ')})" if variant else "")
 
 
+SIGNS = {"eps": r"$\varepsilon$", "arms": "$K$", "T": "$T$"}
+"""Grid values as formulas."""
 AXES = {
     "eps": r"privacy budget $\varepsilon$ (local: $\varepsilon_0$)",
     "T": "horizon $T$",
@@ -75,13 +79,39 @@ def style() -> Iterator[None]:
         yield
 
 
-def footed(figure: Figure, title: str, notes: Sequence[str]) -> Figure:
-    """Title above and notes below, laid out once and not again for every file."""
-    figure.suptitle(title, fontsize=10, x=0.01, ha="left")
-    figure.supxlabel("\n".join(notes), fontsize=8, x=0.01, ha="left", color="#444444")
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+@dataclass(frozen=True)
+class Margins:
+    """Room around the panels, in inches, and between them; fixed, since an automatic layout costs more than drawing."""
+
+    left: float = 0.65
+    right: float = 0.12
+    top: float = 0.55
+    bottom: float = 0.95
+    between: float = 0.28
+
+
+def footed(figure: Figure, title: str, notes: Sequence[str], margins: Margins) -> Figure:
+    """Title above, notes below, panels between."""
+    width, height = figure.get_size_inches()
+    figure.subplots_adjust(
+        left=margins.left / width,
+        right=1 - margins.right / width,
+        top=1 - margins.top / height,
+        bottom=margins.bottom / height,
+        wspace=margins.between,
+    )
+    figure.text(0.1 / width, 1 - 0.08 / height, title, fontsize=10, ha="left", va="top")
+    figure.text(0.1 / width, 0.06 / height, "\n".join(notes), fontsize=8, ha="left", va="bottom", color="#444444")
     return figure
+
+
+def plain_logarithm(axis: Axis, fine: bool = False) -> None:
+    """A logarithmic axis with plain numbers: 0.01, 10, 100k; `fine` with 3, 30, .. as well."""
+    if fine:
+        axis.set_major_locator(ticker.LogLocator(subs=(1.0, 3.0)))
+    engineering = ticker.EngFormatter(sep="")
+    axis.set_major_formatter(lambda value, _: f"{value:g}" if value < 1000.0 else engineering(value))
+    axis.set_minor_formatter(ticker.NullFormatter())
 
 
 def save(figure: Figure, path: Path) -> None:

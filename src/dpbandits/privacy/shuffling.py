@@ -9,6 +9,7 @@ user could have sent; the views of two neighbours are then no further apart than
 Lower bound: all other clients at -1, the number of reports beyond a threshold. A lower bound above a claim refutes it.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -48,8 +49,8 @@ def clone_delta(eps: float, local_eps: float, n: int) -> float:
     both = -math.expm1(-local_eps - eps)
     share = both / (both + math.exp(-eps) - math.exp(-local_eps))  # of the counts, where the ratio is e^eps
     counts = np.ceil((clones + 1) * share - 1e-9)
-    above = _fair_tail(counts, clones)  # P(A >= k)
-    one_below = _fair_tail(counts - 1, clones)
+    above = _tail(counts, clones, 0.5)  # P(A >= k)
+    one_below = _tail(counts - 1, clones, 0.5)
     sticks = (up - math.exp(eps) * down) * one_below - (math.exp(eps) * up - down) * above
     return float(mass @ np.maximum(sticks, 0.0)) + 2.0 * TAIL + TINY
 
@@ -67,13 +68,14 @@ def _clone_groups(local_eps: float, n: int) -> tuple[np.ndarray, np.ndarray]:
     return starts.astype(float), ends.astype(float)
 
 
-def _fair_tail(count: np.ndarray, n: np.ndarray) -> np.ndarray:
-    """P(Bin(n, 1/2) >= count), for counts below 0 and above n as well."""
+def _tail(count: np.ndarray, n: np.ndarray | int, p: float) -> np.ndarray:
+    """P(Bin(n, p) >= count), for counts below 0 and above n as well; `bdtrc` loses its digits beyond n = 1e6."""
     inside = (count > 0) & (count <= n)
     k, m = np.where(inside, count, 1.0), np.where(inside, n, 1.0)
-    return np.where(inside, special.betainc(k, m - k + 1.0, 0.5), np.where(count <= 0, 1.0, 0.0))
+    return np.where(inside, special.betainc(k, m - k + 1.0, p), np.where(count <= 0, 1.0, 0.0))
 
 
+@functools.cache
 def clone_eps(local_eps: float, n: int, delta: float) -> float:
     """The least level that the clones prove at `delta` for n reports, each `local_eps`-LDP; at most `local_eps`."""
 
@@ -85,6 +87,7 @@ def clone_eps(local_eps: float, n: int, delta: float) -> float:
     return float(optimize.brentq(excess, 0.0, local_eps, xtol=PRECISION, rtol=PRECISION)) + 2.0 * PRECISION
 
 
+@functools.cache
 def largest_local_budget(eps: float, n: int, delta: float) -> float:
     """The largest local level that n shuffled reports may have for (`eps`, `delta`)-DP to be proven.
 
@@ -141,7 +144,5 @@ def _count_tails(scale: float, n: int, threshold: float) -> tuple[np.ndarray, np
     spread = math.sqrt(n * other) + 1.0
     low, high = max(1, math.floor(n * other - 12.0 * spread)), min(n, math.ceil(n * other + 12.0 * spread + 60.0))
     k = np.arange(low, high + 1, dtype=float)
-    above, one_below = special.bdtrc(k - 1.0, n - 1, other), special.bdtrc(k - 2.0, n - 1, other)
-    one_below = np.where(k == 1.0, 1.0, one_below)
-    above = np.where(k >= n, 0.0, above)
+    above, one_below = _tail(k, n - 1, other), _tail(k - 1.0, n - 1, other)
     return k, user * one_below + (1.0 - user) * above, other * one_below + (1.0 - other) * above

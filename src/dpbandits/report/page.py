@@ -12,6 +12,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from dpbandits.experiments.config import Paper
 from dpbandits.experiments.grid import assumptions
 from dpbandits.report import text
+from dpbandits.report.tables import table_rows
 
 CALIBRATIONS = ("printed", "released", "tuned", "certified")
 
@@ -22,6 +23,7 @@ class Section:
 
     paper: Paper
     records: Sequence[Mapping[str, Any]]
+    measurements: Sequence[Mapping[str, Any]]
     figures: Mapping[tuple[str, str], Path]
     notebook: str
 
@@ -46,7 +48,12 @@ def environment() -> Environment:
     )
     jinja.filters.update(number=text.number, allowed=text.allowed, interval=text.interval, decisive=text.decisive)
     jinja.filters.update(
-        symbol=text.symbol, basis=text.basis, wants=text.wants, readable=text.readable, data_uri=_data_uri
+        symbol=text.symbol,
+        case=text.case,
+        basis=text.basis,
+        wants=text.wants,
+        readable=text.readable,
+        data_uri=_data_uri,
     )
     return jinja
 
@@ -64,6 +71,11 @@ def matrix(section: Section) -> list[tuple[str, dict[str, Mapping[str, Any]]]]:
     return list(rows.items())
 
 
+def printed_tables(section: Section) -> list[tuple[Mapping[str, Any], list[dict[str, str]]]]:
+    """The tables of a paper, each with its rows."""
+    return [(table, table_rows(table, section.measurements)) for table in section.paper.tables.values()]
+
+
 def page(sections: Sequence[Section], scale: str, costs: Costs) -> str:
     """The whole report as HTML."""
     shown = [c for c in CALIBRATIONS if any(r["calibration"] == c for s in sections for r in s.records)]
@@ -71,7 +83,7 @@ def page(sections: Sequence[Section], scale: str, costs: Costs) -> str:
         environment()
         .get_template("index.html")
         .render(
-            sections=[(s, matrix(s), assumptions(s.paper)) for s in sections],
+            sections=[(s, matrix(s), printed_tables(s), assumptions(s.paper)) for s in sections],
             calibrations=shown,
             scale=scale,
             costs=costs,

@@ -59,7 +59,7 @@ def print_explanation(record: Mapping[str, Any]) -> None:
         console.print(f"            {escape(reading['reading'])}: {reading['verdict']}")
     if record["note"]:
         console.print(f"  note      {escape(record['note'])}")
-    method = ", one simultaneous 95 % interval (studentised bootstrap, paired by seed)" if record["n"] else ""
+    method = f", {record['method']}" if record["n"] else ""
     console.print(f"  test      {basis(record)}{method}")
     console.print(f"  decisive  {readable(record['decisive'])}: {escape(interval(record))}{distance(record)}")
     if record["verdict"] == "unclear":

@@ -32,8 +32,11 @@ def case(record: Mapping[str, Any]) -> str:
 
 
 def number(value: float | None) -> str:
-    """Four digits, no trailing zeros; an infinite end of an interval is stored as None."""
-    return "∞" if value is None else f"{value:.4g}"
+    """Four digits, no trailing zeros, 412,200 for large ones; an infinite end of an interval is stored as None."""
+    if value is None:
+        return "∞"
+    large = 1e4 <= abs(float(f"{value:.4g}")) < 1e9
+    return f"{float(f'{value:.4g}'):,.0f}" if large else f"{value:.4g}"
 
 
 def interval(record: Mapping[str, Any]) -> str:

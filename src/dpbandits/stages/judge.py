@@ -7,6 +7,7 @@ A statistical claim is a set of predicates on a table; an analytic or exact one 
 import inspect
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -53,14 +54,13 @@ def judge(
         if section["kind"] == "statistical":
             experiment = section["experiment"]
             sample = sampler(runs[experiment], curves[experiment], calibration, coincides)
-            try:
+            with named(name):
                 found = judge_claim(section, calibration, sample, generator(root_seed, "resample", name))
-            except ValueError as error:
-                raise DamagedFile(f"{name}: cannot be judged: {error}") from error
             cost(found["needs"], curves[experiment], found["n"])
             table = f"tables/{paper}/{tables[experiment].name}"
         else:
-            found = judge_closed_forms(paper, section, calibration)
+            with named(name):
+                found = judge_closed_forms(paper, section, calibration)
             functions = dict.fromkeys(test["function"] for test in tests_of(section, calibration))
             table = ", ".join(f"dpbandits.claims.analytic.{paper}.{function}" for function in functions)
         figure = next((name for name, each in figures.items() if claim in each["claims"]), "")
@@ -86,6 +86,15 @@ def judge(
     return records
 
 
+@contextmanager
+def named(name: str) -> Iterator[None]:
+    """Say which claim or measurement it is whose numbers are out of range."""
+    try:
+        yield
+    except (ValueError, ArithmeticError) as error:
+        raise DamagedFile(f"{name}: cannot be judged: {error}") from error
+
+
 def cases(claims: Mapping[str, Section]) -> Iterator[tuple[str, str, str, Section]]:
     """Claim, variant, calibration, and the claim's section with what the variant puts in its place."""
     for claim, section in claims.items():
@@ -96,7 +105,7 @@ def cases(claims: Mapping[str, Section]) -> Iterator[tuple[str, str, str, Sectio
 
 
 def tests_of(section: Section, calibration: str) -> list[Section]:
-    """The tests of a claim that speak about a calibration."""
+    """The tests of a claim or measurement that speak about a calibration."""
     return [test for test in section["tests"] if calibration in test.get("calibrations", [calibration])]
 
 
@@ -136,13 +145,14 @@ def measure(
     """One measurement under one calibration; every test of it is a family of intervals of its own."""
     experiment = section["experiment"]
     sample = sampler(runs[experiment], curves[experiment], calibration, coincides)
-    found = [
-        measured(
-            PREDICATES[test["predicate"]](test, sample),
-            generator(root_seed, "resample", f"{paper}/{name}/{calibration}/{index}"),
-        )
-        for index, test in enumerate(section["tests"])
-    ]
+    with named(f"{paper}/{name}/{calibration}"):
+        found = [
+            measured(
+                PREDICATES[test["predicate"]](test, sample),
+                generator(root_seed, "resample", f"{paper}/{name}/{calibration}/{index}"),
+            )
+            for index, test in enumerate(tests_of(section, calibration))
+        ]
     details = [row for each in found for row in each["details"]]
     return {"name": name, "says": section["says"], "calibration": calibration, **found[0], "details": details}
 

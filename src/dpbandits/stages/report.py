@@ -31,6 +31,7 @@ def report(
         Section(
             paper=paper,
             records=read_json(claims[paper.key])["records"],
+            measurements=read_json(claims[paper.key])["measurements"],
             figures={
                 (name, calibration): figures[paper.key] / f"{name}-{calibration}.svg"
                 for name, section in paper.figures.items()

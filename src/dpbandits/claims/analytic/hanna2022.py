@@ -6,6 +6,7 @@ in the YAML. The noise is that of the algorithms themselves, through their `para
 """
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from itertools import pairwise, permutations
 from types import ModuleType
@@ -126,21 +127,26 @@ def shuffled_level_over_eps(calibration: str, horizon: int, delta: float, eps: l
 def linkage(clients: list[float], actions_permuted: float) -> Numbers:
     """Remark 7: how often the best guess links a report to its client, every client having an action of its own.
 
-    The server sees pairs (action, report) in random order. It knows the action of every client, or, where the actions
-    are permuted as well, only that every assignment is as likely. Enumerates all assignments; with permuted actions the
-    number is relative to guessing, one in `clients`.
+    Enumerates who has which action and whose pair (action, report) comes first out of the shuffler; the other pairs
+    have the other actions and tell no more. The server guesses the client that is most frequent given what it sees.
+    With permuted actions the number is relative to guessing, one in `clients`.
     """
     found = []
     for each in clients:
         n = int(each)
-        orders = list(permutations(range(n)))
-        if actions_permuted:
-            hits = [sum(order[action] == 0 for order in orders) for action in range(n)]  # the guess: client 0, always
-            found.append((f"share of linked reports times n, n = {n}", n * sum(hits) / (n * len(orders))))
-        else:
-            hits = [sum(order.index(order[k]) == k for k in range(n)) for order in orders]
-            found.append((f"share of linked reports, n = {n}", sum(hits) / (n * len(orders))))
+        senders: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
+        for actions in permutations(range(n)):
+            for client in range(n):
+                senders[_seen(actions, client, actions_permuted)][client] += 1
+        share = sum(max(counts.values()) for counts in senders.values()) / (n * math.factorial(n))
+        label = f"share of linked reports times n, n = {n}" if actions_permuted else f"share of linked reports, n = {n}"
+        found.append((label, n * share if actions_permuted else share))
     return found
+
+
+def _seen(actions: tuple[int, ...], client: int, actions_permuted: float) -> tuple[int, ...]:
+    """What the server knows when the client's pair comes first: its action, and who has which unless permuted too."""
+    return (actions[client],) if actions_permuted else (actions[client], *actions)
 
 
 def growth_factor(horizon: list[float]) -> Numbers:
