@@ -146,7 +146,9 @@ def near_optimal_design(points: Array, tolerance: float) -> Array:
 
 @kernel
 def frank_wolfe(points: Array, tolerance: float, most_steps: int) -> Array:
-    """Probabilities (n,) by plain steps of Frank and Wolfe from the uniform distribution: all rows keep some weight.
+    """Probabilities (n,) by plain steps of Frank and Wolfe from the uniform distribution.
+
+    In two dimensions or more all rows keep some weight.
 
     Exact line search, no away steps, stopped at max_j g_j <= m (1 + tolerance) or after `most_steps`.
     """

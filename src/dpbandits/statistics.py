@@ -32,6 +32,10 @@ MOST_SEEDS = 10**7  # no affordable number of seeds lies above; our choice
 Floats = NDArray[np.float64]
 
 
+class Undefined(ValueError):
+    """The statistic does not exist for these samples, though they are in order: a mean that divides is zero."""
+
+
 @dataclass(frozen=True)
 class Interval:
     """A confidence interval [low, high], closed, of nominal coverage `level`, in the unit of the estimate."""
@@ -70,12 +74,12 @@ def ratio(x: ArrayLike, y: ArrayLike) -> Statistic:
     """Ratio r = mean(x) / mean(y) of samples (seeds,) paired by seed, without unit if theirs agree.
 
     The influence is (x - r y) / mean(y) (delta method [1]_), good where mean(y) is well away from zero.
-    Raises ValueError for unequal lengths and for a mean of y that is zero up to rounding.
+    Raises ValueError for unequal lengths, Undefined for a mean of y that is zero up to rounding.
     """
     first, second = _samples(x, y)
     below = second.mean()
     if abs(below) <= ROUNDING * np.abs(second).max():
-        raise ValueError("ratio: the mean of y is zero")
+        raise Undefined("ratio: the mean of y is zero")
     r = first.mean() / below
     return _statistic(r, (first - r * second) / below, np.abs([first, r * second]).max() / abs(below))
 
@@ -84,12 +88,12 @@ def ratio_of_ratios(x: ArrayLike, y: ArrayLike, u: ArrayLike, v: ArrayLike) -> S
     """(mean(x) / mean(y)) / (mean(u) / mean(v)) of four samples (seeds,) paired by seed, all of positive mean.
 
     The influence is the estimate times x / mean(x) - y / mean(y) - u / mean(u) + v / mean(v) (delta method [1]_).
-    Raises ValueError for unequal lengths and for a mean that is not positive.
+    Raises ValueError for unequal lengths, Undefined for a mean that is not positive.
     """
     rows = _samples(x, y, u, v)
     means = [row.mean() for row in rows]
     if any(m <= ROUNDING * np.abs(row).max() for m, row in zip(means, rows, strict=True)):
-        raise ValueError(f"ratio_of_ratios: every mean must be positive, got {means}")
+        raise Undefined(f"ratio_of_ratios: every mean must be positive, got {means}")
     a, b, c, d = (row / m for row, m in zip(rows, means, strict=True))
     estimate = means[0] / means[1] / (means[2] / means[3])
     return _statistic(estimate, estimate * (a - b - c + d), estimate * sum(np.abs(row).max() for row in (a, b, c, d)))

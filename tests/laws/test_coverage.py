@@ -133,6 +133,19 @@ def test_ratio_of_paired_lognormal_means():
     assert 0.93 <= coverage("ratio t", draw, lambda xy, rng: [s.t_interval(s.ratio(*xy))], [2.0], 2000, 16) <= 0.97
 
 
+def test_ratio_of_ratios_of_paired_lognormal_means():
+    """Lognormal, sigma 0.5, four curves paired by a common factor, n = 50, (6/2) / (4/8) = 6, 2000 repetitions."""
+
+    def draw(rng):
+        scores = rng.normal(scale=0.3, size=(1, 50)) + rng.normal(scale=0.4, size=(4, 50))
+        return np.exp(scores) * [[6.0], [2.0], [4.0], [8.0]]
+
+    def nested(rows, rng):
+        return [s.bootstrap_interval(s.ratio_of_ratios(*rows), rng, resamples=RESAMPLES)]
+
+    assert 0.93 <= coverage("ratio of ratios", draw, nested, [6.0], 2000, 23) <= 0.97
+
+
 def test_slope_of_lognormal_regret():
     """Lognormal, sigma 0.5, means ~ T**0.5 at four horizons, n = 50, slope, 2000 repetitions, bootstrap."""
     horizons = np.array([1e3, 1e4, 1e5, 1e6])

@@ -5,17 +5,19 @@ curve correlate with those of another. With the threshold a hair below 1 a claim
 wrong, with the threshold a hair above it is true and `fails` is wrong; likewise for `at least`. Each rate may be 5 %,
 over all comparisons of the claim together: with 1000 repetitions at most 66 wrong verdicts, which a rate of 5 % exceeds
 once in a hundred times. Rates are printed (`pytest -s`). A two-sided interval promises 2.5 % for a single comparison;
-the highest rate is that of six lognormal curves at n = 20, 5.1 % in 20000 repetitions.
+the highest rate is that of six lognormal curves at n = 20, 5.1 % in 20000 repetitions. Slopes are judged the same way;
+the rates of counts are not drawn but summed.
 """
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.claims.predicates import Comparison, ratio_between
-from dpbandits.claims.verdicts import LEVEL, combine, judge_one
+from dpbandits.claims.predicates import Count, ratio_between, slope_between
+from dpbandits.claims.verdicts import LEVEL, combine, judge_counts, judge_one
 from dpbandits.statistics import simultaneous_intervals, t_interval
 
 REPETITIONS = 1000
@@ -49,12 +51,16 @@ def one_by_one(statistics, rng):
     return [t_interval(statistic, LEVEL) for statistic in statistics]
 
 
+def bounds_of(low, high):
+    return {"low": low, "high": high, "tolerated_low": low, "tolerated_high": high}
+
+
 def verdict(comparisons, intervals, kind, thresholds):
     """Verdict of the claim that every ratio is at most, or at least, its threshold."""
     judged = []
     for c, interval, threshold in zip(comparisons, intervals, thresholds, strict=True):
         low, high = (-np.inf, threshold) if kind == "at most" else (threshold, np.inf)
-        judged.append(judge_one(Comparison(c.reading, c.label, c.statistic, low, high), interval, True).verdict)
+        judged.append(judge_one(replace(c, **bounds_of(low, high)), interval, True).verdict)
     return combine(judged)
 
 
@@ -99,3 +105,61 @@ def test_more_skewed_data_are_judged_wrongly_more_often():
         wrong = wrong_verdicts(skewed, n, 6)
         assert low <= wrong.pop("at least, fails") / REPETITIONS <= high
         assert max(wrong.values()) <= MOST
+
+
+# A slope over a baseline, and what a wider range that is tolerated does to the errors
+
+
+SLOPES = {  # truth 1/2: at most so much is claimed, so much is tolerated
+    "false": (0.5 * BELOW, 0.5 * BELOW),
+    "true": (0.5 * ABOVE, 0.5 * ABOVE),
+    "false but tolerated": (0.4, 0.5 * ABOVE),
+    "between what is claimed and tolerated": (0.2, 0.8),
+}
+
+
+def test_wrong_verdicts_about_a_slope_are_rare():
+    """Excess over a baseline of mean sqrt(T) at four horizons, n = 50, lognormal curves: at most 5 % each."""
+    rng = np.random.default_rng(42)
+    horizons = [100.0, 1000.0, 10000.0, 100000.0]
+    test = {"reading": "r", "curves": ["x"], "baseline": "b", "along": "T", "at": {"T": horizons}}
+    found = Counter()
+    for _ in range(REPETITIONS):
+        rows = {T: 1000 + np.sqrt(T) * lognormal(rng, 50, 2) * [1, 2] for T in horizons}
+        comparisons = slope_between(test, lambda curve, setting, rows=rows: rows[setting["T"]][:, int(curve == "x")])
+        intervals = bootstrap([c.statistic for c in comparisons], rng)
+        premises = [judge_one(c, i, True).verdict for c, i in zip(comparisons[:-1], intervals[:-1], strict=True)]
+        for name, (high, outer) in SLOPES.items():
+            slope = replace(comparisons[-1], high=high, tolerated_high=outer)
+            found[name, combine([*premises, judge_one(slope, intervals[-1], True).verdict])] += 1
+    print(dict(found))
+    assert found["false", "holds"] <= MOST
+    assert found["true", "fails"] <= MOST
+    assert found["false but tolerated", "fails"] <= MOST
+    assert found["between what is claimed and tolerated", "unclear"] == REPETITIONS
+
+
+# Counts
+
+
+@pytest.mark.parametrize("rate", [1e-4, 1e-3, 0.01])
+@pytest.mark.parametrize("runs", [1000, 4000])
+@pytest.mark.parametrize("curves", [1, 2])
+def test_a_count_at_the_rate_that_is_allowed_rarely_fails(curves, runs, rate):
+    """The sum of the binomial law over all counts that fail, for one curve and for two independent ones."""
+    most = int(stats.binom.isf(1e-9, runs, rate))
+    law = stats.binom.pmf(np.arange(most + 1), runs, rate)
+    clear = 0.0
+    for events, chance in enumerate(law):
+        counts = [Count("r", f"{k}", "x", number, runs, runs, rate) for k, number in enumerate([events, 0][:curves])]
+        clear += chance * (judge_counts(counts, "all")["verdict"] != "fails")
+    assert 1 - clear**curves <= 1 - LEVEL
+
+
+@pytest.mark.parametrize(("truth", "chance"), [(1e-4, 0.905), (1e-3, 0.368), (3e-3, 0.0496)])
+def test_no_event_in_a_thousand_runs_says_little_about_lower_rates(truth, chance):
+    """No event `holds` however small a rate is allowed: only above 0.3 % = log(20) / 1000 is that rarer than 5 %."""
+    law = stats.binom.pmf(np.arange(1001), 1000, truth)
+    counts = [Count("r", "", "x", events, 1000, 1000, 1e-6) for events in range(1001)]
+    holds = np.array([judge_counts([count], "all")["verdict"] == "holds" for count in counts])
+    assert law[holds].sum() == pytest.approx(chance, abs=1e-3)

@@ -60,7 +60,7 @@ CHANGED = [
     (name, reading)
     for name in NAMES
     for reading in READINGS
-    if name != G_OPTIMAL or reading in ("reward_sd", "tolerance")
+    if name != G_OPTIMAL or reading in ("reward_sd", "tolerance", "whole_maximum")
     if not (reading == "tolerance" and "whole" in name)  # no design of that tolerance
     if not name.endswith((":uniform_narrow", ":certified"))  # their readings are those of their neighbours above
 ]

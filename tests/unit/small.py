@@ -10,7 +10,8 @@ import yaml
 from dpbandits.experiments.bundles import aggregations, chunks_of, simulations
 from dpbandits.experiments.config import ConfigError, Project, load_project
 from dpbandits.experiments.curves import Curve
-from dpbandits.experiments.grid import assumptions, check, curves, every_curve
+from dpbandits.experiments.faults import check
+from dpbandits.experiments.grid import assumptions, curves, every_curve
 
 ROOT = Path(__file__).resolve().parents[2]
 KEY = "one2020"

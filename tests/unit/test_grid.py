@@ -11,16 +11,8 @@ import pytest
 from dpbandits.algorithms.table import TABLE
 from dpbandits.experiments.config import _validator, load_project
 from dpbandits.experiments.curves import Curve, chunk_name
-from dpbandits.experiments.grid import (
-    GRID_RANGES,
-    assumptions,
-    closed_forms,
-    curves,
-    drawings,
-    faults,
-    parameters_of,
-    points,
-)
+from dpbandits.experiments.faults import closed_forms, drawings, faults
+from dpbandits.experiments.grid import GRID_RANGES, assumptions, curves, parameters_of, points
 
 from .small import (
     ASSUMED,
@@ -285,7 +277,11 @@ def closed(root: Path, path: str, value: object) -> str:
 @pytest.mark.parametrize(
     ("path", "value", "says"),
     [
-        ("tests.0.function", "level", "claims.C3.tests[0].function: 'level' is not allowed; allowed: batch_sizes, ..."),
+        (
+            "tests.0.function",
+            "level",
+            "claims.C3.tests[0].function: 'level' is not allowed; allowed: local_level_over_eps, ...",
+        ),
         ("tests.0.arguments.horizon", DELETE, f"{ARGUMENTS}.horizon: is missing"),
         ("tests.0.arguments.rounds", 9, f"{ARGUMENTS}: 'rounds' is not allowed; allowed: horizon, delta, eps"),
         (

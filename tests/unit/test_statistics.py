@@ -48,6 +48,35 @@ def test_ratio_by_hand():
     assert s.standard_error(ratio) == pytest.approx(1 / 9, rel=1e-14)
 
 
+def test_ratio_of_ratios_by_hand():
+    """(6/2) / (4/8) = 6; influence 6 (x/6 - y/2 - u/4 + v/8), of squares 0.25 + 25 + 2.25 + 9 = 36.5 over 3 and 4."""
+    x, y, u, v = [4, 8, 6, 6], [1, 3, 2, 2], [4, 2, 6, 4], [6, 12, 10, 4]
+    found = s.ratio_of_ratios(x, y, u, v)
+    assert found.estimate == 6
+    np.testing.assert_allclose(found.influence, [-0.5, 5.0, -1.5, -3.0], atol=1e-14)
+    assert s.standard_error(found) == pytest.approx(math.sqrt(36.5 / 3) / 2, rel=1e-14)
+
+
+def test_ratio_of_ratios_over_constants_is_the_ratio():
+    draws = rng().lognormal(size=(2, 30))
+    ones = np.ones(30)
+    for plain, nested in (
+        (s.ratio(*draws), s.ratio_of_ratios(*draws, ones, ones)),
+        (s.ratio(*draws), s.ratio_of_ratios(ones, draws[1], ones, draws[0])),
+        (s.ratio(*draws), s.ratio_of_ratios(draws[0], ones, draws[1], ones)),
+    ):
+        assert nested.estimate == pytest.approx(plain.estimate, rel=1e-13)
+        np.testing.assert_allclose(nested.influence, plain.influence, atol=1e-12)
+
+
+def test_equal_ratios_are_equal_without_error():
+    """x / y and its copy; and x over y where both are 0.3 times u and v: only rounding is left."""
+    x, y = rng().lognormal(size=(2, 30))
+    for found in (s.ratio_of_ratios(x, y, x, y), s.ratio_of_ratios(0.3 * x, y, x, y), s.ratio_of_ratios(x, x, y, y)):
+        assert s.standard_error(found) == 0.0
+        assert ends(s.bootstrap_interval(found, rng())) == (found.estimate, found.estimate)
+
+
 def jackknife_error(function, n):
     left_out = np.array([function(np.arange(n) != i) for i in range(n)])
     return math.sqrt((n - 1) * left_out.var())
@@ -56,9 +85,11 @@ def jackknife_error(function, n):
 def test_delta_method_agrees_with_the_jackknife():
     draws = rng().lognormal(sigma=0.5, size=(400, 3))
     draws[:, 1:] += draws[:, :1]  # paired: columns share a seed's luck
-    x, y, _ = draws.T
+    x, y, z = draws.T
     expected = jackknife_error(lambda keep: x[keep].mean() / y[keep].mean(), 400)
     assert s.standard_error(s.ratio(x, y)) == pytest.approx(expected, rel=0.01)
+    expected = jackknife_error(lambda keep: x[keep].mean() / y[keep].mean() * x[keep].mean() / z[keep].mean(), 400)
+    assert s.standard_error(s.ratio_of_ratios(x, y, z, x)) == pytest.approx(expected, rel=0.01)
     logs = np.log([1, 10, 1000])
     expected = jackknife_error(lambda keep: np.polyfit(logs, np.log(draws[keep].mean(axis=0)), 1)[0], 400)
     assert s.standard_error(s.log_log_slope([1, 10, 1000], draws)) == pytest.approx(expected, rel=0.01)
@@ -120,6 +151,38 @@ def test_constant_samples_give_points():
         assert ends(s.t_interval(statistic)) == (statistic.estimate, statistic.estimate)
         assert ends(s.bootstrap_interval(statistic, rng())) == (statistic.estimate, statistic.estimate)
     assert width(s.t_interval(s.difference(x + 1e-6 * np.arange(50), x))) > 0  # small is not constant
+
+
+def test_column_moments_by_hand():
+    """1, 2, 3, 6: mean 3, sd sqrt(14/3), t(3) quantile 3.182446, median 2.5; and a constant."""
+    found = s.column_moments([[1, 5], [6, 5], [3, 5], [2, 5]])
+    half = 3.182446 * math.sqrt(14 / 3) / 2
+    expected = {
+        "mean": [3, 5],
+        "standard_error": [math.sqrt(14 / 3) / 2, 0],
+        "low": [3 - half, 5],
+        "high": [3 + half, 5],
+        "median": [2.5, 5],
+    }
+    assert set(found) == set(expected)
+    for name, values in expected.items():
+        np.testing.assert_allclose(found[name], values, rtol=1e-6)
+
+
+def test_column_moments_agree_with_the_scalar_functions():
+    """Of columns of all sizes, a constant and a constant up to rounding among them; at 90 % as well."""
+    table = rng().lognormal(size=(11, 5)) * [1e-9, 1.0, 1e9, 0.0, 0.0] + [0, -3, 0, 0.1, 1 / 3]
+    table[0, 4] = math.nextafter(table[0, 4], 1)
+    for level in (0.95, 0.9):
+        found = s.column_moments(table, level)
+        for k, column in enumerate(table.T):
+            statistic = s.mean(column)
+            interval = s.t_interval(statistic, level)
+            assert found["mean"][k] == pytest.approx(statistic.estimate, rel=1e-14)
+            assert found["standard_error"][k] == pytest.approx(s.standard_error(statistic), rel=1e-12)
+            assert (found["low"][k], found["high"][k]) == pytest.approx(ends(interval), rel=1e-12)
+            assert found["median"][k] == sorted(column)[5]
+    assert found["standard_error"][3:].tolist() == [0, 0]
 
 
 @given(samples, numbers, st.sampled_from([0.25, 2.0, 1024.0]), st.randoms(use_true_random=False))
@@ -339,6 +402,14 @@ PAIR = [s.mean([1, 2, 3]), s.mean([1, 2])]
         (lambda: s.ratio([1, 2, 3], [1, 2]), "equal lengths"),
         (lambda: s.ratio([1, 2], [-1, 1]), "mean of y is zero"),
         (lambda: s.ratio([1, 2, 3], [0.1, 0.2, -0.3]), "mean of y is zero"),  # 0.1 + 0.2 - 0.3 = 5.6e-17
+        (lambda: s.ratio_of_ratios([1, 2], [1, 2], [1, 2], [1, 2, 3]), "equal lengths"),
+        (lambda: s.ratio_of_ratios([1, 2], [1, 2], [1, math.nan], [1, 2]), "finite"),
+        (lambda: s.ratio_of_ratios([1, 2], [1, 2], [1, 2], [-1, 1]), "every mean"),
+        (lambda: s.ratio_of_ratios([-1, 0], [1, 2], [1, 2], [1, 2]), "every mean"),
+        (lambda: s.ratio_of_ratios([1, 2, 3], [1, 2, 3], [0.1, 0.2, -0.3], [1, 2, 3]), "every mean"),
+        (lambda: s.column_moments([[1, 2]]), "2 seeds"),
+        (lambda: s.column_moments([1, 2]), "a table"),
+        (lambda: s.column_moments([[1, 2], [3, math.inf]]), "finite"),
         (lambda: s.welch_difference([1, 2], [1]), "2 seeds"),
         (lambda: s.welch_difference([1, 2], [1, 2], 1.0), "level"),
         (lambda: s.t_interval(s.mean([1, 2]), 0.0), "level"),

@@ -7,9 +7,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from dpbandits.claims import verdicts as v
-from dpbandits.claims.predicates import Comparison
+from dpbandits.claims.predicates import Comparison, Count
 from dpbandits.stages.judge import cost
 from dpbandits.statistics import Interval, Statistic, mean
 
@@ -22,18 +23,21 @@ def around(centre, spread=1.0, n=40, draw=0):
     return centre + spread * (scores - scores.mean()) / scores.std()
 
 
-def comparison(values, low, high, reading="r", label=""):
-    return Comparison(reading, label or f"{low} to {high}", mean(values), low, high)
+def comparison(values, low, high, reading="r", label="", tolerated=None, equal=False):
+    statistic = None if values is None else mean(values)
+    return Comparison(
+        reading, label or f"{low} to {high}", "curve", statistic, low, high, *(tolerated or (low, high)), equal
+    )
 
 
-def bare(low, high, reading="r"):
-    return Comparison(reading, "x", Statistic(0.0, np.zeros(2)), low, high)
+def bare(low, high, tolerated=None, equal=False):
+    return Comparison("r", "x", "curve", Statistic(0.0, np.zeros(2)), low, high, *(tolerated or (low, high)), equal)
 
 
-def one(interval, low, high, enough=True):
+def one(interval, low, high, enough=True, tolerated=None):
     """Verdict and margin of an interval [low end, high end] around its middle."""
     centre = 0.5 * (interval[0] + interval[1])
-    judged = v.judge_one(bare(low, high), Interval(centre, *interval, 0.95), enough)
+    judged = v.judge_one(bare(low, high, tolerated), Interval(centre, *interval, 0.95), enough)
     return judged.verdict, judged.margin
 
 
@@ -64,6 +68,46 @@ def record(comparisons, how="all", seed=1):
 def test_one_comparison_at_its_boundaries(interval, allowed, expected):
     """The range is closed, and so is the interval: touching from inside holds, from outside is unclear."""
     assert one(interval, *allowed) == expected
+
+
+@pytest.mark.parametrize(
+    ("interval", "allowed", "tolerated", "expected"),
+    [
+        ((1.0, 2.0), (0.0, 4.0), (-9.0, 9.0), ("holds", 3.0)),
+        ((1.0, 2.0), (1.0, 2.0), (0.0, 3.0), ("holds", 1.0)),
+        ((1.0, 2.0), (-INF, 1.5), (-INF, 3.0), ("unclear", 0.0)),
+        ((1.0, 2.0), (-INF, 0.5), (-INF, 3.0), ("unclear", -2.0)),
+        ((1.0, 2.0), (-INF, 0.5), (-INF, 1.0), ("unclear", -2.0)),
+        ((1.0, 2.0), (-INF, 0.5), (-INF, 0.75), ("fails", -2.0)),
+        ((1.0, 2.0), (2.5, INF), (2.0, INF), ("unclear", -2.0)),
+        ((1.0, 2.0), (2.5, INF), (2.25, INF), ("fails", -2.0)),
+        ((1.0, 1.0), (-INF, 0.5), (-INF, 1.0), ("unclear", -v.WIDEST_MARGIN)),
+        ((1.0, 1.0), (-INF, 1.0), (-INF, 2.0), ("unclear", 0.0)),
+        ((1.0, 1.0), (-INF, 0.5), (-INF, 0.75), ("fails", -v.WIDEST_MARGIN)),
+    ],
+)
+def test_what_is_tolerated_does_not_fail_and_does_not_hold(interval, allowed, tolerated, expected):
+    """It fails when the whole interval lies outside the wider range; the margin stays that to the narrower one."""
+    assert one(interval, *allowed, tolerated=tolerated) == expected
+
+
+@pytest.mark.parametrize(
+    ("estimate", "equal", "expected"),
+    [
+        (0.5, False, "holds"),
+        (1.0, False, "holds"),
+        (1.5, False, "unclear"),
+        (2.0, False, "unclear"),
+        (2.5, False, "fails"),
+        (0.5, True, "unclear"),
+        (2.5, True, "unclear"),
+        (math.nan, False, "unclear"),
+    ],
+)
+def test_destined_is_the_verdict_of_the_estimate(estimate, equal, expected):
+    """At most 1, at most 2 tolerated; where curves are equal in law no estimate says anything."""
+    judged = v.judge_one(bare(-INF, 1.0, (-INF, 2.0), equal), Interval(estimate, -INF, INF, 0.95), True)
+    assert (judged.destined, judged.verdict, judged.margin) == (expected, "unclear", 0.0)
 
 
 @pytest.mark.parametrize(
@@ -164,12 +208,15 @@ def test_order_of_comparisons_does_not_matter(how):
 @pytest.mark.parametrize("values", [around(0.0), around(0.0, n=3), np.ones(9), [1.0] * 8 + [2.0]])
 def test_records_are_json_without_nan_and_infinity(values):
     """Also those of three seeds, of constants, and of all seeds but one equal, whose intervals are infinite."""
-    found = record([comparison(values, -INF, 1.5), comparison(values, 0.5, INF)])
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert set(found) == {
-        *("verdict", "estimate", "interval", "level", "comparisons", "n", "margin", "decisive", "needs"),
-        *("readings", "details"),
-    }
+    found = record([comparison(values, -INF, 1.5), comparison(values, 0.5, INF), comparison(None, 0.0, 1.0)])
+    counted = v.judge_counts([Count("r", "x", "curve", 1, 10, 10, 0.5)], "all")
+    known = v.judge_findings([finding(-INF, INF, -INF, 1.0)], "all")
+    for each in (found, counted, known):
+        assert json.loads(json.dumps(each, allow_nan=False)) == each
+        assert set(each) == {
+            *("verdict", "estimate", "interval", "level", "comparisons", "n", "method", "margin", "decisive", "needs"),
+            *("readings", "details"),
+        }
 
 
 # Needs
@@ -212,6 +259,212 @@ def test_needs_of_several_comparisons():
     assert record([comparison(around(1.0, draw=2), -INF, 1.0)])["needs"] == {"what": "none", "seeds": None}
 
 
+def test_the_bound_that_is_tolerated_decides_when_it_fails():
+    """Estimate 1.15 +- 0.4, at most 1 allowed: fails where 1.1 is excluded, or 1.2 would never be."""
+    bound, wide, wider = (
+        record([comparison(around(1.15), -INF, high, tolerated=(-INF, outer))])
+        for high, outer in ((1.1, 1.1), (1.0, 1.1), (1.0, 1.2))
+    )
+    assert bound["verdict"] == wide["verdict"] == wider["verdict"] == "unclear"
+    assert wide["needs"] == bound["needs"]
+    assert wide["needs"]["seeds"] > record([comparison(around(1.15), -INF, 1.0)])["needs"]["seeds"]
+    assert wider["needs"] == {"what": "none", "seeds": None}
+    inside = record([comparison(around(0.9), -INF, 1.0, tolerated=(-INF, 1.2))])
+    assert inside["needs"] == record([comparison(around(0.9), -INF, 1.0)])["needs"]
+
+
+def test_needs_with_one_comparison_between_the_bounds():
+    """It keeps a claim from holding for ever, but not from failing."""
+    between, inside, outside = (
+        comparison(around(m, draw=2), -INF, 1.0, tolerated=(-INF, 1.2)) for m in (1.1, 0.9, 1.3)
+    )
+    assert record([between, inside])["needs"] == {"what": "none", "seeds": None}
+    alone = record([outside])["needs"]["seeds"]
+    assert record([between, outside, inside])["needs"]["seeds"] == pytest.approx(alone, rel=0.2)
+
+
+def test_curves_indistinguishable_need_nothing_unless_others_fail():
+    equal = comparison(around(0.9, draw=2), -INF, 1.0, equal=True)
+    inside, outside = (comparison(around(m, draw=2), -INF, 1.0) for m in (0.9, 1.1))
+    assert record([equal])["needs"] == record([equal, inside])["needs"] == {"what": "none", "seeds": None}
+    assert record([equal, outside])["needs"]["what"] == "seeds"
+    assert record([comparison(around(0.9, n=6), -INF, 1.0, equal=True)])["needs"] == {"what": "seeds", "seeds": 8}
+
+
+def test_an_undefined_statistic_waits_for_what_it_rests_on():
+    """It adds nothing to the needs of the others, does not widen their intervals, and cannot keep them from failing."""
+    undefined, near, far = (
+        comparison(None, 0.4, 0.6),
+        comparison(around(-0.2), 0.0, INF),
+        comparison(around(-9), 0, INF),
+    )
+    found = record([undefined, near])
+    assert (found["verdict"], found["needs"]) == ("unclear", record([near])["needs"])
+    assert found["needs"]["what"] == "seeds"
+    assert found["details"][1] == record([near])["details"][0]
+    assert found["details"][0] | {"label": ""} == {
+        **{"reading": "r", "label": "", "curve": "curve", "verdict": "unclear", "margin": 0.0},
+        **{"estimate": None, "interval": [None, None], "allowed": [0.4, 0.6]},
+    }
+    assert record([undefined, far])["verdict"] == "fails"
+
+
+# Counts
+
+
+def counted(events, runs, rate, seeds=100, reading="r"):
+    return Count(reading, f"{events} of {runs}", "curve", events, runs, seeds, rate)
+
+
+@pytest.mark.parametrize(
+    ("events", "runs"), [(0, 10), (1, 10), (9, 10), (10, 10), (0, 1000), (1, 1000), (17, 5000), (2500, 5000)]
+)
+@pytest.mark.parametrize("level", [0.95, 0.975])
+def test_interval_of_a_count_is_that_of_scipy(events, runs, level):
+    expected = stats.binomtest(events, runs).proportion_ci(level, "exact")
+    interval = v.judge_count(counted(events, runs, 0.01), level).interval
+    assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high), rel=1e-9, abs=1e-11)
+    assert (interval.estimate, interval.level) == (events / runs, level)
+
+
+@pytest.mark.parametrize(
+    ("events", "runs", "rate", "expected"),
+    [
+        (0, 1000, 0.001, "holds"),
+        (0, 1000, 0.0, "holds"),
+        (0, 999, 0.5, "unclear"),
+        (1, 10**6, 0.5, "unclear"),
+        (1, 1000, 0.0, "fails"),
+        (1, 1, 0.0, "fails"),
+        (3, 1000, 0.001, "unclear"),
+        (10, 1000, 0.001, "fails"),
+        (10, 10, 0.9, "unclear"),  # 0.025**(1/10) is 0.69
+        (10, 10, 0.69, "fails"),
+    ],
+)
+def test_none_in_a_thousand_runs_holds_and_a_rate_above_for_certain_fails(events, runs, rate, expected):
+    judged = v.judge_count(counted(events, runs, rate), 0.95)
+    assert judged.verdict == expected
+    assert judged.destined == ("unclear" if events else "holds")
+    assert judged.allowed == judged.tolerated == (-INF, rate)
+    assert (judged.margin == 1.0) == (expected == "holds")
+
+
+@pytest.mark.parametrize(("runs", "rate"), [(50, 0.1), (1000, 0.001), (1000, 0.3)])
+def test_a_count_fails_where_so_many_events_are_rarer_than_the_tail(runs, rate):
+    """P(so many or more at the rate allowed) below 2.5 %, from the binomial law itself."""
+    surprising = stats.binom.sf(np.arange(runs), runs, rate) < 0.025
+    fails = [v.judge_count(counted(events, runs, rate), 0.95).verdict == "fails" for events in range(1, runs + 1)]
+    assert fails == surprising.tolist()
+
+
+def test_counts_share_the_level():
+    """5 of 1000 where 0.16 % are allowed: P(5 or more) = 2.4 %, below 2.5 % but above half of that."""
+    assert 0.0125 < stats.binom.sf(4, 1000, 0.0016) < 0.025
+    first, second = counted(5, 1000, 0.0016), counted(0, 1000, 0.0016)
+    assert v.judge_counts([first], "all")["verdict"] == "fails"
+    found = v.judge_counts([first, second], "all")
+    assert (found["verdict"], found["decisive"], found["level"]) == ("unclear", "5 of 1000", 0.95)
+    assert [d["verdict"] for d in found["details"]] == ["unclear", "holds"]
+    expected = stats.binomtest(5, 1000).proportion_ci(0.975, "exact")
+    assert found["interval"] == pytest.approx([expected.low, expected.high])
+
+
+def test_needs_of_counts():
+    """As many times the seeds as make 1000 runs of the curve that has fewest; none once something was seen."""
+    few = [counted(0, 300, 0.01, seeds=100), counted(0, 600, 0.01, seeds=100)]
+    found = v.judge_counts(few, "all")
+    assert (found["verdict"], found["n"], found["needs"]) == ("unclear", 100, {"what": "seeds", "seeds": 400})
+    then = v.judge_counts([counted(0, 4 * c.runs, c.rate, seeds=400) for c in few], "all")
+    assert (then["verdict"], then["needs"]) == ("holds", {"what": "none", "seeds": None})
+    seen = v.judge_counts([few[0], counted(1, 600, 0.01)], "all")
+    assert (seen["verdict"], seen["needs"]) == ("unclear", {"what": "none", "seeds": None})
+    assert v.judge_counts([counted(9, 10, 0.01)], "all")["needs"] == {"what": "none", "seeds": None}
+
+
+def test_readings_of_counts_that_disagree_are_unclear():
+    parts = [counted(0, 1000, 0.1, reading="weak"), counted(9, 1000, 0.0, reading="strict")]
+    found = v.judge_counts(parts, "readings")
+    assert found["readings"] == [{"reading": "weak", "verdict": "holds"}, {"reading": "strict", "verdict": "fails"}]
+    assert found["verdict"] == "unclear"
+    assert v.judge_counts(parts, "all")["verdict"] == "fails"
+
+
+# Closed forms
+
+
+def finding(least, most, low, high, reading="r"):
+    return v.Finding(reading, f"{least} to {most}", least, most, low, high)
+
+
+@pytest.mark.parametrize(
+    ("value", "allowed", "expected"),
+    [
+        ((1.0, 2.0), (0.0, 3.0), "holds"),
+        ((1.0, 2.0), (1.0, 2.0), "holds"),
+        ((1.0, 2.0), (-INF, 2.0), "holds"),
+        ((1.0, 2.0), (1.0, INF), "holds"),
+        ((1.0, 2.0), (1.5, INF), "unclear"),
+        ((1.0, 2.0), (-INF, 1.5), "unclear"),
+        ((1.0, 2.0), (1.25, 1.75), "unclear"),
+        ((1.0, 2.0), (-INF, 1.0), "unclear"),
+        ((1.0, 2.0), (2.0, INF), "unclear"),
+        ((1.0, 2.0), (2.5, 3.0), "fails"),
+        ((1.0, 2.0), (-INF, math.nextafter(1, 0)), "fails"),
+        ((1.0, 1.0), (1.0, 1.0), "holds"),
+        ((1.0, 1.0), (math.nextafter(1, 2), INF), "fails"),
+        ((1.0, INF), (-INF, 2.0), "unclear"),
+        ((1.0, INF), (1.0, INF), "holds"),
+        ((3.0, INF), (-INF, 2.0), "fails"),
+    ],
+)
+def test_bounds_on_a_number_hold_fail_and_leave_open(value, allowed, expected):
+    """A value on a bound is inside; a lower bound above the range fails it, whatever the upper one is."""
+    found = v.judge_findings([finding(*value, *allowed)], "all")
+    assert found["verdict"] == found["details"][0]["verdict"] == expected
+    assert found["interval"] == [end if math.isfinite(end) else None for end in value]
+    assert found["needs"] == {"what": "none", "seeds": None, "cost": None}
+    assert (found["n"], found["level"], found["comparisons"]) == (None, None, 1)
+
+
+def test_the_value_that_stands_for_bounds_is_one_of_them():
+    """The lower one, unless the range begins above it."""
+    assert v.judge_findings([finding(1.0, 2.0, -INF, 1.5)], "all")["estimate"] == 1.0
+    assert v.judge_findings([finding(1.0, 2.0, 1.5, INF)], "all")["estimate"] == 2.0
+
+
+def test_findings_combine():
+    inside, outside = finding(1.0, 1.0, 0.0, 2.0, "a"), finding(3.0, 3.0, 0.0, 2.0, "b")
+    found = v.judge_findings([inside, outside], "all")
+    assert (found["verdict"], found["decisive"], found["estimate"]) == ("fails", "3.0 to 3.0", 3.0)
+    assert v.judge_findings([inside, outside], "readings")["verdict"] == "unclear"
+    assert v.judge_findings([inside, inside], "readings")["verdict"] == "holds"
+
+
+# Measurements
+
+
+def test_measured_is_the_estimate_and_the_interval_without_a_verdict():
+    """The same interval as in a claim; the undefined is None."""
+    parts = [
+        comparison(around(0.9), -INF, INF),
+        comparison(around(2.0, draw=1), -INF, INF),
+        comparison(None, -INF, INF),
+    ]
+    found = v.measured(parts, np.random.default_rng(1))
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert set(found) == {"n", "level", "details"}
+    assert (found["n"], found["level"]) == (40, 0.95)
+    for row, judged in zip(found["details"], record(parts)["details"], strict=True):
+        assert set(row) == {"reading", "label", "curve", "estimate", "interval"}
+        assert row == {key: judged[key] for key in row}
+    assert [row["estimate"] for row in found["details"]] == [pytest.approx(0.9), pytest.approx(2.0), None]
+    assert found["details"][2]["interval"] == [None, None]
+    low, high = found["details"][0]["interval"]
+    assert low < stats.t.interval(0.95, 39, 0.9, 1 / math.sqrt(39))[0] < 0.9  # wider than one interval alone
+    assert high == pytest.approx(1.8 - low)
+
+
 @pytest.mark.parametrize(("wanted", "seeds", "seconds"), [(201, 400, 3.0), (400, 400, 3.0), (401, 600, 6.0)])
 def test_cost_rounds_up_to_chunks_and_prices_every_run(wanted, seeds, seconds):
     """14 points of 10 replicates of 0.1 ms, and one run of 1 ms: 15 ms a seed, 200 seeds there, chunks of 200."""
@@ -228,3 +481,35 @@ def test_nothing_costs_nothing():
     needs = {"what": "none", "seeds": None}
     cost(needs, [], 200)
     assert needs == {"what": "none", "seeds": None, "cost": None}
+
+
+# Margins
+
+
+@pytest.mark.parametrize(
+    ("found", "margin"),
+    [
+        (finding(1, 2.5, -math.inf, 2), 2 / 3),
+        (finding(1, 2, -math.inf, 2), 1),
+        (finding(2.1, 2.5, -math.inf, 2), -v.WIDEST_MARGIN),
+        (finding(0, 0.5, 1, math.inf), -v.WIDEST_MARGIN),
+        (finding(0.5, 2, 1, math.inf), -1),
+    ],
+)
+def test_margins_of_bounds_count_towards_the_bound(found, margin):
+    """[1, 2.5] against at most 2 reaches 1.5 upwards from 1, and 1 is inside; [0.5, 2] misses 1 by its whole reach."""
+    assert v.judge_findings([found], "all")["margin"] == pytest.approx(margin)
+
+
+def test_margin_of_a_count_says_what_the_verdict_says():
+    """3 of 1000 at a rate of 0.0006: the lower limit, 0.00062, lies above it."""
+    found = v.judge_counts([counted(3, 1000, 0.0006)], "all")
+    assert (found["verdict"], found["margin"] < -1) == ("fails", True)
+    found = v.judge_counts([counted(0, 999, 0.01)], "all")
+    assert (found["verdict"], found["margin"]) == ("unclear", pytest.approx(0.01 / found["interval"][1]))
+
+
+def test_the_decisive_finding_has_the_verdict_of_the_claim():
+    """One on its bound holds with margin 0; the claim is unclear for another one."""
+    found = v.judge_findings([finding(2, 2, -math.inf, 2), finding(1, 2.5, -math.inf, 2)], "all")
+    assert (found["verdict"], found["interval"]) == ("unclear", [1, 2.5])

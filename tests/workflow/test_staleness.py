@@ -133,13 +133,13 @@ CHANGES: Mapping[str, Change] = {
         runs=EVERY,
         only=lambda curve: curve.calibration == "tuned",
     ),
-    "constant of a variant, as another one has it": Change(
+    "constant of a variant": Change(
         revise(
             "experiments", "figure3b", "curves", 2, "parameters", to={"frank_wolfe": 0, "printed_width": 0, "width": 2}
         ),
         noise=["phased_elimination_central_whole"],
         runs=["phased_elimination_central_whole"],
-        only=lambda curve: curve.variant == "fw",
+        only=lambda curve: curve.variant == "uniform",
     ),
 }
 

@@ -12,7 +12,8 @@ from dpbandits.digests import json_digest
 from dpbandits.experiments import dependencies
 from dpbandits.experiments.config import ConfigError, load_project, load_yaml
 from dpbandits.experiments.bundles import aggregations, calibrations, chunks_of, simulations
-from dpbandits.experiments.grid import assumptions, check, curves, every_curve
+from dpbandits.experiments.faults import check
+from dpbandits.experiments.grid import assumptions, curves, every_curve
 from snakemake.exceptions import WorkflowError
 
 

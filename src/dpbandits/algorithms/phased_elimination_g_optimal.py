@@ -12,8 +12,8 @@ Its width e_l is about half of sqrt(4 d Lg / q^i) for a batch of the same length
 has less regret than any curve of the paper; no private algorithm converges to it.
 
 Deviations: the phase that the horizon cuts is played in random order up to the horizon and not estimated. The
-multiplier `width` of the other phased eliminations multiplies e_l in L4; the readings of what Hanna et al. leave open
-(further batches, the maximum) have no meaning here, except for the reward law and the design's tolerance.
+multiplier `width` of the other phased eliminations multiplies e_l in L4, and the other readings of what Hanna et al.
+leave open are obeyed as well, except for further batches, which have no meaning here.
 
 Privacy: none. Cost: about log4(T) designs; rounds are skipped, exactly (see `batches`).
 """
@@ -96,7 +96,8 @@ def run_literal(
         V = sum(count * np.outer(actions[a], actions[a]) for a, count in pulls.items())
         estimate = np.linalg.pinv(V, rcond=1e-12) @ sum(sums[a] * actions[a] for a in pulls)
         values = actions[active] @ estimate
-        active = [
-            a for a, value in zip(active, values, strict=True) if values.max() - value <= 2 * reading.width * level
-        ]
+        best = active[int(np.argmax(values))]
+        top = (actions @ estimate).max() if reading.whole_maximum else values.max()
+        kept = [a for a, value in zip(active, values, strict=True) if top - value <= 2 * reading.width * level]
+        active = kept or [best]
     return regret[checkpoints]

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from dpbandits.combinations import combinations
-from dpbandits.statistics import Statistic, difference, log_log_slope, mean, ratio, ratio_of_ratios
+from dpbandits.statistics import ROUNDING, Statistic, Undefined, difference, log_log_slope, mean, ratio, ratio_of_ratios
 
 Setting = Mapping[str, float]
 
@@ -33,7 +33,7 @@ class Comparison:
 
     Outside the wider range that is tolerated the claim fails; between the two it neither holds nor fails. A statistic
     of None is undefined on these data, as the slope of means that are not all positive. Where the curves are equal in
-    law no number of seeds decides.
+    law, or all but so, no number of seeds decides.
     """
 
     reading: str
@@ -44,7 +44,7 @@ class Comparison:
     high: float
     tolerated_low: float
     tolerated_high: float
-    equal_in_law: bool = False
+    indistinguishable: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,16 @@ def compare(test: Test, label: str, curve: str, statistic: Statistic | None) -> 
     """A comparison with the bounds of the test."""
     low, high = bounds(test)
     outer_low, outer_high = bounds(test, "tolerated" if "tolerated" in test else "bounds")
-    equal = test.get("equal_in_law", False)
+    equal = test.get("indistinguishable", False)
     return Comparison(test["reading"], label, curve, statistic, low, high, outer_low, outer_high, equal)
+
+
+def defined(statistic: Callable[..., Statistic], *samples: np.ndarray) -> Statistic | None:
+    """The statistic of some samples; None where it is undefined."""
+    try:
+        return statistic(*samples)
+    except Undefined:
+        return None
 
 
 def premise(test: Test, label: str, curve: str, statistic: Statistic) -> Comparison:
@@ -109,7 +117,7 @@ def ratio_between(test: Test, sample: Sample) -> list[Comparison]:
             test,
             f"{curve} / {against} at {place(setting)}",
             curve,
-            ratio(sample(curve, setting), sample(against, setting)),
+            defined(ratio, sample(curve, setting), sample(against, setting)),
         )
         for curve in test["curves"]
         for setting in settings(test)
@@ -135,7 +143,7 @@ def excess_ratio_between(test: Test, sample: Sample) -> list[Comparison]:
             test,
             f"excess of {curve} / excess of {against} at {place(setting)}",
             curve,
-            ratio(excess(curve, setting), excess(against, setting)),
+            defined(ratio, excess(curve, setting), excess(against, setting)),
         )
         for curve in test["curves"]
         for setting in settings(test)
@@ -166,11 +174,13 @@ def decreasing(test: Test, sample: Sample) -> list[Comparison]:
     pairs = [(before, after, "", test) for before, after in pairwise(steps)]
     pairs.append((steps[0], steps[-1], ", in all", {**test, "bounds": [None, 1.0]}))
 
-    def factor(curve: str, before: Setting, after: Setting) -> Statistic:
+    def factor(curve: str, before: Setting, after: Setting) -> Statistic | None:
         if "against" not in test:
-            return ratio(sample(curve, after), sample(curve, before))
+            return defined(ratio, sample(curve, after), sample(curve, before))
         other = test["against"]
-        return ratio_of_ratios(sample(curve, after), sample(other, after), sample(curve, before), sample(other, before))
+        return defined(
+            ratio_of_ratios, sample(curve, after), sample(other, after), sample(curve, before), sample(other, before)
+        )
 
     over = f" / {test['against']}" if "against" in test else ""
     return [
@@ -188,8 +198,8 @@ def decreasing(test: Test, sample: Sample) -> list[Comparison]:
 def slope_between(test: Test, sample: Sample) -> list[Comparison]:
     """The least-squares slope of log mean regret on the log of the grid value `along` lies within `bounds`.
 
-    With `baseline` it is the mean excess over that curve, which must be positive at every setting; where it is not,
-    the slope is undefined.
+    With `baseline` it is the mean excess over that curve, which must be positive at every setting. Where a mean is not
+    positive, the slope is undefined, and the means that it rests on are compared in any case.
     """
     along, steps = test["along"], settings(test)
     found = []
@@ -199,11 +209,12 @@ def slope_between(test: Test, sample: Sample) -> list[Comparison]:
         if "baseline" in test:
             columns = [x - sample(test["baseline"], setting) for x, setting in zip(columns, steps, strict=True)]
             what = f"excess of {curve}"
+        positive = all(x.mean() > ROUNDING * np.abs(x).max() for x in columns)
+        if "baseline" in test or not positive:
             found += [
                 premise(test, f"{what} at {place(setting)}", curve, mean(x))
                 for x, setting in zip(columns, steps, strict=True)
             ]
-        positive = all(x.mean() > 0.0 for x in columns)
         slope = log_log_slope([setting[along] for setting in steps], np.stack(columns, axis=1)) if positive else None
         found.append(compare(test, f"slope of {what} in {along}, {span(test, along)}", curve, slope))
     return found
@@ -227,7 +238,7 @@ def flat(test: Test, sample: Sample) -> list[Comparison]:
                 test,
                 f"{curve} over {test['over']}, relative to its average, at {place(setting)}",
                 curve,
-                ratio(x, average),
+                defined(ratio, x, average),
             )
             for x, setting in zip(scaled, steps, strict=True)
         ]

@@ -45,8 +45,8 @@ class Finding:
 class Judged:
     """A comparison, count or finding with its interval, the range that is allowed, its verdict and margin.
 
-    The margin is the distance from the estimate to the nearest bound in half-widths of the interval, positive inside
-    the allowed range: 1 or more holds, below -1 fails. `destined` is the verdict if the estimate stayed and the
+    The margin is the distance from the estimate to the nearest bound, in reaches of the interval towards it, positive
+    inside the allowed range: 1 or more holds, below -1 fails. `destined` is the verdict if the estimate stayed and the
     interval shrank.
     """
 
@@ -62,13 +62,15 @@ class Judged:
 
 
 def margin_of(interval: Interval, low: float, high: float) -> float:
-    """Distance to the nearest bound in half-widths, cut at +-`WIDEST_MARGIN`."""
-    inside = min(interval.estimate - low, high - interval.estimate)
-    half = 0.5 * (interval.high - interval.low)
-    if math.isinf(half):
+    """Distance to the nearest bound, in reaches of the interval towards that bound, cut at +-`WIDEST_MARGIN`."""
+    estimate = interval.estimate
+    if math.isnan(estimate) or math.isinf(interval.high - interval.low):
         return 0.0
-    margin = inside / half if half > 0.0 else WIDEST_MARGIN * float(np.sign(inside))
-    return max(-WIDEST_MARGIN, min(WIDEST_MARGIN, margin))
+    margins = [WIDEST_MARGIN]
+    for bound, inside in ((low, estimate - low), (high, high - estimate)):
+        reach = interval.high - estimate if bound > estimate else estimate - interval.low
+        margins.append(inside / reach if reach > 0.0 else WIDEST_MARGIN * float(np.sign(inside)))
+    return max(-WIDEST_MARGIN, min(margins))
 
 
 def judge_one(comparison: Comparison, interval: Interval, enough: bool) -> Judged:
@@ -77,7 +79,7 @@ def judge_one(comparison: Comparison, interval: Interval, enough: bool) -> Judge
     outer_low, outer_high = comparison.tolerated_low, comparison.tolerated_high
     estimate = interval.estimate
     destined = UNCLEAR
-    if comparison.equal_in_law:
+    if comparison.indistinguishable:
         pass
     elif low <= estimate <= high:
         destined = HOLDS
@@ -155,6 +157,8 @@ def judge(comparisons: Sequence[Comparison], rng: Generator, how: str) -> dict[s
 def intervals_of(comparisons: Sequence[Comparison], rng: Generator) -> tuple[int, list[Interval]]:
     """Number of seeds, and simultaneous intervals; of an undefined statistic the whole line."""
     defined = [c.statistic for c in comparisons if c.statistic is not None]
+    if not defined:
+        raise ValueError("every mean that a comparison divides by is zero")
     found = iter(simultaneous_intervals(defined, rng, LEVEL))
     whole = Interval(math.nan, -math.inf, math.inf, LEVEL)
     return len(defined[0].influence), [whole if c.statistic is None else next(found) for c in comparisons]
@@ -167,7 +171,7 @@ def judge_counts(counts: Sequence[Count], how: str) -> dict[str, Any]:
     seeds = max(c.seeds * math.ceil(FEWEST_RUNS / c.runs) for c in counts)
     more = verdict == UNCLEAR and not any(c.events for c in counts)
     needed = {"what": "seeds", "seeds": seeds} if more else {"what": "none", "seeds": None}
-    method = "exact intervals (Clopper and Pearson), 95 % jointly"
+    method = f"none in {FEWEST_RUNS} runs or more holds; fails by exact intervals (Clopper and Pearson), 95 % jointly"
     return record(judged, verdict, readings, counts[0].seeds, method) | {"level": LEVEL, "needs": needed}
 
 
@@ -205,8 +209,8 @@ def concluded(judged: Sequence[Judged], how: str) -> tuple[str, dict[str, str]]:
 def record(
     judged: Sequence[Judged], verdict: str, readings: Mapping[str, str], n: int | None, method: str
 ) -> dict[str, Any]:
-    """What records of all kinds share; the decisive comparison is the one with the smallest margin."""
-    decisive = min(judged, key=lambda j: j.margin)
+    """What records of all kinds share; decisive is the smallest margin among the comparisons that have the verdict."""
+    decisive = min([j for j in judged if j.verdict == verdict] or judged, key=lambda j: j.margin)
     return {
         "verdict": verdict,
         "estimate": finite(decisive.interval.estimate)[0],

@@ -8,7 +8,8 @@ import click
 
 from dpbandits.experiments.config import ConfigError, Paper, Project, load_project, shown
 from dpbandits.experiments.curves import Curve
-from dpbandits.experiments.grid import check, curves
+from dpbandits.experiments.faults import check
+from dpbandits.experiments.grid import curves
 
 PATH = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)

@@ -43,7 +43,7 @@ def clone_delta(eps: float, local_eps: float, n: int) -> float:
     if local_eps <= eps:
         return 0.0
     clones, ends = _clone_groups(local_eps, n)
-    mass = np.diff(special.bdtr(ends, n - 1, math.exp(-local_eps)), prepend=0.0)
+    mass = np.diff(1.0 - _tail(ends + 1.0, n - 1, math.exp(-local_eps)), prepend=0.0)
     up = 1.0 / (1.0 + math.exp(-local_eps))
     down = math.exp(-local_eps) * up
     both = -math.expm1(-local_eps - eps)
@@ -64,7 +64,6 @@ def _clone_groups(local_eps: float, n: int) -> tuple[np.ndarray, np.ndarray]:
     high = min(n - 1, math.ceil((n - 1) * p + reach * spread + reach**2))
     starts = np.unique(np.linspace(low, high, min(MOST_BLOCKS, high - low + 1)).astype(np.int64))
     ends = np.append(starts[1:] - 1, n - 1)
-    starts[0] = 0 if low == 0 else low
     return starts.astype(float), ends.astype(float)
 
 

@@ -67,7 +67,7 @@ def allowed(bounds: Sequence[float | None]) -> str:
 
 def decisive(record: Mapping[str, Any]) -> Mapping[str, Any]:
     """The comparison that estimate, interval and margin of a record belong to."""
-    return min(record["details"], key=lambda detail: detail["margin"])
+    return next(detail for detail in record["details"] if detail["label"] == record["decisive"])
 
 
 def distance(record: Mapping[str, Any]) -> str:
@@ -75,7 +75,7 @@ def distance(record: Mapping[str, Any]) -> str:
     if record["n"] is None:
         return ""
     side = "inside" if record["margin"] >= 0.0 else "outside"
-    return f", {abs(record['margin']):.2f} half-widths {side} the allowed range"
+    return f", {abs(record['margin']):.2f} reaches of its interval {side} the allowed range"
 
 
 def wants(needs: Mapping[str, Any]) -> str:

@@ -90,8 +90,9 @@ def _level(algorithm: ModuleType, calibration: str, eps: float) -> float:
 def action_level_over_eps(calibration: str, horizon: int, eps: list[float]) -> Numbers:
     """Theorem 1 from the actions alone: d = 1, actions -1 and 1, all rewards 1 but the one that changes.
 
-    The core set is the action 1, pulled n times in the first batch; -1 is dropped exactly when the noisy sum exceeds n
-    times the width, a level above both sums. The tails of the Laplace law there differ by the factor e^(2 / scale).
+    The core set is one action, pulled n times in the first batch; the other is dropped exactly when the noisy sum
+    exceeds n times the width, a level above both sums. The tails of the Laplace law there differ by the factor
+    e^(2 / scale).
     """
     q, _ = batch_schedule(horizon)
     n = math.ceil(q)
@@ -138,9 +139,10 @@ def linkage(clients: list[float], actions_permuted: float) -> Numbers:
         for actions in permutations(range(n)):
             for client in range(n):
                 senders[_seen(actions, client, actions_permuted)][client] += 1
-        share = sum(max(counts.values()) for counts in senders.values()) / (n * math.factorial(n))
-        label = f"share of linked reports times n, n = {n}" if actions_permuted else f"share of linked reports, n = {n}"
-        found.append((label, n * share if actions_permuted else share))
+        hits = sum(max(counts.values()) for counts in senders.values())
+        times = n if actions_permuted else 1
+        label = f"share of linked reports{' times n' if actions_permuted else ''}, n = {n}"
+        found.append((label, times * hits / (n * math.factorial(n))))
     return found
 
 
