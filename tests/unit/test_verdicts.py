@@ -493,11 +493,11 @@ def test_nothing_costs_nothing():
         (finding(1, 2, -math.inf, 2), 1),
         (finding(2.1, 2.5, -math.inf, 2), -v.WIDEST_MARGIN),
         (finding(0, 0.5, 1, math.inf), -v.WIDEST_MARGIN),
-        (finding(0.5, 2, 1, math.inf), -1),
+        (finding(0.5, 2, 1, math.inf), 2 / 3),
     ],
 )
 def test_margins_of_bounds_count_towards_the_bound(found, margin):
-    """[1, 2.5] against at most 2 reaches 1.5 upwards from 1, and 1 is inside; [0.5, 2] misses 1 by its whole reach."""
+    """[1, 2.5] against at most 2 reaches 1.5 upwards from 1, and 1 is inside; [0.5, 2] reaches 1.5 downwards from 2."""
     assert v.judge_findings([found], "all")["margin"] == pytest.approx(margin)
 
 

@@ -157,7 +157,7 @@ def bundled(project: Copy, seconds: float) -> None:
 
 
 def reduce(project: Copy, keep: Iterable[str] = KEPT) -> None:
-    """Leave some experiments, what speaks about these alone, and a notebook that draws every figure."""
+    """Leave some experiments, what speaks about these alone, and a notebook that draws every figure once."""
     record = load_yaml(project.root / YAML, YAML)
 
     def stays(section: Mapping[str, Any]) -> bool:
@@ -170,6 +170,7 @@ def reduce(project: Copy, keep: Iterable[str] = KEPT) -> None:
         record[kind] = {name: section for name, section in record[kind].items() if stays(section)}
     for figure in record["figures"].values():
         figure["claims"] = [claim for claim in figure["claims"] if claim in record["claims"]]
+        figure["calibrations"] = figure["calibrations"][:1]
     for table in record["tables"].values():
         table["measured"] = [each for each in table["measured"] if each["measurement"] in record["measurements"]]
     project.write(record)
