@@ -141,7 +141,7 @@ MUTANTS = [
     *swapped("C2", [CERTIFIED], SHUFFLED, CENTRAL, "shuffled and central", "fails"),
     *noisy("C3", [PRINTED, TUNED], CENTRAL, "noise x 10 for central", "fails", 0.1),
     *mutants(
-        "C3", [PRINTED], CONSTANT, "B = 1000 for central", "fails", Fault(CENTRAL, parameters={"core_factor": 1000})
+        "C3", [PRINTED], CONSTANT, "B = 1000 for central", "fails", Fault(CENTRAL, parameters={"core_factor": 1000.0})
     ),
     *swapped("C3", [PRINTED, TUNED], CENTRAL, LOCAL, "central and local", "fails"),
     *noisy("C3", [CERTIFIED], CENTRAL, "noise / 2 for central", "holds", 2),
@@ -171,7 +171,7 @@ MUTANTS = [
     *swapped("C12", ALL, SHUFFLED, LOCAL, "shuffled and local", "fails"),
     *noisy("C15", [PRINTED, TUNED], CENTRAL, "noise x 10 for central", "fails", 0.1),
     *mutants(
-        "C15", [PRINTED], CONSTANT, "B = 1000 for central", "fails", Fault(CENTRAL, parameters={"core_factor": 1000})
+        "C15", [PRINTED], CONSTANT, "B = 1000 for central", "fails", Fault(CENTRAL, parameters={"core_factor": 1000.0})
     ),
     *swapped("C15", [PRINTED, TUNED], CENTRAL, UNIFORM, "core set and whole set, uniform", "fails"),
     *noisy("C15", [CERTIFIED], CENTRAL, "noise / 2 for central", "holds", 2),

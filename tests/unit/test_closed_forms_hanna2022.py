@@ -317,6 +317,24 @@ def test_difference():
     assert values(hanna2022.difference(0.6, 0.6)) == [0.0]
 
 
+@pytest.mark.parametrize(("calibration", "times"), SCALES)
+def test_widths_of_the_figure(calibration, times):
+    """d = 2, K = 10, B = 1.5: L = ln(40 T^2), all batches of Algorithm 1 without noise, 1, 2 and 3; eps = 1/2."""
+    found = hanna2022.widths(calibration, T, DELTA, 0.5, 10, 1.5)
+    log_term, b = mpmath.log(40 * mpmath.mpf(T) ** 2), 2 * times
+    reports = hanna2022.report_scales(calibration, T, DELTA, 0.5)
+    exact = defaultdict(list)
+    for n, q, local in zip(SIZES, schedule(T), reports, strict=True):
+        root, spread = mpmath.sqrt(8 * log_term / q), 4 * mpmath.sqrt(n * log_term) / q
+        exact["phased_elimination"].append(root)
+        exact["phased_elimination_central"].append(root + (12 + 4 * log_term) * b / q)
+        exact["phased_elimination_local"].append(root + spread * b)
+        exact["phased_elimination_shuffled"].append(root + spread * local)
+    assert set(found) == set(exact)
+    for curve, numbers in exact.items():
+        assert found[curve] == pytest.approx([float(each) for each in numbers], rel=1e-12)
+
+
 # Verdicts
 
 EXPECTED = {

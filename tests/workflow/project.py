@@ -172,7 +172,8 @@ def reduce(project: Copy, keep: Iterable[str] = KEPT) -> None:
         figure["claims"] = [claim for claim in figure["claims"] if claim in record["claims"]]
         figure["calibrations"] = figure["calibrations"][:1]
     for table in record["tables"].values():
-        table["measured"] = [each for each in table["measured"] if each["measurement"] in record["measurements"]]
+        measured = [each for each in table.pop("measured") if each["measurement"] in record["measurements"]]
+        table.update({"measured": measured} if measured else {})
     project.write(record)
     cells = json.loads((project.root / NOTEBOOK).read_text(encoding="utf-8"))
     own = [cell for cell in cells["cells"] if {"parameters", "setup"} & set(cell["metadata"].get("tags", []))]

@@ -6,6 +6,7 @@ executed as well, where pieces share jobs.
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import pytest
@@ -174,11 +175,23 @@ def test_nothing_is_planned_before_a_change(pieces):
     assert pieces.plan() == ({}, set())
 
 
+@pytest.fixture(scope="module")
+def changed(apart, tmp_path_factory):
+    """By change a copy in which it was made, and the plan in it; planning takes one core, so that two plan at once."""
+
+    def planned(name):
+        project = copy(tmp_path_factory.mktemp("changed"), source=True, of=apart)
+        CHANGES[name].make(project)
+        return project, *project.plan()
+
+    with ThreadPoolExecutor(2) as pool:
+        yield {name: pool.submit(planned, name) for name in CHANGES}
+
+
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_change_remakes_exactly_what_depends_on_it(pieces, name):
-    CHANGES[name].make(pieces)
-    jobs, files = pieces.plan()
-    assert (jobs, results_of(files)) == expected(pieces, CHANGES[name])
+def test_a_change_remakes_exactly_what_depends_on_it(changed, name):
+    project, jobs, files = changed[name].result()
+    assert (jobs, results_of(files)) == expected(project, CHANGES[name])
 
 
 def results_of(files: Iterable[str]) -> set[str]:

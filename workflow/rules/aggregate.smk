@@ -20,8 +20,8 @@ for _paper in PAPERS:
                 code=code_of([dependencies.aggregate()]),
                 paper=_paper,
                 names=_experiments,
-                curves=f"results/curves/{_paper}",
-                tables=f"{RESULTS}/tables/{_paper}",
+                curves=lambda wildcards, input: folder_of(input[0]),
+                tables=lambda wildcards, output: os.path.dirname(output[0]),
             shell:
                 "dpbandits --scale {params.scale} aggregate {params.paper} {params.names} --curves {params.curves}"
                 " --out {params.tables} > {log} 2>&1"

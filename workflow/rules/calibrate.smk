@@ -14,11 +14,9 @@ for _paper in PAPERS:
             conda:
                 "../../environment.yml"
             params:
-                scale=SCALE,
                 code=code_of(dependencies.calibrate(curve) for curve in _curves),
                 paper=_paper,
                 names=[curve.noise_name for curve in _curves],
-                folder=f"results/noise/{_paper}",
+                folder=lambda wildcards, output: folder_of(output[0]),
             shell:
-                "dpbandits --scale {params.scale} calibrate {params.paper} {params.names} --out {params.folder}"
-                " > {log} 2>&1"
+                "dpbandits calibrate {params.paper} {params.names} --out {params.folder}" " > {log} 2>&1"

@@ -90,6 +90,12 @@ def tables_at(paper, experiments):
     return [f"{RESULTS}/tables/{paper}/{name}{ending}" for name in experiments for ending in endings]
 
 
+def folder_of(file, of=None):
+    """Folder of a paper's curves, from the place of one of them; or, by the same place, of its `of`."""
+    results, kind, paper = Path(file).parts[:3]
+    return f"{results}/{of or kind}/{paper}"
+
+
 def code_of(modules):
     """Source digests of jobs that do several things."""
     return json_digest([dependencies.digest(each) for each in modules])

@@ -16,13 +16,12 @@ for _paper in PAPERS:
             conda:
                 "../../environment.yml"
             params:
-                scale=SCALE,
                 code=code_of(dependencies.simulate(chunk.curve) for chunk in _chunks),
                 root_seed=PROJECT.root_seed,
                 paper=_paper,
                 names=[chunk.name for chunk in _chunks],
-                noise=f"results/noise/{_paper}",
-                folder=f"results/curves/{_paper}",
+                noise=lambda wildcards, output: folder_of(output[0], "noise"),
+                folder=lambda wildcards, output: folder_of(output[0]),
             shell:
-                "dpbandits --scale {params.scale} simulate {params.paper} {params.names} --noise {params.noise}"
+                "dpbandits simulate {params.paper} {params.names} --noise {params.noise}"
                 " --out {params.folder} > {log} 2>&1"
