@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from IPython.display import Image
+import pandas as pd
+from IPython.display import HTML, Image
 from matplotlib.figure import Figure
 
 from dpbandits.algorithms.table import TABLE
@@ -192,6 +193,12 @@ def save(results: Results, name: str, calibration: str) -> Path:
 def show(results: Results, name: str, calibration: str) -> Image:
     """`save` a figure and show the file that was written."""
     return Image(filename=save(results, name, calibration), width=820)
+
+
+def table(rows: list[dict[str, Any]]) -> HTML:
+    """Rows as a table; cells that a row does not have stay empty."""
+    with pd.option_context("display.max_colwidth", None):
+        return HTML(pd.DataFrame(rows).fillna("").to_html(index=False, border=0))
 
 
 def _csv(results: Results, name: str) -> str:
