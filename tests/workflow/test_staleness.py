@@ -18,6 +18,7 @@ from dpbandits.experiments.grid import every_curve
 from .project import NOTEBOOK, VERDICTS, Copy, bundled, copy
 
 ALGORITHMS = "src/dpbandits/algorithms"
+TABLE_OF_FIGURE2 = "results/smoke/tables/hanna2022/figure2.parquet"  # its job binds those of all experiments
 BUDGETS = ("experiments", "figure2", "grid", "eps")
 NONE: frozenset[str] = frozenset()
 EVERY = frozenset(TABLE)
@@ -255,12 +256,12 @@ def test_a_changed_constant_is_executed(again, tmp_path_factory, monkeypatch):
     """A wider confidence width in the baseline: its runs are other ones, those of all others in the job stay."""
     monkeypatch.setenv("KERNELS", str(tmp_path_factory.mktemp("kernels")))
     change = edit(f"{ALGORITHMS}/phased_elimination.py", "math.sqrt(4.0 * d", "math.sqrt(6.0 * d")
-    _, _, changed = executed(again, change, VERDICTS)
+    _, _, changed = executed(again, change, TABLE_OF_FIGURE2)
     own = chunks(again, lambda curve: curve.algorithm == "phased_elimination")
     assert own < chunks(again, lambda curve: True), "other curves share the job"
     assert changed_chunks(changed) == simulated(again) == own
-    assert VERDICTS in changed
-    assert again.planned(VERDICTS) == {}
+    assert TABLE_OF_FIGURE2 in changed
+    assert again.planned(TABLE_OF_FIGURE2) == {}
 
 
 def test_a_changed_noise_file_is_executed(finished, tmp_path):
@@ -280,11 +281,12 @@ def test_a_changed_noise_file_is_executed(finished, tmp_path):
             entry["noise"] *= 1.5
         path.write_text(json.dumps(record), encoding="utf-8")
 
-    _, _, changed = executed(project, change, VERDICTS)
+    _, _, changed = executed(project, change, TABLE_OF_FIGURE2)
     readers = chunks(project, lambda each: each.calibration == "certified" and each.noise_name == curve.noise_name)
     assert f"figure2/{curve.folder}/0000-0019" in readers
     assert changed_chunks(changed) == simulated(project) == readers
-    assert project.planned(VERDICTS) == {}
+    assert TABLE_OF_FIGURE2 in changed
+    assert project.planned(TABLE_OF_FIGURE2) == {}
 
 
 def test_lost_noise_is_made_again_and_no_run_is_repeated(finished, tmp_path):
@@ -302,7 +304,7 @@ def test_lost_noise_is_made_again_and_no_run_is_repeated(finished, tmp_path):
 
 def test_jobs_of_another_size_make_nothing_anew(finished, tmp_path):
     project = copy(tmp_path, source=False, of=finished)
-    _, _, changed = executed(project, lambda project: bundled(project, 3.0), VERDICTS)
+    _, _, changed = executed(project, lambda project: bundled(project, 3.0), TABLE_OF_FIGURE2)
     assert len(list((project.root / "logs/simulate/smoke/hanna2022").iterdir())) > 1
     assert changed == set()
     assert simulated(project) == set()

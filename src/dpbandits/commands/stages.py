@@ -21,7 +21,7 @@ from dpbandits.experiments import dependencies
 from dpbandits.experiments.bundles import aggregations, calibrations, chunks_of, simulations
 from dpbandits.experiments.config import Paper, Project
 from dpbandits.experiments.grid import curves
-from dpbandits.experiments.single import find_chunk, find_curve
+from dpbandits.experiments.single import find_chunks, find_curves
 
 
 @click.command()
@@ -35,7 +35,7 @@ def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path)
 
     project = find_project(ctx)
     found = find_paper(project, paper)
-    for curve in [find_curve(project, found, name, attrgetter("noise_name")) for name in names]:
+    for curve in find_curves(project, found, names, attrgetter("noise_name")):
         made = stage(curve, dependencies.digest(dependencies.calibrate(curve)), out / curve.noise_name)
         print(f"{curve.noise_name}: {'computed' if made else 'there already'}")
 
@@ -49,7 +49,7 @@ def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path)
 def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path, out: Path) -> None:
     """Run chunks of curves of PAPER: CHUNK is experiment/curve/first-last, as in figure2/.../0000-0019."""
     project = find_project(ctx)
-    chunks = [find_chunk(project, find_paper(project, paper), name) for name in names]
+    chunks = find_chunks(project, find_paper(project, paper), names)
     from dpbandits.stages.simulate import simulate as stage
 
     for chunk in chunks:

@@ -11,8 +11,8 @@ from dpbandits.experiments.curves import Curve, seed_range
 from dpbandits.experiments.grid import GRID_RANGES, curve_of, every_curve
 
 
-def find_curve(project: Project, paper: Paper, name: str, of: Callable[[Curve], str]) -> Curve:
-    """The curve with that name at any scale: scales that agree share it.
+def find_curves(project: Project, paper: Paper, names: Sequence[str], of: Callable[[Curve], str]) -> list[Curve]:
+    """The curves with these names at any scale: scales that agree share them.
 
     Parameters
     ----------
@@ -21,27 +21,32 @@ def find_curve(project: Project, paper: Paper, name: str, of: Callable[[Curve], 
     Raises
     ------
     ConfigError
-        No curve of the paper has this name.
+        No curve of the paper has one of the names.
     """
-    for scale in (project.scale, *SCALES):
+    known: dict[str, Curve] = {}
+    for scale in dict.fromkeys((project.scale, *SCALES)):
+        if all(name in known for name in names):
+            break
         for curve in every_curve(replace(project, scale=scale), paper):
-            if of(curve) == name:
-                return curve
-    known = ", ".join(dict.fromkeys(of(curve) for curve in every_curve(project, paper)))
-    raise ConfigError(f"{paper.key}: {shown(name)} is not allowed; allowed: {known}")
+            known.setdefault(of(curve), curve)
+    for name in names:
+        if name not in known:
+            here = ", ".join(dict.fromkeys(of(curve) for curve in every_curve(project, paper)))
+            raise ConfigError(f"{paper.key}: {shown(name)} is not allowed; allowed: {here}")
+    return [known[name] for name in names]
 
 
-def find_chunk(project: Project, paper: Paper, name: str) -> Chunk:
-    """The chunk `experiment/curve/0000-0019`; more seeds than the curve has make further chunks.
+def find_chunks(project: Project, paper: Paper, names: Sequence[str]) -> list[Chunk]:
+    """The chunks `experiment/curve/0000-0019`; more seeds than the curve has make further chunks.
 
     Raises
     ------
     ConfigError
-        No curve has this name, or the curve has no such chunk.
+        No curve has such a name, or the curve has no such chunk.
     """
-    place, _, text = name.rpartition("/")
-    curve = find_curve(project, paper, place, lambda each: f"{each.experiment}/{each.folder}")
-    return Chunk(curve, *chunk_of(curve, text))
+    parts = [name.rpartition("/") for name in names]
+    found = find_curves(project, paper, [place for place, _, _ in parts], lambda c: f"{c.experiment}/{c.folder}")
+    return [Chunk(curve, *chunk_of(curve, text)) for curve, (_, _, text) in zip(found, parts, strict=True)]
 
 
 def single_curve(
