@@ -11,7 +11,8 @@ import pytest
 from dpbandits.algorithms.table import TABLE
 from dpbandits.experiments.config import _validator, load_project
 from dpbandits.experiments.curves import Curve, chunk_name
-from dpbandits.experiments.faults import closed_forms, drawings, faults
+from dpbandits.experiments.faults import faults
+from dpbandits.experiments.faults_of_tests import closed_forms, drawings
 from dpbandits.experiments.grid import GRID_RANGES, assumptions, curves, parameters_of, points
 
 from .small import (
