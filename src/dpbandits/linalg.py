@@ -82,14 +82,18 @@ def weighted_gram(points: Array, weights: Array) -> Array:
 @kernel
 def squared_lengths(points: Array, factor: Array) -> Array:
     """z_j' V^-1 z_j for the rows z_j of `points` (n, m), through the lower factor of V."""
-    n = points.shape[0]
+    n, m = points.shape
     lengths = np.empty(n)
+    half = np.empty(m)  # L^-1 z_j, as `solve_lower`; one array for all rows, since allocation would dominate
     for j in range(n):
-        half = solve_lower(factor, points[j])
-        s = 0.0
-        for value in half:
-            s += value * value
-        lengths[j] = s
+        length = 0.0
+        for i in range(m):
+            s = points[j, i]
+            for k in range(i):
+                s -= factor[i, k] * half[k]
+            half[i] = s / factor[i, i]
+            length += half[i] * half[i]
+        lengths[j] = length
     return lengths
 
 

@@ -336,3 +336,11 @@ def test_the_schemas_use_only_what_the_messages_know(name: str):
             walk(inner)
 
     walk(_validator(name).schema)
+
+
+def test_only_one_paper_is_read_where_only_one_is_asked_for(tmp_path: Path):
+    root = write_project(tmp_path, config={**CONFIG, "papers": [KEY, "two2021"]})
+    assert list(load_project(root, only=KEY).papers) == [KEY]
+    assert fault(root) == "config/papers/two2021.yaml: cannot be read (No such file or directory)"
+    with pytest.raises(ConfigError, match=f"^paper: 'other' is not allowed; allowed: {KEY}, two2021$"):
+        load_project(root, only="other")

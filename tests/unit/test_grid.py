@@ -13,7 +13,7 @@ from dpbandits.experiments.config import _validator, load_project
 from dpbandits.experiments.curves import Curve, chunk_name
 from dpbandits.experiments.faults import faults
 from dpbandits.experiments.faults_of_tests import closed_forms, drawings
-from dpbandits.experiments.grid import GRID_RANGES, assumptions, curves, parameters_of, points
+from dpbandits.experiments.grid import GRID_RANGES, assumptions, curves, other_horizon, parameters_of, points
 
 from .small import (
     ASSUMED,
@@ -607,3 +607,19 @@ def test_every_name_of_a_grid_has_a_range():
     environment = load(ROOT).papers["hanna2022"].experiments["figure2"]["environment"]
     assert {"T", *environment} - {"family"} == set(GRID_RANGES) - {"eps"}
     assert {name for algorithm in TABLE.values() for name in algorithm.grid} <= set(GRID_RANGES)
+
+
+def test_a_scale_may_have_a_horizon_of_its_own(tmp_path):
+    record = changed(PAPER, f"{S}size.quick.horizon", 100)
+    root = write_project(tmp_path, changed(record, f"{X}size.quick", {"seeds": 4, "chunk": 2, "horizon": 500}))
+    by_scale = {scale: load_project(root, {"scale": scale}) for scale in ("quick", "full")}
+    quick, full = (curves(project, project.papers[KEY], "study") for project in by_scale.values())
+    assert {c.horizon for c in quick} == {100}
+    assert {c.horizon for c in full} == {1000}
+    assert {c.folder for c in quick}.isdisjoint(c.folder for c in full)
+    project = by_scale["quick"]
+    horizons = {c.horizon_at(p) for c in curves(project, project.papers[KEY], "scaling") for p in c.points}
+    assert horizons == {100, 500, 1000}, "the grid's own stay, the others follow the scale"
+    says = "at the scale quick T = 100 instead of 1000"
+    assert other_horizon(project.papers[KEY], "regret", "quick") == says
+    assert other_horizon(project.papers[KEY], "regret", "full") == ""

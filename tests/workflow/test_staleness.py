@@ -283,7 +283,7 @@ def test_a_changed_noise_file_is_executed(finished, tmp_path):
 
     _, _, changed = executed(project, change, TABLE_OF_FIGURE2)
     readers = chunks(project, lambda each: each.calibration == "certified" and each.noise_name == curve.noise_name)
-    assert f"figure2/{curve.folder}/0000-0019" in readers
+    assert f"figure2/{curve.folder}/0000-0007" in readers
     assert changed_chunks(changed) == simulated(project) == readers
     assert TABLE_OF_FIGURE2 in changed
     assert project.planned(TABLE_OF_FIGURE2) == {}

@@ -15,8 +15,11 @@ PATH = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
-def find_project(ctx: click.Context) -> Project:
-    """The validated project of a command: at --project, or in the nearest folder above that has a configuration."""
+def find_project(ctx: click.Context, only: str | None = None) -> Project:
+    """The validated project of a command: at --project, or in the nearest folder above that has a configuration.
+
+    With `only`, of its papers no other is read.
+    """
     root, scale = ctx.obj
     if root is None:
         here = Path.cwd()
@@ -27,7 +30,7 @@ def find_project(ctx: click.Context) -> Project:
     elif not (root / "config/config.yaml").is_file():
         raise ConfigError(f"--project {root}: has no config/config.yaml")
     os.environ.setdefault("NUMBA_CACHE_DIR", str(root.resolve() / ".cache/numba"))
-    project = load_project(root, {"scale": scale} if scale else {})
+    project = load_project(root, {"scale": scale} if scale else {}, only)
     check(project)
     return project
 

@@ -12,7 +12,6 @@ from dpbandits.commands.project import (
     PATH,
     all_curves,
     figures_folder,
-    find_paper,
     find_project,
     one_of,
     results,
@@ -33,8 +32,8 @@ def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path)
     """Compute the certified noise that curves of PAPER ask for: files NOISE (algorithm-id.json)."""
     from dpbandits.stages.calibrate import calibrate as stage
 
-    project = find_project(ctx)
-    found = find_paper(project, paper)
+    project = find_project(ctx, only=paper)
+    found = project.papers[paper]
     for curve in find_curves(project, found, names, attrgetter("noise_name")):
         made = stage(curve, dependencies.digest(dependencies.calibrate(curve)), out / curve.noise_name)
         print(f"{curve.noise_name}: {'computed' if made else 'there already'}")
@@ -48,8 +47,8 @@ def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path)
 @click.pass_context
 def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path, out: Path) -> None:
     """Run chunks of curves of PAPER: CHUNK is experiment/curve/first-last, as in figure2/.../0000-0019."""
-    project = find_project(ctx)
-    chunks = find_chunks(project, find_paper(project, paper), names)
+    project = find_project(ctx, only=paper)
+    chunks = find_chunks(project, project.papers[paper], names)
     from dpbandits.stages.simulate import simulate as stage
 
     for chunk in chunks:
@@ -69,8 +68,8 @@ def aggregate(ctx: click.Context, paper: str, names: tuple[str, ...], folder: Pa
     """Bind the chunks of all curves of each EXPERIMENT of PAPER into its tables."""
     from dpbandits.stages.aggregate import aggregate as stage
 
-    project = find_project(ctx)
-    found = find_paper(project, paper)
+    project = find_project(ctx, only=paper)
+    found = project.papers[paper]
     for name in names:
         every = curves(project, found, one_of("experiment", name, found.experiments))
         files = {curve.folder: [folder / chunk.file for chunk in chunks_of([curve])] for curve in every}
@@ -86,8 +85,8 @@ def judge(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
     """Judge the claims of PAPER from its tables."""
     from dpbandits.stages.judge import judge as stage
 
-    project = find_project(ctx)
-    found = find_paper(project, paper)
+    project = find_project(ctx, only=paper)
+    found = project.papers[paper]
     stage(
         paper,
         project.scale,
@@ -114,8 +113,8 @@ def render(ctx: click.Context, paper: str, tables: Path, claims: Path, figures: 
     """Execute the notebook of PAPER: its figures, and its page."""
     from dpbandits.stages.render import render as stage
 
-    project = find_project(ctx)
-    found = find_paper(project, paper)
+    project = find_project(ctx, only=paper)
+    found = project.papers[paper]
     notebook = project.root / f"notebooks/{found.key}.ipynb"
     stage(notebook, found.title, found.experiments, tables, claims, figures, ipynb, html)
 

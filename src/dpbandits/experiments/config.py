@@ -166,20 +166,25 @@ def load_paper(root: Path, key: str) -> Paper:
     )
 
 
-def load_project(root: Path, overrides: Mapping[str, Any] | None = None) -> Project:
+def load_project(root: Path, overrides: Mapping[str, Any] | None = None, only: str | None = None) -> Project:
     """Read and validate the configuration below `root`; `overrides` replaces keys of `config/config.yaml`.
+
+    With `only`, no paper but that one is read: a job needs no other, and reading takes time.
 
     Raises
     ------
     ConfigError
-        Some file is missing or at fault.
+        Some file is missing or at fault, or `only` is no configured paper.
     """
     name = "config/config.yaml"
     record = load_yaml(root / name, name)
     if isinstance(record, dict):
         record = {**record, **(overrides or {})}
     validate(record, "config", name)
-    papers = {key: load_paper(root, key) for key in record["papers"]}
+    keys = record["papers"]
+    if only is not None and only not in keys:
+        raise ConfigError(f"paper: {shown(only)} is not allowed; allowed: {', '.join(keys)}")
+    papers = {key: load_paper(root, key) for key in (keys if only is None else [only])}
     return Project(
         root=root,
         scale=record["scale"],

@@ -4,6 +4,7 @@
 them: its outcome is hashed in the identity of the curve.
 """
 
+import functools
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -57,7 +58,11 @@ def report() -> tuple[str, ...]:
 
 def digest(modules: Iterable[str]) -> str:
     """Source digest of some modules; the templates count with the module that fills them."""
-    names = tuple(modules)
+    return _digest(tuple(modules))
+
+
+@functools.cache
+def _digest(names: tuple[str, ...]) -> str:
     page = "dpbandits.report.page" in closure(names, SOURCE_ROOT)
     templates = sorted((SOURCE_ROOT / "dpbandits/report/templates").iterdir()) if page else []
     return source_digest(names, SOURCE_ROOT, templates)

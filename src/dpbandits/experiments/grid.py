@@ -28,7 +28,7 @@ def curves(project: Project, paper: Paper, experiment: str) -> tuple[Curve, ...]
 
 def curve_of(project: Project, paper: Paper, experiment: str, entry: Mapping[str, Any], calibration: str) -> Curve:
     """The curve of one entry of an experiment at a calibration."""
-    section = paper.experiments[experiment]
+    section = at_scale(paper.experiments[experiment], project.scale)
     size = section["size"][project.scale]
     return Curve(
         paper=paper.key,
@@ -46,6 +46,19 @@ def curve_of(project: Project, paper: Paper, experiment: str, entry: Mapping[str
         chunk=size["chunk"],
         milliseconds=float(entry["milliseconds"]),
     )
+
+
+def at_scale(section: Mapping[str, Any], scale: str) -> Mapping[str, Any]:
+    """An experiment with the horizon of a scale, where that has one of its own."""
+    return {**section, "horizon": section["size"][scale].get("horizon", section["horizon"])}
+
+
+def other_horizon(paper: Paper, figure: str, scale: str) -> str:
+    """What a figure must say where its experiment has a horizon of its own at a scale; else nothing."""
+    section = paper.experiments.get(paper.figures[figure].get("experiment"))
+    if section is None or "horizon" not in section["size"][scale]:
+        return ""
+    return f"at the scale {scale} T = {section['size'][scale]['horizon']:g} instead of {section['horizon']:g}"
 
 
 def every_curve(project: Project, paper: Paper) -> tuple[Curve, ...]:

@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from dpbandits.algorithms.table import TABLE
 from dpbandits.combinations import combinations
 from dpbandits.experiments.config import Paper, load_paper
-from dpbandits.experiments.grid import assumptions, grid_names
+from dpbandits.experiments.grid import assumptions, grid_names, other_horizon
 from dpbandits.figures import estimates, hanna2022, regret_against_budget, regret_against_horizon, style
 from dpbandits.report import tables
 from dpbandits.report.text import allowed, case, interval, readable, symbol
@@ -142,6 +142,7 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
         return estimates.draw(panels, "regret / non-private regret", title, notes)
     lines = dict(_lines(results, section, calibration, section.get("at", {})))
     n = int(next(iter(lines.values()))["n"][0])
+    remark += filter(None, [other_horizon(results.paper, name, results.records[0]["scale"])])
     notes = [*remark, f"bands: pointwise 95 % t intervals over {n} instances", verdicts]
     if section["drawing"] == "regret_against_budget":
         return regret_against_budget.draw(lines, title, notes)
@@ -175,9 +176,7 @@ def _lines(
 def _at_horizon(results: Results, experiment: str) -> dict[str, np.ndarray]:
     """Rows of the summary at the last round of every point."""
     summary, _ = read_table(results.tables / f"{experiment}.summary.parquet")
-    section = results.paper.experiments[experiment]
-    horizon = summary["T"] if "T" in summary else np.full(len(summary["t"]), float(section["horizon"]))
-    rows = summary["t"] == horizon
+    rows = summary["t"] == (summary["T"] if "T" in summary else summary["t"].max())
     return {column: values[rows] for column, values in summary.items()}
 
 

@@ -18,7 +18,7 @@ from scipy import optimize, special
 from dpbandits.privacy.amplification import local_budget
 
 TAIL = 1e-13  # mass of C left out on either side, added to the bound; source: our choice
-MOST_BLOCKS = 400  # values of C that are bounded one by one; more are grouped, each group bounded by its first value
+MOST_GROUPS = 150  # values of C that are bounded one by one; more are grouped, each group bounded by its first value
 LARGEST_LEVEL = 300.0  # beyond it shuffling proves nothing for any number of reports that there could be
 PRECISION = 1e-10  # to which levels are solved for
 TINY = 1e-12  # computed differences of probabilities below this are rounding
@@ -62,9 +62,9 @@ def _clone_groups(local_eps: float, n: int) -> tuple[np.ndarray, np.ndarray]:
     reach = math.sqrt(-2.0 * math.log(TAIL))  # Chernoff: sub-Gaussian in units of the larger of the spreads
     low = max(0, math.floor((n - 1) * p - reach * spread - reach**2))
     high = min(n - 1, math.ceil((n - 1) * p + reach * spread + reach**2))
-    starts = np.unique(np.linspace(low, high, min(MOST_BLOCKS, high - low + 1)).astype(np.int64))
-    ends = np.append(starts[1:] - 1, n - 1)
-    return starts.astype(float), ends.astype(float)
+    groups = min(MOST_GROUPS, high - low + 1)
+    starts = low + np.floor(np.arange(groups) * ((high - low + 1) / groups))
+    return starts, np.append(starts[1:] - 1.0, n - 1.0)
 
 
 def _tail(count: np.ndarray, n: np.ndarray | int, p: float) -> np.ndarray:
@@ -100,20 +100,22 @@ def largest_local_budget(eps: float, n: int, delta: float) -> float:
     if not (eps > 0.0 and 0.0 < delta < 1.0 and n >= 1):
         raise ValueError(f"no local budget for eps {eps}, delta {delta}, {n} reports")
 
+    @functools.cache
     def excess(local_eps: float) -> float:
-        return math.log(clone_delta(eps, local_eps, n)) - math.log(delta)
+        return math.log1p((clone_delta(eps, local_eps, n) - delta) / delta)  # the sign is exact
 
     if eps > LARGEST_LEVEL:
         return eps
-    low, high = eps * (1.0 + PRECISION), 2.0 * eps
+    closed_form = max(eps, min(local_budget(eps, n, delta), valid_range(n, delta)))
+    low, high = closed_form * (1.0 + PRECISION), 2.0 * closed_form
+    if excess(low) > 0.0:
+        return closed_form
     while excess(high) <= 0.0:
         low, high = high, 2.0 * high
-    found = eps
-    if excess(low) <= 0.0:
-        found = float(optimize.brentq(excess, low, high, xtol=PRECISION, rtol=PRECISION))
-        while clone_delta(eps, found, n) > delta:  # the solution may lie on the wrong side by the precision
-            found = max(eps, found * (1.0 - PRECISION))
-    return max(found, min(local_budget(eps, n, delta), valid_range(n, delta)))
+    found = float(optimize.brentq(excess, low, high, xtol=PRECISION, rtol=PRECISION))
+    while excess(found) > 0.0:  # the solution may lie on the wrong side by the precision
+        found = max(closed_form, found * (1.0 - PRECISION))
+    return found
 
 
 def count_eps(scale: float, n: int, delta: float, threshold: float = 1.0) -> float:

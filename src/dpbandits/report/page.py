@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from dpbandits.experiments.config import Paper
-from dpbandits.experiments.grid import assumptions
+from dpbandits.experiments.grid import assumptions, other_horizon
 from dpbandits.report import text
 from dpbandits.report.tables import table_rows
 
@@ -55,6 +55,7 @@ def environment() -> Environment:
         readable=text.readable,
         data_uri=_data_uri,
     )
+    jinja.globals["other_horizon"] = other_horizon
     return jinja
 
 
