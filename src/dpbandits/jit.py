@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from numba.extending import register_jitable
 
 from dpbandits.digests import short, source_digest
 
@@ -38,3 +39,8 @@ def kernel(function: Callable[..., Any]) -> Any:
     """Compile `function` with the options that all kernels share; `function.py_func` stays the plain Python oracle."""
     vars(numba.config)["CACHE_DIR"] = cache_folder(function.__module__)
     return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+
+
+def formula(function: Callable[..., Any]) -> Any:
+    """A plain function that kernels may call: compiled with them, but not for callers in Python, who need not wait."""
+    return register_jitable(error_model="numpy")(function)

@@ -103,7 +103,7 @@ def test_grouping_raises_the_bound_and_by_little(n, eps, delta, monkeypatch):
     local_eps = largest_local_budget(eps, n, delta)
     shipped = clone_delta(eps, local_eps, n)
     found = []
-    for blocks in (10**6, 150, 50, 10):
+    for blocks in (10**6, 200, 50, 10):
         monkeypatch.setattr(shuffling, "MOST_GROUPS", blocks)
         found.append(clone_delta(eps, local_eps, n))
     assert found[1] == shipped

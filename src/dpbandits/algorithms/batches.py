@@ -21,7 +21,7 @@ from numpy.random import Generator
 
 from dpbandits.draws import hypergeometric
 from dpbandits.environments.linear import arm_means, reward_sum
-from dpbandits.jit import kernel
+from dpbandits.jit import formula, kernel
 from dpbandits.linalg import cholesky, scaled_coordinates, solve, weighted_gram
 from dpbandits.optimal_design import near_optimal_design
 
@@ -78,14 +78,14 @@ def reading_of(setting: Mapping[str, float]) -> Reading:
     )
 
 
-@kernel
+@formula
 def batch_schedule(horizon: int) -> tuple[float, int]:
     """Growth factor q = (2T)^(1/ln T) and number of batches L = floor(ln T) - 1 (`1 : log(T) - 1` of the paper)."""
     log_horizon = math.log(horizon)
     return math.e * 2.0 ** (1.0 / log_horizon), math.floor(log_horizon) - 1
 
 
-@kernel
+@formula
 def log_confidence(active: int, horizon: int) -> float:
     """ln(4 |A_i| T^2), the logarithm in every confidence width of the paper."""
     return math.log(4.0 * active) + 2.0 * math.log(horizon)

@@ -55,7 +55,7 @@ def at_scale(section: Mapping[str, Any], scale: str) -> Mapping[str, Any]:
 
 def other_horizon(paper: Paper, figure: str, scale: str) -> str:
     """What a figure must say where its experiment has a horizon of its own at a scale; else nothing."""
-    section = paper.experiments.get(paper.figures[figure].get("experiment"))
+    section = paper.experiments.get(paper.figures[figure].get("experiment", ""))
     if section is None or "horizon" not in section["size"][scale]:
         return ""
     return f"at the scale {scale} T = {section['size'][scale]['horizon']:g} instead of {section['horizon']:g}"

@@ -10,12 +10,12 @@ The theorem behind it covers eps0 <= ln(n / (16 ln(2/delta))) only; these functi
 
 import math
 
-from dpbandits.jit import kernel
+from dpbandits.jit import formula
 
 HALVINGS = 100
 
 
-@kernel
+@formula
 def amplified(local_eps: float, n: int, delta: float) -> float:
     """f(local_eps): in logarithms, so that no local_eps overflows.
 
@@ -33,7 +33,7 @@ def amplified(local_eps: float, n: int, delta: float) -> float:
     return s + math.log1p(math.exp(-s)) if s > 0.0 else math.log1p(math.exp(s))
 
 
-@kernel
+@formula
 def local_budget(eps: float, n: int, delta: float) -> float:
     """The local level x with f(x) = `eps`: f is increasing, found by doubling and bisection.
 

@@ -18,7 +18,7 @@ from scipy import optimize, special
 from dpbandits.privacy.amplification import local_budget
 
 TAIL = 1e-13  # mass of C left out on either side, added to the bound; source: our choice
-MOST_GROUPS = 150  # values of C that are bounded one by one; more are grouped, each group bounded by its first value
+MOST_GROUPS = 200  # values of C that are bounded one by one; more are grouped, each group bounded by its first value
 LARGEST_LEVEL = 300.0  # beyond it shuffling proves nothing for any number of reports that there could be
 PRECISION = 1e-10  # to which levels are solved for
 TINY = 1e-12  # computed differences of probabilities below this are rounding
