@@ -131,7 +131,8 @@ def shuffled_gaussian_delta(mu: float, eps: float, n: int) -> float:
     def proven(local_eps: float) -> float:
         return clone_delta(eps, local_eps, n) + _price(eps, local_eps, n) * gaussian_delta(mu, local_eps)
 
-    return min(gaussian_delta(mu, eps), _least(proven, eps))
+    alone = gaussian_delta(mu, eps)
+    return alone if eps > LARGEST_LEVEL else min(alone, _least(proven, eps))
 
 
 @functools.cache
@@ -153,7 +154,8 @@ def shuffled_gaussian_mu(eps: float, delta: float, n: int) -> float:
         left = (delta - clone_delta(eps, local_eps, n)) / _price(eps, local_eps, n)
         return gaussian_mu(local_eps, left) if left > TINY * delta else 0.0
 
-    return max(gaussian_mu(eps, delta), -_least(lambda local_eps: -proven(local_eps), eps))
+    alone = gaussian_mu(eps, delta)
+    return alone if eps > LARGEST_LEVEL else max(alone, -_least(lambda local_eps: -proven(local_eps), eps))
 
 
 def shuffled_gaussian_eps(mu: float, delta: float, n: int) -> float:

@@ -41,7 +41,7 @@ RELEASED_ONCE = math.sqrt(8.0)
 TAIL = 1e-14  # mass of the noise left out, added to the bounds; source: our choice
 REACH = 8.5  # sds of the noise kept on either side, and as many squares of it bits; source: our choice, mass below TAIL
 FINENESS = 40.0  # privacy losses of an entry are rounded up to the sd of the sum over so many times k; source: ours
-MOST_TRIALS = 1e8  # noise bits of an entry that are followed one by one; more bits only help; source: our choice
+MOST_TRIALS = 1e9  # noise bits of an entry that are followed one by one; more bits only help; source: our choice
 STEP = 0.01  # by which the number of bits is raised until it is enough; source: our choice
 
 
@@ -230,7 +230,8 @@ def sums_loss(
 
 def sums_delta(first: np.ndarray, second: np.ndarray, eps: float, trials: float, levels: float, **more: Any) -> float:
     """The least delta at level `eps` for two users, the larger of both orders; arguments as of `sums_loss`."""
-    return min(1.0, float(sums_loss(first, second, trials, levels, **more).get_delta_for_epsilon(eps)))
+    found = float(sums_loss(first, second, trials, levels, **more).get_delta_for_epsilon(eps))
+    return min(1.0, found) if more.get("upwards", True) else max(0.0, found - 2.0 * TAIL * len(first))
 
 
 def sums_eps(first: np.ndarray, second: np.ndarray, delta: float, trials: float, levels: float, **more: Any) -> float:
