@@ -6,8 +6,10 @@ delta(eps) = max(0, 1 - exp((eps - s/b) / 2)) (the hockey-stick divergence of La
 
 import math
 
-from dpbandits.privacy.mechanisms import NoiseRequest
-from dpbandits.privacy.shuffling import largest_local_budget
+from dpbandits.privacy.gaussian import gaussian_mu
+from dpbandits.privacy.mechanisms import NoiseRequest, VectorSumRequest
+from dpbandits.privacy.shuffling import largest_local_budget, shuffled_gaussian_mu
+from dpbandits.privacy.vector_sum import least_bits
 
 
 def laplace_delta(sensitivity: float, scale: float, eps: float) -> float:
@@ -33,16 +35,64 @@ def shuffled_laplace_scale(sensitivity: float, eps: float, delta: float, n: int)
     return sensitivity / largest_local_budget(eps, n, delta)
 
 
-def least_noise(request: NoiseRequest) -> float:
-    """The least noise that answers a request, in the unit of the released value.
+def gaussian_sd(sensitivity: float, eps: float, delta: float) -> float:
+    """The least standard deviation with which the Gaussian mechanism is (eps, delta)-DP at that l2 sensitivity.
+
+    Raises
+    ------
+    ValueError
+        The sensitivity is not positive, or the promise is none.
+    """
+    if not 0.0 < sensitivity < math.inf:
+        raise ValueError(f"no Gaussian noise for sensitivity {sensitivity}")
+    return sensitivity / gaussian_mu(eps, delta)
+
+
+def shuffled_gaussian_sd(sensitivity: float, eps: float, delta: float, n: int) -> float:
+    """The least standard deviation on each of n shuffled reports for which (eps, delta)-DP is proven (`shuffling`).
+
+    Raises
+    ------
+    ValueError
+        The sensitivity is not positive, or the promise is none.
+    """
+    if not 0.0 < sensitivity < math.inf:
+        raise ValueError(f"no Gaussian noise for sensitivity {sensitivity}")
+    return sensitivity / shuffled_gaussian_mu(eps, delta, n)
+
+
+def vector_sum_bits(request: VectorSumRequest) -> float:
+    """The least number of noise bits of a user for every entry: that of a single batch times the number of batches.
+
+    So many times the bits shrink mu to its root, and so many batches raise it to where it was.
+
+    Raises
+    ------
+    ValueError
+        There is no batch, or no number of bits.
+    """
+    if request.batches < 1:
+        raise ValueError(f"no bits for {request.batches} batches")
+    return request.batches * least_bits(request.eps, request.delta, request.n, request.dimension)
+
+
+def least_noise(request: NoiseRequest | VectorSumRequest) -> float:
+    """The least noise that answers a request: in the unit of the released value, or a number of bits.
 
     Raises
     ------
     ValueError
         The mechanism is unknown, or the promise is none.
     """
-    if request.mechanism == "laplace":
+    if isinstance(request, VectorSumRequest):
+        if request.mechanism == "vector_sum":
+            return vector_sum_bits(request)
+    elif request.mechanism == "laplace":
         return laplace_scale(request.sensitivity, request.eps, request.delta)
-    if request.mechanism == "shuffled_laplace":
+    elif request.mechanism == "shuffled_laplace":
         return shuffled_laplace_scale(request.sensitivity, request.eps, request.delta, request.n)
+    elif request.mechanism == "gaussian":
+        return gaussian_sd(request.sensitivity, request.eps, request.delta)
+    elif request.mechanism == "shuffled_gaussian":
+        return shuffled_gaussian_sd(request.sensitivity, request.eps, request.delta, request.n)
     raise ValueError(f"no accounting for the mechanism {request.mechanism}")

@@ -31,8 +31,9 @@ class NoiseRequest:
 
     Attributes
     ----------
-    mechanism : `laplace`, or `shuffled_laplace` for reports that are shuffled together.
-    sensitivity : most that one changed record moves the released value (l1).
+    mechanism : `laplace` or `gaussian`; `shuffled_laplace` or `shuffled_gaussian` for reports that are shuffled.
+    sensitivity : most that one changed record moves the released value, l1 for Laplace and l2 for Gaussian noise; for
+        Gaussian noise times the root of the number of releases that a record is in.
     eps, delta : the promise.
     n : number of reports that are shuffled together; 1 without a shuffler.
     """
@@ -42,3 +43,24 @@ class NoiseRequest:
     eps: float
     delta: float
     n: int
+
+
+@dataclass(frozen=True)
+class VectorSumRequest:
+    """As `NoiseRequest`, for the least number of noise bits of the shuffled vector sum (`vector_sum`).
+
+    Attributes
+    ----------
+    mechanism : `vector_sum`.
+    eps, delta : the promise.
+    n : users of a batch.
+    dimension : of the features.
+    batches : in how many batches a user takes part, >= 1.
+    """
+
+    mechanism: str
+    eps: float
+    delta: float
+    n: int
+    dimension: int
+    batches: int

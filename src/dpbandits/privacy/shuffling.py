@@ -11,16 +11,19 @@ Lower bound: all other clients at -1, the number of reports beyond a threshold. 
 
 import functools
 import math
+from collections.abc import Callable
 
 import numpy as np
 from scipy import optimize, special
 
 from dpbandits.privacy.amplification import local_budget
+from dpbandits.privacy.gaussian import gaussian_delta, gaussian_eps, gaussian_mu
 
 TAIL = 1e-13  # mass of C left out on either side, added to the bound; source: our choice
 MOST_GROUPS = 200  # values of C that are bounded one by one; more are grouped, each group bounded by its first value
 LARGEST_LEVEL = 300.0  # beyond it shuffling proves nothing for any number of reports that there could be
 PRECISION = 1e-10  # to which levels are solved for
+SMALLEST_STEP, LARGEST_STEP, STEPS = 1e-2, 30.0, 60  # of levels of Gaussian reports above eps; source: our choice
 TINY = 1e-12  # computed differences of probabilities below this are rounding
 
 
@@ -116,6 +119,73 @@ def largest_local_budget(eps: float, n: int, delta: float) -> float:
     while excess(found) > 0.0:  # the solution may lie on the wrong side by the precision
         found = max(closed_form, found * (1.0 - PRECISION))
     return found
+
+
+def shuffled_gaussian_delta(mu: float, eps: float, n: int) -> float:
+    """The least delta that is proven at level `eps` for n shuffled reports, each of a Gaussian mechanism with `mu`.
+
+    Proven without the shuffler, or for any eps0 > eps by the clones: a report is (eps0, delta0)-DP, so that by Feldman
+    et al. (Theorem 3.8) all are (eps, delta)-DP with delta = clone_delta + (e^eps + 1) (1 + e^-eps0 / 2) n delta0.
+    """
+
+    def proven(local_eps: float) -> float:
+        return clone_delta(eps, local_eps, n) + _price(eps, local_eps, n) * gaussian_delta(mu, local_eps)
+
+    alone = gaussian_delta(mu, eps)
+    return alone if eps > LARGEST_LEVEL else min(alone, _least(proven, eps))
+
+
+@functools.cache
+def shuffled_gaussian_mu(eps: float, delta: float, n: int) -> float:
+    """The largest mu that n shuffled reports of a Gaussian mechanism may have for (`eps`, `delta`)-DP to be proven.
+
+    Every eps0 > eps proves one mu, as in `shuffled_gaussian_delta`; the best of a grid is refined. Never less than what
+    a single report may have, `gaussian_mu`.
+
+    Raises
+    ------
+    ValueError
+        eps is not positive, delta does not lie in (0, 1), or there is no report.
+    """
+    if not (0.0 < eps < math.inf and 0.0 < delta < 1.0 and n >= 1):
+        raise ValueError(f"no shuffled Gaussian noise for eps {eps}, delta {delta}, {n} reports")
+
+    def proven(local_eps: float) -> float:
+        left = (delta - clone_delta(eps, local_eps, n)) / _price(eps, local_eps, n)
+        return gaussian_mu(local_eps, left) if left > TINY * delta else 0.0
+
+    alone = gaussian_mu(eps, delta)
+    return alone if eps > LARGEST_LEVEL else max(alone, -_least(lambda local_eps: -proven(local_eps), eps))
+
+
+def shuffled_gaussian_eps(mu: float, delta: float, n: int) -> float:
+    """The least level that is proven at `delta` for n shuffled reports of a Gaussian mechanism with `mu`."""
+
+    def excess(eps: float) -> float:
+        return shuffled_gaussian_delta(mu, eps, n) - delta
+
+    alone = gaussian_eps(mu, delta)
+    if alone == 0.0 or excess(0.0) <= 0.0:
+        return 0.0
+    if excess(alone * (1.0 - PRECISION)) > 0.0:
+        return alone
+    eps = float(optimize.brentq(excess, 0.0, alone * (1.0 - PRECISION), xtol=PRECISION, rtol=PRECISION))
+    return min(alone, eps + 2.0 * PRECISION)
+
+
+def _least(function: Callable[[float], float], eps: float) -> float:
+    """The least value of a function of a local level above `eps`: the best of a grid, refined around it."""
+    logs = np.log(np.geomspace(SMALLEST_STEP, LARGEST_STEP, STEPS))
+    values = [function(eps + math.exp(each)) for each in logs]
+    best = int(np.argmin(values))
+    ends = logs[max(best - 1, 0)], logs[min(best + 1, STEPS - 1)]
+    refined = optimize.minimize_scalar(lambda log_step: function(eps + math.exp(log_step)), bounds=ends)
+    return float(min(values[best], refined.fun))
+
+
+def _price(eps: float, local_eps: float, n: int) -> float:
+    """What a failure of one local report costs after the shuffler."""
+    return (math.exp(eps) + 1.0) * (1.0 + 0.5 * math.exp(-local_eps)) * n
 
 
 def count_eps(scale: float, n: int, delta: float, threshold: float = 1.0) -> float:

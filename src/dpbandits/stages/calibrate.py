@@ -8,7 +8,6 @@ from typing import Any
 from dpbandits.digests import canonical_json
 from dpbandits.experiments.curves import Curve
 from dpbandits.privacy.accounting import least_noise
-from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.storage import DamagedFile, read_json, write_json
 
 
@@ -29,10 +28,11 @@ def calibrate(curve: Curve, source: str, out: Path) -> bool:
         for setting in curve.settings()
         for request in algorithm.requests(setting).values()
     }
-    asked = [asdict(request) for _, request in sorted(requests.items())]
+    ordered = [request for _, request in sorted(requests.items())]
+    asked = [asdict(request) for request in ordered]
     if _holds(out, source, asked):
         return False
-    entries = [{**each, "noise": least_noise(NoiseRequest(**each))} for each in asked]
+    entries = [{**asdict(request), "noise": least_noise(request)} for request in ordered]
     write_json(out, {"source": source, "entries": entries})
     return True
 

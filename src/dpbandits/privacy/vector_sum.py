@@ -1,0 +1,268 @@
+"""The shuffled vector sum P_Vec of Chowdhury and Zhou (arXiv 2202.05567), Algorithms 5 to 7, and its exact privacy.
+
+A user holds k entries in [-D, D]: phi y, and phi phi' on and above the diagonal. An entry v is shifted to v + D, scaled
+to (v + D) g / D, rounded at random to one of the two integers next to it, and sent as so many ones among bits, b more
+bits being ones with probability p = 1/4. The shuffler groups bits by entry, so that the server sees no more than the
+number of ones of every entry: the sum of all n users' rounded values and Bin(n b, p). The analyser subtracts p b n,
+multiplies by D/g and subtracts n D.
+
+Deviations: a shifted value reaches 2g, so a user sends 2g + b bits and not g + b, which changes no sum.
+
+Two neighbours differ in one user. The other users' rounding is independent of all else: leaving it out only raises
+divergences, and changes nothing where their entries are whole multiples of D/g. More bits lower every divergence, as
+one more bit is noise added to what was there.
+"""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from dp_accounting.pld.pld_pmf import PLDPmf
+    from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
+
+Shift = tuple[int, float, float, tuple[float, ...]]
+"""Of one entry: first floor less the second, chances that they are rounded up, and those of the other users."""
+P = 0.25  # a noise bit is one; source: Theorem C.1
+CONSTANT = 24e4  # of the number of bits; source: Theorem C.1
+CONSTANT_RETURNING = 1e7  # of the number of bits with returning users; source: Theorem E.5
+JOINT_SENSITIVITY = math.sqrt(4.5)
+"""Of (phi y, phi phi' on and above the diagonal), l2, |phi| <= 1, y in [0, 1], one user replaced.
+
+With c the cosine of two unit vectors and y = 1 the squares are 2 - 2c and at most 2 - 2c^2, together largest at
+c = -1/2; `worst_pair` attains it.
+"""
+RELEASED_FULL = math.sqrt(12.0)
+"""The same for the authors' features (z, 1), |z| = 1, relative to the sd of a diagonal entry where the noise of the
+matrix is (N + N')/2, off-diagonal variances half: z against -z has 4 from the vector and 8 from the matrix."""
+RELEASED_ONCE = math.sqrt(8.0)
+"""The same where each entry on or above the diagonal is released once with the same noise: 4 + 4."""
+TAIL = 1e-14  # mass of the noise left out, added to the bounds; source: our choice
+REACH = 8.5  # sds of the noise kept on either side, and as many squares of it bits; source: our choice, mass below TAIL
+FINENESS = 40.0  # privacy losses of an entry are rounded up to the sd of the sum over so many times k; source: ours
+MOST_TRIALS = 1e9  # noise bits of an entry that are followed one by one; more bits only help; source: our choice
+STEP = 0.01  # by which the number of bits is raised until it is enough; source: our choice
+
+
+def entries(dimension: int) -> int:
+    """Number k of entries that a user sends: d and d (d + 1) / 2."""
+    return dimension + dimension * (dimension + 1) // 2
+
+
+def levels_released(n: int, dimension: int) -> float:
+    """g = max(2 sqrt n, d, 4) as in Theorem C.1; the authors' code leaves it a fraction."""
+    return max(2.0 * math.sqrt(n), float(dimension), 4.0)
+
+
+def levels(n: int, dimension: int) -> float:
+    """g of Theorem C.1, rounded up to a whole number."""
+    return float(math.ceil(levels_released(n, dimension)))
+
+
+def bits_printed(eps: float, delta: float, n: int, dimension: int) -> float:
+    """b of Theorem C.1, rounded up: 24e4 g^2 ln^2(4 (d^2 + 1) / delta) / (eps^2 n)."""
+    log_term = math.log(4.0 * (dimension**2 + 1) / delta)
+    return float(math.ceil(CONSTANT * levels(n, dimension) ** 2 * log_term**2 / (eps**2 * n)))
+
+
+def bits_released(eps: float, delta: float, n: int, dimension: int, scale: float) -> float:
+    """b of the authors' code, a fraction: scale g^2 ln^2(d / delta) / (eps^2 n); they tuned `scale`, 1 or 10."""
+    return scale * (levels_released(n, dimension) * math.log(dimension / delta) / eps) ** 2 / n
+
+
+def bits_returning(eps: float, delta: float, n: int, dimension: int, horizon: float) -> float:
+    """b of Theorem E.5, rounded up, where a user takes part in every batch of n rounds of the horizon T.
+
+    10^7 ln(2/delta) g^2 T ln^2(8 T (d^2 + 1) / (n delta)) / (eps^2 n^2).
+    """
+    log_term = math.log(8.0 * horizon * (dimension**2 + 1) / (n * delta))
+    squares = (levels(n, dimension) * log_term / (eps * n)) ** 2
+    return float(math.ceil(CONSTANT_RETURNING * math.log(2.0 / delta) * squares * horizon))
+
+
+def moments(values: np.ndarray, bits: float, levels: float, bound: float = 1.0) -> tuple[float, float]:
+    """Bias and variance of what the analyser puts out for one entry, exactly.
+
+    numpy draws Bin(b, p) with b cut to a whole number, while the analyser subtracts p b n for b as it is.
+
+    Parameters
+    ----------
+    values : (n,) the users' entries, in [-bound, bound].
+    bits, levels : b and g, fractions allowed. bound : D.
+    """
+    n, sampled = len(values), math.floor(bits)
+    scaled = (values + bound) * (levels / bound)
+    fractions = scaled - np.floor(scaled)
+    unit = bound / levels
+    bias = unit * n * P * (sampled - bits)
+    variance = unit**2 * (float(np.sum(fractions * (1.0 - fractions))) + n * sampled * P * (1.0 - P))
+    return bias, variance
+
+
+def variance_printed(n: int, bits: float, levels: float, bound: float = 1.0) -> float:
+    """What the proof of Theorem C.1 allows for the variance of an entry: (D/g)^2 (n + n b / 4)."""
+    return (bound / levels) ** 2 * (n + 0.25 * n * bits)
+
+
+def user_entries(feature: np.ndarray, reward: float) -> np.ndarray:
+    """(k,) what a user sends: phi y, then phi phi' on and above the diagonal, row by row."""
+    return np.concatenate([feature * reward, np.outer(feature, feature)[np.triu_indices(len(feature))]])
+
+
+def worst_pair(dimension: int) -> tuple[np.ndarray, np.ndarray]:
+    """(k,) and (k,): entries of two users as far apart as `JOINT_SENSITIVITY`, rewards 1.
+
+    Unit vectors at -15 and 105 degrees of one plane: their cosine is -1/2, and the off-diagonal entries are the same.
+
+    Raises
+    ------
+    ValueError
+        The dimension is less than 2.
+    """
+    if dimension < 2:
+        raise ValueError(f"no pair of users for dimension {dimension}")
+    first, second = np.zeros(dimension), np.zeros(dimension)
+    first[:2] = math.cos(math.pi / 12), -math.sin(math.pi / 12)
+    second[:2] = first[1], first[0]
+    return user_entries(first, 1.0), user_entries(second, 1.0)
+
+
+def charged(first: np.ndarray, second: np.ndarray, levels: float, bound: float = 1.0) -> np.ndarray:
+    """(k,) whole numbers by which the counts of two users can differ, and 1 where they hold the same.
+
+    The 1 is for pairs nearby, whose rounding moves what is equal here. Any pair of users is a mixture of pairs of
+    rounded ones, rounded alike, and none of these is farther apart than JOINT_SENSITIVITY g + sqrt(k).
+    """
+    return np.maximum(np.ceil(np.abs(first - second) * (levels / bound) - 1e-9), 1.0)
+
+
+def _noise(trials: float) -> np.ndarray:
+    """Probabilities of Bin(trials, p) at all counts within reach of its mean, summing to 1; ratios are exact."""
+    mean = trials * P
+    reach = REACH * math.sqrt(mean * (1.0 - P)) + REACH**2
+    low, high = max(0, math.floor(mean - reach)), min(int(trials), math.ceil(mean + reach))
+    x = np.arange(low, high, dtype=float)
+    logs = np.concatenate([[0.0], np.cumsum(np.log((trials - x) / (x + 1.0) * (P / (1.0 - P))))])
+    masses = np.exp(logs - logs.max())
+    return masses / masses.sum()
+
+
+def _directed(p: np.ndarray, q: np.ndarray, interval: float, upwards: bool) -> "PLDPmf":
+    """Law of the losses ln(p/q) under p, rounded to multiples of `interval`; infinite where q is 0."""
+    from dp_accounting.pld import pld_pmf
+
+    both, infinite = (p > 0.0) & (q > 0.0), float(p[q == 0.0].sum())
+    steps = np.log(p[both] / q[both]) / interval
+    steps = np.ceil(steps - 1e-9) if upwards else np.floor(steps + 1e-9)
+    least = int(steps.min(initial=0.0))
+    masses = np.bincount(steps.astype(int) - least, weights=p[both], minlength=1)
+    losses = {least + k: float(mass) for k, mass in enumerate(masses) if mass > 0.0}
+    infinite = min(1.0, infinite + TAIL) if upwards else max(0.0, infinite - TAIL)
+    return pld_pmf.create_pmf(losses or {0: 0.0}, interval, infinite, upwards)
+
+
+def _entry(shift: Shift, noise: np.ndarray, interval: float, upwards: bool) -> "PrivacyLossDistribution":
+    """Privacy loss of one entry."""
+    from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
+
+    whole, first, second, others = shift
+    for chance in others:
+        noise = np.convolve(noise, (1.0 - chance, chance))
+    laws = np.zeros((2, len(noise) + abs(whole) + 1))
+    for law, start, chance in zip(laws, (max(whole, 0), max(-whole, 0)), (first, second), strict=True):
+        law[start : start + len(noise)] += (1.0 - chance) * noise
+        law[start + 1 : start + 1 + len(noise)] += chance * noise
+    return PrivacyLossDistribution(*(_directed(p, q, interval, upwards) for p, q in (laws, laws[::-1])))
+
+
+def _rounding(values: np.ndarray, levels: float, bound: float) -> tuple[np.ndarray, np.ndarray]:
+    """Lower of the two integers next to each shifted and scaled entry, and the probability of the upper one."""
+    scaled = (values + bound) * (levels / bound)
+    floors = np.floor(scaled + 1e-9)
+    return floors, np.round(np.maximum(scaled - floors, 0.0), 9)
+
+
+def sums_loss(
+    first: np.ndarray,
+    second: np.ndarray,
+    trials: float,
+    levels: float,
+    bound: float = 1.0,
+    others: np.ndarray | None = None,
+    upwards: bool = True,
+) -> "PrivacyLossDistribution":
+    """Privacy loss of the numbers of ones where one user holds `first` or `second`.
+
+    Parameters
+    ----------
+    first, second : (k,) entries in [-bound, bound].
+    trials : noise bits of an entry, a whole number: n b after the shuffler, b for a user alone.
+    levels, bound : g and D.
+    others : (m, k) entries of users whose rounding counts; none for the worst case.
+    upwards : losses are rounded up, so that every divergence is an upper bound; otherwise a lower one.
+    """
+    from dp_accounting.pld import privacy_loss_distribution
+
+    (a, f), (b, h) = (_rounding(values, levels, bound) for values in (first, second))
+    crowd = _rounding(np.zeros((0, len(first))) if others is None else others, levels, bound)[1]
+    moved = [
+        (int(a[j] - b[j]), float(f[j]), float(h[j]), tuple(sorted(float(c) for c in crowd[:, j] if c > 0.0)))
+        for j in range(len(first))
+        if a[j] != b[j] or f[j] != h[j]
+    ]
+    if not moved:
+        return privacy_loss_distribution.identity()
+    trials = min(trials, MOST_TRIALS) if upwards else trials
+    spread = math.sqrt(max(1.0, trials * P * (1.0 - P)))
+    size = math.sqrt(sum((shift[0] + shift[1] - shift[2]) ** 2 + (shift[1] - shift[2]) ** 2 for shift in moved))
+    interval, noise = size / spread / (FINENESS * len(moved)), _noise(trials)
+    total = None
+    for shift in sorted(set(moved)):
+        part = _entry(shift, noise, interval, upwards)
+        if part.get_delta_for_epsilon(math.inf) >= 1.0 - TAIL:  # nothing in common: no law of more entries has more
+            return part
+        part = part.self_compose(moved.count(shift))
+        total = part if total is None else total.compose(part)
+    assert total is not None
+    return total
+
+
+def sums_delta(first: np.ndarray, second: np.ndarray, eps: float, trials: float, levels: float, **more: Any) -> float:
+    """The least delta at level `eps` for two users, the larger of both orders; arguments as of `sums_loss`."""
+    found = float(sums_loss(first, second, trials, levels, **more).get_delta_for_epsilon(eps))
+    return min(1.0, found) if more.get("upwards", True) else max(0.0, found - 2.0 * TAIL * len(first))
+
+
+def sums_eps(first: np.ndarray, second: np.ndarray, delta: float, trials: float, levels: float, **more: Any) -> float:
+    """The least level at `delta` for two users, infinite where there is none; arguments as of `sums_loss`."""
+    return float(sums_loss(first, second, trials, levels, **more).get_epsilon_for_delta(delta))
+
+
+def as_users(shifts: np.ndarray, levels: float, bound: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    """Two users, the counts of whom differ by just these whole numbers, at most 2 g."""
+    return shifts * (bound / levels) - bound, np.zeros(len(shifts)) - bound
+
+
+def least_bits(eps: float, delta: float, n: int, dimension: int) -> float:
+    """The least b, of the form tried, with which the counts of n users are (`eps`, `delta`)-DP.
+
+    Start: the noise is about Gaussian, and whole counts of any two users differ by no more than
+    JOINT_SENSITIVITY g + sqrt(k). Then b is raised until the exact law of `charged(*worst_pair)` has at most `delta`.
+
+    Raises
+    ------
+    ValueError
+        eps is negative, delta does not lie in (0, 1), there is no user, or the dimension is less than 2.
+    """
+    from dpbandits.privacy.gaussian import gaussian_mu
+
+    if n < 1:
+        raise ValueError(f"no bits for {n} users")
+    g = levels(n, dimension)
+    shifts = charged(*worst_pair(dimension), g)
+    reach = JOINT_SENSITIVITY * g + math.sqrt(entries(dimension))
+    bits = math.ceil((reach / gaussian_mu(eps, delta)) ** 2 / (n * P * (1.0 - P)))
+    while sums_delta(*as_users(shifts, g), eps, n * bits, g) > delta:
+        bits += max(1, math.floor(STEP * bits))
+    return float(bits)
