@@ -10,6 +10,27 @@ Array = np.ndarray
 
 
 @kernel
+def try_cholesky(matrix: Array, factor: Array) -> bool:
+    """Whether `matrix` (m, m), of which the lower triangle is read, is positive definite; its lower factor if it is.
+
+    The lower triangle of `factor` (m, m) is written; where the matrix is not positive definite, part of it.
+    """
+    m = matrix.shape[0]
+    for i in range(m):
+        for j in range(i + 1):
+            s = matrix[i, j]
+            for k in range(j):
+                s -= factor[i, k] * factor[j, k]
+            if i > j:
+                factor[i, j] = s / factor[j, j]
+            elif s > 0.0:
+                factor[i, i] = math.sqrt(s)
+            else:
+                return False
+    return True
+
+
+@kernel
 def cholesky(matrix: Array) -> Array:
     """Lower factor L with L L' = `matrix`; positive definite is the caller's duty, a pivot <= 0 raises.
 
@@ -24,18 +45,41 @@ def cholesky(matrix: Array) -> Array:
     """
     m = matrix.shape[0]
     factor = np.zeros((m, m))
-    for i in range(m):
-        for j in range(i + 1):
-            s = matrix[i, j]
-            for k in range(j):
-                s -= factor[i, k] * factor[j, k]
-            if i > j:
-                factor[i, j] = s / factor[j, j]
-            elif s > 0.0:
-                factor[i, i] = math.sqrt(s)
-            else:
-                raise ValueError("matrix is not positive definite")
+    if not try_cholesky(matrix, factor):
+        raise ValueError("matrix is not positive definite")
     return factor
+
+
+@kernel
+def inverse(matrix: Array, into: Array) -> None:
+    """The inverse of a symmetric `matrix` (m, m), of which the lower triangle is read, definite or not.
+
+    Gauss-Jordan with row pivoting; a singular matrix gives infinities or NaN.
+    """
+    m = matrix.shape[0]
+    work = np.zeros((m, 2 * m))
+    for i in range(m):
+        for j in range(m):
+            work[i, j] = matrix[max(i, j), min(i, j)]
+        work[i, m + i] = 1.0
+    for c in range(m):
+        pivot = c
+        for r in range(c + 1, m):
+            if abs(work[r, c]) > abs(work[pivot, c]):
+                pivot = r
+        for a in range(2 * m):
+            work[c, a], work[pivot, a] = work[pivot, a], work[c, a]
+        lead = work[c, c]
+        for a in range(2 * m):
+            work[c, a] /= lead
+        for r in range(m):
+            if r != c:
+                ratio = work[r, c]
+                for a in range(2 * m):
+                    work[r, a] -= ratio * work[c, a]
+    for i in range(m):
+        for j in range(m):
+            into[i, j] = work[i, m + j]
 
 
 @kernel

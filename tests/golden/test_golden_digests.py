@@ -20,6 +20,7 @@ import pytest
 
 from dpbandits.algorithms.table import TABLE
 from dpbandits.checkpoints import log_spaced
+from dpbandits.environments.bernoulli_linear import draw
 
 FILE = Path(__file__).with_name("digests.json")
 T = 10**5
@@ -37,11 +38,24 @@ SETTING = {**READING, "core_factor": 1.5, "frank_wolfe": 0.0, "printed_width": 0
 SCALES = {
     f"batch_{i}": 8.0 / i for i in range(1, 11)
 }  # what `certified` is given, so that no accounting is tested here
+LINUCB = {  # of the LinUCB framework, on twenty arms
+    **{"batch": 5.0, "batch_exponent": 0.0, "failure": 0.0, "ridge_factor": 0.1, "norm": 1.0, "released_ridge": 0.0},
+    **{"released_radius": 0.0, "released_noise": 0.0, "released_symmetry": 0.0, "released_tree": 0.0, "unit": 0.0},
+    **{"returning": 0.0, "user_exponent": 0.0, "shariff_sheffet": 0.0, "ridge_by_dimension": 0.0, "bits_factor": 1.0},
+    **{"fractional_bits": 0.0, "eps": 20.0, "delta": 0.1, "T": 2000.0, "dimension": 4.0},
+}
+RELEASED = {
+    **{"released_ridge": 1.0, "released_radius": 1.0, "released_noise": 1.0, "released_symmetry": 1.0},
+    **{"released_tree": 1.0, "fractional_bits": 1.0, "bits_factor": 20.0},
+}
 CASES = {
     **{name: {} for name in TABLE},
     "phased_elimination_central_whole:fw": {"frank_wolfe": 1.0},
     "phased_elimination_central_whole:uniform_narrow": {"printed_width": 1.0},
     "phased_elimination_shuffled:certified": {},
+    **{f"{name}:released": RELEASED for name in TABLE if name.startswith("linucb")},
+    "linucb:sequential": {"batch": 1.0},
+    "linucb_local:sequential": {"batch": 1.0},
     "phased_elimination:readings": {"extra_batches": 1.0, "tolerance": 1.0, "whole_maximum": 1.0, "reward_sd": 0.5},
 }
 
@@ -49,8 +63,11 @@ CASES = {
 def trace(name, seed):
     algorithm = import_module(f"dpbandits.algorithms.{name.partition(':')[0]}")
     calibration, noise = ("certified", SCALES) if name.endswith(":certified") else ("printed", {})
-    constants = vars(algorithm.params(calibration, {**SETTING, **CASES[name]}, noise)).values()
-    return algorithm.run(np.random.default_rng(seed), ACTIONS, THETA, *constants, log_spaced(T, 10))
+    phased = name.startswith("phased")
+    setting = {**(SETTING if phased else LINUCB), **CASES[name]}
+    instance = (ACTIONS, THETA) if phased else draw(np.random.default_rng(0), 20, 4)
+    constants = vars(algorithm.params(calibration, setting, noise)).values()
+    return algorithm.run(np.random.default_rng(seed), *instance, *constants, log_spaced(T if phased else 2000, 10))
 
 
 def digests(name):

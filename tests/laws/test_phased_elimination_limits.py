@@ -18,7 +18,7 @@ from dpbandits.statistics import holm
 PLAIN, G_OPTIMAL = "phased_elimination", "phased_elimination_g_optimal"
 CENTRAL, WHOLE = "phased_elimination_central", "phased_elimination_central_whole"
 LOCAL, SHUFFLED = "phased_elimination_local", "phased_elimination_shuffled"
-NAMES = list(TABLE)
+NAMES = [name for name in TABLE if name.startswith("phased_elimination")]
 LEVEL = 1e-3
 T = 10**5
 ROUNDS = log_spaced(T, 5)

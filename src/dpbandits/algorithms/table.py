@@ -49,6 +49,7 @@ class Algorithm:
     guarantee : what `certified` promises, with the neighbouring relation.
     parameters : constants that the configuration gives, with the range in which each must lie.
     grid : names of the grid values that it needs.
+    outputs : columns of its trace, the same as the module's `OUTPUTS`.
     calibrations : the calibrations that apply; a value other than its key says with which one it coincides.
     """
 
@@ -58,6 +59,7 @@ class Algorithm:
     guarantee: str
     parameters: Mapping[str, Range]
     grid: tuple[str, ...]
+    outputs: tuple[str, ...]
     calibrations: Mapping[str, str]
 
 
@@ -69,10 +71,95 @@ READING = {
     "reward_sd": NOT_NEGATIVE,
 }
 """Parameters of `batches.Reading`."""
+PHASED = (
+    *("regret", "active", "core", "gamma", "noise_scale", "misses", "largest_core", "fallbacks", "bound", "over_bound"),
+)
+"""Outputs of the phased eliminations."""
 NOT_PRIVATE = {"printed": "printed", "tuned": "tuned", "certified": "printed"}
 PRIVATE = {"printed": "printed", "tuned": "tuned", "certified": "certified"}
 
+FRAMEWORK = {
+    "batch": Range(0.0, 1e9, closed=True, whole=True),
+    "batch_exponent": Range(0.0, 1.0, closed=True),
+    "failure": Range(0.0, 0.5, closed=True),
+    "ridge_factor": POSITIVE,
+    "norm": POSITIVE,
+    "released_ridge": SWITCH,
+    "released_radius": SWITCH,
+}
+"""Parameters of every algorithm of `linucb_framework`: a batch of 0 is T^batch_exponent, a failure of 0 is 1/T."""
+NOISY = {**FRAMEWORK, "delta": PROBABILITY, "released_noise": SWITCH}
+GAUSSIAN = {**NOISY, "unit": SWITCH, "released_symmetry": SWITCH}
+LINUCB = ("regret", "realised", "updates", "indefinite", "negative", "shrinking")
+"""Outputs of the algorithms of `linucb_framework`."""
+RELEASED = {"printed": "printed", "released": "released", "certified": "certified"}
+
 TABLE: Mapping[str, Algorithm] = {
+    "uniform_play": Algorithm(
+        label="Uniform play",
+        short="uniform",
+        reference="no learning: what a regret is large against",
+        guarantee="none: the actions depend on nothing",
+        parameters={},
+        grid=(),
+        outputs=("regret",),
+        calibrations={"printed": "printed", "released": "printed", "tuned": "printed", "certified": "printed"},
+    ),
+    "linucb": Algorithm(
+        label="LinUCB (no privacy)",
+        short="LinUCB",
+        reference="Abbasi-Yadkori et al. 2011; Chowdhury and Zhou 2022, baseline of Figures 1 and 2",
+        guarantee="none",
+        parameters={**FRAMEWORK, "ridge_by_dimension": SWITCH},
+        grid=(),
+        outputs=LINUCB,
+        calibrations={"printed": "printed", "released": "released", "certified": "printed"},
+    ),
+    "linucb_central": Algorithm(
+        label="LinUCB, central (tree)",
+        short="LinUCB-JDP",
+        reference="Shariff and Sheffet 2018; Chowdhury and Zhou 2022, Appendix F",
+        guarantee="others' actions are (eps, delta)-DP when one user, norm <= 1 and reward in [0, 1], is replaced",
+        parameters={
+            **GAUSSIAN,
+            "user_exponent": Range(0.0, 1.0, closed=True),
+            "shariff_sheffet": SWITCH,
+            "released_tree": SWITCH,
+        },
+        grid=("eps",),
+        outputs=LINUCB,
+        calibrations=RELEASED,
+    ),
+    "linucb_local": Algorithm(
+        label="LinUCB, local",
+        short="LinUCB-LDP",
+        reference="Zheng et al. 2020; Chowdhury and Zhou 2022, Appendix F",
+        guarantee="every message is (eps, delta)-DP for features of norm <= 1 and rewards in [0, 1]",
+        parameters=GAUSSIAN,
+        grid=("eps",),
+        outputs=LINUCB,
+        calibrations=RELEASED,
+    ),
+    "linucb_shuffled_amplified": Algorithm(
+        label="LinUCB, shuffled Gaussian reports",
+        short="LinUCB-SDP-Amp",
+        reference="Chowdhury and Zhou 2022, Algorithms 1 to 4",
+        guarantee="a shuffled batch is (eps, delta)-DP when one user, norm <= 1 and reward in [0, 1], is replaced",
+        parameters={**GAUSSIAN, "returning": SWITCH},
+        grid=("eps",),
+        outputs=LINUCB,
+        calibrations=RELEASED,
+    ),
+    "linucb_shuffled_vector_sum": Algorithm(
+        label="LinUCB, shuffled bits",
+        short="LinUCB-SDP-Vec",
+        reference="Chowdhury and Zhou 2022, Algorithms 1 and 5 to 7",
+        guarantee="a shuffled batch is (eps, delta)-DP when one user, norm <= 1 and reward in [0, 1], is replaced",
+        parameters={**NOISY, "returning": SWITCH, "bits_factor": POSITIVE, "fractional_bits": SWITCH},
+        grid=("eps",),
+        outputs=LINUCB,
+        calibrations=RELEASED,
+    ),
     "phased_elimination": Algorithm(
         label="Phased elimination (no privacy)",
         short="non-private",
@@ -80,6 +167,7 @@ TABLE: Mapping[str, Algorithm] = {
         guarantee="none",
         parameters=READING,
         grid=(),
+        outputs=PHASED,
         calibrations=NOT_PRIVATE,
     ),
     "phased_elimination_g_optimal": Algorithm(
@@ -89,6 +177,7 @@ TABLE: Mapping[str, Algorithm] = {
         guarantee="none",
         parameters=READING,
         grid=(),
+        outputs=PHASED,
         calibrations=NOT_PRIVATE,
     ),
     "phased_elimination_central": Algorithm(
@@ -98,6 +187,7 @@ TABLE: Mapping[str, Algorithm] = {
         guarantee="actions are eps-DP when one reward in [-1, 1] is replaced",
         parameters={**READING, "core_factor": POSITIVE},
         grid=("eps",),
+        outputs=PHASED,
         calibrations=PRIVATE,
     ),
     "phased_elimination_central_whole": Algorithm(
@@ -107,6 +197,7 @@ TABLE: Mapping[str, Algorithm] = {
         guarantee="actions are eps-DP when one reward in [-1, 1] is replaced",
         parameters={**READING, "core_factor": POSITIVE, "frank_wolfe": SWITCH, "printed_width": SWITCH},
         grid=("eps",),
+        outputs=PHASED,
         calibrations=PRIVATE,
     ),
     "phased_elimination_local": Algorithm(
@@ -116,6 +207,7 @@ TABLE: Mapping[str, Algorithm] = {
         guarantee="every report is eps0-LDP for rewards in [-1, 1]",
         parameters=READING,
         grid=("eps",),
+        outputs=PHASED,
         calibrations=PRIVATE,
     ),
     "phased_elimination_shuffled": Algorithm(
@@ -125,6 +217,7 @@ TABLE: Mapping[str, Algorithm] = {
         guarantee="the shuffler's output is (eps, delta)-DP when one reward in [-1, 1] is replaced",
         parameters={**READING, "delta": PROBABILITY},
         grid=("eps",),
+        outputs=PHASED,
         calibrations=PRIVATE,
     ),
 }
