@@ -407,9 +407,10 @@ def test_a_point_replaces_horizon_environment_and_constants():
     assert c.rounds_at({"eps": 2.0}).tolist() == [1, 10, 100, 1000]
     assert c.constants_at(point) == {**CONSTANTS[CENTRAL], "width": 0.25, "eps": 1.0}
     assert list(c.settings()) == [
-        {**CONSTANTS[CENTRAL], "width": 0.25, "eps": 1.0, "T": 100.0},
-        {**CONSTANTS[CENTRAL], "eps": 2.0, "T": 1000.0},
+        {**CONSTANTS[CENTRAL], "width": 0.25, "eps": 1.0, "T": 100.0, "arms": 8.0, "dimension": 2.0},
+        {**CONSTANTS[CENTRAL], "eps": 2.0, "T": 1000.0, "arms": 4.0, "dimension": 2.0},
     ]
+    assert all(type(value) is float for setting in c.settings() for value in setting.values())
 
 
 def test_the_default_of_a_grid_value_is_that_of_the_curve():
@@ -538,6 +539,16 @@ def test_noise_is_shared_where_nothing_that_it_answers_differs(what: str):
     assert (replace(standard, **{what: changes[what]}).noise_name == standard.noise_name) == shared
     assert curve(CENTRAL, "certified", seeds=60, experiment="x").noise_name == standard.noise_name
     assert re.fullmatch(rf"{CENTRAL}-[0-9a-f]{{8}}\.json", standard.noise_name)
+
+
+def test_noise_that_hangs_on_the_environment_is_not_shared_across_it():
+    """Of the arguments only those that the algorithm names; one in the grid stands in the points already."""
+    standard = curve(CENTRAL, "certified", noise_asks=("dimension",))
+    assert standard.noise_name != curve(CENTRAL, "certified").noise_name
+    assert standard.identity() == curve(CENTRAL, "certified").identity()
+    for argument, shared in (("arms", True), ("dimension", False)):
+        other = replace(standard, environment={**standard.environment, argument: 9})
+        assert (other.noise_name == standard.noise_name) == shared
 
 
 def test_streams_depend_on_the_point_and_not_on_what_stands_around_it():

@@ -50,6 +50,7 @@ class Algorithm:
     parameters : constants that the configuration gives, with the range in which each must lie.
     grid : names of the grid values that it needs.
     calibrations : the calibrations that apply; a value other than its key says with which one it coincides.
+    noise_asks : arguments of the environment that its certified noise hangs on.
     """
 
     label: str
@@ -59,6 +60,7 @@ class Algorithm:
     parameters: Mapping[str, Range]
     grid: tuple[str, ...]
     calibrations: Mapping[str, str]
+    noise_asks: tuple[str, ...] = ()
 
 
 READING = {
