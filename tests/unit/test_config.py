@@ -68,6 +68,8 @@ FAULTS = [
     (f"{S}environment.family", "cubic", "'cubic' is not allowed; allowed: one of: ..."),
     (f"{S}environment.arms", 1, "1 is not allowed; must be >= 2"),
     (f"{S}environment.colour", 1, "unknown key; allowed: ..."),
+    (f"{S}environments", {}, "{} is not allowed; allowed: at least one entry"),
+    (f"{S}environments", {"best": {"arms": 3}}, "the name 'best' is not allowed; allowed: one of: ..."),
     ("constants", DELETE, "is missing"),
     ("constants", [1], "[1] is not allowed; allowed: a mapping"),
     ("constants.width", "wide", "'wide' is not allowed; allowed: a number, or {value, source: assumed, note}"),
@@ -200,6 +202,21 @@ def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: P
 @pytest.mark.parametrize(
     ("path", "value", "says"),
     [
+        (
+            f"{S}environments",
+            {"printed": {"family": "cubic"}},
+            f"{S}environments.printed.family: 'cubic' is not allowed; allowed: one of: linear",
+        ),
+        (
+            f"{S}environments",
+            {"printed": {"colour": 1}},
+            f"{S}environments.printed.colour: unknown key; allowed: arms, dimension, family",
+        ),
+        (
+            f"{S}environments",
+            {"printed": {}},
+            f"{S}environments.printed: {{}} is not allowed; allowed: at least one entry",
+        ),
         ("claims.C1.kind", "exact", "claims.C1.experiment: 'study' is not allowed; this kind takes none"),
         (
             "claims.C1",

@@ -13,7 +13,15 @@ from dpbandits.experiments.config import _validator, load_project
 from dpbandits.experiments.curves import Curve, chunk_name
 from dpbandits.experiments.faults import faults
 from dpbandits.experiments.faults_of_tests import closed_forms, drawings
-from dpbandits.experiments.grid import GRID_RANGES, assumptions, curves, other_horizon, parameters_of, points
+from dpbandits.experiments.grid import (
+    GRID_RANGES,
+    assumptions,
+    at_calibration,
+    curves,
+    other_horizon,
+    parameters_of,
+    points,
+)
 
 from .small import (
     ASSUMED,
@@ -74,6 +82,16 @@ FAULTS = [
         "calibrations.tuned.extra_batches",
         1.5,
         "calibrations.tuned.extra_batches: 1.5 is not allowed; must be a whole number >= 0 and <= 5",
+    ),
+    (
+        f"{S}environments",
+        {"tuned": {"arms": 5}},
+        f"{S}environments: 'tuned' is not allowed; allowed: printed, certified",
+    ),
+    (
+        f"{S}environments",
+        {"certified": {"arms": 5}},
+        f"{S}environments: certified and printed must agree; {PLAIN} runs with printed in the place of certified",
     ),
     (f"{S}size.quick.seeds", 9, f"{S}size.quick.seeds: 9 is not allowed; a multiple of chunk (2) is"),
     (f"{S}size.full.chunk", 40, f"{S}size.full.seeds: 20 is not allowed; a multiple of chunk (40) is"),
@@ -212,6 +230,8 @@ def test_what_refers_to_nothing_or_collides_is_a_fault(tmp_path: Path, path, val
 
 
 RIGHT = [
+    (f"{S}environments", {"printed": {"arms": 5}, "certified": {"arms": 5}}),
+    (f"{X}environments", {"tuned": {"family": "linear", "dimension": 3}}),
     ("constants.delta", 0.5),
     ("calibrations", DELETE),
     ("calibrations.tuned", {}),
@@ -473,6 +493,31 @@ def test_curves_come_in_the_order_of_the_file_with_the_size_of_the_scale(tmp_pat
         assert {(c.seeds, c.chunk) for c in every} == {(seeds, chunk)}
         assert [c.replicates for c in every] == [1, 2, 2, 1]
         assert every[1].parameters == {**CONSTANTS[CENTRAL], "core_factor": 2.5}
+
+
+def test_a_calibration_may_have_an_environment_of_its_own(tmp_path: Path):
+    """Its curves, points and defaults have it, the others do not; a family of its own goes with the arguments."""
+    record = changed(PAPER, f"{X}environments", {"tuned": {"arms": 6}})
+    for path in ("claims.C2", "figures.growth", "figures.slopes", "measurements", "tables"):
+        record = changed(record, path, DELETE)
+    project = load(write_project(tmp_path, record))
+    every = curves(project, project.papers[KEY], "scaling")
+    plain = load(write_project(tmp_path / "b"))
+    before = curves(plain, plain.papers[KEY], "scaling")
+    for own, other in zip(every, before, strict=True):
+        arms = 6 if own.calibration == "tuned" else 4
+        assert own.environment == {"family": "linear", "arms": arms, "dimension": 2}
+        assert own.points[0]["arms"] == arms
+        assert own.default("arms") == arms
+        assert (own.folder == other.folder) == (arms == 4)
+    section = {"environment": {"family": "linear", "arms": 4}, "environments": {"released": {"family": "x"}}}
+    assert at_calibration(section, "released")["environment"] == {"family": "x", "arms": 4}
+    assert at_calibration(section, "printed")["environment"] == section["environment"]
+
+
+def test_the_schema_knows_every_family_of_environments():
+    families = {path.stem for path in (ROOT / "src/dpbandits/environments").glob("[!_]*.py")}
+    assert set(_validator("paper").schema["$defs"]["family"]["enum"]) == families
 
 
 def test_the_id_does_not_change_with_names_sizes_and_costs(tmp_path: Path):

@@ -9,6 +9,7 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.combinations import combinations
 from dpbandits.experiments.config import Paper, shown
 from dpbandits.experiments.grid import (
+    at_calibration,
     defaults_of,
     grid_names,
     parameters_of,
@@ -124,7 +125,7 @@ def _setting_faults(
     values: Mapping[str, list[float | int]],
 ) -> Iterator[str]:
     """Every setting of a test is one point of the curve; those of `decreasing` and along a slope are different ones."""
-    defaults = defaults_of(experiment, parameters_of(paper, entry, calibration))
+    defaults = defaults_of(at_calibration(experiment, calibration), parameters_of(paper, entry, calibration))
     have = [tuple(point.items()) for point in points_of(paper, experiment, entry, calibration)]
     used = [name for name, _ in have[0]]
     wanted = []
