@@ -223,6 +223,63 @@ FAULTS = [
 ]
 
 
+RATIO = {
+    "reading": "r",
+    "predicate": "ratio_between",
+    "curves": [CENTRAL],
+    "at": {"eps": [0.5, 1]},
+    "bounds": [None, 2],
+}
+LEAST = {"reading": "r", "predicate": "argmin_between", "curves": [CENTRAL], "along": "eps", "bounds": [0.1, None]}
+EXCESS = {"reading": "r", "predicate": "falling_excess", "curves": [CENTRAL], "baseline": PLAIN}
+SLOPES = {"reading": "r", "predicate": "slope_order", "curves": [CENTRAL, LOCAL], "along": "eps"}
+ALONE = "one setting is not allowed; at least two are"
+FAULTS += [
+    (f"{T}0.reference", {"eps": 1}, "claims.C1.tests[0].reference: is not allowed beside against; one of the two is"),
+    (f"{T}0", {**RATIO, "reference": {"T": 9}}, "claims.C1.tests[0].reference: 'T' is not allowed; allowed: eps"),
+    (
+        f"{T}0",
+        {**RATIO, "reference": {"eps": 3}},
+        "claims.C1.tests[0].reference.eps: 3 is not allowed; allowed: 0.5, 1, 10",
+    ),
+    (
+        f"{T}0",
+        {**RATIO, "reference": {"eps": 1}},
+        f"claims.C1.tests[0].reference: eps = 1 is compared with itself; at must give other points of {CENTRAL}",
+    ),
+    (
+        "claims.C2.tests.0",
+        {**RATIO, "at": ONE, "reference": {"arms": 8, "T": 100}},
+        "claims.C2.tests[0].reference: T = 100, eps = 1, arms = 8, core_factor = 1.5 is not allowed; "
+        "the grid of the experiment has no such point",
+    ),
+    (
+        f"{T}1",
+        {**PAPER["claims"]["C1"]["tests"][1], "equivalent": 0.1, "indistinguishable": True},
+        "claims.C1.tests[1].equivalent: is not allowed beside indistinguishable; one of the two is",
+    ),
+    (
+        f"{T}3",
+        {**LEAST, "at": {"eps": [0.5, 1]}},
+        "claims.C1.tests[3].at.eps: 0.5, 1 is not allowed; powers of T = 1000 (smoke) within bounds and others outside "
+        "are",
+    ),
+    (f"{T}3", {**LEAST, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
+    (f"{T}3", {**EXCESS, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
+    (
+        f"{T}3",
+        {**EXCESS, "curves": [PLAIN], "baseline": CENTRAL, "at": {"eps": [1, 10]}},
+        f"claims.C1.tests[3].curves: {PLAIN} {NO_SLOPE}",
+    ),
+    (f"{T}3", {**SLOPES, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
+    (
+        f"{T}3",
+        {**SLOPES, "curves": [PLAIN, LOCAL], "at": {"eps": [1, 10]}},
+        f"claims.C1.tests[3].curves: {PLAIN} {NO_SLOPE}",
+    ),
+]
+
+
 @pytest.mark.parametrize(("path", "value", "says"), FAULTS)
 def test_what_refers_to_nothing_or_collides_is_a_fault(tmp_path: Path, path, value, says):
     line = fault(write_project(tmp_path, changed(PAPER, path, value)))
@@ -259,6 +316,19 @@ RIGHT = [
     (f"{T}0.bounds", [1, None]),
     (f"{T}0.tolerated", [None, 3]),
     (f"{V}calibrations", DELETE),
+]
+
+
+RIGHT += [
+    (f"{T}0", {**RATIO, "reference": {"eps": 10}}),
+    (f"{T}0.equivalent", 0.03),
+    (f"{T}1.equivalent", 0.03),
+    ("claims.C2.tests.0", {**RATIO, "at": {"eps": [1], "T": [100]}, "reference": {"T": 1000}}),
+    (f"{T}3", {**LEAST, "at": {"eps": [0.5, 1, 10]}}),
+    (f"{T}3", {**EXCESS, "at": {"eps": [1, 10]}}),
+    (f"{T}3", {**EXCESS, "at": {"eps": [1, 10]}, "bounds": [None, -1], "tolerated": [None, 0]}),
+    (f"{T}3", {**SLOPES, "at": {"eps": [1, 10]}}),
+    (f"{T}3", {**SLOPES, "at": {"eps": [1, 10]}, "bounds": [None, 0.08], "tolerated": [None, 0.1]}),
 ]
 
 
