@@ -1,5 +1,6 @@
 """Settings as the configuration writes them: lists whose combinations are meant."""
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import product
 
@@ -12,3 +13,8 @@ def combinations(grid: Grid) -> list[dict[str, float]]:
     return [
         dict(zip(block, map(float, values), strict=True)) for block in blocks for values in product(*block.values())
     ]
+
+
+def exponent(value: float, rounds: float) -> float:
+    """The e with rounds**e = value, free of rounding errors: 1/2 for 1000 and 1e6."""
+    return round(math.log(value) / math.log(rounds), 12)

@@ -122,6 +122,14 @@ def log_log_slope(settings: ArrayLike, samples: ArrayLike) -> Statistic:
     return _statistic(c @ np.log(means), relative @ c, np.abs(relative).max(axis=0) @ np.abs(c))
 
 
+def contrast(x: Statistic, y: Statistic) -> Statistic:
+    """x - y of two statistics over the same seeds in the same order: their influences subtract [1]_."""
+    if x.influence.shape != y.influence.shape:
+        raise ValueError(f"contrast: needs the same seeds, got {x.influence.shape} and {y.influence.shape}")
+    size = np.abs([x.influence, y.influence]).max()
+    return _statistic(x.estimate - y.estimate, x.influence - y.influence, size)
+
+
 def column_moments(table: ArrayLike, level: float = LEVEL) -> dict[str, Floats]:
     """`mean`, `standard_error`, `low` and `high` of the t interval, and `median` of the columns of `table` (seeds, k).
 

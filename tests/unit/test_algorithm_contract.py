@@ -143,6 +143,14 @@ def test_certified_uses_the_noise_that_it_asks_for(name):
         assert parameters(name).noise_scale == 1 / SETTING["eps"]
 
 
+@pytest.mark.parametrize("name", [name for name, a in TABLE.items() if a.calibrations.get("certified") == "certified"])
+def test_noise_hangs_on_no_argument_of_the_environment_that_the_table_does_not_name(name):
+    """Curves that differ in others share one file of noise."""
+    asks, standard = module(name).requests, {**SETTING, "T": 1e5, "arms": 10.0, "dimension": 2.0}
+    moved = {each for each in ("arms", "dimension") if asks({**standard, each: 7.0}) != asks(standard)}
+    assert moved == set(TABLE[name].noise_asks)
+
+
 def test_shuffled_asks_for_every_batch_and_its_least_number_of_reports():
     """T = 1e5: q = 2.886966, q^i = 2.9, 8.3, 24.1, 69.5, 200.5, ...; one more batch, one more request."""
     requests = module("phased_elimination_shuffled").requests

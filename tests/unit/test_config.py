@@ -68,6 +68,8 @@ FAULTS = [
     (f"{S}environment.family", "cubic", "'cubic' is not allowed; allowed: one of: ..."),
     (f"{S}environment.arms", 1, "1 is not allowed; must be >= 2"),
     (f"{S}environment.colour", 1, "unknown key; allowed: ..."),
+    (f"{S}environments", {}, "{} is not allowed; allowed: at least one entry"),
+    (f"{S}environments", {"best": {"arms": 3}}, "the name 'best' is not allowed; allowed: one of: ..."),
     ("constants", DELETE, "is missing"),
     ("constants", [1], "[1] is not allowed; allowed: a mapping"),
     ("constants.width", "wide", "'wide' is not allowed; allowed: a number, or {value, source: assumed, note}"),
@@ -178,6 +180,11 @@ FAULTS = [
     (f"{T}0.bounds.0", "a", "'a' is not allowed; allowed: a number or null"),
     (f"{T}1.curves", [CENTRAL], f"['{CENTRAL}'] is not allowed; allowed: at least 2 entries"),
     (f"{T}1.bounds", [0, 1], "[0, 1] is not allowed; this predicate takes none"),
+    (f"{T}0.equivalent", 0, "0 is not allowed; must be > 0"),
+    (f"{T}0.equivalent", 1, "1 is not allowed; must be < 1"),
+    (f"{T}2.equivalent", 0.1, "0.1 is not allowed; this predicate takes none"),
+    (f"{T}0.reference", {}, "{} is not allowed; allowed: at least one entry"),
+    (f"{T}1.reference", {"eps": 1}, "{'eps': 1} is not allowed; this predicate takes none"),
     (f"{T}2.baseline", DELETE, "is missing"),
     (f"{T}3.bounds", DELETE, "is missing"),
 ]
@@ -200,6 +207,21 @@ def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: P
 @pytest.mark.parametrize(
     ("path", "value", "says"),
     [
+        (
+            f"{S}environments",
+            {"printed": {"family": "cubic"}},
+            f"{S}environments.printed.family: 'cubic' is not allowed; allowed: one of: linear",
+        ),
+        (
+            f"{S}environments",
+            {"printed": {"colour": 1}},
+            f"{S}environments.printed.colour: unknown key; allowed: arms, dimension, family",
+        ),
+        (
+            f"{S}environments",
+            {"printed": {}},
+            f"{S}environments.printed: {{}} is not allowed; allowed: at least one entry",
+        ),
         ("claims.C1.kind", "exact", "claims.C1.experiment: 'study' is not allowed; this kind takes none"),
         (
             "claims.C1",
@@ -230,6 +252,32 @@ def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: P
             "claims.C1",
             CLOSED | {"experiment": "study"},
             "claims.C1.experiment: 'study' is not allowed; this kind takes none",
+        ),
+        (
+            f"{T}0.reference",
+            {"eps": [1]},
+            "claims.C1.tests[0].reference.eps: [1] is not allowed; allowed: a number",
+        ),
+        (
+            f"{T}3",
+            {"reading": "r", "predicate": "falling_excess", "curves": [CENTRAL], "at": {"eps": [1, 10]}},
+            "claims.C1.tests[3].baseline: is missing",
+        ),
+        (
+            f"{T}3",
+            {"reading": "r", "predicate": "slope_order", "curves": [CENTRAL], "along": "eps", "at": {"eps": [1, 10]}},
+            f"claims.C1.tests[3].curves: ['{CENTRAL}'] is not allowed; allowed: at least 2 entries",
+        ),
+        (
+            f"{T}3",
+            {
+                "reading": "r",
+                "predicate": "argmin_between",
+                "curves": [CENTRAL],
+                "along": "eps",
+                "at": {"eps": [1, 10]},
+            },
+            "claims.C1.tests[3].bounds: is missing",
         ),
         ("claims.C1", CLOSED, "claims.C1.tests[0].function: 'f' is not allowed; allowed: none"),
     ],

@@ -13,7 +13,15 @@ from dpbandits.experiments.config import _validator, load_project
 from dpbandits.experiments.curves import Curve, chunk_name
 from dpbandits.experiments.faults import faults
 from dpbandits.experiments.faults_of_tests import closed_forms, drawings
-from dpbandits.experiments.grid import GRID_RANGES, assumptions, curves, other_horizon, parameters_of, points
+from dpbandits.experiments.grid import (
+    GRID_RANGES,
+    assumptions,
+    at_calibration,
+    curves,
+    other_horizon,
+    parameters_of,
+    points,
+)
 
 from .small import (
     ASSUMED,
@@ -74,6 +82,16 @@ FAULTS = [
         "calibrations.tuned.extra_batches",
         1.5,
         "calibrations.tuned.extra_batches: 1.5 is not allowed; must be a whole number >= 0 and <= 5",
+    ),
+    (
+        f"{S}environments",
+        {"tuned": {"arms": 5}},
+        f"{S}environments: 'tuned' is not allowed; allowed: printed, certified",
+    ),
+    (
+        f"{S}environments",
+        {"certified": {"arms": 5}},
+        f"{S}environments: certified and printed must agree; {PLAIN} runs with printed in the place of certified",
     ),
     (f"{S}size.quick.seeds", 9, f"{S}size.quick.seeds: 9 is not allowed; a multiple of chunk (2) is"),
     (f"{S}size.full.chunk", 40, f"{S}size.full.seeds: 20 is not allowed; a multiple of chunk (40) is"),
@@ -205,6 +223,63 @@ FAULTS = [
 ]
 
 
+RATIO = {
+    "reading": "r",
+    "predicate": "ratio_between",
+    "curves": [CENTRAL],
+    "at": {"eps": [0.5, 1]},
+    "bounds": [None, 2],
+}
+LEAST = {"reading": "r", "predicate": "argmin_between", "curves": [CENTRAL], "along": "eps", "bounds": [0.1, None]}
+EXCESS = {"reading": "r", "predicate": "falling_excess", "curves": [CENTRAL], "baseline": PLAIN}
+SLOPES = {"reading": "r", "predicate": "slope_order", "curves": [CENTRAL, LOCAL], "along": "eps"}
+ALONE = "one setting is not allowed; at least two are"
+FAULTS += [
+    (f"{T}0.reference", {"eps": 1}, "claims.C1.tests[0].reference: is not allowed beside against; one of the two is"),
+    (f"{T}0", {**RATIO, "reference": {"T": 9}}, "claims.C1.tests[0].reference: 'T' is not allowed; allowed: eps"),
+    (
+        f"{T}0",
+        {**RATIO, "reference": {"eps": 3}},
+        "claims.C1.tests[0].reference.eps: 3 is not allowed; allowed: 0.5, 1, 10",
+    ),
+    (
+        f"{T}0",
+        {**RATIO, "reference": {"eps": 1}},
+        f"claims.C1.tests[0].reference: eps = 1 is compared with itself; at must give other points of {CENTRAL}",
+    ),
+    (
+        "claims.C2.tests.0",
+        {**RATIO, "at": ONE, "reference": {"arms": 8, "T": 100}},
+        "claims.C2.tests[0].reference: T = 100, eps = 1, arms = 8, core_factor = 1.5 is not allowed; "
+        "the grid of the experiment has no such point",
+    ),
+    (
+        f"{T}1",
+        {**PAPER["claims"]["C1"]["tests"][1], "equivalent": 0.1, "indistinguishable": True},
+        "claims.C1.tests[1].equivalent: is not allowed beside indistinguishable; one of the two is",
+    ),
+    (
+        f"{T}3",
+        {**LEAST, "at": {"eps": [0.5, 1]}},
+        "claims.C1.tests[3].at.eps: 0.5, 1 is not allowed; powers of T = 1000 (smoke) within bounds and others outside "
+        "are",
+    ),
+    (f"{T}3", {**LEAST, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
+    (f"{T}3", {**EXCESS, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
+    (
+        f"{T}3",
+        {**EXCESS, "curves": [PLAIN], "baseline": CENTRAL, "at": {"eps": [1, 10]}},
+        f"claims.C1.tests[3].curves: {PLAIN} {NO_SLOPE}",
+    ),
+    (f"{T}3", {**SLOPES, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
+    (
+        f"{T}3",
+        {**SLOPES, "curves": [PLAIN, LOCAL], "at": {"eps": [1, 10]}},
+        f"claims.C1.tests[3].curves: {PLAIN} {NO_SLOPE}",
+    ),
+]
+
+
 @pytest.mark.parametrize(("path", "value", "says"), FAULTS)
 def test_what_refers_to_nothing_or_collides_is_a_fault(tmp_path: Path, path, value, says):
     line = fault(write_project(tmp_path, changed(PAPER, path, value)))
@@ -212,6 +287,8 @@ def test_what_refers_to_nothing_or_collides_is_a_fault(tmp_path: Path, path, val
 
 
 RIGHT = [
+    (f"{S}environments", {"printed": {"arms": 5}, "certified": {"arms": 5}}),
+    (f"{X}environments", {"tuned": {"family": "linear", "dimension": 3}}),
     ("constants.delta", 0.5),
     ("calibrations", DELETE),
     ("calibrations.tuned", {}),
@@ -239,6 +316,19 @@ RIGHT = [
     (f"{T}0.bounds", [1, None]),
     (f"{T}0.tolerated", [None, 3]),
     (f"{V}calibrations", DELETE),
+]
+
+
+RIGHT += [
+    (f"{T}0", {**RATIO, "reference": {"eps": 10}}),
+    (f"{T}0.equivalent", 0.03),
+    (f"{T}1.equivalent", 0.03),
+    ("claims.C2.tests.0", {**RATIO, "at": {"eps": [1], "T": [100]}, "reference": {"T": 1000}}),
+    (f"{T}3", {**LEAST, "at": {"eps": [0.5, 1, 10]}}),
+    (f"{T}3", {**EXCESS, "at": {"eps": [1, 10]}}),
+    (f"{T}3", {**EXCESS, "at": {"eps": [1, 10]}, "bounds": [None, -1], "tolerated": [None, 0]}),
+    (f"{T}3", {**SLOPES, "at": {"eps": [1, 10]}}),
+    (f"{T}3", {**SLOPES, "at": {"eps": [1, 10]}, "bounds": [None, 0.08], "tolerated": [None, 0.1]}),
 ]
 
 
@@ -407,9 +497,10 @@ def test_a_point_replaces_horizon_environment_and_constants():
     assert c.rounds_at({"eps": 2.0}).tolist() == [1, 10, 100, 1000]
     assert c.constants_at(point) == {**CONSTANTS[CENTRAL], "width": 0.25, "eps": 1.0}
     assert list(c.settings()) == [
-        {**CONSTANTS[CENTRAL], "width": 0.25, "eps": 1.0, "T": 100.0},
-        {**CONSTANTS[CENTRAL], "eps": 2.0, "T": 1000.0},
+        {**CONSTANTS[CENTRAL], "width": 0.25, "eps": 1.0, "T": 100.0, "arms": 8.0, "dimension": 2.0},
+        {**CONSTANTS[CENTRAL], "eps": 2.0, "T": 1000.0, "arms": 4.0, "dimension": 2.0},
     ]
+    assert all(type(value) is float for setting in c.settings() for value in setting.values())
 
 
 def test_the_default_of_a_grid_value_is_that_of_the_curve():
@@ -472,6 +563,31 @@ def test_curves_come_in_the_order_of_the_file_with_the_size_of_the_scale(tmp_pat
         assert {(c.seeds, c.chunk) for c in every} == {(seeds, chunk)}
         assert [c.replicates for c in every] == [1, 2, 2, 1]
         assert every[1].parameters == {**CONSTANTS[CENTRAL], "core_factor": 2.5}
+
+
+def test_a_calibration_may_have_an_environment_of_its_own(tmp_path: Path):
+    """Its curves, points and defaults have it, the others do not; a family of its own goes with the arguments."""
+    record = changed(PAPER, f"{X}environments", {"tuned": {"arms": 6}})
+    for path in ("claims.C2", "figures.growth", "figures.slopes", "measurements", "tables"):
+        record = changed(record, path, DELETE)
+    project = load(write_project(tmp_path, record))
+    every = curves(project, project.papers[KEY], "scaling")
+    plain = load(write_project(tmp_path / "b"))
+    before = curves(plain, plain.papers[KEY], "scaling")
+    for own, other in zip(every, before, strict=True):
+        arms = 6 if own.calibration == "tuned" else 4
+        assert own.environment == {"family": "linear", "arms": arms, "dimension": 2}
+        assert own.points[0]["arms"] == arms
+        assert own.default("arms") == arms
+        assert (own.folder == other.folder) == (arms == 4)
+    section = {"environment": {"family": "linear", "arms": 4}, "environments": {"released": {"family": "x"}}}
+    assert at_calibration(section, "released")["environment"] == {"family": "x", "arms": 4}
+    assert at_calibration(section, "printed")["environment"] == section["environment"]
+
+
+def test_the_schema_knows_every_family_of_environments():
+    families = {path.stem for path in (ROOT / "src/dpbandits/environments").glob("[!_]*.py")}
+    assert set(_validator("paper").schema["$defs"]["family"]["enum"]) == families
 
 
 def test_the_id_does_not_change_with_names_sizes_and_costs(tmp_path: Path):
@@ -538,6 +654,16 @@ def test_noise_is_shared_where_nothing_that_it_answers_differs(what: str):
     assert (replace(standard, **{what: changes[what]}).noise_name == standard.noise_name) == shared
     assert curve(CENTRAL, "certified", seeds=60, experiment="x").noise_name == standard.noise_name
     assert re.fullmatch(rf"{CENTRAL}-[0-9a-f]{{8}}\.json", standard.noise_name)
+
+
+def test_noise_that_hangs_on_the_environment_is_not_shared_across_it():
+    """Of the arguments only those that the algorithm names; one in the grid stands in the points already."""
+    standard = curve(CENTRAL, "certified", noise_asks=("dimension",))
+    assert standard.noise_name != curve(CENTRAL, "certified").noise_name
+    assert standard.identity() == curve(CENTRAL, "certified").identity()
+    for argument, shared in (("arms", True), ("dimension", False)):
+        other = replace(standard, environment={**standard.environment, argument: 9})
+        assert (other.noise_name == standard.noise_name) == shared
 
 
 def test_streams_depend_on_the_point_and_not_on_what_stands_around_it():

@@ -501,6 +501,13 @@ def test_measurements_are_estimates_without_a_verdict(tmp_path):
         assert all(row["interval"][0] < row["estimate"] < row["interval"][1] for row in found["details"])
 
 
+def test_a_sample_knows_the_horizon_of_its_curve():
+    """Of the setting, else of the curve; one value a run."""
+    sample = sampler(columns(), CURVES, "printed", COINCIDES)
+    assert sample(CENTRAL, {"eps": BUDGETS[0]}, "T").tolist() == [100.0] * SEEDS
+    assert sample(CENTRAL, {"eps": BUDGETS[0], "T": 50.0}, "T").tolist() == [50.0] * SEEDS
+
+
 def test_every_test_of_a_measurement_is_a_family_of_its_own(tmp_path):
     """The interval of the single comparison is narrower than that of the same one among two."""
     record, _ = written(tmp_path, {}, measurements=MEASUREMENTS)

@@ -14,6 +14,8 @@ SPREAD = 5.0  # standard deviation of every synthetic sample: an error of 0.8, a
 
 HORIZONS = {"eps": [1], "T": [100, 1000, 10000]}
 
+BATCHES = [10, 100, 1000, 10_000, 100_000]  # of T = 1e6 the powers 1/6, 1/3, 1/2, 2/3 and 5/6
+
 TESTS = {  # by predicate, and what is particular about its test
     "ratio_between": {"curves": ["x"], "against": "b", "at": {"eps": [1, 2]}, "bounds": [0.9, 1.2]},
     "ratio_between, tolerated": {
@@ -22,6 +24,27 @@ TESTS = {  # by predicate, and what is particular about its test
         "at": {"eps": [1, 2]},
         "bounds": [0.9, 1.2],
         "tolerated": [0.8, 1.4],
+    },
+    "ratio_between, reference": {
+        "curves": ["x"],
+        "reference": {"eps": 1},
+        "at": {"eps": [2, 3]},
+        "bounds": [0.9, 1.2],
+    },
+    "ratio_between, equivalent": {
+        "curves": ["x"],
+        "against": "b",
+        "at": {"eps": [1, 2]},
+        "bounds": [None, 1],
+        "equivalent": 0.05,
+    },
+    "falling_excess": {"curves": ["x"], "baseline": "b", "at": {"eps": [1, 2, 3]}},
+    "falling_excess, by 10": {
+        "curves": ["x"],
+        "baseline": "b",
+        "at": {"eps": [1, 2]},
+        "bounds": [None, -10],
+        "tolerated": [None, 0],
     },
     "excess_ratio_between": {
         "curves": ["x"],
@@ -32,6 +55,7 @@ TESTS = {  # by predicate, and what is particular about its test
     },
     "ordered": {"curves": ["x", "y", "z"], "at": {"eps": [1, 2]}},
     "ordered, equal in law": {"curves": ["x", "y"], "at": {"eps": [1, 2]}, "indistinguishable": True},
+    "ordered, equivalent": {"curves": ["x", "y"], "at": {"eps": [1, 2]}, "equivalent": 0.05},
     "decreasing": {"curves": ["x"], "at": {"eps": [1, 2, 3]}, "bounds": [None, 1.05]},
     "decreasing, against": {"curves": ["x"], "against": "b", "at": {"eps": [1, 2, 3]}, "bounds": [None, 1.05]},
     "slope_between": {"curves": ["x"], "along": "T", "at": HORIZONS, "bounds": [0.4, 0.6]},
@@ -42,6 +66,16 @@ TESTS = {  # by predicate, and what is particular about its test
         "at": HORIZONS,
         "bounds": [0.4, 0.6],
     },
+    "slope_order": {"curves": ["x", "y"], "along": "T", "at": HORIZONS},
+    "slope_order, bounded": {
+        "curves": ["x", "y"],
+        "along": "T",
+        "at": HORIZONS,
+        "bounds": [None, 0.08],
+        "tolerated": [None, 0.1],
+    },
+    "argmin_between": {"curves": ["x"], "along": "batch", "at": {"batch": BATCHES}, "bounds": [0.4, 0.7]},
+    "argmin_between, at an end": {"curves": ["x"], "along": "batch", "at": {"batch": BATCHES}, "bounds": [None, 0.5]},
     "flat": {"curves": ["x"], "over": "T", "at": HORIZONS, "bounds": [0.9, 1.1]},
     "share": {"curves": ["x"], "column": "regret", "above": 100.0, "at": {"eps": [1, 2]}, "bounds": [None, 0.5]},
 }
@@ -61,6 +95,25 @@ CASES = [
     ("ratio_between, tolerated", {"x": [105, 140.5], "b": 100}, "unclear"),
     ("ratio_between, tolerated", {"x": [105, 150], "b": 100}, "fails"),
     ("ratio_between, tolerated", {"x": [70, 130], "b": 100}, "fails"),
+    ("ratio_between, reference", {"x": [100, 105, 110]}, "holds"),
+    ("ratio_between, reference", {"x": [100, 105, 130]}, "fails"),
+    ("ratio_between, reference", {"x": [120, 105, 100]}, "fails"),
+    ("ratio_between, reference", {"x": [100, 105, 121]}, "unclear"),
+    ("ratio_between, equivalent", {"x": 90, "b": 100}, "holds"),
+    ("ratio_between, equivalent", {"x": [90, 110], "b": 100}, "fails"),
+    ("ratio_between, equivalent", {"x": [90, 100.2], "b": 100}, "fails"),
+    ("ratio_between, equivalent", {"x": [90, 99.5], "b": 100}, "fails"),
+    ("ratio_between, equivalent", {"x": [90, 97.5], "b": 100}, "unclear"),
+    ("ratio_between, equivalent", {"x": [90, 102.6], "b": 100}, "unclear"),
+    ("falling_excess", {"x": [300, 200, 150], "b": 100}, "holds"),
+    ("falling_excess", {"x": 300, "b": [100, 150, 200]}, "holds"),
+    ("falling_excess", {"x": [300, 200, 210], "b": 100}, "fails"),
+    ("falling_excess", {"x": [300, 200, 100], "b": [300, 190, 50]}, "fails"),
+    ("falling_excess", {"x": [300, 200, 199.5], "b": 100}, "unclear"),
+    ("falling_excess", {"x": [300, 200, 100], "b": [300, 200, 100]}, "unclear"),
+    ("falling_excess, by 10", {"x": [300, 280], "b": 100}, "holds"),
+    ("falling_excess, by 10", {"x": [300, 295], "b": 100}, "unclear"),
+    ("falling_excess, by 10", {"x": [300, 305], "b": 100}, "fails"),
     ("excess_ratio_between", {"x": 120, "y": 200, "b": 100}, "holds"),
     ("excess_ratio_between", {"x": [120, 90], "y": 200, "b": 100}, "holds"),
     ("excess_ratio_between", {"x": [120, 160], "y": 200, "b": 100}, "fails"),
@@ -73,6 +126,12 @@ CASES = [
     ("ordered, equal in law", {"x": 100, "y": 110}, "holds"),
     ("ordered, equal in law", {"x": [100, 110], "y": [110, 100]}, "fails"),
     ("ordered, equal in law", {"x": 100, "y": [110, 100.5]}, "unclear"),
+    ("ordered, equivalent", {"x": 90, "y": 100}, "holds"),
+    ("ordered, equivalent", {"x": [90, 100], "y": [100, 90]}, "fails"),
+    ("ordered, equivalent", {"x": [90, 100], "y": [100, 100.5]}, "fails"),
+    ("ordered, equivalent", {"x": [90, 100], "y": [100, 99.5]}, "fails"),
+    ("ordered, equivalent", {"x": [90, 97.4], "y": 100}, "unclear"),
+    ("ordered, equivalent", {"x": 50, "y": [60, 50]}, "unclear"),
     ("decreasing", {"x": [300, 200, 100]}, "holds"),
     ("decreasing", {"x": [200, 202, 100]}, "holds"),
     ("decreasing", {"x": [200, 230, 100]}, "fails"),
@@ -93,6 +152,23 @@ CASES = [
     ("slope_between, baseline", {"x": [1100, 1398.6, 2588.5], "b": 1000}, "unclear"),
     ("slope_between, baseline", {"x": [1000.5, 1316.23, 2000], "b": 1000}, "unclear"),
     ("slope_between, baseline", {"x": [999.5, 1316.23, 2000], "b": 1000}, "unclear"),
+    ("slope_order", {"x": [100, 316.23, 1000], "y": [100, 501, 2512]}, "holds"),
+    ("slope_order", {"x": [1000, 3162.3, 10000], "y": [100, 501, 2512]}, "holds"),
+    ("slope_order", {"x": [100, 501, 2512], "y": [1000, 3162.3, 10000]}, "fails"),
+    ("slope_order", {"x": [100, 501, 2512], "y": [100, 502, 2530]}, "unclear"),
+    ("slope_order, bounded", {"x": [100, 316.23, 1000], "y": [100, 354.8, 1258.9]}, "holds"),
+    ("slope_order, bounded", {"x": [100, 501, 2512], "y": [100, 316.23, 1000]}, "holds"),
+    ("slope_order, bounded", {"x": [100, 316.23, 1000], "y": [100, 389, 1513.6]}, "unclear"),
+    ("slope_order, bounded", {"x": [100, 316.23, 1000], "y": [100, 501, 2512]}, "fails"),
+    ("argmin_between", {"x": [140, 120, 100, 110, 130]}, "holds"),
+    ("argmin_between", {"x": [140, 105, 120, 95, 130]}, "holds"),
+    ("argmin_between", {"x": [140, 90, 100, 110, 130]}, "fails"),
+    ("argmin_between", {"x": [140, 120, 110, 100, 90]}, "fails"),
+    ("argmin_between", {"x": [140, 100.5, 100, 110, 130]}, "unclear"),
+    ("argmin_between", {"x": [140, 100, 101, 120, 130]}, "unclear"),
+    ("argmin_between, at an end", {"x": [100, 110, 120, 130, 140]}, "holds"),
+    ("argmin_between, at an end", {"x": [120, 115, 110, 100, 130]}, "fails"),
+    ("argmin_between, at an end", {"x": [120, 115, 100, 100, 130]}, "unclear"),
     ("flat", {"x": [200, 2000, 20000]}, "holds"),
     ("flat", {"x": [200, 2000, 22000]}, "holds"),
     ("flat", {"x": [200, 2000, 30000]}, "fails"),
@@ -115,8 +191,13 @@ def samples(means):
     """Independent samples by curve and setting."""
 
     def sample(curve, setting, column="regret"):
+        if column == "T":
+            return np.full(SEEDS, 1e6)
         place, value = list(means).index(curve), means[curve]
-        step = round(math.log10(setting["T"])) - 2 if "T" in setting else int(setting["eps"]) - 1
+        if "batch" in setting:
+            step = BATCHES.index(setting["batch"])
+        else:
+            step = round(math.log10(setting["T"])) - 2 if "T" in setting else int(setting["eps"]) - 1
         return around(value[step] if isinstance(value, list) else value, 10 * place + step)
 
     return sample
@@ -230,6 +311,109 @@ def test_slope_over_a_baseline_by_hand():
     assert [(c.low, c.high) for c in found] == [(0.0, math.inf), (0.0, math.inf), (0.4, 0.6)]
 
 
+def test_slope_order_by_hand():
+    """Slopes 1 and 2; their influences over log 2 are (0, -1, 1) and, for x2/8 - x1/2, (1/2, -3/4, 1/4)."""
+    rows = {"x": SLOPE, "y": {1: [1, 3, 2], 2: [8, 6, 10]}}
+
+    def sample(curve, setting):
+        return np.array(rows[curve][setting["T"]])
+
+    (found,) = compare("slope_order", sample, at={"T": [1, 2]})
+    assert found.statistic.estimate == pytest.approx(1, rel=1e-14)
+    assert found.statistic.influence * math.log(2) == pytest.approx([0.5, 0.25, -0.75], abs=1e-14)
+    assert (found.low, found.high, found.curve) == (0.0, math.inf, "y")
+
+
+def test_slope_order_of_means_that_are_not_positive_rests_on_them():
+    found = compare("slope_order", samples({"x": [-100, 1, 1], "y": [100, 200, 300]}))
+    assert [c.label for c in found[:3]] == [f"x at eps = 1, T = {T}" for T in (100, 1000, 10_000)]
+    assert (len(found), found[3].statistic) == (4, None)
+
+
+def test_falling_excess_by_hand():
+    """x - b is (0, 4, 3, 1) times eps: from eps = 1 to 3 it grows by twice that, 4 in the mean."""
+    (found,) = compare("falling_excess", by_hand, at={"eps": [1, 3]})
+    assert found.statistic.estimate == 4
+    assert found.statistic.influence.tolist() == [-4, 4, 2, -2]
+    assert (found.low, found.high) == (-math.inf, 0.0)
+
+
+def test_ratio_to_a_reference_by_hand():
+    """The sample is proportional to eps; what the reference does not name stays."""
+    seen = []
+
+    def sample(curve, setting):
+        seen.append((curve, *setting.values()))
+        return by_hand(curve, setting)
+
+    test = {"reading": "r", "curves": ["x"], "reference": {"eps": 4.0}, "at": {"eps": [1, 2], "T": [10]}}
+    found = PREDICATES["ratio_between"](test, sample)
+    assert estimates(found) == [0.25, 0.5]
+    assert seen == [("x", 1, 10), ("x", 4, 10), ("x", 2, 10), ("x", 4, 10)]
+
+
+def test_what_counts_as_equal_is_a_part_of_one_and_of_the_larger_mean():
+    """3 % of 1 around a ratio; of mean(y) = 2 and mean(b) = 4, times eps, around a difference."""
+    found = compare("ratio_between", by_hand, equivalent=0.03, at={"eps": [1]})
+    assert found[0].equivalent == pytest.approx((0.97, 1.03))
+    found = compare("ordered", by_hand, curves=["x", "y", "b"], equivalent=0.03)
+    assert [c.equivalent[1] for c in found] == pytest.approx([0.06, 0.12, 0.12, 0.24])
+    assert all(c.equivalent[0] == -c.equivalent[1] for c in found)
+    for name in ("ratio_between", "ordered"):
+        found = compare(name, samples({"x": 1.0, "y": 2.0, "z": 3.0, "b": 1.0}))
+        assert all(c.equivalent is None for c in found)
+
+
+def test_curves_that_are_the_same_fail_to_be_in_order_where_equality_is_asked_about():
+    def same(curve, setting):
+        return around(100, 1)
+
+    assert verdict(compare("ordered", same)) == "unclear"
+    assert verdict(compare("ordered, equivalent", same)) == "fails"
+    assert verdict(compare("ratio_between, equivalent", same)) == "fails"
+
+
+def test_the_least_regret_is_sought_row_by_row():
+    """Two budgets: pairs are of one budget, and of the values outside each has its own alternatives."""
+    test = {"curves": ["x"], "along": "batch", "at": {"eps": [1, 2], "batch": BATCHES[1:4]}, "bounds": [0.4, 0.6]}
+    means = {(1, 100): 110, (1, 1000): 100, (1, 10_000): 120, (2, 100): 60, (2, 1000): 50, (2, 10_000): 70}
+
+    def sample(curve, setting, column="regret"):
+        if column == "T":
+            return np.full(SEEDS, 1e6)
+        key = (setting["eps"], setting["batch"])
+        return around(means[key], list(means).index(key))
+
+    found = PREDICATES["argmin_between"]({"reading": "r", **test}, sample)
+    assert estimates(found) == pytest.approx([10, 20, 10, 20])
+    assert found[0].label == "x at eps = 1, batch = 100 (T^0.33) - at eps = 1, batch = 1000 (T^0.50)"
+    assert len({c.any_of for c in found}) == 4
+    assert {(c.low, c.high) for c in found} == {(0.0, math.inf)}
+    assert verdict(found) == "holds"
+    means[2, 100] = 40
+    assert verdict(PREDICATES["argmin_between"]({"reading": "r", **test}, sample)) == "fails"
+
+
+@pytest.mark.parametrize(("bounds", "says"), [([0.1, 0.9], "outside"), ([0.51, 0.6], "within")])
+def test_a_least_regret_needs_values_within_bounds_and_outside(bounds, says):
+    with pytest.raises(ValueError, match=f"no value of batch at T = 1e\\+06 lies {says} bounds"):
+        compare("argmin_between", samples({"x": [1, 2, 3, 4, 5]}), bounds=bounds)
+
+
+def test_a_choice_of_the_best_inside_does_not_make_equal_values_differ():
+    """Five equal laws: each pair is certain in no more than 5 of 100 cases together, so that few claims hold."""
+    rng = np.random.default_rng(3)
+    verdicts = []
+    for _ in range(300):
+        rows = {batch: rng.normal(100, 5, SEEDS) for batch in BATCHES}
+
+        def sample(curve, setting, column="", rows=rows):
+            return np.full(SEEDS, 1e6) if column == "T" else rows[setting["batch"]]
+
+        verdicts.append(verdict(compare("argmin_between", sample, bounds=[0.3, None])))
+    assert verdicts.count("holds") <= 15
+
+
 def test_flat_by_hand():
     """Over T: (1, 3) and (3, 5), average (2, 4) of mean 3; 2/3 with influence ((1, 3) - 2/3 (2, 4))/3 = (-1, 1)/9."""
     rows = {1: [1, 3], 2: [6, 10]}
@@ -297,6 +481,9 @@ def test_never_holds_is_unclear_and_fails(events, expected):
             ["excess of y at eps = 1", "excess of y at eps = 2", "excess of x / excess of y at eps = 1", "", "", ""],
         ),
         ("ordered", {"at": {"eps": [0.01, 1]}}, ["x - y at eps = 0.01", "x - y at eps = 1", "y - z at eps = 0.01", ""]),
+        ("ratio_between, reference", {}, ["x: eps = 2 over eps = 1", "x: eps = 3 over eps = 1"]),
+        ("falling_excess", {}, ["excess of x: eps = 2 - eps = 1", "excess of x: eps = 3 - eps = 2"]),
+        ("slope_order", {"curves": ["x", "y", "z"]}, ["slope of y - slope of x in T, T = 100 .. 10000, eps = 1", ""]),
         ("decreasing", {}, ["x: eps = 2 over eps = 1", "x: eps = 3 over eps = 2", "x: eps = 3 over eps = 1, in all"]),
         ("decreasing, against", {"at": {"eps": [1, 2]}}, ["x / b: eps = 2 over eps = 1", ""]),
         ("slope_between", {"curves": ["x", "y"]}, ["slope of x in T, T = 100 .. 10000, eps = 1", ""]),
@@ -408,6 +595,8 @@ def test_means_that_are_not_positive_have_no_slope():
         ("ordered", {"x": 100, "y": 110, "z": 120}, {}),
         ("decreasing", {"x": [120, 110, 100]}, {"bounds": [None, 1]}),
         ("slope_between, baseline", {"x": [1100, 1316.23, 2000], "b": 1000}, {}),
+        ("falling_excess", {"x": [300, 270, 240], "b": 100}, {}),
+        ("slope_order", {"x": [1000, 2000, 4000], "y": [1000, 2010, 4040]}, {}),
     ],
 )
 def test_pairing_decides_where_unpaired_samples_do_not(predicate, means, changes):

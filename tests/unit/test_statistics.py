@@ -114,6 +114,16 @@ def test_slope_of_a_power_law_is_exact(exponent):
 # Student and Welch
 
 
+def test_contrast_of_statistics_by_hand():
+    """Means 2 and 3 of (1, 3) and (2, 4) differ by -1 without error; of (1, 3) and (4, 2) with influences -2 and 2."""
+    same, against = s.mean([2, 4]), s.mean([4, 2])
+    first = s.contrast(s.mean([1, 3]), same)
+    assert (first.estimate, s.standard_error(first)) == (-1, 0)
+    assert s.contrast(s.mean([1, 3]), against).influence.tolist() == [-2, 2]
+    with pytest.raises(ValueError, match="same seeds"):
+        s.contrast(same, s.mean([1, 2, 3]))
+
+
 def test_t_interval_of_one_to_four():
     """Mean 2.5, sd 1.2909944, t(3) quantile 3.182446: half width 2.054260."""
     interval = s.t_interval(s.mean([1, 2, 3, 4]))

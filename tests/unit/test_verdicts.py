@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -134,6 +135,111 @@ def test_margins_are_cut_and_infinite_intervals_have_none():
 @pytest.mark.parametrize("allowed", [(0.0, 4.0), (4.0, 5.0)])
 def test_too_few_seeds_leave_a_comparison_unclear(allowed):
     assert one((1.0, 2.0), *allowed, enough=False)[0] == "unclear"
+
+
+# Equality
+
+
+def equal(low, high, equivalent, interval, **more):
+    centre = 0.5 * (interval[0] + interval[1])
+    each = replace(bare(low, high), equivalent=equivalent)
+    return v.judge_one(each, Interval(centre, *interval, 0.95), **{"enough": True, **more})
+
+
+@pytest.mark.parametrize(
+    ("interval", "expected"),
+    [
+        ((-4.0, -3.5), "holds"),
+        ((-2.0, -1.0), "holds"),
+        ((-2.0, 0.0), "holds"),
+        ((-2.0, 1.0), "fails"),
+        ((-3.0, 3.0), "fails"),
+        ((-3.5, 1.0), "unclear"),
+        ((-1.0, 3.5), "unclear"),
+        ((1.0, 2.0), "fails"),
+        ((4.0, 5.0), "fails"),
+        ((0.0, 0.0), "fails"),
+    ],
+)
+def test_what_lies_within_equality_and_does_not_hold_fails(interval, expected):
+    """At most 0 is claimed, -3 to 3 counts as equal; a certain difference holds, however small."""
+    assert equal(-INF, 0.0, (-3.0, 3.0), interval).verdict == expected
+    assert equal(-INF, 0.0, (-3.0, 3.0), interval, enough=False).verdict == "unclear"
+
+
+@pytest.mark.parametrize(
+    ("interval", "expected"),
+    [
+        ((-9.0, 7.0), ("fails", (-3.0, 3.0))),
+        ((-9.0, 5.0), ("holds", (-INF, 0.0))),
+        ((-6.0, 7.0), ("fails", (-3.0, 3.0))),
+        ((-4.0, 8.0), ("fails", (-INF, 0.0))),
+    ],
+)
+def test_what_equality_decides_first_is_forecast(interval, expected):
+    """Around -1 both ends come inside -3 and 3 before the upper one meets 0; around -2 and 2 the end at 0 is first."""
+    judged = equal(-INF, 0.0, (-3.0, 3.0), interval)
+    assert (judged.verdict, judged.destined, judged.decided_by) == ("unclear", *expected)
+
+
+def test_seeds_needed_to_show_equality_agree_with_brute_force():
+    """Estimate 0.1, at most 0 claimed, -1 to 1 counts as equal; the interval of 40 seeds is about -0.9 to 1.1."""
+    values = around(0.1, spread=3.0)
+
+    def judged(n):
+        tile = np.tile(values, math.ceil(n / 40))[:n]
+        return record([replace(comparison(tile, -INF, 0.0), equivalent=(-1.0, 1.0))])
+
+    found = judged(40)
+    assert (found["verdict"], found["needs"]["what"]) == ("unclear", "seeds")
+    enough = next(n for n in range(40, 4001, 40) if judged(n)["verdict"] == "fails")
+    assert enough - 40 <= found["needs"]["seeds"] <= 1.1 * enough
+
+
+def test_a_range_of_equality_stands_in_the_record_where_there_is_one():
+    parts = [comparison(around(0.0), -INF, 1.0), comparison(around(0.0, draw=1), -INF, 0.0)]
+    parts[1] = replace(parts[1], equivalent=(-2, 2))
+    assert ["equivalent" in d for d in record(parts)["details"]] == [False, True]
+    assert record(parts)["details"][1]["equivalent"] == [-2, 2]
+
+
+# Alternatives
+
+
+def alternatives(*means, name="a", first=0):
+    parts = [comparison(around(m, draw=first + k), 0.0, INF, label=f"{name}{k}") for k, m in enumerate(means)]
+    return [replace(part, any_of=name) for part in parts]
+
+
+@pytest.mark.parametrize(
+    ("means", "expected", "decisive"),
+    [
+        ((9.0, -9.0), "holds", "a0"),
+        ((-9.0, 0.1), "unclear", "a1"),
+        ((-9.0, -5.0), "fails", "a1"),
+        ((0.1, 0.2), "unclear", "a1"),
+        ((5.0, 9.0), "holds", "a1"),
+    ],
+)
+def test_one_alternative_that_holds_is_enough_and_all_must_fail(means, expected, decisive):
+    found = record(alternatives(*means))
+    assert (found["verdict"], found["decisive"], found["comparisons"]) == (expected, decisive, 1)
+    beside = record([*alternatives(*means), *alternatives(9.0, -9.0, name="b", first=5)])
+    assert (beside["verdict"], beside["comparisons"]) == (expected, 2)
+    fails = record([*alternatives(*means), *alternatives(-9.0, name="b", first=5)])
+    assert fails["verdict"] == "fails"
+
+
+def test_alternatives_of_different_readings_are_different_ones():
+    parts = alternatives(9.0, -9.0)
+    assert record([parts[0], replace(parts[1], reading="other")])["verdict"] == "fails"
+
+
+def test_all_alternatives_count_in_the_simultaneous_interval():
+    (alone,) = record(alternatives(1.0))["details"]
+    (among,) = record(alternatives(1.0, *[-9.0] * 20))["details"]
+    assert alone["label"] == among["label"] == "a0"
+    assert among["interval"][0] < alone["interval"][0] - 0.1
 
 
 # Several comparisons
@@ -346,7 +452,7 @@ def test_none_in_a_thousand_runs_holds_and_a_rate_above_for_certain_fails(events
     judged = v.judge_count(counted(events, runs, rate), 0.95)
     assert judged.verdict == expected
     assert judged.destined == ("unclear" if events else "holds")
-    assert judged.allowed == judged.tolerated == (-INF, rate)
+    assert judged.allowed == judged.decided_by == (-INF, rate)
     assert (judged.margin == 1.0) == (expected == "holds")
 
 

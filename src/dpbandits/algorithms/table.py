@@ -51,6 +51,7 @@ class Algorithm:
     grid : names of the grid values that it needs.
     outputs : columns of its trace, the same as the module's `OUTPUTS`.
     calibrations : the calibrations that apply; a value other than its key says with which one it coincides.
+    noise_asks : arguments of the environment that its certified noise hangs on.
     """
 
     label: str
@@ -61,6 +62,7 @@ class Algorithm:
     grid: tuple[str, ...]
     outputs: tuple[str, ...]
     calibrations: Mapping[str, str]
+    noise_asks: tuple[str, ...] = ()
 
 
 READING = {

@@ -6,14 +6,24 @@ interval around all comparisons of a claim and reads the verdict from it.
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
 
-from dpbandits.combinations import combinations
-from dpbandits.statistics import ROUNDING, Statistic, Undefined, difference, log_log_slope, mean, ratio, ratio_of_ratios
+from dpbandits.combinations import combinations, exponent
+from dpbandits.statistics import (
+    ROUNDING,
+    Statistic,
+    Undefined,
+    contrast,
+    difference,
+    log_log_slope,
+    mean,
+    ratio,
+    ratio_of_ratios,
+)
 
 Setting = Mapping[str, float]
 
@@ -21,7 +31,7 @@ Setting = Mapping[str, float]
 class Sample(Protocol):
     """Values at the horizon by seed, (seeds,), the same seeds in the same order for all.
 
-    `curve` is an algorithm, or `algorithm:variant`; `column` an output of the algorithm.
+    `curve` is an algorithm, or `algorithm:variant`; `column` an output of the algorithm, or `T`, the horizon.
     """
 
     def __call__(self, curve: str, setting: Setting, column: str = "regret") -> np.ndarray: ...
@@ -33,7 +43,9 @@ class Comparison:
 
     Outside the wider range that is tolerated the claim fails; between the two it neither holds nor fails. A statistic
     of None is undefined on these data, as the slope of means that are not all positive. Where the curves are equal in
-    law, or all but so, no number of seeds decides.
+    law, or all but so, no number of seeds decides. An interval that lies wholly in the range `equivalent`, and not in
+    the claimed one, shows that there is no difference worth the name, and the claim fails. Comparisons with the same
+    `any_of` are alternatives: it is enough that one of them holds, and they fail only together.
     """
 
     reading: str
@@ -45,6 +57,8 @@ class Comparison:
     tolerated_low: float
     tolerated_high: float
     indistinguishable: bool = False
+    equivalent: tuple[float, float] | None = None
+    any_of: str = ""
 
 
 @dataclass(frozen=True)
@@ -109,19 +123,29 @@ def premise(test: Test, label: str, curve: str, statistic: Statistic) -> Compari
     return compare({**test, "bounds": [0.0, None], "tolerated": [0.0, None]}, label, curve, statistic)
 
 
+def equivalent(test: Test, comparison: Comparison, centre: float, size: float) -> Comparison:
+    """The comparison with the range in which its curves count as equal: a part of `size` to both sides of `centre`."""
+    if "equivalent" not in test:
+        return comparison
+    half = test["equivalent"] * abs(size)
+    return replace(comparison, equivalent=(centre - half, centre + half))
+
+
 def ratio_between(test: Test, sample: Sample) -> list[Comparison]:
-    """Mean regret of each curve over that of `against` lies within `bounds` at every setting."""
-    against = test["against"]
-    return [
-        compare(
-            test,
-            f"{curve} / {against} at {place(setting)}",
-            curve,
-            defined(ratio, sample(curve, setting), sample(against, setting)),
-        )
-        for curve in test["curves"]
-        for setting in settings(test)
-    ]
+    """Mean regret of each curve over that of `against` lies within `bounds` at every setting.
+
+    With `reference` in place of `against` it is that of the curve itself, where the grid has these values.
+    """
+    found = []
+    for curve in test["curves"]:
+        for setting in settings(test):
+            other, base = test.get("against", curve), {**setting, **test.get("reference", {})}
+            label = f"{curve} / {other} at {place(setting)}"
+            if "reference" in test:
+                label = f"{curve}: {place(setting)} over {place(test['reference'])}"
+            statistic = defined(ratio, sample(curve, setting), sample(other, base))
+            found.append(equivalent(test, compare(test, label, curve, statistic), 1.0, 1.0))
+    return found
 
 
 def excess_ratio_between(test: Test, sample: Sample) -> list[Comparison]:
@@ -150,18 +174,40 @@ def excess_ratio_between(test: Test, sample: Sample) -> list[Comparison]:
     ]
 
 
-def ordered(test: Test, sample: Sample) -> list[Comparison]:
-    """Mean regret increases from each curve of the list to the next at every setting."""
+def falling_excess(test: Test, sample: Sample) -> list[Comparison]:
+    """From each setting to the next the mean excess over `baseline` changes by an amount within `bounds`.
+
+    Without bounds it falls. Both excesses are over the same instances, and so is their difference.
+    """
+
+    def excess(curve: str, setting: Setting) -> np.ndarray:
+        return sample(curve, setting) - sample(test["baseline"], setting)
+
     return [
         compare(
-            {**test, "bounds": [None, 0.0]},
-            f"{lower} - {upper} at {place(setting)}",
-            lower,
-            difference(sample(lower, setting), sample(upper, setting)),
+            {"bounds": [None, 0.0], **test},
+            f"excess of {curve}: {place(after)} - {place(before)}",
+            curve,
+            difference(excess(curve, after), excess(curve, before)),
         )
-        for lower, upper in pairwise(test["curves"])
-        for setting in settings(test)
+        for curve in test["curves"]
+        for before, after in pairwise(settings(test))
     ]
+
+
+def ordered(test: Test, sample: Sample) -> list[Comparison]:
+    """Mean regret increases from each curve of the list to the next at every setting.
+
+    With `equivalent` two curves count as equal whose means differ by less than that part of the larger one's.
+    """
+    found = []
+    for lower, upper in pairwise(test["curves"]):
+        for setting in settings(test):
+            first, second = sample(lower, setting), sample(upper, setting)
+            rule, label = {**test, "bounds": [None, 0.0]}, f"{lower} - {upper} at {place(setting)}"
+            comparison = compare(rule, label, lower, difference(first, second))
+            found.append(equivalent(test, comparison, 0.0, float(second.mean())))
+    return found
 
 
 def decreasing(test: Test, sample: Sample) -> list[Comparison]:
@@ -201,23 +247,87 @@ def slope_between(test: Test, sample: Sample) -> list[Comparison]:
     With `baseline` it is the mean excess over that curve, which must be positive at every setting. Where a mean is not
     positive, the slope is undefined, and the means that it rests on are compared in any case.
     """
-    along, steps = test["along"], settings(test)
     found = []
     for curve in test["curves"]:
-        columns = [sample(curve, setting) for setting in steps]
-        what = curve
-        if "baseline" in test:
-            columns = [x - sample(test["baseline"], setting) for x, setting in zip(columns, steps, strict=True)]
-            what = f"excess of {curve}"
-        positive = all(x.mean() > ROUNDING * np.abs(x).max() for x in columns)
-        if "baseline" in test or not positive:
-            found += [
-                premise(test, f"{what} at {place(setting)}", curve, mean(x))
-                for x, setting in zip(columns, steps, strict=True)
-            ]
-        slope = log_log_slope([setting[along] for setting in steps], np.stack(columns, axis=1)) if positive else None
-        found.append(compare(test, f"slope of {what} in {along}, {span(test, along)}", curve, slope))
+        premises, slope = slope_of(test, sample, curve)
+        what = f"excess of {curve}" if "baseline" in test else curve
+        label = f"slope of {what} in {test['along']}, {span(test, test['along'])}"
+        found += [*premises, compare(test, label, curve, slope)]
     return found
+
+
+def slope_of(test: Test, sample: Sample, curve: str) -> tuple[list[Comparison], Statistic | None]:
+    """The slope of one curve along the settings of a test, and before it the means that it rests on, if in doubt."""
+    along, steps = test["along"], settings(test)
+    columns = [sample(curve, setting) for setting in steps]
+    what = curve
+    if "baseline" in test:
+        columns = [x - sample(test["baseline"], setting) for x, setting in zip(columns, steps, strict=True)]
+        what = f"excess of {curve}"
+    positive = all(x.mean() > ROUNDING * np.abs(x).max() for x in columns)
+    premises = []
+    if "baseline" in test or not positive:
+        premises = [
+            premise(test, f"{what} at {place(setting)}", curve, mean(x))
+            for x, setting in zip(columns, steps, strict=True)
+        ]
+    slope = log_log_slope([setting[along] for setting in steps], np.stack(columns, axis=1)) if positive else None
+    return premises, slope
+
+
+def slope_order(test: Test, sample: Sample) -> list[Comparison]:
+    """From each curve to the next the slope of `slope_between` grows by an amount within `bounds`.
+
+    Without bounds it grows at all. Slopes are over the same seeds, and so is their difference.
+    """
+    found, slopes = [], {}
+    for curve in test["curves"]:
+        premises, slopes[curve] = slope_of(test, sample, curve)
+        found += premises
+    for lower, upper in pairwise(test["curves"]):
+        first, second = slopes[lower], slopes[upper]
+        grows = None if first is None or second is None else contrast(second, first)
+        label = f"slope of {upper} - slope of {lower} in {test['along']}, {span(test, test['along'])}"
+        found.append(compare({"bounds": [0.0, None], **test}, label, upper, grows))
+    return found
+
+
+def argmin_between(test: Test, sample: Sample) -> list[Comparison]:
+    """Along the grid value `along`, mean regret is least at some T**e with e within `bounds`.
+
+    Every value outside must be worse than some value inside. Its differences from all of those are alternatives: one
+    that is positive for certain is enough, and where all are negative for certain, the value outside is better than
+    every one inside. All pairs share the claim's simultaneous interval, so that nothing is chosen from the data that
+    judge it.
+    """
+    along, (low, high) = test["along"], bounds(test)
+    found = []
+    for curve in test["curves"]:
+        for steps in rows_along(test, along):
+            rounds = float(sample(curve, steps[0], "T")[0])
+            powers = {step[along]: exponent(step[along], rounds) for step in steps}
+            inside = [step for step in steps if low <= powers[step[along]] <= high]
+            outside = [step for step in steps if step not in inside]
+            if not inside or not outside:
+                raise ValueError(
+                    f"no value of {along} at T = {rounds:g} lies {'outside' if inside else 'within'} bounds"
+                )
+            for worse in outside:
+                for better in inside:
+                    said = " - ".join(f"at {place(x)} (T^{powers[x[along]]:.2f})" for x in (worse, better))
+                    statistic = difference(sample(curve, worse), sample(curve, better))
+                    comparison = compare({**test, "bounds": [0.0, None]}, f"{curve} {said}", curve, statistic)
+                    found.append(replace(comparison, any_of=f"{curve} at {place(worse)}"))
+    return found
+
+
+def rows_along(test: Test, along: str) -> list[list[dict[str, float]]]:
+    """The settings of a test in rows that differ in one grid value alone."""
+    rows: dict[tuple[tuple[str, float], ...], list[dict[str, float]]] = {}
+    for setting in settings(test):
+        rest = tuple(sorted((name, value) for name, value in setting.items() if name != along))
+        rows.setdefault(rest, []).append(setting)
+    return list(rows.values())
 
 
 SCALES: Mapping[str, Callable[[float], float]] = {
@@ -274,9 +384,12 @@ def never(test: Test, sample: Sample) -> list[Count]:
 PREDICATES: Mapping[str, Predicate] = {
     "ratio_between": ratio_between,
     "excess_ratio_between": excess_ratio_between,
+    "falling_excess": falling_excess,
     "ordered": ordered,
     "decreasing": decreasing,
     "slope_between": slope_between,
+    "slope_order": slope_order,
+    "argmin_between": argmin_between,
     "flat": flat,
     "share": share,
 }

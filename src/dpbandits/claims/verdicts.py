@@ -2,9 +2,10 @@
 
 All comparisons of a claim share one simultaneous interval. A comparison holds when its whole interval lies in the
 allowed range, fails when its whole interval lies outside (where the test tolerates a wider range, outside that), and is
-unclear otherwise; so is a point on a bound, as of two curves that are equal. A claim holds when all hold and fails when
-one fails; a claim with several readings (`combine: readings`) is judged reading by reading and is unclear when they
-disagree.
+unclear otherwise; so is a point on a bound, as of two curves that are equal. Where a range of equivalence is given, an
+interval that lies in it and does not hold fails: the difference that the claim speaks of is not there. A claim holds
+when all hold and fails when one fails; of comparisons that are alternatives the one nearest to holding counts. A claim
+with several readings (`combine: readings`) is judged reading by reading and is unclear when they disagree.
 
 Of rare events the number of runs that show them is counted: none in enough runs holds, a rate whose exact interval
 lies above the allowed one fails. Closed forms are numbers, or bounds on a number from both sides.
@@ -20,7 +21,7 @@ from numpy.random import Generator
 from scipy import special
 
 from dpbandits.claims.predicates import Comparison, Count
-from dpbandits.statistics import Interval, seeds_needed, simultaneous_intervals
+from dpbandits.statistics import Interval, equivalent, seeds_needed, simultaneous_intervals
 
 LEVEL = 0.95  # simultaneous level of all comparisons of a claim
 FEWEST_SEEDS = 8  # below, no verdict
@@ -46,8 +47,8 @@ class Judged:
     """A comparison, count or finding with its interval, the range that is allowed, its verdict and margin.
 
     The margin is the distance from the estimate to the nearest bound, in reaches of the interval towards it, positive
-    inside the allowed range: 1 or more holds, below -1 fails. `destined` is the verdict if the estimate stayed and the
-    interval shrank.
+    inside the allowed range: 1 or more holds, below -1 fails. `destined` is the first verdict if the estimate stayed
+    and the interval shrank, and `decided_by` the range whose nearest end then decides it.
     """
 
     reading: str
@@ -55,10 +56,11 @@ class Judged:
     curve: str
     interval: Interval
     allowed: tuple[float, float]
-    tolerated: tuple[float, float]
+    decided_by: tuple[float, float]
     verdict: str
     margin: float
     destined: str
+    equivalent: tuple[float, float] | None = None
 
 
 def margin_of(interval: Interval, low: float, high: float) -> float:
@@ -77,34 +79,56 @@ def judge_one(comparison: Comparison, interval: Interval, enough: bool) -> Judge
     """Verdict of one comparison from its interval."""
     low, high = comparison.low, comparison.high
     outer_low, outer_high = comparison.tolerated_low, comparison.tolerated_high
-    estimate = interval.estimate
-    destined = UNCLEAR
-    if comparison.indistinguishable:
-        pass
-    elif low <= estimate <= high:
-        destined = HOLDS
-    elif estimate < outer_low or estimate > outer_high:
-        destined = FAILS
-    on_bound = interval.low == interval.high and estimate in (low, high)
-    if not enough or on_bound:
+    on_bound = interval.low == interval.high and interval.estimate in (low, high)
+    equal = comparison.equivalent is not None and equivalent(interval, *comparison.equivalent)
+    if not enough:
         verdict = UNCLEAR
-    elif low <= interval.low and interval.high <= high:
+    elif low <= interval.low and interval.high <= high and not on_bound:
         verdict = HOLDS
-    elif interval.high < outer_low or interval.low > outer_high:
+    elif equal or ((interval.high < outer_low or interval.low > outer_high) and not on_bound):
         verdict = FAILS
     else:
         verdict = UNCLEAR
+    destined, decided_by = destiny(comparison, interval)
     return Judged(
         comparison.reading,
         comparison.label,
         comparison.curve,
         interval,
         (low, high),
-        (outer_low, outer_high),
+        decided_by,
         verdict,
         margin_of(interval, low, high),
         destined,
+        comparison.equivalent,
     )
+
+
+def destiny(comparison: Comparison, interval: Interval) -> tuple[str, tuple[float, float]]:
+    """The verdict that an interval shrinking around its estimate comes to first, and the range that decides it."""
+    allowed = (comparison.low, comparison.high)
+    tolerated = (comparison.tolerated_low, comparison.tolerated_high)
+    found = (UNCLEAR, allowed)
+    if comparison.indistinguishable:
+        return found
+    distance = 0.0
+    if allowed[0] <= interval.estimate <= allowed[1]:
+        found, distance = (HOLDS, allowed), margin_of(interval, *allowed)
+    elif interval.estimate < tolerated[0] or interval.estimate > tolerated[1]:
+        found, distance = (FAILS, tolerated), -margin_of(interval, *tolerated)
+    if comparison.equivalent is not None and margin_of(interval, *comparison.equivalent) > distance:
+        found = (FAILS, comparison.equivalent)
+    return found
+
+
+def nearest_to_holding(comparisons: Sequence[Comparison], judged: Sequence[Judged]) -> list[Judged]:
+    """Of every set of alternatives the one nearest to holding; what has no alternative as it is."""
+    sets: dict[tuple[object, ...], list[Judged]] = {}
+    for k, (comparison, each) in enumerate(zip(comparisons, judged, strict=True)):
+        key = (comparison.reading, comparison.any_of) if comparison.any_of else (k,)
+        sets.setdefault(key, []).append(each)
+    order = [FAILS, UNCLEAR, HOLDS]
+    return [max(each, key=lambda j: (order.index(j.verdict), j.margin)) for each in sets.values()]
 
 
 def judge_count(count: Count, level: float) -> Judged:
@@ -149,6 +173,7 @@ def judge(comparisons: Sequence[Comparison], rng: Generator, how: str) -> dict[s
     """
     n, intervals = intervals_of(comparisons, rng)
     judged = [judge_one(c, i, n >= FEWEST_SEEDS) for c, i in zip(comparisons, intervals, strict=True)]
+    judged = nearest_to_holding(comparisons, judged)
     verdict, readings = concluded(judged, how)
     method = "one simultaneous 95 % interval (studentised bootstrap, paired by seed)"
     return record(judged, verdict, readings, n, method) | {"level": LEVEL, "needs": needs(judged, verdict, how, n)}
@@ -260,7 +285,7 @@ def wanted_seeds(judged: Judged, n: int) -> float:
         return n
     if judged.destined == UNCLEAR:
         return math.inf
-    low, high = judged.tolerated if judged.destined == FAILS else judged.allowed
+    low, high = judged.decided_by
     number = seeds_needed(judged.interval, n, low if estimate - low < high - estimate else high)
     return math.inf if number is None else number
 
@@ -281,7 +306,7 @@ def detail(judged: Judged) -> dict[str, Any]:
         "allowed": finite(*judged.allowed),
         "verdict": judged.verdict,
         "margin": judged.margin,
-    }
+    } | ({} if judged.equivalent is None else {"equivalent": finite(*judged.equivalent)})
 
 
 def measured(comparisons: Sequence[Comparison], rng: Generator) -> dict[str, Any]:

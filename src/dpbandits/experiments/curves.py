@@ -10,7 +10,8 @@ from dpbandits.digests import canonical_json, json_digest, short
 
 Setting = Mapping[str, float]
 Environment = Mapping[str, str | int]
-NOT_ASKING = ("environment", "checkpoints_per_decade", "replicates", "chunk")  # what certified noise does not hang on
+NOT_ASKING = ("environment", "checkpoints_per_decade", "replicates", "chunk")
+"""What certified noise does not hang on, but for the arguments of the environment in `noise_asks`."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Curve:
     replicates : runs per instance.
     seeds, chunk : number of instances, and how many of them one file holds.
     milliseconds : CPU time of one run, measured, averaged over the points.
+    noise_asks : arguments of the environment that the certified noise hangs on, as the table of algorithms has them.
     """
 
     paper: str
@@ -43,6 +45,7 @@ class Curve:
     seeds: int
     chunk: int
     milliseconds: float
+    noise_asks: tuple[str, ...] = ()
 
     def identity(self) -> dict[str, object]:
         """All that determines the runs, and no name, number of seeds, scale or cost."""
@@ -68,6 +71,8 @@ class Curve:
     def noise_name(self) -> str:
         """`<algorithm>-<id8>.json`: the file of the certified noise; curves that ask for the same noise share it."""
         asks = {name: value for name, value in self.identity().items() if name not in NOT_ASKING}
+        if self.noise_asks:
+            asks["environment"] = {name: self.environment[name] for name in self.noise_asks}
         return f"{self.algorithm}-{short(json_digest(asks))}.json"
 
     @property
@@ -98,9 +103,10 @@ class Curve:
         return {**self.parameters, **own}
 
     def settings(self) -> Iterator[Setting]:
-        """Constants and horizon `T` together, point by point."""
+        """All that an algorithm is told, point by point: constants, arguments of the environment, and horizon `T`."""
         for point in self.points:
-            yield {**self.constants_at(point), "T": float(self.horizon_at(point))}
+            around = {name: float(value) for name, value in self.environment_at(point).items() if name != "family"}
+            yield {**around, **self.constants_at(point), "T": float(self.horizon_at(point))}
 
     def stream_name(self, point: Setting) -> str:
         """Name of the random streams of the runs at one point: the same in every experiment and at every scale."""

@@ -6,14 +6,19 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.algorithms.table import TABLE
-from dpbandits.combinations import combinations
+from dpbandits.combinations import combinations, exponent
 from dpbandits.experiments.config import Paper, shown
 from dpbandits.experiments.grid import (
+    at_calibration,
+    at_scale,
     defaults_of,
     grid_names,
     parameters_of,
     points_of,
 )
+
+SEVERAL = ("falling_excess", "decreasing", "slope_between", "slope_order", "argmin_between", "flat")
+"""Predicates that compare settings with each other; but for the last, along what the curve depends on."""
 
 
 def closed_forms(paper: str) -> dict[str, dict[str, str]]:
@@ -90,11 +95,19 @@ def test_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[
                     else:
                         entry = known[name, own]
                         yield from _setting_faults(paper, here, experiment, entry, own, test, role, values)
+                        if role == "curves" and "reference" in test:
+                            yield from _reference_faults(paper, here, experiment, entry, own, test, values)
         roles = [name for name in (test.get("against"), test.get("baseline")) if name]
         for name in roles:
             if [*test["curves"], *roles].count(name) > 1:
                 yield f"{here}: {name} is compared with itself; curves, against and baseline must differ"
+        if "against" in test and "reference" in test:
+            yield f"{here}.reference: is not allowed beside against; one of the two is"
+        if "equivalent" in test and "indistinguishable" in test:
+            yield f"{here}.equivalent: is not allowed beside indistinguishable; one of the two is"
         yield from _along_faults(here, test)
+        if test["predicate"] == "argmin_between":
+            yield from _argmin_faults(here, experiment, test)
         for name in ("bounds", "tolerated"):
             yield from _bounds_faults(f"{here}.{name}", test.get(name, (0, 1)))
 
@@ -102,7 +115,7 @@ def test_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[
 def _along_faults(key: str, test: Mapping[str, Any]) -> Iterator[str]:
     """Predicates over several settings need several, and the value along which they go."""
     found = combinations(test["at"])
-    if test["predicate"] in ("decreasing", "slope_between", "flat") and len(found) < 2:
+    if test["predicate"] in SEVERAL and len(found) < 2:
         yield f"{key}.at: one setting is not allowed; at least two are"
     along = test.get("along", "T" if test["predicate"] == "flat" else None)
     if along is None:
@@ -111,6 +124,54 @@ def _along_faults(key: str, test: Mapping[str, Any]) -> Iterator[str]:
         yield f"{key}.at.{along}: is missing or always the same; {test['predicate']} goes along it"
     elif min(setting[along] for setting in found) <= 0.0:
         yield f"{key}.at.{along}: 0 is not allowed; must be > 0, for {test['predicate']} takes its logarithm"
+
+
+def _argmin_faults(key: str, experiment: Mapping[str, Any], test: Mapping[str, Any]) -> Iterator[str]:
+    """The values along which a least one is sought lie both within the bounds and outside, at every scale."""
+    along = test["along"]
+    low, high = (
+        default if bound is None else bound for bound, default in zip(test["bounds"], (-1e9, 1e9), strict=True)
+    )
+    found = [setting for setting in combinations(test["at"]) if setting.get(along, 0.0) > 0.0]
+    for scale in experiment["size"]:
+        horizon = at_scale(experiment, scale)["horizon"]
+        for rounds in dict.fromkeys(setting.get("T", horizon) for setting in found):
+            values = [setting[along] for setting in found if setting.get("T", horizon) == rounds]
+            if len({low <= exponent(value, rounds) <= high for value in values}) < 2:
+                allowed = f"powers of T = {rounds:g} ({scale}) within bounds and others outside are"
+                yield f"{key}.at.{along}: {', '.join(f'{value:g}' for value in values)} is not allowed; {allowed}"
+                return
+
+
+def _reference_faults(
+    paper: Paper,
+    key: str,
+    experiment: Mapping[str, Any],
+    entry: Mapping[str, Any],
+    calibration: str,
+    test: Mapping[str, Any],
+    values: Mapping[str, list[float | int]],
+) -> Iterator[str]:
+    """Every setting of a test, moved to the reference, is a point of the curve, and another one than before."""
+    for name, value in test["reference"].items():
+        yield from unknown(f"{key}.reference", [name], values)
+        yield from unknown(f"{key}.reference.{name}", [value], values.get(name, [value]))
+    if not all(value in values.get(name, ()) for name, value in test["reference"].items()):
+        return
+    defaults = defaults_of(at_calibration(experiment, calibration), parameters_of(paper, entry, calibration))
+    have = points_of(paper, experiment, entry, calibration)
+    for setting in combinations(test["at"]):
+        before, after = (
+            {name: float(given.get(name, defaults.get(name, 0.0))) for name in have[0]}
+            for given in (setting, {**setting, **test["reference"]})
+        )
+        said = ", ".join(f"{name} = {value:g}" for name, value in after.items())
+        if after not in have:
+            yield f"{key}.reference: {said} is not allowed; the grid of the experiment has no such point"
+            return
+        if after == before:
+            yield f"{key}.reference: {said} is compared with itself; at must give other points of {reference(entry)}"
+            return
 
 
 def _setting_faults(
@@ -123,8 +184,8 @@ def _setting_faults(
     role: str,
     values: Mapping[str, list[float | int]],
 ) -> Iterator[str]:
-    """Every setting of a test is one point of the curve; those of `decreasing` and along a slope are different ones."""
-    defaults = defaults_of(experiment, parameters_of(paper, entry, calibration))
+    """Every setting of a test is one point of the curve; where the predicate compares them, they are different ones."""
+    defaults = defaults_of(at_calibration(experiment, calibration), parameters_of(paper, entry, calibration))
     have = [tuple(point.items()) for point in points_of(paper, experiment, entry, calibration)]
     used = [name for name, _ in have[0]]
     wanted = []
@@ -145,7 +206,7 @@ def _setting_faults(
             said = ", ".join(f"{name} = {value:g}" for name, value in wanted[-1])
             yield f"{key}.at: {said} is not allowed; the grid of the experiment has no such point"
             return
-    if role == "curves" and test["predicate"] in ("decreasing", "slope_between") and len(set(wanted)) < len(wanted):
+    if role == "curves" and test["predicate"] in SEVERAL[:-1] and len(set(wanted)) < len(wanted):
         said = f"{reference(entry)} is not allowed; its regret does not depend on what the test varies"
         yield f"{key}.curves: {said}"
 

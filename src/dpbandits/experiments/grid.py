@@ -28,7 +28,7 @@ def curves(project: Project, paper: Paper, experiment: str) -> tuple[Curve, ...]
 
 def curve_of(project: Project, paper: Paper, experiment: str, entry: Mapping[str, Any], calibration: str) -> Curve:
     """The curve of one entry of an experiment at a calibration."""
-    section = at_scale(paper.experiments[experiment], project.scale)
+    section = at_calibration(at_scale(paper.experiments[experiment], project.scale), calibration)
     size = section["size"][project.scale]
     return Curve(
         paper=paper.key,
@@ -45,12 +45,21 @@ def curve_of(project: Project, paper: Paper, experiment: str, entry: Mapping[str
         seeds=size["seeds"],
         chunk=size["chunk"],
         milliseconds=float(entry["milliseconds"]),
+        noise_asks=TABLE[entry["algorithm"]].noise_asks,
     )
 
 
 def at_scale(section: Mapping[str, Any], scale: str) -> Mapping[str, Any]:
     """An experiment with the horizon of a scale, where that has one of its own."""
     return {**section, "horizon": section["size"][scale].get("horizon", section["horizon"])}
+
+
+def at_calibration(section: Mapping[str, Any], calibration: str) -> Mapping[str, Any]:
+    """An experiment with the environment of a calibration, where that replaces some of it."""
+    return {
+        **section,
+        "environment": {**section["environment"], **section.get("environments", {}).get(calibration, {})},
+    }
 
 
 def other_horizon(paper: Paper, figure: str, scale: str) -> str:
@@ -98,7 +107,8 @@ def points_of(
     paper: Paper, section: Mapping[str, Any], entry: Mapping[str, Any], calibration: str
 ) -> tuple[Setting, ...]:
     """The points of one entry of an experiment at a calibration."""
-    return points(section, entry["algorithm"], defaults_of(section, parameters_of(paper, entry, calibration)))
+    defaults = defaults_of(at_calibration(section, calibration), parameters_of(paper, entry, calibration))
+    return points(section, entry["algorithm"], defaults)
 
 
 def points(section: Mapping[str, Any], algorithm: str, defaults: Setting) -> tuple[Setting, ...]:

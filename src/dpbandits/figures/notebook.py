@@ -22,7 +22,7 @@ from dpbandits.experiments.config import Paper, load_paper
 from dpbandits.experiments.grid import assumptions, grid_names, other_horizon
 from dpbandits.figures import estimates, hanna2022, regret_against_budget, regret_against_horizon, style
 from dpbandits.report import tables
-from dpbandits.report.text import allowed, case, interval, readable, symbol
+from dpbandits.report.text import case, interval, range_of, readable, symbol
 from dpbandits.storage import read_table, write_text
 
 LABELS = ("algorithm", "calibration", "variant")
@@ -80,7 +80,7 @@ def comparison_rows(results: Results, claim: str, calibration: str, variant: str
         {
             "comparison": readable(detail["label"]),
             "estimate and interval": interval(detail),
-            "allowed": allowed(detail["allowed"]),
+            "allowed": range_of(detail),
             "verdict": f"{symbol(detail['verdict'])} {detail['verdict']}",
         }
         for detail in record["details"]

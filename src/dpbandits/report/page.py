@@ -46,7 +46,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    jinja.filters.update(number=text.number, allowed=text.allowed, interval=text.interval, decisive=text.decisive)
+    jinja.filters.update(number=text.number, range_of=text.range_of, interval=text.interval, decisive=text.decisive)
     jinja.filters.update(
         symbol=text.symbol,
         case=text.case,

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from dpbandits.report.text import allowed, basis, case, decisive, distance, interval, readable, symbol, wants
+from dpbandits.report.text import basis, case, decisive, distance, interval, range_of, readable, symbol, wants
 
 COLOURS = {"holds": "green", "fails": "red", "unclear": "yellow"}
 
@@ -26,7 +26,7 @@ def print_claims(records: Records, scale: str) -> None:
             table.add_column(name, ratio=1)
         for record in records:
             if record["paper"] == paper:
-                bound = allowed(decisive(record)["allowed"])
+                bound = range_of(decisive(record))
                 table.add_row(
                     record["id"].partition("/")[2],
                     case(record),
@@ -69,6 +69,6 @@ def print_explanation(record: Mapping[str, Any]) -> None:
     for name in ("comparison", "estimate [interval]", "allowed", "verdict"):
         table.add_column(name)
     for detail in record["details"]:
-        bound = allowed(detail["allowed"])
+        bound = range_of(detail)
         table.add_row(readable(detail["label"]), escape(interval(detail)), bound, coloured(detail["verdict"]))
     console.print(table)

@@ -65,6 +65,12 @@ def allowed(bounds: Sequence[float | None]) -> str:
     return f"at least {number(low)}" if high is None else f"{number(low)} to {number(high)}"
 
 
+def range_of(detail: Mapping[str, Any]) -> str:
+    """`at most 0`, or `at most 0, and not -3 to 3` where an interval inside a range of equivalence fails."""
+    besides = f", and not {allowed(detail['equivalent'])}" if "equivalent" in detail else ""
+    return allowed(detail["allowed"]) + besides
+
+
 def decisive(record: Mapping[str, Any]) -> Mapping[str, Any]:
     """The comparison that estimate, interval and margin of a record belong to."""
     return next(detail for detail in record["details"] if detail["label"] == record["decisive"])
@@ -74,6 +80,9 @@ def distance(record: Mapping[str, Any]) -> str:
     """How far the decisive estimate lies from its bound, in half-widths of its interval; nothing for closed forms."""
     if record["n"] is None:
         return ""
+    detail = decisive(record)
+    if record["verdict"] == "fails" and "equivalent" in detail and record["margin"] >= -1.0:
+        return f", no difference: inside {allowed(detail['equivalent'])}"
     side = "inside" if record["margin"] >= 0.0 else "outside"
     return f", {abs(record['margin']):.2f} reaches of its interval {side} the allowed range"
 

@@ -173,6 +173,8 @@ def sampler(runs: Table, curves: Sequence[Curve], calibration: str, coincides: C
             value = setting.get(name, defaults.default(name))
             if value is not None:
                 rows &= (runs[name] == value) | np.isnan(runs[name])
+        if column == "T":
+            return np.full(np.count_nonzero(rows), setting.get("T", defaults.horizon), dtype=float)
         order = np.argsort(runs["seed"][rows])
         return np.asarray(runs[column][rows][order], dtype=float)
 
