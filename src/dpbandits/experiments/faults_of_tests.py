@@ -88,6 +88,8 @@ def test_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[
                 algorithm = name.partition(":")[0]
                 if algorithm not in TABLE:
                     continue
+                if "column" in test:
+                    yield from unknown(f"{here}.column", [test["column"]], TABLE[algorithm].outputs)
                 for calibration in test.get("calibrations", section["calibrations"]):
                     own = TABLE[algorithm].calibrations.get(calibration, "")
                     if (name, own) not in known:
