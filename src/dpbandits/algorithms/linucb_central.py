@@ -32,16 +32,16 @@ from dpbandits.algorithms.linucb_constants import Params as Params
 from dpbandits.algorithms.linucb_constants import batches_of, params_of
 from dpbandits.algorithms.linucb_framework import FROZEN, TREE, Protocol, Radius, gaussian
 from dpbandits.algorithms.linucb_framework import OUTPUTS as OUTPUTS
+from dpbandits.privacy.gaussian_scales import tree_nodes, tree_sd_printed
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.vector_sum import JOINT_SENSITIVITY
 
-SQUARED_NORM = 2.0  # L^2: of (x, y)
 run = linucb_framework.run
 
 
 def depth(setting: Mapping[str, float]) -> int:
     """Nodes in which a leaf takes part: 1 + floor(log2 M)."""
-    return 1 + math.floor(math.log2(batches_of(setting)))
+    return tree_nodes(batches_of(setting))
 
 
 def user_rounds(setting: Mapping[str, float]) -> int:
@@ -59,7 +59,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
     """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
     eps, delta, d, horizon = setting["eps"], setting["delta"], setting["dimension"], setting["T"]
     nodes = 1 + math.ceil(math.log2(batches_of(setting)))
-    sd = 4.0 * SQUARED_NORM * math.sqrt(nodes) * math.log(4.0 / delta) / eps * user_rounds(setting)
+    sd = tree_sd_printed(eps, delta, batches_of(setting)) * user_rounds(setting)
     kind, diagonal, beside = TREE, math.sqrt(2.0), 1.0
     if calibration == "certified":
         nodes, sd, diagonal = depth(setting), noise["sd"], 1.0

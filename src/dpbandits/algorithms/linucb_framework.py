@@ -30,10 +30,10 @@ from dpbandits.linalg import inverse, try_cholesky
 
 Array = np.ndarray
 
-OUTPUTS = ("regret", "realised", "updates", "indefinite", "negative", "shrinking")
+OUTPUTS = ("regret", "realised", "updates", "indefinite", "negative", "growing")
 """Pseudo-regret; that of the rewards drawn; batches released; how many of these left a V that is not positive definite;
-how many batches played an arm for its negative width; the share of releases that made V smaller in some direction."""
-REALISED, UPDATES, INDEFINITE, NEGATIVE, SHRINKING = range(1, len(OUTPUTS))
+how many batches played an arm for its negative width; the share of releases that made V smaller in no direction."""
+REALISED, UPDATES, INDEFINITE, NEGATIVE, GROWING = range(1, len(OUTPUTS))
 
 NO_NOISE, GAUSSIAN, TREE, FROZEN, VECTOR_SUM = range(5)
 REFRESH = 1000  # rank-one updates between two factorisations; source: our choice
@@ -207,7 +207,7 @@ def record(play: Play, row: int) -> None:
         regret += play.plays[a] * play.gaps[a]
     play.state[0] = regret
     play.trace[row] = play.state
-    play.trace[row, SHRINKING] /= max(1.0, play.state[UPDATES])
+    play.trace[row, GROWING] /= max(1.0, play.state[UPDATES])
 
 
 @kernel
@@ -225,6 +225,7 @@ def release(rng: Generator, play: Play, protocol: Protocol, arm: int, ones: int,
             refresh(play, protocol)
         else:
             rank_one(play, x, arm, 1.0 / batch)
+        play.state[GROWING] += 1.0
         return
     before = play.gram.copy()
     if protocol.kind == VECTOR_SUM:
@@ -248,8 +249,8 @@ def release(rng: Generator, play: Play, protocol: Protocol, arm: int, ones: int,
     for i in range(d):
         for j in range(i + 1):
             before[i, j] = play.gram[i, j] - before[i, j]
-    if not try_cholesky(before, np.zeros((d, d))):
-        play.state[SHRINKING] += 1.0
+    if try_cholesky(before, np.zeros((d, d))):
+        play.state[GROWING] += 1.0
     refresh(play, protocol)
 
 

@@ -23,6 +23,7 @@ from dpbandits.algorithms.linucb_constants import Params as Params
 from dpbandits.algorithms.linucb_constants import params_of
 from dpbandits.algorithms.linucb_framework import GAUSSIAN, Protocol, Radius, gaussian
 from dpbandits.algorithms.linucb_framework import OUTPUTS as OUTPUTS
+from dpbandits.privacy.gaussian_scales import local_sd_printed, local_sd_released
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.vector_sum import JOINT_SENSITIVITY
 
@@ -37,13 +38,13 @@ def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
     """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
     eps, delta = setting["eps"], setting["delta"]
-    sd = 4.0 * math.sqrt(2.0 * math.log(2.5 / delta)) / eps
+    sd = local_sd_printed(eps, delta)
     if calibration == "certified":
         sd = noise["sd"]
     elif setting["unit"]:
         sd = 1.0 / eps
     elif setting["released_noise"]:
-        sd = math.sqrt(math.log(2.5 / delta)) / eps
+        sd = local_sd_released(eps, delta)
     return around(setting, sd)
 
 

@@ -28,6 +28,7 @@ from dpbandits.algorithms.linucb_constants import batch_of, batches_of
 from dpbandits.algorithms.linucb_framework import OUTPUTS as OUTPUTS
 from dpbandits.algorithms.linucb_framework import Protocol, Radius
 from dpbandits.algorithms.linucb_local import around
+from dpbandits.privacy.gaussian_scales import shuffled_sd_printed, shuffled_sd_released, shuffled_sd_returning
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.vector_sum import JOINT_SENSITIVITY
 
@@ -46,16 +47,15 @@ def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
     """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
     eps, delta, horizon, batch = setting["eps"], setting["delta"], setting["T"], batch_of(setting)
-    log_term = math.log(2.0 / delta)
-    sd = 4.0 * math.sqrt(2.0 * math.log(2.5 * batch / delta) * log_term) / (eps * math.sqrt(batch))
+    sd = shuffled_sd_printed(eps, delta, batch)
     if setting["returning"]:
-        sd = 16.0 * log_term * math.sqrt(horizon * math.log(5.0 * horizon / delta)) / (eps * batch)
+        sd = shuffled_sd_returning(eps, delta, batch, horizon)
     if calibration == "certified":
         sd = noise["sd"]
     elif setting["unit"]:
         sd = math.sqrt(batches_of(setting) if setting["returning"] else 1.0) / (eps * math.sqrt(batch))
     elif setting["released_noise"]:
-        sd = math.sqrt(math.log(2.5 * batch / delta)) / (eps * math.sqrt(batch))
+        sd = shuffled_sd_released(eps, delta, batch)
     return around(setting, sd)
 
 

@@ -30,6 +30,7 @@ from dpbandits.algorithms.linucb_constants import Params as Params
 from dpbandits.algorithms.linucb_constants import batch_of, batches_of, params_of
 from dpbandits.algorithms.linucb_framework import ONES, VECTOR_SUM, Protocol, Radius
 from dpbandits.algorithms.linucb_framework import OUTPUTS as OUTPUTS
+from dpbandits.privacy import vector_sum
 from dpbandits.privacy.mechanisms import VectorSumRequest
 
 run = linucb_framework.run
@@ -44,30 +45,21 @@ def requests(setting: Mapping[str, float]) -> dict[str, VectorSumRequest]:
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
     """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
-    eps, delta, d, batch = setting["eps"], setting["delta"], setting["dimension"], batch_of(setting)
-    levels, factor = max(2.0 * math.sqrt(batch), d, 4.0), setting["bits_factor"]
-    if setting["released_noise"]:
-        bits = factor * (levels * math.log(d / delta) / eps) ** 2 / batch
-    else:
-        levels = float(math.ceil(levels))
-        bits = float(math.ceil(noise["bits"] if calibration == "certified" else printed_bits(setting, levels)))
-    whole = math.floor(bits)
-    subtracted = bits if setting["fractional_bits"] else float(whole)
-    largest = setting["norm"]
-    protocol = Protocol(VECTOR_SUM, 0.0, 0.0, 0.0, levels, whole, subtracted, largest)
-    total = largest * math.sqrt(batches_of(setting) * batch * (1.0 + bits / 4.0)) / levels
+    eps, delta, d, batch = setting["eps"], setting["delta"], int(setting["dimension"]), batch_of(setting)
+    factor, largest = setting["bits_factor"], setting["norm"]
+    levels, bits = vector_sum.levels(batch, d), vector_sum.bits_printed(eps, delta, batch, d)
+    if setting["returning"]:
+        bits = vector_sum.bits_returning(eps, delta, batch, d, setting["T"])
+    if calibration == "certified":
+        bits = noise["bits"]
+    elif setting["released_noise"]:
+        levels = vector_sum.levels_released(batch, d)
+        bits = vector_sum.bits_released(eps, delta, batch, d, factor)
+    subtracted = bits if setting["fractional_bits"] else float(math.floor(bits))
+    protocol = Protocol(VECTOR_SUM, 0.0, 0.0, 0.0, levels, math.floor(bits), subtracted, largest)
+    total = math.sqrt(batches_of(setting) * vector_sum.variance_printed(batch, bits, levels, largest))
     gamma = 0.25 * math.log(d / delta) / (eps * math.sqrt(batch)) * math.sqrt(setting["T"] * d)
     return params_of(setting, protocol, total, gamma, 2.0 * gamma)
-
-
-def printed_bits(setting: Mapping[str, float], levels: float) -> float:
-    """b of Theorem C.1; of Theorem E.5 for returning users."""
-    eps, delta, horizon, batch = setting["eps"], setting["delta"], setting["T"], batch_of(setting)
-    labels = setting["dimension"] ** 2 + 1.0
-    if setting["returning"]:
-        log_term = math.log(8.0 * horizon * labels / (batch * delta))
-        return 1e7 * math.log(2.0 / delta) * horizon * (levels * log_term / (eps * batch)) ** 2
-    return 24e4 * (levels * math.log(4.0 * labels / delta) / eps) ** 2 / batch
 
 
 def run_literal(

@@ -92,7 +92,7 @@ FRAMEWORK = {
 """Parameters of every algorithm of `linucb_framework`: a batch of 0 is T^batch_exponent, a failure of 0 is 1/T."""
 NOISY = {**FRAMEWORK, "delta": PROBABILITY, "released_noise": SWITCH}
 GAUSSIAN = {**NOISY, "unit": SWITCH, "released_symmetry": SWITCH}
-LINUCB = ("regret", "realised", "updates", "indefinite", "negative", "shrinking")
+LINUCB = ("regret", "realised", "updates", "indefinite", "negative", "growing")
 """Outputs of the algorithms of `linucb_framework`."""
 RELEASED = {"printed": "printed", "released": "released", "certified": "certified"}
 
