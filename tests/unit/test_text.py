@@ -10,7 +10,7 @@ EQUAL = {**LOWER, "equivalent": [-3.0, 3.0]}
 
 def test_the_range_of_a_comparison_says_what_counts_as_equal():
     assert range_of(LOWER) == "at most 0"
-    assert range_of(EQUAL) == "at most 0, and not -3 to 3"
+    assert range_of(EQUAL) == "at most 0; equal: -3 to 3"
 
 
 @pytest.mark.parametrize(
