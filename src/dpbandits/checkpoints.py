@@ -29,3 +29,8 @@ def log_spaced(horizon: int, per_decade: int, marks: Iterable[int] = ()) -> np.n
             raise ValueError(f"mark {mark} lies outside [1, {horizon}]")
         rounds.add(mark)
     return np.array(sorted(rounds), dtype=np.int64)
+
+
+def evenly_spaced(horizon: int, count: int) -> list[int]:
+    """The rounds k horizon / count, k = 1 to `count`, rounded; every round where there are fewer."""
+    return sorted({max(1, round(horizon * k / count)) for k in range(1, count + 1)})

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpbandits.checkpoints import log_spaced
+from dpbandits.checkpoints import evenly_spaced, log_spaced
 
 
 def test_by_hand():
@@ -46,3 +46,19 @@ def test_marks_that_are_there_already_change_nothing():
 def test_marks_outside_are_refused(mark):
     with pytest.raises(ValueError, match=r"outside \[1, 100\]"):
         log_spaced(100, 1, marks=[mark])
+
+
+def test_even_rounds_by_hand():
+    assert evenly_spaced(1000, 4) == [250, 500, 750, 1000]
+    assert evenly_spaced(10, 4) == [2, 5, 8, 10]
+    assert evenly_spaced(3, 100) == [1, 2, 3]
+    assert evenly_spaced(1000, 0) == []
+
+
+@given(st.integers(1, 10**12), st.integers(1, 1000))
+def test_even_rounds_are_rounds_and_end_at_the_horizon(horizon, count):
+    rounds = evenly_spaced(horizon, count)
+    assert rounds[0] >= 1
+    assert rounds[-1] == horizon
+    assert len(rounds) == min(count, horizon)
+    assert np.ptp(np.diff([0, *rounds])) <= 1 + horizon / count * 1e-9

@@ -77,6 +77,8 @@ FAULTS = [
     ("calibrations.tuned", 3, "3 is not allowed; allowed: a mapping"),
     ("calibrations.tuned.width.source", DELETE, "is missing"),
     (f"{S}checkpoints_per_decade", -1, "-1 is not allowed; must be >= 0"),
+    (f"{S}checkpoints_even", 0, "0 is not allowed; must be >= 1"),
+    (f"{S}checkpoints_even", 1.5, "1.5 is not allowed; allowed: a whole number"),
     (f"{S}grid", 3, "3 is not allowed; allowed: a mapping of lists, or a list of such mappings"),
     (f"{S}grid", {}, "{} is not allowed; allowed: at least one entry"),
     (f"{S}grid", [], "[] is not allowed; allowed: at least 1 entry"),
@@ -252,6 +254,7 @@ def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: P
             CLOSED | {"experiment": "study"},
             "claims.C1.experiment: 'study' is not allowed; this kind takes none",
         ),
+        (f"{F}drawing", "regret_against_round", "figures.regret.panels: is missing"),
         (
             f"{T}0.reference",
             {"eps": [1]},

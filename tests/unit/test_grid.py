@@ -223,6 +223,24 @@ FAULTS = [
 ]
 
 
+ROUNDS = {**PAPER["figures"]["growth"], "drawing": "regret_against_round"}
+FAULTS += [
+    (
+        "figures.growth",
+        {**ROUNDS, "at": {"arms": [4]}},
+        f"{G}at: must leave one value of T; a panel shows one point of {PLAIN}",
+    ),
+    (
+        "figures.growth",
+        {**ROUNDS, "panels": "dimension"},
+        f"{G}panels: 'dimension' is not allowed; allowed: T, eps, arms, core_factor",
+    ),
+    (
+        "figures.growth",
+        {**ROUNDS, "curves": [PLAIN], "at": {"arms": [4], "T": [100]}},
+        f"{G}panels: eps is not allowed; no curve of the figure has a value of it",
+    ),
+]
 RATIO = {
     "reading": "r",
     "predicate": "ratio_between",
@@ -320,6 +338,10 @@ RIGHT = [
 
 
 RIGHT += [
+    ("figures.growth", {**ROUNDS, "at": {"arms": [8]}}),
+    ("figures.growth", {**ROUNDS, "at": {"arms": [4], "T": [1000], "core_factor": [1.5]}}),
+    ("figures.growth", {**ROUNDS, "panels": "T", "at": {"arms": [4], "core_factor": [1.5]}}),
+    ("figures.regret", {**PAPER["figures"]["regret"], "drawing": "regret_against_round", "panels": "eps"}),
     (f"{T}0", {**RATIO, "reference": {"eps": 10}}),
     (f"{T}0.equivalent", 0.03),
     (f"{T}1.equivalent", 0.03),
@@ -630,6 +652,20 @@ def test_the_id_changes_with_all_that_determines_the_runs(what: str):
     standard = curve(CENTRAL)
     assert last(replace(standard, **{what: CHANGES[what]})) != last(standard)
     assert set(CHANGES) == set(standard.identity())
+
+
+def test_even_checkpoints_are_part_of_the_id_where_there_are_some(tmp_path: Path):
+    """They change no stream and no noise; without them nothing of the identity changes."""
+    plain, even = curve(CENTRAL, "certified"), curve(CENTRAL, "certified", checkpoints_even=4)
+    assert "checkpoints_even" not in plain.identity()
+    assert even.identity() == {**plain.identity(), "checkpoints_even": 4}
+    assert even.folder != plain.folder
+    assert (even.noise_name, even.stream_name({})) == (plain.noise_name, plain.stream_name({}))
+    assert even.rounds_at({}).tolist() == [1, 10, 100, 250, 500, 750, 1000]
+    assert even.rounds_at({"T": 100.0}).tolist() == [1, 10, 25, 50, 75, 100]
+    project = load(write_project(tmp_path, changed(PAPER, f"{S}checkpoints_even", 7)))
+    assert {c.checkpoints_even for c in curves(project, project.papers[KEY], "study")} == {7}
+    assert {c.checkpoints_even for c in curves(project, project.papers[KEY], "scaling")} == {0}
 
 
 def test_the_folder_is_named_by_algorithm_calibration_variant_and_id():

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpbandits.checkpoints import log_spaced
+from dpbandits.checkpoints import evenly_spaced, log_spaced
 from dpbandits.digests import canonical_json, json_digest, short
 
 Setting = Mapping[str, float]
 Environment = Mapping[str, str | int]
-NOT_ASKING = ("environment", "checkpoints_per_decade", "replicates", "chunk")
+NOT_ASKING = ("environment", "checkpoints_per_decade", "checkpoints_even", "replicates", "chunk")
 """What certified noise does not hang on, but for the arguments of the environment in `noise_asks`."""
 
 
@@ -28,6 +28,7 @@ class Curve:
     replicates : runs per instance.
     seeds, chunk : number of instances, and how many of them one file holds.
     milliseconds : CPU time of one run, measured, averaged over the points.
+    checkpoints_even : so many evenly spaced rounds besides.
     noise_asks : arguments of the environment that the certified noise hangs on, as the table of algorithms has them.
     """
 
@@ -45,11 +46,13 @@ class Curve:
     seeds: int
     chunk: int
     milliseconds: float
+    checkpoints_even: int = 0
     noise_asks: tuple[str, ...] = ()
 
     def identity(self) -> dict[str, object]:
         """All that determines the runs, and no name, number of seeds, scale or cost."""
-        return {
+        even = {"checkpoints_even": self.checkpoints_even} if self.checkpoints_even else {}
+        return even | {
             "environment": dict(self.environment),
             "horizon": self.horizon,
             "checkpoints_per_decade": self.checkpoints_per_decade,
@@ -95,7 +98,8 @@ class Curve:
 
     def rounds_at(self, point: Setting) -> np.ndarray:
         """Rounds at which the regret of a run at a point is recorded, (checkpoints,) int64."""
-        return log_spaced(self.horizon_at(point), self.checkpoints_per_decade)
+        horizon = self.horizon_at(point)
+        return log_spaced(horizon, self.checkpoints_per_decade, evenly_spaced(horizon, self.checkpoints_even))
 
     def constants_at(self, point: Setting) -> Setting:
         """What the algorithm is told at a point beside the horizon: parameters and grid values."""

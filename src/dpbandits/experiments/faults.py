@@ -25,6 +25,7 @@ from dpbandits.experiments.grid import (
     at_calibration,
     environment_arguments,
     grid_names,
+    points_of,
     value_of,
 )
 
@@ -167,6 +168,30 @@ def _figure_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterat
     for name, values in section.get("at", {}).items():
         yield from unknown(f"{key}.at.{name}", values, allowed[name] if name in names else values)
     yield from unknown(f"{key}.panels", [section["panels"]] if "panels" in section else [], names)
+    if section["drawing"] == "regret_against_round" and section["panels"] in names:
+        yield from _panel_faults(paper, key, section, known)
+
+
+def _panel_faults(
+    paper: Paper, key: str, section: Mapping[str, Any], known: Mapping[tuple[str, str], Mapping[str, Any]]
+) -> Iterator[str]:
+    """Regret against the round: every curve has one point in a panel, and there is a panel."""
+    experiment, panels, held = paper.experiments[section["experiment"]], section["panels"], section.get("at", {})
+    shown_values = set()
+    for (name, calibration), entry in known.items():
+        points = [
+            point
+            for point in points_of(paper, experiment, entry, calibration)
+            if name in section["curves"] and all(point.get(each, values[0]) in values for each, values in held.items())
+        ]
+        values = {point.get(panels) for point in points}
+        if len(points) > len(values):
+            free = [each for each in points[0] if each != panels and len({point[each] for point in points}) > 1]
+            yield f"{key}.at: must leave one value of {', '.join(free)}; a panel shows one point of {name}"
+            return
+        shown_values |= values - {None}
+    if not shown_values:
+        yield f"{key}.panels: {panels} is not allowed; no curve of the figure has a value of it"
 
 
 def _table_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:

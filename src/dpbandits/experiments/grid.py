@@ -45,6 +45,7 @@ def curve_of(project: Project, paper: Paper, experiment: str, entry: Mapping[str
         seeds=size["seeds"],
         chunk=size["chunk"],
         milliseconds=float(entry["milliseconds"]),
+        checkpoints_even=section.get("checkpoints_even", 0),
         noise_asks=TABLE[entry["algorithm"]].noise_asks,
     )
 

@@ -20,7 +20,14 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.combinations import combinations
 from dpbandits.experiments.config import Paper, load_paper
 from dpbandits.experiments.grid import assumptions, grid_names, other_horizon
-from dpbandits.figures import estimates, hanna2022, regret_against_budget, regret_against_horizon, style
+from dpbandits.figures import (
+    estimates,
+    hanna2022,
+    regret_against_budget,
+    regret_against_horizon,
+    regret_against_round,
+    style,
+)
 from dpbandits.report import tables
 from dpbandits.report.text import case, interval, range_of, readable, symbol
 from dpbandits.storage import read_table, write_text
@@ -140,28 +147,49 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
             panels.setdefault(f"{style.SIGNS[name]} = {value}", []).append(row)
         notes = [f"simultaneous 95 % intervals over {found['n']} instances, cut at the frame", verdicts]
         return estimates.draw(panels, "regret / non-private regret", title, notes)
-    lines = dict(_lines(results, section, calibration, section.get("at", {})))
+    summary = _summary(results, section)
+    lines = dict(_lines(results, summary, section, calibration, section.get("at", {})))
     n = int(next(iter(lines.values()))["n"][0])
     remark += filter(None, [other_horizon(results.paper, name, results.records[0]["scale"])])
     notes = [*remark, f"bands: pointwise 95 % t intervals over {n} instances", verdicts]
     if section["drawing"] == "regret_against_budget":
         return regret_against_budget.draw(lines, title, notes)
-    grid = combinations(results.paper.experiments[section["experiment"]]["grid"])
-    values = dict.fromkeys(setting[section["panels"]] for setting in grid)
     panels_of = {
-        f"{style.SIGNS[section['panels']]} = {value:g}": dict(
-            _lines(results, section, calibration, {**section.get("at", {}), section["panels"]: [value]})
+        f"{style.sign_of(section['panels'])} = {value:g}": dict(
+            _lines(results, summary, section, calibration, {**section.get("at", {}), section["panels"]: [value]})
         )
-        for value in values
+        for value in _panel_values(results, section, lines)
     }
+    if section["drawing"] == "regret_against_round":
+        return regret_against_round.draw(panels_of, title, notes)
     return regret_against_horizon.draw(panels_of, title, notes)
 
 
+def _panel_values(results: Results, section: Mapping[str, Any], lines: Mapping[str, Columns]) -> list[float]:
+    """Values of a figure with a panel each: those of the grid or, against the round, those that its curves have."""
+    name = section["panels"]
+    if section["drawing"] == "regret_against_horizon":
+        grid = combinations(results.paper.experiments[section["experiment"]]["grid"])
+        return list(dict.fromkeys(setting[name] for setting in grid))
+    values = np.unique(np.concatenate([rows[name] for rows in lines.values()]))
+    return values[~np.isnan(values)].tolist()
+
+
+def _summary(results: Results, section: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """The rows of the summary that a figure draws from: those of all rounds, or at the horizon."""
+    if section["drawing"] == "regret_against_round":
+        return read_table(results.tables / f"{section['experiment']}.summary.parquet")[0]
+    return _at_horizon(results, section["experiment"])
+
+
 def _lines(
-    results: Results, section: Mapping[str, Any], calibration: str, at: Mapping[str, list[float]]
+    results: Results,
+    summary: Columns,
+    section: Mapping[str, Any],
+    calibration: str,
+    at: Mapping[str, list[float]],
 ) -> Iterator[tuple[str, Columns]]:
-    """Rows of the summary at the horizon, curve by curve; a curve that does not use a grid value has it as NaN."""
-    summary = _at_horizon(results, section["experiment"])
+    """Rows of the summary curve by curve; a curve that does not use a grid value has it as NaN."""
     for curve in section["curves"]:
         algorithm, _, variant = curve.partition(":")
         rows = (summary["algorithm"] == algorithm) & (summary["variant"] == variant)
@@ -206,7 +234,7 @@ def _csv(results: Results, name: str) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     if "experiment" in section:
-        summary = _at_horizon(results, section["experiment"])
+        summary = _summary(results, section)
         names = (*LABELS, *grid_names(results.paper.experiments[section["experiment"]]), *MOMENTS)
         curves = [":".join(filter(None, pair)) for pair in zip(summary["algorithm"], summary["variant"], strict=True)]
         rows = np.isin(curves, section["curves"])

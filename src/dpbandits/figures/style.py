@@ -43,14 +43,21 @@ def name_of(curve: str) -> str:
     return TABLE[algorithm].short + (f" ({variant.replace('_', ' ')})" if variant else "")
 
 
-SIGNS = {"eps": r"$\varepsilon$", "arms": "$K$", "T": "$T$"}
+SIGNS = {"eps": r"$\varepsilon$", "arms": "$K$", "dimension": "$d$", "T": "$T$"}
 """Grid values as formulas."""
 AXES = {
     "eps": r"privacy budget $\varepsilon$ (local: $\varepsilon_0$)",
     "T": "horizon $T$",
     "arms": "actions $K$",
+    "t": "round $t$",
 }
 """Labels of grid values."""
+
+
+def sign_of(name: str) -> str:
+    """A grid value as a formula, or by its name."""
+    return SIGNS.get(name, name.replace("_", " "))
+
 
 SETTINGS: dict[Any, Any] = {
     "figure.dpi": 100,

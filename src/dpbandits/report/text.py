@@ -66,8 +66,8 @@ def allowed(bounds: Sequence[float | None]) -> str:
 
 
 def range_of(detail: Mapping[str, Any]) -> str:
-    """`at most 0`, or `at most 0, and not -3 to 3` where an interval inside a range of equivalence fails."""
-    besides = f", and not {allowed(detail['equivalent'])}" if "equivalent" in detail else ""
+    """`at most 0`, or `at most 0; equal: -3 to 3` where an interval inside a range of equivalence fails."""
+    besides = f"; equal: {allowed(detail['equivalent'])}" if "equivalent" in detail else ""
     return allowed(detail["allowed"]) + besides
 
 

@@ -1,0 +1,71 @@
+"""Regret against the round on linear axes, one line per curve, one panel per value of a setting."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import matplotlib.ticker as ticker
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from dpbandits.figures.style import AXES, LOOKS, Margins, footed, name_of, style
+
+Rows = Mapping[str, np.ndarray]
+WIDTH = 8.2  # inches
+COLUMN = 1.6  # of the legend, inches
+
+
+def draw(panels: Mapping[str, Mapping[str, Rows]], title: str, notes: Sequence[str]) -> Figure:
+    """Panels with an axis of regret each, since it differs widely between settings, under one legend.
+
+    Parameters
+    ----------
+    panels : by the title of the panel, rows of the summary of one point for every curve: `t`, `mean`, `low`, `high`.
+    notes : lines below the panels.
+    """
+    names = list(dict.fromkeys(curve for curves in panels.values() for curve in curves))
+    columns = min(len(names), int(WIDTH / COLUMN))
+    with style():
+        figure = Figure(figsize=(WIDTH, 4.0))
+        for axes, (name, curves) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):
+            for k, curve in enumerate(names):
+                if curve in curves:
+                    _line(axes, curve, curves[curve], k / len(names))
+            axes.set_xlim(0, max(float(rows["t"].max()) for rows in curves.values()))
+            axes.set_ylim(bottom=0)
+            for axis in (axes.xaxis, axes.yaxis):
+                axis.set_major_locator(ticker.MaxNLocator(4))
+                axis.set_major_formatter(ticker.EngFormatter(sep=""))
+            axes.set_xlabel(AXES["t"])
+            axes.set_title(name, loc="left", fontsize=9)
+        figure.axes[0].set_ylabel("regret $R_t$")
+        handles = dict(_labelled(figure))
+        lines = math.ceil(len(handles) / columns)
+        place = (0.0, 1 - 0.26 / figure.get_figheight())  # below the title
+        figure.legend(handles.values(), handles, loc="upper left", bbox_to_anchor=place, ncols=columns)
+        return footed(figure, title, notes, Margins(right=0.2, top=0.62 + 0.18 * lines, between=0.24))
+
+
+def _labelled(figure: Figure) -> Iterator[tuple[str, Artist]]:
+    """Label and line of every curve, panel by panel."""
+    for axes in figure.axes:
+        lines, labels = axes.get_legend_handles_labels()
+        yield from zip(labels, lines, strict=True)
+
+
+def _line(axes: Axes, curve: str, rows: Rows, shift: float) -> None:
+    """From zero at round 0, with a few markers, at other places for every curve."""
+    look = LOOKS[curve]
+    t, mean, low, high = (np.concatenate([[0.0], rows[name]]) for name in ("t", "mean", "low", "high"))
+    axes.fill_between(t, low, high, color=look.colour, alpha=0.2, linewidth=0)
+    axes.plot(
+        t,
+        mean,
+        color=look.colour,
+        marker=look.marker,
+        markevery=(0.08 + 0.2 * shift, 0.2),
+        linestyle=look.dash,
+        clip_on=False,
+        label=name_of(curve),
+    )

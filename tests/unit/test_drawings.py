@@ -1,0 +1,72 @@
+"""What drawings show, read back from the drawn lines and from the data beside them."""
+
+import csv
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpbandits.figures import notebook, regret_against_round
+from dpbandits.storage import read_table
+
+from .small import CENTRAL, LOCAL, PLAIN, ROOT
+
+DATA = ROOT / "figures/hanna2022/data"
+FIGURE = {
+    "shows": "A figure",
+    "experiment": "figure2",
+    "drawing": "regret_against_round",
+    "curves": [PLAIN, CENTRAL, LOCAL],
+    "panels": "eps",
+    "at": {"eps": [1, 0.2]},
+    "calibrations": ["printed"],
+    "caption": "Regret.",
+    "claims": ["C1"],
+}
+
+
+@pytest.fixture
+def results(tmp_path, monkeypatch):
+    """The committed results with a figure more."""
+    monkeypatch.chdir(ROOT)
+    found = notebook.open_results("hanna2022", str(DATA), str(DATA / "claims.json"), str(tmp_path))
+    return replace(found, paper=replace(found.paper, figures={**found.paper.figures, "rounds": FIGURE}))
+
+
+def test_regret_against_the_round_shows_every_checkpoint_in_the_panel_of_its_setting(results):
+    figure = notebook.draw(results, "rounds", "printed")
+    summary, _ = read_table(DATA / "figure2.summary.parquet")
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [r"$\varepsilon$ = 0.2", r"$\varepsilon$ = 1"]
+    for axes, eps in zip(figure.axes, (0.2, 1.0), strict=True):
+        assert [line.get_label() for line in axes.lines] == ["non-private", "central", "local"]
+        for line, curve in zip(axes.lines, FIGURE["curves"], strict=True):
+            rows = (summary["algorithm"] == curve) & (summary["calibration"] == "printed") & (summary["variant"] == "")
+            rows &= np.isnan(summary["eps"]) | (summary["eps"] == eps)
+            t, mean = line.get_data()
+            assert t.tolist() == [0.0, *summary["t"][rows]]
+            assert mean.tolist() == [0.0, *summary["mean"][rows]]
+        assert axes.get_xscale() == axes.get_yscale() == "linear"
+        assert axes.get_xlim() == (0.0, 1e6)
+        assert axes.get_ylim()[0] == 0.0
+
+
+def test_the_data_of_regret_against_the_round_are_what_is_drawn(results, tmp_path):
+    notebook.save(results, "rounds", "printed")
+    with (tmp_path / "rounds.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    drawn = [line for axes in notebook.draw(results, "rounds", "printed").axes for line in axes.lines]
+    own = [row for row in rows if row["calibration"] == "printed"]
+    assert len(own) == sum(len(line.get_xdata()) - 1 for line in drawn) - (len(drawn[0].get_xdata()) - 1)
+    assert {row["eps"] for row in rows} == {"nan", "0.2", "1.0"}
+    assert {float(row["mean"]) for row in own} == {y for line in drawn for y in line.get_ydata()[1:]}
+
+
+def test_a_curve_may_be_missing_in_a_panel_and_one_legend_names_all():
+    t = np.array([10.0, 20.0])
+    rows = {"t": t, "mean": t, "low": t - 1, "high": t + 1}
+    figure = regret_against_round.draw({"a": {PLAIN: rows}, "b": {PLAIN: rows, LOCAL: rows}}, "title", ["note"])
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["non-private", "local"]
+    assert [len(axes.lines) for axes in figure.axes] == [1, 2]
+    band = figure.axes[0].collections[0].get_paths()[0].vertices
+    assert {tuple(each) for each in band} >= {(0.0, 0.0), (10.0, 9.0), (10.0, 11.0), (20.0, 19.0), (20.0, 21.0)}

@@ -1,0 +1,36 @@
+"""Claim records in words."""
+
+import pytest
+
+from dpbandits.report.text import distance, range_of, readable
+
+LOWER = {"label": "x - y", "allowed": [None, 0.0]}
+EQUAL = {**LOWER, "equivalent": [-3.0, 3.0]}
+
+
+def test_the_range_of_a_comparison_says_what_counts_as_equal():
+    assert range_of(LOWER) == "at most 0"
+    assert range_of(EQUAL) == "at most 0; equal: -3 to 3"
+
+
+@pytest.mark.parametrize(
+    ("detail", "verdict", "margin", "says"),
+    [
+        (EQUAL, "fails", 0.5, ", no difference: inside -3 to 3"),
+        (EQUAL, "fails", -1.0, ", no difference: inside -3 to 3"),
+        (EQUAL, "fails", -1.5, ", 1.50 reaches of its interval outside the allowed range"),
+        (EQUAL, "holds", 1.5, ", 1.50 reaches of its interval inside the allowed range"),
+        (LOWER, "fails", -1.5, ", 1.50 reaches of its interval outside the allowed range"),
+    ],
+)
+def test_the_distance_of_a_verdict_by_equality_is_no_distance(detail, verdict, margin, says):
+    record = {"n": 9, "verdict": verdict, "margin": margin, "decisive": "x - y", "details": [detail]}
+    assert distance(record) == says
+
+
+def test_labels_of_new_predicates_are_readable():
+    label = "phased_elimination_local at batch = 100 (T^0.33) - at batch = 1000 (T^0.50)"
+    assert readable(label) == "local at batch = 100 (T^0.33) - at batch = 1000 (T^0.50)"
+    assert readable("slope of phased_elimination_local - slope of phased_elimination in T, T = 10 .. 20") == (
+        "slope of local - slope of non-private in T, T = 10 .. 20"
+    )
