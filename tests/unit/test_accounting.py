@@ -1,14 +1,16 @@
 """Privacy of Laplace noise, plain (closed forms by hand, inverses, an independent accountant) and shuffled."""
 
 import math
+from dataclasses import asdict
 
 import numpy as np
 import pytest
+from dp_accounting import gaussian_mechanism
 from dp_accounting.pld import privacy_loss_distribution
 from scipy import integrate
 
 from dpbandits.privacy.accounting import laplace_delta, laplace_scale, least_noise, shuffled_laplace_scale
-from dpbandits.privacy.mechanisms import NoiseRequest
+from dpbandits.privacy.mechanisms import NoiseRequest, VectorSumRequest
 from dpbandits.privacy.shuffling import clone_delta, clone_eps, largest_local_budget
 
 GRID = [(s, eps, delta) for s in (0.5, 1.0, 2.0) for eps in (0.01, 0.3, 1.0, 5.0) for delta in (0.0, 1e-9, 1e-3, 0.4)]
@@ -135,3 +137,46 @@ def test_impossible_requests_of_shuffled_noise_are_refused(eps, delta, n):
 def test_unknown_mechanism_is_refused(mechanism):
     with pytest.raises(ValueError, match=f"no accounting for the mechanism {mechanism}"):
         least_noise(NoiseRequest(mechanism, 1.0, 1.0, 1e-6, 10))
+
+
+# Gaussian noise
+
+
+@pytest.mark.parametrize("sensitivity", [0.5, math.sqrt(4.5), 8.0])
+@pytest.mark.parametrize(("eps", "delta"), [(0.2, 0.1), (1.0, 1e-5), (10.0, 0.1)])
+def test_gaussian_sd_is_that_of_an_independent_calibration(sensitivity, eps, delta):
+    sd = least_noise(NoiseRequest("gaussian", sensitivity, eps, delta, 1))
+    assert sd == pytest.approx(sensitivity * gaussian_mechanism.get_sigma_gaussian(eps, delta, tol=1e-9), rel=1e-6)
+
+
+def test_certified_noise_of_chowdhury2022():
+    """Sds of local reports and of nodes of a tree of 15 levels, at eps = 0.2, 1, 10 and delta = 0.1."""
+    alone = [least_noise(NoiseRequest("gaussian", math.sqrt(4.5), eps, 0.1, 1)) for eps in (0.2, 1.0, 10.0)]
+    nodes = [least_noise(NoiseRequest("gaussian", math.sqrt(4.5 * 15), eps, 0.1, 1)) for eps in (0.2, 1.0, 10.0)]
+    assert alone == pytest.approx([2.299 * 2.1213, 1.0859 * 2.1213, 0.2818 * 2.1213], rel=2e-4)
+    assert nodes == pytest.approx([18.9, 8.92, 2.32], rel=3e-3)
+
+
+def test_shuffled_gaussian_sd():
+    """As much as a report alone in a batch of 20; 1.25 times less in one of 100, at eps = 0.2."""
+    alone = least_noise(NoiseRequest("gaussian", 2.0, 0.2, 0.1, 1))
+    assert least_noise(NoiseRequest("shuffled_gaussian", 2.0, 0.2, 0.1, 20)) == alone
+    assert alone / least_noise(NoiseRequest("shuffled_gaussian", 2.0, 0.2, 0.1, 100)) == pytest.approx(1.25, abs=0.01)
+
+
+@pytest.mark.parametrize("mechanism", ["gaussian", "shuffled_gaussian"])
+@pytest.mark.parametrize(
+    ("sensitivity", "eps", "delta"), [(0.0, 1.0, 0.1), (-1.0, 1.0, 0.1), (1.0, 1.0, 0.0), (math.nan, 1.0, 0.1)]
+)
+def test_impossible_requests_of_gaussian_noise_are_refused(mechanism, sensitivity, eps, delta):
+    with pytest.raises(ValueError, match="Gaussian noise"):
+        least_noise(NoiseRequest(mechanism, sensitivity, eps, delta, 10))
+
+
+def test_requests_of_either_kind_are_told_apart_in_results():
+    """The names stand in results: a change of them would orphan what was computed."""
+    assert list(asdict(NoiseRequest("laplace", 2.0, 1.0, 0.0, 1))) == ["mechanism", "sensitivity", "eps", "delta", "n"]
+    asked = asdict(VectorSumRequest("vector_sum", 1.0, 0.1, 20, 5, 1))
+    assert list(asked) == ["mechanism", "eps", "delta", "n", "dimension", "batches"]
+    with pytest.raises(ValueError, match="no accounting for the mechanism vector_sum"):
+        least_noise(NoiseRequest("vector_sum", 1.0, 1.0, 0.1, 20))

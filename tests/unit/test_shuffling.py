@@ -1,5 +1,6 @@
 """Bounds on the privacy of shuffled reports: against enumeration in 40 digits, another accountant, and each other."""
 
+import functools
 import math
 from itertools import pairwise
 
@@ -11,7 +12,17 @@ from scipy import stats
 
 from dpbandits.privacy import shuffling
 from dpbandits.privacy.accounting import laplace_delta
-from dpbandits.privacy.shuffling import clone_delta, clone_eps, count_delta, count_eps, largest_local_budget
+from dpbandits.privacy.gaussian import gaussian_delta, gaussian_eps, gaussian_mu
+from dpbandits.privacy.shuffling import (
+    clone_delta,
+    clone_eps,
+    count_delta,
+    count_eps,
+    largest_local_budget,
+    shuffled_gaussian_delta,
+    shuffled_gaussian_eps,
+    shuffled_gaussian_mu,
+)
 
 mpmath.mp.dps = 40
 
@@ -338,3 +349,87 @@ def test_counting_refutes_the_printed_scale_from_one_half_on(eps):
     certified = 2 / largest_local_budget(eps, n, delta)
     assert count_eps(certified, n, delta) <= eps
     assert count_delta(certified, n, eps) <= delta
+
+
+# Gaussian reports
+
+
+@functools.cache
+def summed_clones(eps, local_eps, n):
+    """Delta of the clones, over all counts and all numbers of clones that matter, by the binomial laws of scipy."""
+    p, up = math.exp(-local_eps), 1 / (1 + math.exp(-local_eps))
+    total = 0.0
+    for c, crowd in enumerate(stats.binom.pmf(np.arange(n), n - 1, p)):
+        if crowd > 1e-12:
+            heads = stats.binom.pmf(np.arange(-1, c + 2), c, 0.5)
+            one, other = up * heads[:-1] + (1 - up) * heads[1:], (1 - up) * heads[:-1] + up * heads[1:]
+            total += crowd * np.maximum(one - math.exp(eps) * other, 0).sum()
+    return total
+
+
+def normal_delta(mu, eps):
+    """Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu), in 40 digits."""
+    mu, eps = mpmath.mpf(mu), mpmath.mpf(eps)
+    return float(mpmath.ncdf(mu / 2 - eps / mu) - mpmath.exp(eps) * mpmath.ncdf(-mu / 2 - eps / mu))
+
+
+@pytest.mark.parametrize(
+    ("eps", "delta", "n"), [(0.2, 0.1, 100), (0.2, 0.1, 1000), (1.0, 0.1, 1000), (0.2, 1e-5, 100), (1.0, 1e-5, 1000)]
+)
+def test_shuffled_gaussian_noise_is_the_least_of_all_local_levels(eps, delta, n):
+    """At its mu some eps0 proves the promise; at a thousandth more no eps0 does, nor a report alone."""
+    mu = shuffled_gaussian_mu(eps, delta, n)
+
+    def least(mu):
+        found = [normal_delta(mu, eps)]
+        for local_eps in eps + np.geomspace(0.1, 8.0, 120):
+            price = (math.exp(eps) + 1) * (1 + math.exp(-local_eps) / 2) * n
+            alone = price * normal_delta(mu, local_eps)
+            if alone < delta:
+                found.append(summed_clones(eps, local_eps, n) + alone)
+        return min(found)
+
+    assert least(mu) == pytest.approx(delta, rel=0.02)
+    assert least(1.01 * mu) > delta
+    assert least(0.99 * mu) < delta
+    assert shuffled_gaussian_delta(mu, eps, n) == pytest.approx(delta, rel=1e-6)
+
+
+@pytest.mark.parametrize("eps", [0.2, 1.0, 10.0])
+def test_a_batch_of_twenty_gains_nothing_at_the_delta_of_the_figures(eps):
+    assert shuffled_gaussian_mu(eps, 0.1, 20) == gaussian_mu(eps, 0.1)
+
+
+def test_crowds_gain_at_small_levels_and_far_less_than_the_root_of_their_size():
+    for delta in (0.1, 1e-5):
+        gains = [shuffled_gaussian_mu(0.2, delta, n) / gaussian_mu(0.2, delta) for n in (1, 20, 100, 1000, 10**4)]
+        assert gains[0] == 1.0
+        assert gains == sorted(gains)
+        assert 1.2 < gains[2] < 2.0
+        assert all(gain < 0.4 * math.sqrt(n) for gain, n in zip(gains[2:], (100, 1000, 10**4), strict=True))
+    assert shuffled_gaussian_mu(1000.0, 0.1, 10**6) == gaussian_mu(1000.0, 0.1)
+
+
+@pytest.mark.parametrize("n", [1, 20, 500, 10**5])
+@pytest.mark.parametrize("mu", [0.1, 0.5, 1.5, 4.0])
+def test_what_the_sum_of_gaussian_reports_shows_lies_below_what_is_proven(mu, n):
+    """The sum of n reports is one Gaussian mechanism with mu / sqrt n; a report alone shows at least as much as all."""
+    for eps in (0.0, 0.05, 0.2, 1.0, 4.0):
+        lower, upper = gaussian_delta(mu / math.sqrt(n), eps), shuffled_gaussian_delta(mu, eps, n)
+        assert lower <= upper * (1 + 1e-9) + 1e-300
+        assert upper <= gaussian_delta(mu, eps)
+    for delta in (0.1, 1e-3, 1e-6):
+        eps = shuffled_gaussian_eps(mu, delta, n)
+        assert gaussian_eps(mu / math.sqrt(n), delta) <= eps + 1e-9 <= gaussian_eps(mu, delta) + 2e-9
+        if eps > 0.0:
+            assert (
+                shuffled_gaussian_delta(mu, eps * (1 + 1e-6), n) <= delta < shuffled_gaussian_delta(mu, 0.99 * eps, n)
+            )
+
+
+@pytest.mark.parametrize(
+    ("eps", "delta", "n"), [(0.0, 0.1, 10), (1.0, 0.0, 10), (1.0, 1.0, 10), (1.0, 0.1, 0), (math.nan, 0.1, 10)]
+)
+def test_impossible_promises_of_gaussian_reports_are_refused(eps, delta, n):
+    with pytest.raises(ValueError, match="no shuffled Gaussian noise"):
+        shuffled_gaussian_mu(eps, delta, n)

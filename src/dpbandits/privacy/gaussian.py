@@ -13,14 +13,15 @@ import math
 from scipy import optimize, special
 
 PRECISION = 1e-13  # relative, to which mu and eps are solved for
-LEAST_MU, MOST_MU = 1e-12, 1e8  # between which mu is looked for; source: our choice
+LEAST_MU, MOST_MU = 1e-300, 1e8  # between which mu is looked for; source: our choice
 
 
 def gaussian_delta(mu: float, eps: float) -> float:
     """The least delta with which a Gaussian mechanism is (eps, delta)-DP.
 
     With x = eps/mu - mu/2 and y = eps/mu + mu/2 the two terms share the factor e^(-x^2/2), as y^2 - x^2 = 2 eps: so
-    delta = e^(-x^2/2) (erfcx(x/sqrt 2) - erfcx(y/sqrt 2)) / 2, which neither overflows nor loses its digits.
+    delta = e^(-x^2/2) (erfcx(x/sqrt 2) - erfcx(y/sqrt 2)) / 2, which neither overflows nor loses its digits where x is
+    positive. Where it is not and mu is small, delta = Phi(-x) - Phi(-y) - (e^eps - 1) Phi(-y) keeps them.
 
     Parameters
     ----------
@@ -29,6 +30,9 @@ def gaussian_delta(mu: float, eps: float) -> float:
     if mu == 0.0:
         return 0.0
     x, y = eps / mu - 0.5 * mu, eps / mu + 0.5 * mu
+    if x < 0.0 and mu < 1.0:
+        between = 0.5 * float(special.erf(y / math.sqrt(2.0)) - special.erf(x / math.sqrt(2.0)))
+        return between - math.expm1(eps) * float(special.ndtr(-y))
     common, second = 0.5 * math.exp(-0.5 * x * x), float(special.erfcx(y / math.sqrt(2.0)))
     if x >= 0.0:
         return common * (float(special.erfcx(x / math.sqrt(2.0))) - second)
