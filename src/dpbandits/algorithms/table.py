@@ -165,7 +165,7 @@ TABLE: Mapping[str, Algorithm] = {
         parameters={},
         grid=(),
         outputs=("regret",),
-        calibrations={"printed": "printed", "released": "printed", "tuned": "printed", "certified": "printed"},
+        calibrations={"printed": "printed", "released": "released", "certified": "printed"},
     ),
     "linucb": Algorithm(
         label="LinUCB (no privacy)",

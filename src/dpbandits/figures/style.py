@@ -32,6 +32,12 @@ LOOKS = {
     "phased_elimination_central_whole:uniform": Look("#e69f00", "v", "-"),
     "phased_elimination_central_whole:fw": Look("#cc79a7", "D", "-"),
     "phased_elimination_central_whole:uniform_narrow": Look("#56b4e9", "P", "-"),
+    "linucb": Look("#000000", "o", "-"),
+    "linucb_central": Look("#0072b2", "s", "-"),
+    "linucb_shuffled_amplified": Look("#d55e00", "D", "-"),
+    "linucb_shuffled_vector_sum": Look("#009e73", "^", "-"),
+    "linucb_local": Look("#56b4e9", "v", "-"),
+    "uniform_play": Look("#999999", "x", ":"),
 }
 """By curve, `algorithm` or `algorithm:variant`; colours of Okabe and Ito, which readers with any colour vision tell
 apart."""
