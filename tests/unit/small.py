@@ -96,7 +96,7 @@ PAPER: dict[str, Any] = {
         "growth": {
             "shows": "Figure 2",
             "experiment": "scaling",
-            "drawing": "regret_against_horizon",
+            "drawing": "regret_growth",
             "curves": [WIDE, PLAIN],
             "at": {"arms": [4]},
             "panels": "eps",

@@ -27,6 +27,7 @@ from .small import (
 
 NAME = "text that matches ^[a-z][a-z0-9_]*$"
 S, C, F, T = "experiments.study.", "experiments.study.curves.1.", "figures.regret.", "claims.C1.tests."
+FAMILIES = "linear, bernoulli_linear, bernoulli_linear_released, bernoulli_linear_circle"
 REFERENCE = "text that matches ^[a-z][a-z0-9_]*(:[a-z][a-z0-9_]*)?$"
 X, G, M, B, V = (
     "experiments.scaling.",
@@ -211,7 +212,7 @@ def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: P
         (
             f"{S}environments",
             {"printed": {"family": "cubic"}},
-            f"{S}environments.printed.family: 'cubic' is not allowed; allowed: one of: linear, bernoulli_linear, bernoulli_linear_released, bernoulli_linear_circle",
+            f"{S}environments.printed.family: 'cubic' is not allowed; allowed: one of: {FAMILIES}",
         ),
         (
             f"{S}environments",

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpbandits.figures import notebook, regret_against_round
+from dpbandits.figures import chowdhury2022, notebook, regret_against_round
 from dpbandits.storage import read_table
 
 from .small import CENTRAL, LOCAL, PLAIN, ROOT
@@ -70,3 +70,37 @@ def test_a_curve_may_be_missing_in_a_panel_and_one_legend_names_all():
     assert [len(axes.lines) for axes in figure.axes] == [1, 2]
     band = figure.axes[0].collections[0].get_paths()[0].vertices
     assert {tuple(each) for each in band} >= {(0.0, 0.0), (10.0, 9.0), (10.0, 11.0), (20.0, 19.0), (20.0, 21.0)}
+
+
+def test_regret_may_grow_along_any_grid_value(results):
+    section = {**FIGURE, "experiment": "scaling", "drawing": "regret_growth", "along": "arms", "panels": "T"}
+    section |= {"at": {"eps": [1]}, "curves": [PLAIN, CENTRAL]}
+    changed = replace(results, paper=replace(results.paper, figures={"grown": section}))
+    axes = notebook.draw(changed, "grown", "printed").axes[0]
+    assert axes.get_xlabel() == "actions $K$"
+    assert [line.get_label() for line in axes.lines] == ["non-private", "central"], "no guide of slope 1/2"
+    assert all(sorted(set(line.get_xdata())) == [10.0, 1000.0] for line in axes.lines)
+
+
+def test_rows_of_the_audit_say_whether_the_claim_is_kept():
+    """At eps = 1: all is proven as printed and as certified; as released, nothing but what has ten times the bits."""
+    rows = {
+        (calibration, scale): [
+            row for row in chowdhury2022.audit_rows(calibration, scale) if "(1, 0.1)" in row["claimed"]
+        ]
+        for calibration, scale in (("printed", 1.0), ("released", 1.0), ("released", 10.0))
+    }
+    outcomes = {key: {row["mechanism"]: row["the claim"] for row in found} for key, found in rows.items()}
+    assert outcomes["printed", 1.0] == dict.fromkeys(("LDP", "SDP-Amp", "JDP", "SDP-Vec"), "proven")
+    assert outcomes["released", 1.0] == dict.fromkeys(("LDP", "SDP-Amp", "JDP", "SDP-Vec"), "broken")
+    assert outcomes["released", 10.0]["SDP-Vec"] == "proven"
+    assert (
+        next(row for row in rows["released", 1.0] if row["mechanism"] == "JDP")["true eps at delta = 0.1"] == "infinite"
+    )
+
+
+def test_rows_of_the_amplification_give_the_papers_root_beside():
+    rows = chowdhury2022.amplification_rows(0.1)
+    assert [row["paper"] for row in rows] == ["4.47", "10", "31.6", "100"]
+    assert {row["proven at eps = 10"] for row in rows} == {"1"}
+    assert float(rows[-1]["proven at eps = 0.2"]) > 2

@@ -142,6 +142,7 @@ FAULTS = [
     (f"{F}at", {"eps": [1, 3]}, f"{F}at.eps: 3 is not allowed; allowed: 0.5, 1, 10"),
     (f"{G}at.arms", [5], f"{G}at.arms: 5 is not allowed; allowed: 4, 8"),
     (f"{G}panels", "dimension", f"{G}panels: 'dimension' is not allowed; allowed: T, eps, arms, core_factor"),
+    (f"{G}along", "dimension", f"{G}along: 'dimension' is not allowed; allowed: T, eps, arms, core_factor"),
     (f"{L}measurement", "other", f"{L}measurement: 'other' is not allowed; allowed: slope"),
     (f"{L}calibrations", ["certified"], f"{L}calibrations: 'certified' is not allowed; allowed: printed, tuned"),
     (

@@ -136,7 +136,10 @@ def copy(folder: Path, source: bool, of: Copy | None = None) -> Copy:
         here = base / part
         ignore = shutil.ignore_patterns("__pycache__")
         shutil.copytree(here, folder / part, ignore=ignore) if here.is_dir() else shutil.copy(here, folder / part)
-    return Copy(folder, source)
+    project = Copy(folder, source)
+    if of is None:  # one paper shows what all would
+        project.revise("papers", to=["hanna2022"], file="config/config.yaml")
+    return project
 
 
 def kill(process: subprocess.Popen[str]) -> None:

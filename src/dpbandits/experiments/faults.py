@@ -168,6 +168,8 @@ def _figure_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterat
     for name, values in section.get("at", {}).items():
         yield from unknown(f"{key}.at.{name}", values, allowed[name] if name in names else values)
     yield from unknown(f"{key}.panels", [section["panels"]] if "panels" in section else [], names)
+    if section["drawing"] == "regret_growth":
+        yield from unknown(f"{key}.along", [section.get("along", "T")], names)
     if section["drawing"] == "regret_against_round" and section["panels"] in names:
         yield from _panel_faults(paper, key, section, known)
 

@@ -24,8 +24,8 @@ from dpbandits.figures import (
     estimates,
     hanna2022,
     regret_against_budget,
-    regret_against_horizon,
     regret_against_round,
+    regret_growth,
     style,
 )
 from dpbandits.report import tables
@@ -162,13 +162,13 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
     }
     if section["drawing"] == "regret_against_round":
         return regret_against_round.draw(panels_of, title, notes)
-    return regret_against_horizon.draw(panels_of, title, notes)
+    return regret_growth.draw(panels_of, section.get("along", "T"), title, notes)
 
 
 def _panel_values(results: Results, section: Mapping[str, Any], lines: Mapping[str, Columns]) -> list[float]:
     """Values of a figure with a panel each: those of the grid or, against the round, those that its curves have."""
     name = section["panels"]
-    if section["drawing"] == "regret_against_horizon":
+    if section["drawing"] == "regret_growth":
         grid = combinations(results.paper.experiments[section["experiment"]]["grid"])
         return list(dict.fromkeys(setting[name] for setting in grid))
     values = np.unique(np.concatenate([rows[name] for rows in lines.values()]))

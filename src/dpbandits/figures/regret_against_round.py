@@ -9,7 +9,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpbandits.figures.style import AXES, LOOKS, Margins, footed, name_of, style
+from dpbandits.figures.style import AXES, Margins, footed, look_of, name_of, style
 
 Rows = Mapping[str, np.ndarray]
 WIDTH = 8.2  # inches
@@ -56,7 +56,7 @@ def _labelled(figure: Figure) -> Iterator[tuple[str, Artist]]:
 
 def _line(axes: Axes, curve: str, rows: Rows, shift: float) -> None:
     """From zero at round 0, with a few markers, at other places for every curve."""
-    look = LOOKS[curve]
+    look = look_of(curve)
     t, mean, low, high = (np.concatenate([[0.0], rows[name]]) for name in ("t", "mean", "low", "high"))
     axes.fill_between(t, low, high, color=look.colour, alpha=0.2, linewidth=0)
     axes.plot(

@@ -37,10 +37,18 @@ LOOKS = {
     "linucb_shuffled_amplified": Look("#d55e00", "D", "-"),
     "linucb_shuffled_vector_sum": Look("#009e73", "^", "-"),
     "linucb_local": Look("#56b4e9", "v", "-"),
+    "linucb_central:returning": Look("#0072b2", "o", "--"),
+    "linucb_shuffled_amplified:returning": Look("#d55e00", "P", "--"),
+    "linucb_shuffled_vector_sum:tenfold": Look("#009e73", "P", "--"),
     "uniform_play": Look("#999999", "x", ":"),
 }
 """By curve, `algorithm` or `algorithm:variant`; colours of Okabe and Ito, which readers with any colour vision tell
 apart."""
+
+
+def look_of(curve: str) -> Look:
+    """The look of a curve; of its algorithm, where a variant has none of its own."""
+    return LOOKS.get(curve) or LOOKS[curve.partition(":")[0]]
 
 
 def name_of(curve: str) -> str:
@@ -49,12 +57,14 @@ def name_of(curve: str) -> str:
     return TABLE[algorithm].short + (f" ({variant.replace('_', ' ')})" if variant else "")
 
 
-SIGNS = {"eps": r"$\varepsilon$", "arms": "$K$", "dimension": "$d$", "T": "$T$"}
+SIGNS = {"eps": r"$\varepsilon$", "arms": "$K$", "dimension": "$d$", "batch": "$B$", "T": "$T$"}
 """Grid values as formulas."""
 AXES = {
     "eps": r"privacy budget $\varepsilon$ (local: $\varepsilon_0$)",
     "T": "horizon $T$",
     "arms": "actions $K$",
+    "dimension": "dimension $d$",
+    "batch": "batch $B$",
     "t": "round $t$",
 }
 """Labels of grid values."""
