@@ -40,8 +40,8 @@ RELEASED_ONCE = math.sqrt(8.0)
 """The same where each entry on or above the diagonal is released once with the same noise: 4 + 4."""
 TAIL = 1e-14  # mass of the noise left out, added to the bounds; source: our choice
 REACH = 8.5  # sds of the noise kept on either side, and as many squares of it bits; source: our choice, mass below TAIL
-FINENESS, FINEST = 40.0, 400.0
-"""Privacy losses are rounded to multiples of the sd of their sum over the larger of 40 for each entry, and 400; the
+FINENESS, FINEST = 40.0, 1000.0
+"""Privacy losses are rounded to multiples of the sd of their sum over the larger of 40 for each entry, and 1000; the
 rounding of all entries then moves the sum by at most an 80th of its sd in the mean. Source: our choice."""
 MOST_TRIALS = 1e9  # noise bits of an entry that are followed one by one; more bits only help; source: our choice
 STEP = 0.01  # by which the number of bits is raised until it is enough; source: our choice
@@ -151,16 +151,19 @@ def _noise(trials: float) -> np.ndarray:
 
 
 def _directed(p: np.ndarray, q: np.ndarray, interval: float, upwards: bool) -> "PLDPmf":
-    """Law of the losses ln(p/q) under p, rounded to multiples of `interval`; infinite where q is 0."""
+    """Law of the losses ln(p/q) under p, rounded to multiples of `interval`; infinite where q is 0.
+
+    The ends of p, of a mass below TAIL, count as infinite losses or not at all: the noise is cut off there.
+    """
     from dp_accounting.pld import pld_pmf
 
-    both, infinite = (p > 0.0) & (q > 0.0), float(p[q == 0.0].sum())
+    both, infinite = (p > TAIL / len(p)) & (q > 0.0), float(p[q == 0.0].sum())
     steps = np.log(p[both] / q[both]) / interval
     steps = np.ceil(steps - 1e-9) if upwards else np.floor(steps + 1e-9)
     least = int(steps.min(initial=0.0))
     masses = np.bincount(steps.astype(int) - least, weights=p[both], minlength=1)
     losses = {least + k: float(mass) for k, mass in enumerate(masses) if mass > 0.0}
-    infinite = min(1.0, infinite + TAIL) if upwards else max(0.0, infinite - TAIL)
+    infinite = min(1.0, infinite + 2.0 * TAIL) if upwards else max(0.0, infinite - TAIL)
     return pld_pmf.create_pmf(losses or {0: 0.0}, interval, infinite, upwards)
 
 
@@ -222,7 +225,9 @@ def sums_loss(
     total = None
     for shift in sorted(set(moved)):
         part = _entry(shift, noise, interval, upwards)
-        if part.get_delta_for_epsilon(math.inf) >= 1.0 - TAIL:  # nothing in common: no law of more entries has more
+        if (
+            part.get_delta_for_epsilon(math.inf) >= 1.0 - 4.0 * TAIL
+        ):  # nothing in common: no law of more entries has more
             return part
         part = part.self_compose(moved.count(shift))
         total = part if total is None else total.compose(part)
@@ -233,7 +238,7 @@ def sums_loss(
 def sums_delta(first: np.ndarray, second: np.ndarray, eps: float, trials: float, levels: float, **more: Any) -> float:
     """The least delta at level `eps` for two users, the larger of both orders; arguments as of `sums_loss`."""
     found = float(sums_loss(first, second, trials, levels, **more).get_delta_for_epsilon(eps))
-    return min(1.0, found) if more.get("upwards", True) else max(0.0, found - 2.0 * TAIL * len(first))
+    return min(1.0, found) if more.get("upwards", True) else max(0.0, found - 4.0 * TAIL * len(first))
 
 
 def sums_eps(first: np.ndarray, second: np.ndarray, delta: float, trials: float, levels: float, **more: Any) -> float:
