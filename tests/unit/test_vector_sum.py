@@ -12,7 +12,7 @@ from dp_accounting.pld import privacy_loss_distribution
 from scipy import optimize, stats
 
 from dpbandits.privacy import vector_sum
-from dpbandits.privacy.accounting import least_noise
+from dpbandits.privacy.accounting import least_bits, least_noise
 from dpbandits.privacy.gaussian import gaussian_mu
 from dpbandits.privacy.mechanisms import VectorSumRequest
 from dpbandits.privacy.vector_sum import (
@@ -22,7 +22,6 @@ from dpbandits.privacy.vector_sum import (
     bits_returning,
     charged,
     entries,
-    least_bits,
     levels,
     levels_released,
     moments,

@@ -44,7 +44,6 @@ FINENESS, FINEST = 40.0, 1000.0
 """Privacy losses are rounded to multiples of the sd of their sum over the larger of 40 for each entry, and 1000; the
 rounding of all entries then moves the sum by at most an 80th of its sd in the mean. Source: our choice."""
 MOST_TRIALS = 1e9  # noise bits of an entry that are followed one by one; more bits only help; source: our choice
-STEP = 0.01  # by which the number of bits is raised until it is enough; source: our choice
 
 
 def entries(dimension: int) -> int:
@@ -249,27 +248,3 @@ def sums_eps(first: np.ndarray, second: np.ndarray, delta: float, trials: float,
 def as_users(shifts: np.ndarray, levels: float, bound: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
     """Two users, the counts of whom differ by just these whole numbers, at most 2 g."""
     return shifts * (bound / levels) - bound, np.zeros(len(shifts)) - bound
-
-
-def least_bits(eps: float, delta: float, n: int, dimension: int) -> float:
-    """The least b, of the form tried, with which the counts of n users are (`eps`, `delta`)-DP.
-
-    Start: the noise is about Gaussian, and whole counts of any two users differ by no more than
-    JOINT_SENSITIVITY g + sqrt(k). Then b is raised until the exact law of `charged(*worst_pair)` has at most `delta`.
-
-    Raises
-    ------
-    ValueError
-        eps is negative, delta does not lie in (0, 1), there is no user, or the dimension is less than 2.
-    """
-    from dpbandits.privacy.gaussian import gaussian_mu
-
-    if n < 1:
-        raise ValueError(f"no bits for {n} users")
-    g = levels(n, dimension)
-    shifts = charged(*worst_pair(dimension), g)
-    reach = JOINT_SENSITIVITY * g + math.sqrt(entries(dimension))
-    bits = math.ceil((reach / gaussian_mu(eps, delta)) ** 2 / (n * P * (1.0 - P)))
-    while sums_delta(*as_users(shifts, g), eps, n * bits, g) > delta:
-        bits += max(1, math.floor(STEP * bits))
-    return float(bits)
