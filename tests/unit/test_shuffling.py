@@ -382,7 +382,7 @@ def test_shuffled_gaussian_noise_is_the_least_of_all_local_levels(eps, delta, n)
 
     def least(mu):
         found = [normal_delta(mu, eps)]
-        for local_eps in eps + np.geomspace(0.1, 8.0, 120):
+        for local_eps in eps + np.geomspace(0.1, 8.0, 400):
             price = (math.exp(eps) + 1) * (1 + math.exp(-local_eps) / 2) * n
             alone = price * normal_delta(mu, local_eps)
             if alone < delta:

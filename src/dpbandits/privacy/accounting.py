@@ -6,10 +6,12 @@ delta(eps) = max(0, 1 - exp((eps - s/b) / 2)) (the hockey-stick divergence of La
 
 import math
 
+from dpbandits.privacy import vector_sum
 from dpbandits.privacy.gaussian import gaussian_mu
 from dpbandits.privacy.mechanisms import NoiseRequest, VectorSumRequest
 from dpbandits.privacy.shuffling import largest_local_budget, shuffled_gaussian_mu
-from dpbandits.privacy.vector_sum import least_bits
+
+BITS_STEP = 0.01  # by which the bits of the vector sum are raised until they are enough; source: our choice
 
 
 def laplace_delta(sensitivity: float, scale: float, eps: float) -> float:
@@ -59,6 +61,28 @@ def shuffled_gaussian_sd(sensitivity: float, eps: float, delta: float, n: int) -
     if not 0.0 < sensitivity < math.inf:
         raise ValueError(f"no Gaussian noise for sensitivity {sensitivity}")
     return sensitivity / shuffled_gaussian_mu(eps, delta, n)
+
+
+def least_bits(eps: float, delta: float, n: int, dimension: int) -> float:
+    """The least b, of the form tried, with which the counts of n users are (`eps`, `delta`)-DP.
+
+    Start: the noise is about Gaussian, and whole counts of any two users differ by no more than
+    JOINT_SENSITIVITY g + sqrt(k). Then b is raised until the exact law of `charged(*worst_pair)` has at most `delta`.
+
+    Raises
+    ------
+    ValueError
+        eps is negative, delta does not lie in (0, 1), there is no user, or the dimension is less than 2.
+    """
+    if n < 1:
+        raise ValueError(f"no bits for {n} users")
+    g = vector_sum.levels(n, dimension)
+    shifts = vector_sum.charged(*vector_sum.worst_pair(dimension), g)
+    reach = vector_sum.JOINT_SENSITIVITY * g + math.sqrt(vector_sum.entries(dimension))
+    bits = math.ceil((reach / gaussian_mu(eps, delta)) ** 2 / (n * vector_sum.P * (1.0 - vector_sum.P)))
+    while vector_sum.sums_delta(*vector_sum.as_users(shifts, g), eps, n * bits, g) > delta:
+        bits += max(1, math.floor(BITS_STEP * bits))
+    return float(bits)
 
 
 def vector_sum_bits(request: VectorSumRequest) -> float:
