@@ -221,5 +221,6 @@ TABLE: Mapping[str, Algorithm] = {
         grid=("eps",),
         outputs=LINUCB,
         calibrations=RELEASED,
+        noise_asks=("dimension",),
     ),
 }

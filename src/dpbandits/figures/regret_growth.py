@@ -22,7 +22,8 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes
     """
     with style():
         figure = Figure(figsize=(8.2, 4.0))
-        for axes, (name, curves) in zip(figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], panels.items(), strict=True):
+        every = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for axes, (name, curves) in zip(every, panels.items(), strict=True):
             for curve, rows in curves.items():
                 look = look_of(curve)
                 marker = look.marker or "."
