@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from dpbandits.figures.style import LOOKS, Margins, footed, name_of, plain_logarithm, style
+from dpbandits.figures.style import Margins, footed, look_of, name_of, plain_logarithm, style
 
 SHOWN = (0.5, 500.0)  # of the axis; what lies beyond is cut, as the notes say
 
@@ -26,7 +26,7 @@ def draw(panels: Mapping[str, Sequence[Mapping[str, Any]]], axis: str, title: st
         for axes, (name, rows) in zip(figure.subplots(1, len(panels), sharey=True), panels.items(), strict=True):
             for k, curve in enumerate(curves):
                 own = [row for row in rows if row["curve"] == curve]
-                look, shift = LOOKS[curve], 0.22 * (k - (len(curves) - 1) / 2)
+                look, shift = look_of(curve), 0.22 * (k - (len(curves) - 1) / 2)
                 y = np.array([readings.index(row["reading"]) + shift for row in own])
                 x = np.array([row["estimate"] for row in own])
                 low, high = np.array([row["interval"] for row in own], dtype=float).T

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpbandits.figures.style import AXES, LOOKS, Margins, footed, name_of, plain_logarithm, style
+from dpbandits.figures.style import AXES, Margins, footed, look_of, name_of, plain_logarithm, style
 
 Rows = Mapping[str, np.ndarray]
 
@@ -42,7 +42,7 @@ def draw(curves: Mapping[str, Rows], title: str, notes: Sequence[str]) -> Figure
 
 
 def _line(axes: Axes, curve: str, rows: Rows) -> None:
-    look, label = LOOKS[curve], name_of(curve)
+    look, label = look_of(curve), name_of(curve)
     if np.isnan(rows["eps"]).all():
         axes.axhline(rows["mean"][0], color=look.colour, linestyle=look.dash, label=label)
         axes.axhspan(rows["low"][0], rows["high"][0], color=look.colour, alpha=0.12, linewidth=0)

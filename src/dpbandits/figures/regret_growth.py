@@ -48,4 +48,4 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes
             axes.set_title(name, loc="left", fontsize=9)
         figure.axes[0].set_ylabel("regret $R_T$")
         figure.axes[-1].legend(loc="best")
-        return footed(figure, title, notes, Margins(between=0.1))
+        return footed(figure, title, notes, Margins(right=0.25, between=0.1))

@@ -37,6 +37,7 @@ LOOKS = {
     "linucb_shuffled_amplified": Look("#d55e00", "D", "-"),
     "linucb_shuffled_vector_sum": Look("#009e73", "^", "-"),
     "linucb_local": Look("#56b4e9", "v", "-"),
+    "linucb:long_batches": Look("#000000", "o", ":"),
     "linucb_central:returning": Look("#0072b2", "o", "--"),
     "linucb_shuffled_amplified:returning": Look("#d55e00", "P", "--"),
     "linucb_shuffled_vector_sum:tenfold": Look("#009e73", "P", "--"),

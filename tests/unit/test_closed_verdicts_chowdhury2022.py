@@ -1,0 +1,92 @@
+"""Claims of chowdhury2022 that need no simulation: the verdicts, and the mutants that turn every one of them."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from dpbandits.claims.analytic import chowdhury2022
+from dpbandits.experiments.config import load_paper
+from dpbandits.privacy import gaussian_scales, vector_sum
+from dpbandits.stages.judge import cases, judge_closed_forms
+
+PAPER = load_paper(Path(__file__).parents[2], "chowdhury2022")
+CLOSED = {name: claim for name, claim in PAPER.claims.items() if claim["kind"] != "statistical"}
+CASES = {(claim, variant, calibration): section for claim, variant, calibration, section in cases(CLOSED)}
+VERDICTS = {
+    ("C23", "", "printed"): "fails",
+    ("C24", "", "printed"): "holds",
+    ("C24", "", "released"): "fails",
+    ("C24", "", "certified"): "holds",
+    ("C24", "tenfold", "released"): "fails",
+    ("C25", "", "printed"): "holds",
+    ("C25", "", "released"): "fails",
+    ("C25", "", "certified"): "holds",
+    ("C29", "", "printed"): "holds",
+    ("C30", "", "printed"): "fails",
+    ("C30", "", "certified"): "fails",
+}
+
+
+def verdict(case, **arguments):
+    """Of a claim, with some arguments of its tests changed."""
+    section = CASES[case]
+    tests = [
+        {**test, "arguments": {**test["arguments"], **{k: v for k, v in arguments.items() if k in test["arguments"]}}}
+        for test in section["tests"]
+    ]
+    return judge_closed_forms("chowdhury2022", {**section, "tests": tests}, case[2])["verdict"]
+
+
+def multiply(factor):
+    """`function` times a factor."""
+    return lambda function: lambda *arguments: factor * function(*arguments)
+
+
+def plus_half(function):
+    return lambda *arguments: function(*arguments) + 0.5
+
+
+def whole(function):
+    return lambda *arguments: float(math.floor(function(*arguments)))
+
+
+def without_batch(function):
+    """As if the noise of a report did not fall with the batch."""
+    return lambda eps, delta, n: function(eps, delta, 1000)
+
+
+MUTANTS = [  # case, what is wrong: arguments, or (module, function, change), and the verdict
+    (("C23", "", "printed"), "budgets and batches inside the range", {"batch": 10000, "eps": [0.01]}, "holds"),
+    (("C24", "", "printed"), "bits / 1e8", (vector_sum, "bits_printed", multiply(1e-8)), "fails"),
+    (("C24", "", "released"), "bits x 100", (vector_sum, "bits_released", multiply(100.0)), "holds"),
+    (("C24", "", "certified"), "bits / 4", (chowdhury2022, "least_noise", multiply(0.25)), "fails"),
+    (("C24", "tenfold", "released"), "bits x 10", (vector_sum, "bits_released", multiply(10.0)), "holds"),
+    (("C25", "", "printed"), "a fraction of bits", (vector_sum, "bits_printed", plus_half), "fails"),
+    (("C25", "", "released"), "whole bits", (vector_sum, "bits_released", whole), "holds"),
+    (("C25", "", "certified"), "a fraction of bits", (chowdhury2022, "least_noise", plus_half), "fails"),
+    (("C29", "", "printed"), "noise without batch", (gaussian_scales, "shuffled_sd_printed", without_batch), "fails"),
+    (("C30", "", "printed"), "bits / 1e8", (vector_sum, "bits_printed", multiply(1e-8)), "holds"),
+    (("C30", "", "certified"), "at the largest budget alone", {"eps": [10.0]}, "holds"),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids="/".join)
+def test_verdicts(case):
+    assert verdict(case) == VERDICTS[case]
+
+
+@pytest.mark.parametrize(("case", "what", "change", "expected"), MUTANTS, ids=lambda value: str(value)[:40])
+def test_mutants_turn_them(case, what, change, expected, monkeypatch):
+    arguments = change if isinstance(change, dict) else {}
+    if not arguments:
+        module, name, wrong = change
+        monkeypatch.setattr(module, name, wrong(getattr(module, name)))
+    assert verdict(case, **arguments) == expected != VERDICTS[case], what
+
+
+def test_every_decided_verdict_is_turned():
+    assert {case for case, *_ in MUTANTS} == set(VERDICTS) == set(CASES)
+    print()
+    for case, what, _, expected in MUTANTS:
+        print(f"{' '.join(case):28} | {VERDICTS[case]:7} | {what:40} | {expected}")
