@@ -31,6 +31,7 @@ PROJECT = load_project(ROOT, {"scale": "full"})
 COINCIDES = {name: algorithm.calibrations for name, algorithm in TABLE.items()}
 AT = 1e6  # horizon at which a fault that grows with T has factor 1
 OUT_OF_REACH = 1e9
+NO_NOISE = 1e6  # a budget so many times larger leaves noise and its part of the width without effect
 CONSTANT, DROPPED, SWAPPED, HORIZON = KINDS = "constant changed", "noise dropped", "curves swapped", "wrong in T"
 
 
@@ -38,21 +39,22 @@ CONSTANT, DROPPED, SWAPPED, HORIZON = KINDS = "constant changed", "noise dropped
 class Fault:
     """What is wrong with one curve.
 
-    It is run with `budget` * eps ** `exponent` * (T / 1e6) ** `growth` in place of eps and with `parameters` in place
-    of its own; or, where `other` names a curve, the two exchange their rows.
+    It is run with `budget` * eps ** `exponent` * (T / 1e6) ** `growth` * dimension ** `by_dimension` in place of eps
+    and with `parameters` in place of its own; or, where `other` names a curve, the two exchange their rows.
     """
 
     curve: str
     budget: float = 1.0
     exponent: float = 1.0
     growth: float = 0.0
+    by_dimension: float = 0.0
     parameters: Mapping[str, float] = field(default_factory=dict)
     other: str = ""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """Faults, and the verdict that they give a claim."""
+    """Faults, and the verdict that they give a claim; on so many of the first `seeds`, where not on as many as it."""
 
     claim: str
     variant: str
@@ -61,6 +63,7 @@ class Mutant:
     what: str
     expected: str
     faults: tuple[Fault, ...]
+    seeds: int = 0
 
     @property
     def case(self):
@@ -73,14 +76,14 @@ class Study:
 
     Attributes
     ----------
-    seeds : how many of the first seeds are judged, by experiment.
+    seeds : how many of the first seeds are judged, by experiment; all of them where it says nothing.
     seeds_of : the same for a claim that needs another number.
     """
 
     paper: str
     mutants: tuple[Mutant, ...]
-    seeds: Mapping[str, int]
-    seeds_of: Mapping[str, int]
+    seeds: Mapping[str, int] = field(default_factory=dict)
+    seeds_of: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def data(self):
@@ -91,14 +94,24 @@ class Study:
         return cases(self.paper)
 
 
-def mutants(claim, calibrations, kind, what, expected, *faults, variant=""):
+def mutants(claim, calibrations, kind, what, expected, *faults, variant="", seeds=0):
     """The same mutant under several calibrations."""
-    return [Mutant(claim, variant, calibration, kind, what, expected, faults) for calibration in calibrations]
+    return [Mutant(claim, variant, calibration, kind, what, expected, faults, seeds) for calibration in calibrations]
 
 
 def swapped(claim, calibrations, first, second, what, expected, variant=""):
-    fault = Fault(first, other=second)
-    return mutants(claim, calibrations, SWAPPED, what, expected, fault, variant=variant)
+    return mutants(claim, calibrations, SWAPPED, what, expected, Fault(first, other=second), variant=variant)
+
+
+def noisy(claim, calibrations, curve, what, expected, budget, variant="", seeds=0):
+    return mutants(
+        claim, calibrations, CONSTANT, what, expected, Fault(curve, budget=budget), variant=variant, seeds=seeds
+    )
+
+
+def dropped(claim, calibrations, curve, what, expected, seeds=0):
+    fault = Fault(curve, budget=NO_NOISE)
+    return mutants(claim, calibrations, DROPPED, f"{what} without noise", expected, fault, seeds=seeds)
 
 
 @cache
@@ -112,7 +125,9 @@ def cases(paper):
 
 
 def seeds_of(study, case):
-    return study.seeds_of.get(case[0], study.seeds[study.cases[case]["experiment"]])
+    name = study.cases[case]["experiment"]
+    every = next(iter(curves_of(study, name).values())).seeds
+    return study.seeds_of.get(case[0], study.seeds.get(name, every))
 
 
 def claimed(study, case):
@@ -181,10 +196,12 @@ def points_of(study, curve, case):
 
 def wrong(curve, point, fault):
     """The point that a curve with the fault runs in place of this one."""
-    eps = {"eps": fault.budget * point["eps"] ** fault.exponent} if "eps" in point else {}
-    if eps:
-        eps["eps"] *= (curve.horizon_at(point) / AT) ** fault.growth
-    return {**point, **eps, **fault.parameters}
+    if "eps" not in point:
+        return {**point, **fault.parameters}
+    eps = fault.budget * point["eps"] ** fault.exponent * (curve.horizon_at(point) / AT) ** fault.growth
+    if fault.by_dimension:
+        eps *= curve.environment_at(point)["dimension"] ** fault.by_dimension
+    return {**point, "eps": eps, **fault.parameters}
 
 
 @cache
@@ -233,7 +250,8 @@ def labelled(rows, key):
 def mutated(study, mutant):
     """Rows of the experiment with the mutant's faults, one after the other."""
     case, name = mutant.case, study.cases[mutant.case]["experiment"]
-    rows = dict(experiment(study, case))
+    seeds = mutant.seeds or seeds_of(study, case)
+    rows = {key: first_seeds(each, seeds) for key, each in experiment(study, case).items()}
     for fault in mutant.faults:
         key = key_of(fault.curve, mutant.calibration)
         if fault.other:
@@ -241,7 +259,7 @@ def mutated(study, mutant):
             rows |= {key: labelled(rows[other], key), other: labelled(rows[key], other)}
         else:
             points = points_of(study, curves_of(study, name)[key], case)
-            rows[key] = simulated(study, name, key, seeds_of(study, case), points, fault)
+            rows[key] = simulated(study, name, key, seeds, points, fault)
     return rows
 
 
@@ -268,10 +286,10 @@ def as_found(study):
 
 def show(study):
     """Print the table of mutants."""
-    print(f"\n\n{'claim':20}| {'calibration':12}| {'verdict':8}| {'mutant':52}| new verdict")
+    print(f"\n\n{'claim':23}| {'calibration':12}| {'verdict':8}| {'mutant':52}| new verdict")
     for m, found in zip(study.mutants, results(study), strict=True):
         claim, what = "/".join(filter(None, m.case[:2])), f"{m.kind}: {m.what}"
-        print(f"{claim:20}| {m.calibration:12}| {original(study, m.case)['verdict']:8}| {what:52}| {found['verdict']}")
+        print(f"{claim:23}| {m.calibration:12}| {original(study, m.case)['verdict']:8}| {what:52}| {found['verdict']}")
 
 
 def verdicts(study):
@@ -290,9 +308,12 @@ def decided(study):
 
 
 def turned(study):
-    """Cases whose verdict is another in some mutant."""
-    found = zip(study.mutants, results(study), strict=True)
-    return {m.case for m, r in found if r["verdict"] != original(study, m.case)["verdict"]}
+    """Cases whose verdict is another in some mutant, and not for want of seeds."""
+    return {
+        m.case
+        for m, found in zip(study.mutants, results(study), strict=True)
+        if found["verdict"] not in {original(study, m.case)["verdict"], "unclear" if m.seeds else ""}
+    }
 
 
 def readings_left(study):
@@ -305,7 +326,7 @@ def readings_left(study):
     }
     for mutant, found in zip(study.mutants, results(study), strict=True):
         for reading, verdict in readings(found).items():
-            if verdict != left.get((*mutant.case, reading), verdict):
+            if verdict not in {left.get((*mutant.case, reading), verdict), "unclear" if mutant.seeds else ""}:
                 del left[(*mutant.case, reading)]
     return left
 

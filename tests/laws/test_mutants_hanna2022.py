@@ -11,6 +11,7 @@ from .mutants import (
     DROPPED,
     HORIZON,
     KINDS,
+    NO_NOISE,
     Fault,
     Study,
     as_found,
@@ -19,9 +20,11 @@ from .mutants import (
     counts,
     decided,
     disagreeing,
+    dropped,
     first_seeds,
     mutants,
     named,
+    noisy,
     readings_left,
     same_rows,
     show,
@@ -44,21 +47,12 @@ SEEDS = {"figure2": 200, "high_privacy": 200, "scaling": 40, "figure3b": 100, "s
 SEEDS_OF = {"C1": 500, "C2": 500, "C3": 1000, "C7": 400, "C10": 400, "C16": 20, "C23": 1500}
 """Round numbers, by experiment and claim, that decide as all seeds do. Of sensitivity, whose table has 100, more: so
 that 1000 runs without an event hold."""
-NO_NOISE = 1e6  # a budget so many times larger leaves noise and its part of the width without effect
 PRINTED, TUNED, CERTIFIED = ALL = ("printed", "tuned", "certified")
 
 
 def wide(curve, factor):
     """The fault of a confidence width that is multiplied, by calibration: the constant is 1, tuned 0.5."""
     return {c: Fault(curve, parameters={"width": factor * (0.5 if c == TUNED else 1.0)}) for c in ALL}
-
-
-def dropped(claim, calibrations, curve, what, expected):
-    return mutants(claim, calibrations, DROPPED, f"{what} without noise", expected, Fault(curve, budget=NO_NOISE))
-
-
-def noisy(claim, calibrations, curve, what, expected, budget):
-    return mutants(claim, calibrations, CONSTANT, what, expected, Fault(curve, budget=budget))
 
 
 def width(claim, calibrations, curve, what, expected, factor, variant=""):
