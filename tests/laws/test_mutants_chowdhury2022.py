@@ -1,0 +1,232 @@
+"""Every statistical verdict of chowdhury2022 that holds or fails can be turned: the table of mutants, which is printed.
+
+Most mutants exchange curves, at no cost: LinUCB in place of a private algorithm is that algorithm without noise, and
+P_Vec with whole bits is P_Vec without the error of the released code. Unclear claims have mutants for either verdict
+where more seeds may decide them.
+"""
+
+import pytest
+
+from .mutants import (
+    CONSTANT,
+    HORIZON,
+    KINDS,
+    SWAPPED,
+    Fault,
+    Study,
+    alone,
+    as_found,
+    as_listed,
+    claimed,
+    committed_verdicts,
+    counts,
+    decided,
+    dropped,
+    mutants,
+    named,
+    noisy,
+    readings_left,
+    same_rows,
+    show,
+    swapped,
+    thresholds,
+    turned,
+    verdicts,
+    with_bound_moved,
+    with_bound_out_of_reach,
+    with_count_moved,
+    without_fault,
+)
+
+UNIFORM, PLAIN, CENTRAL, LOCAL = "uniform_play", "linucb", "linucb_central", "linucb_local"
+AMPLIFIED, BITS = "linucb_shuffled_amplified", "linucb_shuffled_vector_sum"
+WHOLE, TENFOLD, TENFOLD_WHOLE = (f"{BITS}:{variant}" for variant in ("whole_bits", "tenfold", "tenfold_whole_bits"))
+UNIT_CENTRAL, UNIT_LOCAL, UNIT_AMPLIFIED = (f"{name}:unit" for name in (CENTRAL, LOCAL, AMPLIFIED))
+RETURNING_CENTRAL, RETURNING_AMPLIFIED = f"{CENTRAL}:returning", f"{AMPLIFIED}:returning"
+PRINTED, RELEASED, CERTIFIED = ALL = ("printed", "released", "certified")
+FEW, SOME = 10, 30  # seeds of simulated faults: a curve of sequential LinUCB costs 40 to 150 ms a run
+SEEDS_OF = {"C18": 20}  # holds by a wide margin; its mutant is unclear at any number of seeds
+
+
+def changed(claim, calibration, curve, what, expected, seeds=FEW, variant="", **parameters):
+    """A constant of one curve has another value."""
+    fault = Fault(curve, parameters=parameters)
+    return mutants(claim, [calibration], CONSTANT, what, expected, fault, variant=variant, seeds=seeds)
+
+
+def growing(claim, curve, what, expected, variant=""):
+    """The noise of one curve has a factor sqrt(T / 1e6)."""
+    fault = Fault(curve, growth=-0.5)
+    return mutants(claim, [PRINTED], HORIZON, f"noise x sqrt T for {what}", expected, fault, variant=variant, seeds=FEW)
+
+
+def steeper(claim, curve, what, expected, exponent, budget=1.0):
+    """The noise of one curve grows as eps to another power than -1."""
+    fault, noise = Fault(curve, budget=budget, exponent=exponent), f"noise {1 / budget:g} / eps^{exponent} for {what}"
+    return mutants(claim, [PRINTED], CONSTANT, noise, expected, fault, seeds=FEW)
+
+
+def unlearned(claim, *curves):
+    """So much noise that nothing is learnt."""
+    faults = [Fault(curve, budget=1e-4) for curve in curves]
+    return mutants(claim, [PRINTED], CONSTANT, "noise x 10000 for both", "holds", *faults, seeds=20)
+
+
+SHIFTED = (Fault(BITS, other=LOCAL), Fault(BITS, other=CENTRAL), Fault(CENTRAL, other=PLAIN))
+"""At the printed constants P_Vec is worst: LinUCB for JDP, JDP for SDP-Vec, that for LDP."""
+WORSE_LOCAL = (Fault(BITS, other=LOCAL), Fault(CENTRAL, other=PLAIN))
+MUTANTS = [
+    *swapped("C1", [PRINTED, CERTIFIED], AMPLIFIED, PLAIN, "SDP-Amp and LinUCB", "holds"),
+    *swapped("C1", ALL, LOCAL, PLAIN, "LDP and LinUCB", "fails"),
+    *swapped("C1", [PRINTED, RELEASED], AMPLIFIED, LOCAL, "SDP-Amp and LDP", "fails"),
+    *noisy("C1", [RELEASED], AMPLIFIED, "noise x 10 for SDP-Amp", "fails", 0.1, seeds=SOME),
+    *dropped("C2", [PRINTED], BITS, "SDP-Vec", "holds", seeds=SOME),
+    *swapped("C2", [RELEASED], BITS, WHOLE, "SDP-Vec, and with whole bits", "holds"),
+    *swapped("C2", [CERTIFIED], BITS, LOCAL, "SDP-Vec and LDP", "fails"),
+    *swapped("C2", [RELEASED], BITS, TENFOLD, "SDP-Vec, and with tenfold bits", "fails", "tuned_bits"),
+    *swapped("C2", [RELEASED], BITS, WHOLE, "SDP-Vec, and with whole bits", "fails", "whole_bits"),
+    *swapped("C3", ALL, CENTRAL, AMPLIFIED, "JDP and SDP-Amp", "fails"),
+    *noisy("C3", [CERTIFIED], CENTRAL, "noise x 100 for JDP", "fails", 0.01, seeds=20),
+    *swapped("C3", [PRINTED], CENTRAL, PLAIN, "JDP and LinUCB", "holds"),
+    *swapped("C4", ALL, CENTRAL, BITS, "JDP and SDP-Vec", "fails"),
+    *swapped("C4", [RELEASED], CENTRAL, LOCAL, "JDP and LDP", "fails", "tuned_bits"),
+    *mutants("C5", [PRINTED], SWAPPED, "each one model on", "holds", *SHIFTED),
+    *swapped("C5", [RELEASED], BITS, WHOLE, "SDP-Vec, and with whole bits", "holds"),
+    *swapped("C5", [CERTIFIED], CENTRAL, LOCAL, "JDP and LDP", "fails"),
+    *swapped("C5", [CERTIFIED], LOCAL, UNIFORM, "LDP and uniform play", "holds"),
+    *swapped("C5", [RELEASED], CENTRAL, LOCAL, "JDP and LDP", "fails", "tuned_bits"),
+    *swapped("C6", [RELEASED], BITS, WHOLE, "SDP-Vec, and with whole bits", "holds"),
+    *noisy("C6", [PRINTED], BITS, "bits / 100 for SDP-Vec", "holds", 10),
+    *swapped("C6", [PRINTED, CERTIFIED], PLAIN, CENTRAL, "LinUCB and JDP", "fails"),
+    *mutants(
+        "C6", [CERTIFIED], CONSTANT, "noise x eps for SDP-Amp", "fails", Fault(AMPLIFIED, exponent=-1), seeds=SOME
+    ),
+    *swapped("C7", [RELEASED], BITS, WHOLE, "SDP-Vec, and with whole bits", "holds"),
+    *swapped("C7", [PRINTED, CERTIFIED], PLAIN, CENTRAL, "LinUCB and JDP", "fails"),
+    *swapped("C8", ALL, PLAIN, CENTRAL, "LinUCB and JDP", "fails"),
+    *swapped("C9", ALL, CENTRAL, LOCAL, "JDP and LDP", "fails"),
+    *mutants("C9", [PRINTED], SWAPPED, "SDP-Vec for LDP, LinUCB for JDP", "holds", *WORSE_LOCAL),
+    *swapped("C9", [CERTIFIED], AMPLIFIED, BITS, "SDP-Amp and SDP-Vec", "holds"),
+    *noisy("C9", [RELEASED], AMPLIFIED, "noise x 10 for SDP-Amp", "fails", 0.1, seeds=SOME),
+    *swapped("C10", [PRINTED], BITS, LOCAL, "SDP-Vec and LDP", "holds"),
+    *swapped("C10", [RELEASED], BITS, WHOLE, "SDP-Vec, and with whole bits", "holds"),
+    *swapped("C10", [CERTIFIED], BITS, LOCAL, "SDP-Vec and LDP", "fails"),
+    *swapped("C10", [RELEASED], TENFOLD, WHOLE, "SDP-Vec tenfold, and with whole bits", "holds", "tenfold"),
+    *swapped("C10", [RELEASED], WHOLE, BITS, "SDP-Vec, and with whole bits", "fails", "whole_bits"),
+    *swapped("C10", [RELEASED], TENFOLD_WHOLE, WHOLE, "SDP-Vec tenfold and not", "holds", "tenfold_whole_bits"),
+    *(
+        mutant
+        for variant in ("", "random_arms")
+        for mutant in (
+            *swapped("C11", [PRINTED], UNIT_AMPLIFIED, UNIT_LOCAL, "SDP-Amp and LDP", "fails", variant),
+            *changed("C11", PRINTED, UNIT_AMPLIFIED, "B = T^0.8", "fails", variant=variant, batch_exponent=0.8),
+            *swapped("C12", [PRINTED], UNIT_LOCAL, UNIT_CENTRAL, "LDP and JDP", "unclear", variant),
+            *growing("C12", UNIT_LOCAL, "LDP", "fails", variant),
+            *swapped("C13", [PRINTED], UNIT_CENTRAL, UNIT_LOCAL, "JDP and LDP", "fails", variant),
+            *growing("C13", UNIT_CENTRAL, "JDP", "fails", variant),
+            *swapped("C14", [PRINTED], UNIT_CENTRAL, UNIT_AMPLIFIED, "JDP and SDP-Amp", "fails", variant),
+            *swapped("C14", [PRINTED], UNIT_AMPLIFIED, UNIT_LOCAL, "SDP-Amp and LDP", "fails", variant),
+        )
+    ),
+    *dropped("C14", [PRINTED], UNIT_LOCAL, "LDP", "fails", seeds=FEW),
+    *changed("C15", PRINTED, RETURNING_AMPLIFIED, "B = T^0.8", "fails", batch_exponent=0.8),
+    *growing("C15", RETURNING_AMPLIFIED, "SDP-Amp", "fails"),
+    *changed("C16", PRINTED, RETURNING_CENTRAL, "M0 = 1", "fails", user_exponent=0.0),
+    *changed("C16", PRINTED, RETURNING_CENTRAL, "M0 = T^(2/3)", "fails", user_exponent=2 / 3),
+    *swapped("C16", [PRINTED], RETURNING_CENTRAL, UNIT_CENTRAL, "users who return and who do not", "fails"),
+    *dropped("C17", [PRINTED], UNIT_LOCAL, "LDP", "fails", seeds=FEW),
+    *dropped("C18", [PRINTED], UNIT_CENTRAL, "JDP", "unclear"),
+    *dropped("C19", [PRINTED], UNIT_AMPLIFIED, "SDP-Amp", "fails", seeds=FEW),
+    *swapped("C19", [PRINTED], UNIT_AMPLIFIED, UNIT_CENTRAL, "SDP-Amp and JDP", "fails"),
+    *steeper("C20", UNIT_LOCAL, "LDP", "fails", 2),
+    *steeper("C20", UNIT_CENTRAL, "JDP", "fails", 2, budget=10),
+    *steeper("C20", UNIT_AMPLIFIED, "SDP-Amp", "fails", 2, budget=10),
+    *steeper("C21", UNIT_AMPLIFIED, "SDP-Amp", "fails", 3),
+    *unlearned("C22", UNIT_LOCAL, UNIT_AMPLIFIED),
+    *changed("C26", PRINTED, LOCAL, "ridge / 20 for LDP", "fails", ridge_factor=0.1),
+    *changed("C26", PRINTED, BITS, "ridge / 200 for SDP-Vec", "fails", ridge_factor=0.01),
+    *changed("C26", CERTIFIED, BITS, "ridge / 20 for SDP-Vec", "fails", ridge_factor=0.1),
+    *swapped("C26", [RELEASED], BITS, WHOLE, "SDP-Vec, and with whole bits", "holds"),
+    *swapped("C26", [RELEASED], TENFOLD, WHOLE, "SDP-Vec tenfold, and with whole bits", "holds", "tenfold"),
+    *swapped("C27", ALL, LOCAL, PLAIN, "LDP and LinUCB", "holds"),
+    *swapped("C28", ALL, LOCAL, PLAIN, "LDP and LinUCB", "fails"),
+    *changed("C31", PRINTED, PLAIN, "alpha = 1e-100 at lambda = 1", "fails", failure=1e-100),
+]
+STUDY = Study("chowdhury2022", tuple(MUTANTS), seeds_of=SEEDS_OF)
+
+
+def test_mutants_turn_verdicts_as_listed():
+    assert as_found(STUDY) == as_listed(STUDY)
+
+
+def test_every_holds_and_every_fails_is_turned(capsys):
+    """Of a claim that is unclear, every reading that is not. Prints the table of mutants."""
+    with capsys.disabled():
+        show(STUDY)
+    assert decided(STUDY) - turned(STUDY) == set()
+    assert readings_left(STUDY) == {}
+    assert {mutant.kind for mutant in MUTANTS} == set(KINDS)
+
+
+def test_these_seeds_decide_as_all_seeds_do():
+    assert verdicts(STUDY) == committed_verdicts(STUDY)
+
+
+@pytest.mark.parametrize(
+    ("case", "name"),
+    [
+        (("C2", "whole_bits", RELEASED), WHOLE),
+        (("C4", "", CERTIFIED), BITS),
+        (("C8", "", PRINTED), PLAIN),
+        (("C11", "random_arms", PRINTED), UNIT_AMPLIFIED),
+        (("C15", "", PRINTED), RETURNING_AMPLIFIED),
+        (("C17", "", PRINTED), UNIT_LOCAL),
+        (("C20", "", PRINTED), UNIT_CENTRAL),
+        (("C22", "", PRINTED), UNIT_LOCAL),
+    ],
+)
+def test_without_a_fault_the_rows_are_those_of_the_table(case, name):
+    """What is simulated here differs from the tables by its fault and nothing else."""
+    same_rows(*without_fault(STUDY, case, name))
+
+
+LEAST = (("C19", "", PRINTED), 0)
+"""The claim about where regret is least: its range must hold some batches and not all."""
+
+
+@pytest.mark.parametrize(
+    ("case", "index", "side"), [each for each in thresholds(STUDY, "bounds") if each[:2] != LEAST], ids=named
+)
+def test_no_threshold_is_idle(case, index, side):
+    """Moved far to the other side it turns its test."""
+    before, after = with_bound_moved(STUDY, case, index, side)
+    assert after == ("holds" if before == "fails" else "fails")
+
+
+@pytest.mark.parametrize("bounds", [[0.3, 0.4], [0.7, 1.0]])
+def test_no_end_of_the_range_of_batches_is_idle(bounds):
+    case, index = LEAST
+    assert alone(STUDY, case, claimed(STUDY, case)[index] | {"bounds": bounds}) == "fails"
+
+
+@pytest.mark.parametrize(("case", "index", "side"), thresholds(STUDY, "tolerated"), ids=named)
+def test_no_tolerated_range_is_idle(case, index, side):
+    """Where the bound is out of reach it decides between failing and unclear."""
+    assert with_bound_out_of_reach(STUDY, case, index, side) == ["fails", "unclear"]
+
+
+@pytest.mark.parametrize(("case", "index"), counts(STUDY), ids=named)
+def test_no_threshold_of_a_count_is_idle(case, index):
+    """Every run is above -1, none above 1e9, and no rate exceeds 1."""
+    all_above, none_above, every_rate = with_count_moved(STUDY, case, index)
+    assert all_above == "fails"
+    assert none_above != "fails"
+    assert every_rate != "fails"
+
+
+def test_what_counts_as_equal_is_not_idle():
+    """Both have the same noise: wide enough a range shows that SDP-Amp is not below LDP, none shows nothing."""
+    case = ("C1", "", CERTIFIED)
+    (test,) = claimed(STUDY, case)
+    assert alone(STUDY, case, test | {"equivalent": 1.0}) == "fails"
+    assert alone(STUDY, case, test | {"equivalent": 0.0}) == "unclear"
