@@ -66,10 +66,10 @@ def steeper(claim, curve, what, expected, exponent, budget=1.0):
     return mutants(claim, [PRINTED], CONSTANT, noise, expected, fault, seeds=FEW)
 
 
-def unlearned(claim, *curves):
+def unlearned(claim, *curves, variant=""):
     """So much noise that nothing is learnt."""
     faults = [Fault(curve, budget=1e-4) for curve in curves]
-    return mutants(claim, [PRINTED], CONSTANT, "noise x 10000 for both", "holds", *faults, seeds=20)
+    return mutants(claim, [PRINTED], CONSTANT, "noise x 10000 for both", "holds", *faults, variant=variant, seeds=20)
 
 
 SHIFTED = (Fault(BITS, other=LOCAL), Fault(BITS, other=CENTRAL), Fault(CENTRAL, other=PLAIN))
@@ -142,7 +142,16 @@ MUTANTS = [
     *steeper("C20", UNIT_CENTRAL, "JDP", "fails", 2, budget=10),
     *steeper("C20", UNIT_AMPLIFIED, "SDP-Amp", "fails", 2, budget=10),
     *steeper("C21", UNIT_AMPLIFIED, "SDP-Amp", "fails", 3),
-    *unlearned("C22", UNIT_LOCAL, UNIT_AMPLIFIED),
+    *mutants(
+        "C22",
+        [PRINTED],
+        CONSTANT,
+        "noise x d^2 for SDP-Amp",
+        "fails",
+        Fault(UNIT_AMPLIFIED, by_dimension=-2.0),
+        seeds=20,
+    ),
+    *unlearned("C22", UNIT_LOCAL, UNIT_AMPLIFIED, variant="from_two_arms"),
     *changed("C26", PRINTED, LOCAL, "ridge / 20 for LDP", "fails", ridge_factor=0.1),
     *changed("C26", PRINTED, BITS, "ridge / 200 for SDP-Vec", "fails", ridge_factor=0.01),
     *changed("C26", CERTIFIED, BITS, "ridge / 20 for SDP-Vec", "fails", ridge_factor=0.1),
