@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpbandits.algorithms.batches import OUTPUTS
 from dpbandits.algorithms.table import TABLE
 from dpbandits.claims.predicates import COUNTS, PREDICATES
 from dpbandits.experiments.config import Project, load_yaml
@@ -103,7 +102,7 @@ def table_of(every: Sequence[Curve]) -> dict[str, Any]:
         parts.append(
             labels(curve, names, [SEEDS] * len(curve.points))
             | seeds
-            | {name: rng.lognormal(size=rows) for name in OUTPUTS}
+            | {name: rng.lognormal(size=rows) for name in TABLE[curve.algorithm].outputs}
         )
     return stack(parts)
 

@@ -94,6 +94,15 @@ def test_what_is_certified_enters_the_protocol(name):
     assert all(least_noise(request) > 0 for request in requests.values())
 
 
+@pytest.mark.parametrize("name", NOISY)
+@pytest.mark.parametrize("returning", [0.0, 1.0])
+def test_noise_hangs_on_no_argument_of_the_environment_that_the_table_does_not_name(name, returning):
+    """Curves that differ in others share one file of noise."""
+    asks, standard = module(name).requests, {**SETTING, "returning": returning}
+    moved = {each for each in ("arms", "dimension") if asks({**standard, each: 7.0}) != asks(standard)}
+    assert moved == set(TABLE[name].noise_asks)
+
+
 # Constants, by hand
 
 

@@ -1,12 +1,22 @@
 import pytest
 
-from .project import Copy, bundled, copy, reduce
+from dpbandits.experiments.config import load_project
+
+from .project import ROOT, Copy, bundled, copy, reduce
 
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory) -> Copy:
     """A copy in which the smoke scale has run from end to end; tests copy it before they change anything."""
     project = copy(tmp_path_factory.mktemp("finished"), source=False)
+    project.snakemake()
+    return project
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory) -> Copy:
+    """A copy in which the smoke scale of every paper has run from end to end."""
+    project = copy(tmp_path_factory.mktemp("whole"), source=False, papers=list(load_project(ROOT).papers))
     project.snakemake()
     return project
 

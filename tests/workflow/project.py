@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -128,8 +128,11 @@ class Copy:
         (self.root / file).write_text(text, encoding="utf-8")
 
 
-def copy(folder: Path, source: bool, of: Copy | None = None) -> Copy:
-    """The project's files in an empty folder; of a finished copy also results and Snakemake's notes about them."""
+def copy(folder: Path, source: bool, of: Copy | None = None, papers: Sequence[str] = ("hanna2022",)) -> Copy:
+    """The project's files in an empty folder, with one paper, which shows what all would, or with the given ones.
+
+    Of a finished copy also results and Snakemake's notes about them, and its papers.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     base, parts = (ROOT, PARTS) if of is None else (of.root, (*PARTS, "results", ".snakemake"))
     for part in parts:
@@ -137,8 +140,9 @@ def copy(folder: Path, source: bool, of: Copy | None = None) -> Copy:
         ignore = shutil.ignore_patterns("__pycache__")
         shutil.copytree(here, folder / part, ignore=ignore) if here.is_dir() else shutil.copy(here, folder / part)
     project = Copy(folder, source)
-    if of is None:  # one paper shows what all would
-        project.revise("papers", to=["hanna2022"], file="config/config.yaml")
+    if of is None:
+        record = load_yaml(folder / "config/config.yaml", "config.yaml")
+        project.write({**record, "papers": list(papers)}, "config/config.yaml")
     return project
 
 

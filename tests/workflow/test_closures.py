@@ -16,22 +16,23 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.digests import closure
 from dpbandits.experiments import dependencies
 from dpbandits.experiments.bundles import chunks_of
-from dpbandits.experiments.config import load_project
+from dpbandits.experiments.config import Paper, load_project
 from dpbandits.experiments.curves import Curve
 from dpbandits.experiments.grid import curves, every_curve
 
 from .project import ROOT
 
 PROJECT = load_project(ROOT, {"scale": "smoke"})
-PAPER = PROJECT.papers["hanna2022"]
+PAPERS = PROJECT.papers
 
 
 def kinds() -> dict[str, Curve]:
-    """One curve, made small, of every algorithm at every calibration: on what else should modules depend?"""
+    """One curve, made small, of every algorithm with certified noise and without in every family of environments."""
     found: dict[str, Curve] = {}
-    for curve in every_curve(PROJECT, PAPER):
+    for curve in (curve for paper in PAPERS.values() for curve in every_curve(PROJECT, paper)):
         tiny = replace(curve, seeds=2, chunk=2, replicates=1, horizon=1000, points=curve.points[:2])
-        found.setdefault(f"{curve.algorithm}, {curve.calibration}", tiny)
+        certified = "certified " if curve.calibration == "certified" else ""
+        found.setdefault(f"{certified}{curve.algorithm} on {curve.environment['family']}", tiny)
     return found
 
 
@@ -43,9 +44,8 @@ def answers(curve: Curve) -> list[Mapping[str, Any]]:
     return [{**asdict(each), "noise": 1.0} for setting in curve.settings() for each in requests(setting).values()]
 
 
-def jobs(results: Path):
-    """Kind of result -> roots of its digest, and what to run."""
-    smoke, tables = results / "results/smoke", results / "results/smoke/tables/hanna2022"
+def jobs(root: Path):
+    """Kind of result -> roots of its digest, and what to run on the finished results below `root`."""
     found = {}
     for name, curve in kinds().items():
         record = vars(curve)
@@ -53,40 +53,49 @@ def jobs(results: Path):
         found[f"runs of {name}"] = (dependencies.simulate(curve), job)
         if curve.calibration == "certified":
             found[f"noise of {name}"] = (dependencies.calibrate(curve), {"stage": "calibrate", "curve": record})
-    every = {experiment: curves(PROJECT, PAPER, experiment) for experiment in PAPER.experiments}
-    records = {experiment: [vars(curve) for curve in found] for experiment, found in every.items()}
-    folder = results / "results/curves/hanna2022"
-    files = {curve.folder: [str(folder / c.file) for c in chunks_of([curve])] for curve in every["scaling"]}
-    found["tables"] = (dependencies.aggregate(), {"stage": "aggregate", "curves": records["scaling"], "files": files})
-    verdicts = {
-        "claims": PAPER.claims,
-        "measurements": PAPER.measurements,
-        "figures": PAPER.figures,
-        "curves": records,
-        "coincides": {name: dict(algorithm.calibrations) for name, algorithm in TABLE.items()},
-        "tables": {experiment: str(tables / f"{experiment}.parquet") for experiment in PAPER.experiments},
-    }
-    found["verdicts"] = (dependencies.judge(PAPER), {"stage": "judge", **verdicts})
-    claims = str(smoke / "claims/hanna2022.json")
-    notebook = {"folder": str(ROOT), "notebook": str(ROOT / "notebooks/hanna2022.ipynb")}
-    parameters = {"parameters": {"tables_dir": str(tables), "claims_json": claims}}
-    found["notebook"] = (dependencies.render(), {"stage": "render", **notebook, **parameters})
-    places = {"claims": claims, "figures": str(smoke / "figures/hanna2022"), "benchmarks": str(smoke / "benchmarks")}
-    found["report"] = (dependencies.report(), {"stage": "report", "folder": str(ROOT), **places})
+    for paper in PAPERS.values():
+        found |= {f"{kind} of {paper.key}": job for kind, job in ends(root / "results", paper)}
     return found
 
 
+def ends(results: Path, paper: Paper):
+    """The stages of one paper behind its runs."""
+    smoke, tables = results / "smoke", results / "smoke/tables" / paper.key
+    claims = str(smoke / "claims" / f"{paper.key}.json")
+    every = {experiment: curves(PROJECT, paper, experiment) for experiment in paper.experiments}
+    records = {experiment: [vars(curve) for curve in found] for experiment, found in every.items()}
+    one = next(iter(every))
+    folder = results / "curves" / paper.key
+    files = {curve.folder: [str(folder / c.file) for c in chunks_of([curve])] for curve in every[one]}
+    yield "tables", (dependencies.aggregate(), {"stage": "aggregate", "curves": records[one], "files": files})
+    verdicts = {
+        "paper": paper.key,
+        "claims": paper.claims,
+        "measurements": paper.measurements,
+        "figures": paper.figures,
+        "curves": records,
+        "coincides": {name: dict(algorithm.calibrations) for name, algorithm in TABLE.items()},
+        "tables": {experiment: str(tables / f"{experiment}.parquet") for experiment in paper.experiments},
+    }
+    yield "verdicts", (dependencies.judge(paper), {"stage": "judge", **verdicts})
+    notebook = {"folder": str(ROOT), "notebook": str(ROOT / f"notebooks/{paper.key}.ipynb")}
+    parameters = {"parameters": {"tables_dir": str(tables), "claims_json": claims}}
+    yield "notebook", (dependencies.render(paper), {"stage": "render", **notebook, **parameters})
+    places = {"claims": claims, "figures": str(smoke / "figures" / paper.key), "benchmarks": str(smoke / "benchmarks")}
+    yield "report", (dependencies.report(), {"stage": "report", "paper": paper.key, "folder": str(ROOT), **places})
+
+
 @pytest.fixture(scope="module")
-def predicted_and_traced(finished):
+def predicted_and_traced(whole):
     """Kind of result -> modules predicted from the syntax trees, and modules that were loaded."""
 
     def traced(job: Mapping[str, Any]) -> set[str]:
         command = [sys.executable, str(Path(__file__).with_name("trace.py")), json.dumps(job)]
-        process = subprocess.run(command, capture_output=True, text=True, check=False, env=finished.environment())
+        process = subprocess.run(command, capture_output=True, text=True, check=False, env=whole.environment())
         assert process.returncode == 0, process.stderr
         return set(json.loads(process.stdout.splitlines()[-1]))
 
-    found = jobs(finished.root)
+    found = jobs(whole.root)
     with ThreadPoolExecutor(2) as pool:
         loaded = list(pool.map(traced, [job for _, job in found.values()]))
     return {

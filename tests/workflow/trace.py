@@ -47,7 +47,7 @@ def judge(job, scratch):
     curves = {name: [curve_of(record) for record in records] for name, records in job["curves"].items()}
     tables = {name: Path(path) for name, path in job["tables"].items()}
     stage(
-        "hanna2022",
+        job["paper"],
         "smoke",
         1,
         job["claims"],
@@ -77,8 +77,8 @@ def report(job, scratch):
     from dpbandits.stages.report import report as stage
 
     folders = [Path(job[name]) for name in ("claims", "figures", "benchmarks")]
-    claims, figures = ({"hanna2022": folder} for folder in folders[:2])
-    papers = [load_paper(Path(job["folder"]), "hanna2022")]
+    claims, figures = ({job["paper"]: folder} for folder in folders[:2])
+    papers = [load_paper(Path(job["folder"]), job["paper"])]
     stage(papers, "smoke", claims, figures, sorted(folders[2].rglob("*.tsv")), [], scratch / "index.html")
 
 

@@ -25,7 +25,7 @@ for _paper in PAPERS:
             "../../environment.yml"
         params:
             scale=SCALE,
-            code=dependencies.digest(dependencies.render()),
+            code=dependencies.digest(dependencies.render(PAPERS[_paper])),
             words=json_digest(words_of(_paper)),
             paper=_paper,
             tables=lambda wildcards, input: os.path.dirname(input.tables[0]),

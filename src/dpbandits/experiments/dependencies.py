@@ -46,9 +46,11 @@ def judge(paper: Paper) -> tuple[str, ...]:
     return (_stage("judge"), f"dpbandits.claims.analytic.{paper.key}") if closed else (_stage("judge"),)
 
 
-def render() -> tuple[str, ...]:
-    """Modules behind notebooks and figures: the stage, and what the notebooks call."""
-    return (_stage("render"), "dpbandits.figures.notebook")
+def render(paper: Paper) -> tuple[str, ...]:
+    """Modules behind the notebook and figures of a paper: the stage, what all notebooks call, and the paper's own."""
+    own = f"dpbandits.figures.{paper.key}"
+    there = (SOURCE_ROOT / own.replace(".", "/")).with_suffix(".py").is_file()
+    return (_stage("render"), "dpbandits.figures.notebook", *([own] if there else []))
 
 
 def report() -> tuple[str, ...]:

@@ -6,9 +6,11 @@ Notebooks compute no statistics. They read the summary tables and the claim reco
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,14 +22,7 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.combinations import combinations
 from dpbandits.experiments.config import Paper, load_paper
 from dpbandits.experiments.grid import assumptions, grid_names, other_horizon
-from dpbandits.figures import (
-    estimates,
-    hanna2022,
-    regret_against_budget,
-    regret_against_round,
-    regret_growth,
-    style,
-)
+from dpbandits.figures import estimates, regret_against_budget, regret_against_round, regret_growth, style
 from dpbandits.report import tables
 from dpbandits.report.text import case, interval, range_of, readable, symbol
 from dpbandits.storage import read_table, write_text
@@ -35,12 +30,6 @@ from dpbandits.storage import read_table, write_text
 LABELS = ("algorithm", "calibration", "variant")
 MOMENTS = ("t", "n", "mean", "standard_error", "low", "high", "median")
 Columns = Mapping[str, np.ndarray]
-DRAWINGS: Mapping[str, Callable[..., Figure]] = {"amplification": hanna2022.amplification, "widths": hanna2022.widths}
-ROWS: Mapping[str, Callable[..., list[dict[str, Any]]]] = {
-    "amplification": hanna2022.amplification_rows,
-    "widths": hanna2022.widths_rows,
-}
-"""Figures from closed forms, and what they show as rows."""
 
 
 @dataclass(frozen=True)
@@ -135,10 +124,9 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
         for r in results.records
         if r["calibration"] == calibration and not r["variant"] and r["id"].partition("/")[2] in section["claims"]
     )
-    if section["drawing"] in DRAWINGS:
-        return DRAWINGS[section["drawing"]](
-            calibration, **section["arguments"], title=title, notes=[f"closed form  {verdicts}"]
-        )
+    if "arguments" in section:
+        drawn = getattr(_own(results), section["drawing"])
+        return drawn(calibration, **section["arguments"], title=title, notes=[f"closed form  {verdicts}"])
     if section["drawing"] == "estimates":
         found = _measurement(results, section["measurement"], calibration)
         panels: dict[str, list[Any]] = {}
@@ -163,6 +151,11 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
     if section["drawing"] == "regret_against_round":
         return regret_against_round.draw(panels_of, title, notes)
     return regret_growth.draw(panels_of, section.get("along", "T"), title, notes)
+
+
+def _own(results: Results) -> ModuleType:
+    """`figures/<paper>.py`: the figures from closed forms, and what they show as rows."""
+    return import_module(f"dpbandits.figures.{results.paper.key}")
 
 
 def _panel_values(results: Results, section: Mapping[str, Any], lines: Mapping[str, Columns]) -> list[float]:
@@ -248,7 +241,7 @@ def _csv(results: Results, name: str) -> str:
             for row in _measurement(results, section["measurement"], calibration)["details"]:
                 writer.writerow((calibration, row["reading"], row["label"], row["estimate"], *row["interval"]))
     else:
-        rows_of = ROWS[section["drawing"]]
+        rows_of = getattr(_own(results), section["drawing"] + "_rows")
         table = [row for each in section["calibrations"] for row in rows_of(each, **section["arguments"])]
         writer.writerow(table[0])
         writer.writerows(row.values() for row in table)
