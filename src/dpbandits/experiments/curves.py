@@ -9,7 +9,7 @@ from dpbandits.checkpoints import evenly_spaced, log_spaced
 from dpbandits.digests import canonical_json, json_digest, short
 
 Setting = Mapping[str, float]
-Environment = Mapping[str, str | int]
+Environment = Mapping[str, str | float]
 NOT_ASKING = ("environment", "checkpoints_per_decade", "checkpoints_even", "replicates", "chunk")
 """What certified noise does not hang on, but for the arguments of the environment in `noise_asks`."""
 
@@ -93,8 +93,8 @@ class Curve:
         return int(point.get("T", self.horizon))
 
     def environment_at(self, point: Setting) -> Environment:
-        """The environment at a point; its arguments in the grid are whole numbers."""
-        return {name: int(point[name]) if name in point else value for name, value in self.environment.items()}
+        """The environment at a point; whole numbers are integers, as in the YAML."""
+        return {name: whole(point[name]) if name in point else value for name, value in self.environment.items()}
 
     def rounds_at(self, point: Setting) -> np.ndarray:
         """Rounds at which the regret of a run at a point is recorded, (checkpoints,) int64."""
@@ -135,6 +135,11 @@ class Curve:
         if name in self.environment:
             return float(self.environment[name])
         return self.parameters.get(name)
+
+
+def whole(value: float) -> float:
+    """The number, as an integer where it is one."""
+    return int(value) if float(value).is_integer() else value
 
 
 def seed_range(first: int, last: int) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dpbandits.algorithms.table import TABLE, Range
+from dpbandits.algorithms.table import PROBABILITY, TABLE, Range
 from dpbandits.combinations import combinations
 from dpbandits.experiments.config import Paper, Project
 from dpbandits.experiments.curves import Curve, Setting
@@ -13,6 +13,12 @@ GRID_RANGES = {
     "T": Range(8.0, 1e12, closed=True, whole=True),
     "arms": Range(2.0, 1e5, closed=True, whole=True),
     "dimension": Range(1.0, 100.0, closed=True, whole=True),
+    "gap": PROBABILITY,
+    "spread": Range(0.0, 1.0, closed=True),
+    "middle": PROBABILITY,
+    "brackets": Range(1.0, 20.0, closed=True, whole=True),
+    "fewest": Range(1.0, 1000.0, closed=True, whole=True),
+    "growth": Range(1.0, 10.0, closed=True, whole=True),
 }
 """Where grid values may lie that are no parameter of an algorithm."""
 
