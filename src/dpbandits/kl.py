@@ -12,7 +12,7 @@ STEPS = 60  # halvings of a bracket in [0, 1], beyond the last digit
 
 @formula
 def bernoulli_kl(p: float, q: float) -> float:
-    """kl(p, q) = p ln(p/q) + (1-p) ln((1-p)/(1-q)) of Bernoulli laws with means in [0, 1]; infinite where q excludes p."""
+    """kl(p, q) = p ln(p/q) + (1-p) ln((1-p)/(1-q)), means in [0, 1]; infinite where q excludes p."""
     total = 0.0
     if p > 0.0:
         if q <= 0.0:

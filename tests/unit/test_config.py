@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from dpbandits.environments.table import TABLE
 from dpbandits.experiments.config import ConfigError, _validator, load_project
 
 from .small import (
@@ -27,7 +28,7 @@ from .small import (
 
 NAME = "text that matches ^[a-z][a-z0-9_]*$"
 S, C, F, T = "experiments.study.", "experiments.study.curves.1.", "figures.regret.", "claims.C1.tests."
-FAMILIES = "linear, bernoulli_linear, bernoulli_linear_released, bernoulli_linear_circle"
+FAMILIES = ", ".join(TABLE)
 REFERENCE = "text that matches ^[a-z][a-z0-9_]*(:[a-z][a-z0-9_]*)?$"
 X, G, M, B, V = (
     "experiments.scaling.",
@@ -217,7 +218,8 @@ def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: P
         (
             f"{S}environments",
             {"printed": {"colour": 1}},
-            f"{S}environments.printed.colour: unknown key; allowed: arms, dimension, family",
+            f"{S}environments.printed.colour: unknown key; allowed: arms, best, brackets, "
+            "dimension, family, fewest, gap, growth, middle, octave, spread",
         ),
         (
             f"{S}environments",

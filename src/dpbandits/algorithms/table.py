@@ -9,6 +9,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from dpbandits.environments.table import BINARY, MEANS, SIGNED
+
 
 @dataclass(frozen=True)
 class Range:
@@ -48,6 +50,7 @@ class Algorithm:
     reference : paper and algorithm number.
     guarantee : what `certified` promises, with the neighbouring relation.
     parameters : constants that the configuration gives, with the range in which each must lie.
+    arms : what it is told about its arms: it plays the families of `environments.table` of that kind.
     grid : names of the grid values that it needs.
     outputs : columns of its trace, the same as the module's `OUTPUTS`.
     calibrations : the calibrations that apply; a value other than its key says with which one it coincides.
@@ -59,6 +62,7 @@ class Algorithm:
     reference: str
     guarantee: str
     parameters: Mapping[str, Range]
+    arms: str
     grid: tuple[str, ...]
     outputs: tuple[str, ...]
     calibrations: Mapping[str, str]
@@ -111,6 +115,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Hanna et al. 2022, baseline of Figures 2 to 4",
         guarantee="none",
         parameters=READING,
+        arms=SIGNED,
         grid=(),
         outputs=PHASED,
         calibrations=NOT_PRIVATE,
@@ -121,6 +126,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Lattimore and Szepesvari 2020, chapter 22",
         guarantee="none",
         parameters=READING,
+        arms=SIGNED,
         grid=(),
         outputs=PHASED,
         calibrations=NOT_PRIVATE,
@@ -131,6 +137,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Hanna et al. 2022, Algorithm 1",
         guarantee="actions are eps-DP when one reward in [-1, 1] is replaced",
         parameters={**READING, "core_factor": POSITIVE},
+        arms=SIGNED,
         grid=("eps",),
         outputs=PHASED,
         calibrations=PRIVATE,
@@ -141,6 +148,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Hanna et al. 2022, rival in Figure 3(b)",
         guarantee="actions are eps-DP when one reward in [-1, 1] is replaced",
         parameters={**READING, "core_factor": POSITIVE, "frank_wolfe": SWITCH, "printed_width": SWITCH},
+        arms=SIGNED,
         grid=("eps",),
         outputs=PHASED,
         calibrations=PRIVATE,
@@ -151,6 +159,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Hanna et al. 2022, Algorithm 2",
         guarantee="every report is eps0-LDP for rewards in [-1, 1]",
         parameters=READING,
+        arms=SIGNED,
         grid=("eps",),
         outputs=PHASED,
         calibrations=PRIVATE,
@@ -161,6 +170,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Hanna et al. 2022, Algorithm 3",
         guarantee="the shuffler's output is (eps, delta)-DP when one reward in [-1, 1] is replaced",
         parameters={**READING, "delta": PROBABILITY},
+        arms=SIGNED,
         grid=("eps",),
         outputs=PHASED,
         calibrations=PRIVATE,
@@ -171,6 +181,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="no learning: what a regret is large against",
         guarantee="none: the actions depend on nothing",
         parameters={},
+        arms=BINARY,
         grid=(),
         outputs=("regret",),
         calibrations={"printed": "printed", "released": "released", "certified": "printed"},
@@ -181,6 +192,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Abbasi-Yadkori et al. 2011; Chowdhury and Zhou 2022, baseline of Figures 1 and 2",
         guarantee="none",
         parameters={**FRAMEWORK, "ridge_by_dimension": SWITCH},
+        arms=BINARY,
         grid=(),
         outputs=LINUCB,
         calibrations={"printed": "printed", "released": "released", "certified": "printed"},
@@ -196,6 +208,7 @@ TABLE: Mapping[str, Algorithm] = {
             "shariff_sheffet": SWITCH,
             "released_tree": SWITCH,
         },
+        arms=BINARY,
         grid=("eps",),
         outputs=LINUCB,
         calibrations=RELEASED,
@@ -206,6 +219,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Zheng et al. 2020; Chowdhury and Zhou 2022, Appendix F",
         guarantee="every message is (eps, delta)-DP for features of norm <= 1 and rewards in [0, 1]",
         parameters=GAUSSIAN,
+        arms=BINARY,
         grid=("eps",),
         outputs=LINUCB,
         calibrations=RELEASED,
@@ -216,6 +230,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Chowdhury and Zhou 2022, Algorithms 1 to 4",
         guarantee="a shuffled batch is (eps, delta)-DP when one user, norm <= 1 and reward in [0, 1], is replaced",
         parameters={**GAUSSIAN, "returning": SWITCH},
+        arms=BINARY,
         grid=("eps",),
         outputs=LINUCB,
         calibrations=RELEASED,
@@ -226,6 +241,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Chowdhury and Zhou 2022, Algorithms 1 and 5 to 7",
         guarantee="a shuffled batch is (eps, delta)-DP when one user, norm <= 1 and reward in [0, 1], is replaced",
         parameters={**NOISY, "returning": SWITCH, "bits_factor": POSITIVE, "fractional_bits": SWITCH},
+        arms=BINARY,
         grid=("eps",),
         outputs=LINUCB,
         calibrations=RELEASED,
@@ -237,6 +253,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Hu et al. 2021, Algorithm 1",
         guarantee=REPLACED_VECTOR,
         parameters={"exploration": POSITIVE, "privacy_bonus": NOT_NEGATIVE},
+        arms=MEANS,
         grid=("eps",),
         outputs=PLAY,
         calibrations=COINCIDE,
@@ -247,6 +264,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Hu et al. 2021, Algorithm 3",
         guarantee=REPLACED_VECTOR,
         parameters={"privacy_bonus": NOT_NEGATIVE},
+        arms=MEANS,
         grid=("eps",),
         outputs=PLAY,
         calibrations=COINCIDE,
@@ -257,6 +275,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Sajed and Sheffet 2019",
         guarantee=REPLACED_VECTOR,
         parameters={"beta": Range(0.0, 0.5, closed=True), "restarts": Range(0.0, 2.0, closed=True, whole=True)},
+        arms=MEANS,
         grid=("eps",),
         outputs=PLAY,
         calibrations=COINCIDE,
@@ -267,6 +286,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Azize and Basu 2022",
         guarantee=REPLACED_VECTOR,
         parameters={"alpha": POSITIVE},
+        arms=MEANS,
         grid=("eps",),
         outputs=PLAY,
         calibrations=COINCIDE,
@@ -277,6 +297,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Azize and Basu 2022",
         guarantee=REPLACED_VECTOR,
         parameters={"alpha_kl": POSITIVE, "alpha_private": POSITIVE},
+        arms=MEANS,
         grid=("eps",),
         outputs=PLAY,
         calibrations=COINCIDE,
@@ -287,6 +308,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Azize et al. 2025",
         guarantee=REPLACED_VECTOR,
         parameters={"ratio": Range(1.0, 16.0), "first_batch": NOT_NEGATIVE},
+        arms=MEANS,
         grid=("eps",),
         outputs=PLAY,
         calibrations=COINCIDE,
@@ -297,6 +319,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Azize et al. 2025",
         guarantee=REPLACED_VECTOR,
         parameters={"ratio": Range(1.0, 16.0), "first_batch": NOT_NEGATIVE},
+        arms=MEANS,
         grid=("eps",),
         outputs=PLAY,
         calibrations=COINCIDE,
@@ -307,6 +330,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Mishra and Thakurta 2015",
         guarantee=REPLACED_VECTOR,
         parameters={"gamma": PROBABILITY, "split_budget": SWITCH},
+        arms=MEANS,
         grid=("eps",),
         outputs=PLAY,
         calibrations=COINCIDE,
@@ -317,6 +341,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Auer et al. 2002",
         guarantee="none",
         parameters={},
+        arms=MEANS,
         grid=(),
         outputs=PLAY,
         calibrations=COINCIDE,
@@ -327,6 +352,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Garivier and Cappe 2011",
         guarantee="none",
         parameters={},
+        arms=MEANS,
         grid=(),
         outputs=PLAY,
         calibrations=COINCIDE,
@@ -337,6 +363,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Thompson 1933; Hu et al. 2021, Algorithm 2",
         guarantee="none",
         parameters={},
+        arms=MEANS,
         grid=(),
         outputs=PLAY,
         calibrations=COINCIDE,
@@ -347,6 +374,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Hu et al. 2021, Section 5",
         guarantee="none",
         parameters={},
+        arms=MEANS,
         grid=(),
         outputs=PLAY,
         calibrations=COINCIDE,
@@ -357,6 +385,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Hu et al. 2021, Algorithm 4 without noise",
         guarantee="none",
         parameters={},
+        arms=MEANS,
         grid=(),
         outputs=PLAY,
         calibrations=COINCIDE,
@@ -367,6 +396,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Hu et al. 2021, Algorithm 4",
         guarantee=REPLACED_VECTOR,
         parameters={},
+        arms=MEANS,
         grid=("eps",),
         outputs=PLAY,
         calibrations={"printed": "printed", "certified": "certified"},
@@ -377,6 +407,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Hu et al. 2021, Section 5",
         guarantee=REPLACED_VECTOR,
         parameters={},
+        arms=MEANS,
         grid=("eps",),
         outputs=PLAY,
         calibrations=COINCIDE,
@@ -387,6 +418,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Azize et al. 2025, Theorem 1",
         guarantee="none: no algorithm",
         parameters={},
+        arms=MEANS,
         grid=("eps",),
         outputs=("regret",),
         calibrations=COINCIDE,
@@ -397,6 +429,7 @@ TABLE: Mapping[str, Algorithm] = {
         reference="Hu et al. 2021, Theorems 3, 5, 9, 12 and their corollaries",
         guarantee="none: no algorithm",
         parameters=RATES,
+        arms=MEANS,
         grid=("eps",),
         outputs=("regret",),
         calibrations=COINCIDE,

@@ -1,5 +1,6 @@
 """YAML to validated, frozen values. Every fault is one line that names file, key, value and what is allowed."""
 
+import difflib
 import json
 import math
 import re
@@ -16,6 +17,7 @@ from jsonschema.exceptions import ValidationError
 from dpbandits.experiments.plain_yaml import ConfigError, load_yaml, shown
 
 SCALES = ("smoke", "quick", "full")
+MOST_NAMES = 20  # that a fault lists
 TYPES = {
     "object": "a mapping",
     "array": "a list",
@@ -85,6 +87,16 @@ def _numbers(value: object, path: tuple[Any, ...], name: str) -> None:
     if isinstance(value, Mapping | list):
         for key, inner in value.items() if isinstance(value, Mapping) else enumerate(value):
             _numbers(inner, (*path, key), name)
+
+
+def unknown(key: str, names: Iterable[Any], allowed: Any) -> Iterator[str]:
+    """A fault for every name that is not among the allowed ones; of many, those are named that are most like it."""
+    for name in names:
+        if name not in allowed:
+            every = list(map(str, allowed))
+            near = difflib.get_close_matches(str(name), every, MOST_NAMES, 0.0) if len(every) > MOST_NAMES else every
+            more = f", and {len(every) - len(near)} more" if len(every) > len(near) else ""
+            yield f"{key}: {shown(name)} is not allowed; allowed: {', '.join(near) or 'none'}{more}"
 
 
 def _sentence(error: ValidationError) -> tuple[str, str]:

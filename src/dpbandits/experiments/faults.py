@@ -8,7 +8,8 @@ from typing import Any
 
 from dpbandits.algorithms.table import TABLE, Range
 from dpbandits.combinations import combinations
-from dpbandits.experiments.config import ConfigError, Paper, Project
+from dpbandits.experiments.config import ConfigError, Paper, Project, unknown
+from dpbandits.experiments.faults_of_environments import calibration_faults, family_faults, instance_faults
 from dpbandits.experiments.faults_of_tests import (
     argument_faults,
     closed_form_faults,
@@ -18,16 +19,8 @@ from dpbandits.experiments.faults_of_tests import (
     known_curves,
     silent_faults,
     test_faults,
-    unknown,
 )
-from dpbandits.experiments.grid import (
-    GRID_RANGES,
-    at_calibration,
-    environment_arguments,
-    grid_names,
-    points_of,
-    value_of,
-)
+from dpbandits.experiments.grid import GRID_RANGES, environment_arguments, grid_names, points_of, value_of
 
 
 def check(project: Project) -> None:
@@ -57,9 +50,10 @@ def faults(paper: Paper) -> Iterator[str]:
             if size["seeds"] % size["chunk"]:
                 allowed = f"a multiple of chunk ({size['chunk']}) is"
                 yield f"{key}.size.{scale}.seeds: {size['seeds']} is not allowed; {allowed}"
-        yield from _environment_faults(f"{key}.environments", section)
-        found = list(_curve_faults(paper, key, section))
-        yield from found or _grid_faults(key, section)
+        yield from calibration_faults(f"{key}.environments", section)
+        found = [*family_faults(key, section), *_curve_faults(paper, key, section)]
+        found = found or list(_grid_faults(key, section))
+        yield from found or instance_faults(paper, key, section)
     for figure, section in paper.figures.items():
         yield from _figure_faults(paper, f"figures.{figure}", section)
     for name, section in paper.measurements.items():
@@ -108,17 +102,6 @@ def _curve_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterato
             if identity in seen:
                 yield f"{here}: {name}, {calibration} stands twice; give one of them a variant"
             seen.add(identity)
-
-
-def _environment_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
-    """Environments of calibrations that nothing runs with, or in whose place a curve has runs on another one."""
-    runs = dict.fromkeys(calibration for entry in section["curves"] for calibration in entry["calibrations"])
-    yield from unknown(key, section.get("environments", {}), runs)
-    for name in dict.fromkeys(entry["algorithm"] for entry in section["curves"] if entry["algorithm"] in TABLE):
-        for calibration, own in TABLE[name].calibrations.items():
-            known = calibration in runs and own in runs
-            if known and at_calibration(section, calibration) != at_calibration(section, own):
-                yield f"{key}: {calibration} and {own} must agree; {name} runs with {own} in the place of {calibration}"
 
 
 def _grid_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:

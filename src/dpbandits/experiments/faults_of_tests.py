@@ -1,13 +1,13 @@
 """What tests, closed forms and drawings of the configuration refer to: the part of `faults` that speaks about them."""
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from dpbandits.algorithms.table import TABLE
 from dpbandits.combinations import combinations, exponent
-from dpbandits.experiments.config import Paper, shown
+from dpbandits.experiments.config import Paper, shown, unknown
 from dpbandits.experiments.grid import (
     at_calibration,
     at_scale,
@@ -46,12 +46,6 @@ def silent_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
     for calibration in section["calibrations"]:
         if not any(calibration in test.get("calibrations", [calibration]) for test in section["tests"]):
             yield f"{key}.calibrations: {calibration} is not allowed; no test speaks about it"
-
-
-def unknown(key: str, names: Iterable[Any], allowed: Any) -> Iterator[str]:
-    for name in names:
-        if name not in allowed:
-            yield f"{key}: {shown(name)} is not allowed; allowed: {', '.join(map(str, allowed)) or 'none'}"
 
 
 def known_curves(paper: Paper, experiment: str) -> dict[tuple[str, str], Mapping[str, Any]]:

@@ -1,0 +1,62 @@
+"""What an experiment says about its environment: the part of `faults` that speaks about families and instances."""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from dpbandits.algorithms.table import TABLE
+from dpbandits.environments.table import TABLE as FAMILIES
+from dpbandits.experiments.config import Paper, unknown
+from dpbandits.experiments.curves import whole
+from dpbandits.experiments.grid import at_calibration, points_of
+
+
+def family_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
+    """Environments without some argument of their family, or with one of another, and algorithms that cannot play."""
+    for calibration in dict.fromkeys(c for entry in section["curves"] for c in entry["calibrations"]):
+        environment = at_calibration(section, calibration)["environment"]
+        family = FAMILIES[environment["family"]]
+        for name in family.arguments:
+            if name not in environment:
+                yield f"{key}.environment.{name}: is missing; {environment['family']} needs it"
+        given = [name for name in environment if name != "family"]
+        yield from unknown(f"{key}.environment", given, family.arguments)
+        for index, entry in enumerate(section["curves"]):
+            known = entry["algorithm"] in TABLE and calibration in entry["calibrations"]
+            if known and TABLE[entry["algorithm"]].arms != family.arms:
+                plays = [name for name, algorithm in TABLE.items() if algorithm.arms == family.arms]
+                yield from unknown(f"{key}.curves[{index}].algorithm", [entry["algorithm"]], plays)
+
+
+def instance_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
+    """Arguments that lie each in its range and together give no instance."""
+    for entry in section["curves"]:
+        for calibration in entry["calibrations"]:
+            environment = at_calibration(section, calibration)["environment"]
+            if not FAMILIES[environment["family"]].refuses:
+                continue
+            draw = import_module(f"dpbandits.environments.{environment['family']}").draw
+            for point in points_of(paper, section, entry, calibration):
+                arguments = {
+                    name: whole(point.get(name, float(environment[name])))
+                    for name in FAMILIES[environment["family"]].arguments
+                }
+                try:
+                    draw(np.random.default_rng(0), **arguments)
+                except ValueError as error:
+                    said = ", ".join(f"{name} = {value:g}" for name, value in arguments.items())
+                    yield f"{key}.environment: {said} is not allowed; {error}"
+                    return
+
+
+def calibration_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
+    """Environments of calibrations that nothing runs with, or in whose place a curve has runs on another one."""
+    runs = dict.fromkeys(calibration for entry in section["curves"] for calibration in entry["calibrations"])
+    yield from unknown(key, section.get("environments", {}), runs)
+    for name in dict.fromkeys(entry["algorithm"] for entry in section["curves"] if entry["algorithm"] in TABLE):
+        for calibration, own in TABLE[name].calibrations.items():
+            known = calibration in runs and own in runs
+            if known and at_calibration(section, calibration) != at_calibration(section, own):
+                yield f"{key}: {calibration} and {own} must agree; {name} runs with {own} in the place of {calibration}"
