@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from dpbandits.algorithms.table import TABLE
-from dpbandits.claims.predicates import COUNTS, settings
+from dpbandits.claims.comparisons import settings
+from dpbandits.claims.predicates import COUNTS
 from dpbandits.experiments.config import load_project
 from dpbandits.experiments.grid import curves
 from dpbandits.privacy.accounting import least_noise

@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.claims.predicates import Count, ratio_between, slope_between
+from dpbandits.claims.comparisons import Count
+from dpbandits.claims.predicates import ratio_between, slope_between
 from dpbandits.claims.verdicts import LEVEL, combine, judge_counts, judge_one
 from dpbandits.statistics import simultaneous_intervals, t_interval
 

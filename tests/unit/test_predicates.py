@@ -76,6 +76,18 @@ TESTS = {  # by predicate, and what is particular about its test
     },
     "argmin_between": {"curves": ["x"], "along": "batch", "at": {"batch": BATCHES}, "bounds": [0.4, 0.7]},
     "argmin_between, at an end": {"curves": ["x"], "along": "batch", "at": {"batch": BATCHES}, "bounds": [None, 0.5]},
+    "slope_between, against": {"curves": ["x"], "against": "b", "along": "T", "at": HORIZONS, "bounds": [-0.1, 0.1]},
+    "falling_supremum": {"curves": ["x"], "against": "b", "along": "T", "at": {"T": [100, 1000], "gap": [1, 2]}},
+    "falling_supremum, bounded": {
+        "curves": ["x"],
+        "against": "b",
+        "along": "T",
+        "at": {"T": [100, 1000], "gap": [1, 2]},
+        "bounds": [None, 1.5],
+        "tolerated": [None, 2],
+    },
+    "within_factor": {"curves": ["x"], "factor": 1.5, "at": {"eps": [1, 2, 3]}},
+    "within_factor, against": {"curves": ["x"], "against": "b", "factor": 1.5, "at": {"eps": [1, 2, 3]}},
     "flat": {"curves": ["x"], "over": "T", "at": HORIZONS, "bounds": [0.9, 1.1]},
     "share": {"curves": ["x"], "column": "regret", "above": 100.0, "at": {"eps": [1, 2]}, "bounds": [None, 0.5]},
 }
@@ -169,6 +181,25 @@ CASES = [
     ("argmin_between, at an end", {"x": [100, 110, 120, 130, 140]}, "holds"),
     ("argmin_between, at an end", {"x": [120, 115, 110, 100, 130]}, "fails"),
     ("argmin_between, at an end", {"x": [120, 115, 100, 100, 130]}, "unclear"),
+    ("slope_between, against", {"x": [100, 316.23, 1000], "b": [200, 632, 2000]}, "holds"),
+    ("slope_between, against", {"x": [100, 316.23, 1000], "b": 100}, "fails"),
+    ("slope_between, against", {"x": [100, 126, 158.5], "b": 100}, "unclear"),
+    # the largest ratio at T = 100, of the first two, against both at T = 1000
+    ("falling_supremum", {"x": [100, 150, 120, 130], "b": 100}, "holds"),
+    ("falling_supremum", {"x": [150, 100, 100, 130], "b": 100}, "holds"),
+    ("falling_supremum", {"x": [150, 100, 100, 190], "b": [100, 100, 100, 150]}, "holds"),
+    ("falling_supremum", {"x": [100, 150, 170, 130], "b": 100}, "fails"),
+    ("falling_supremum", {"x": [100, 150, 130, 150.5], "b": 100}, "unclear"),
+    ("falling_supremum, bounded", {"x": [100, 150, 170, 200], "b": 100}, "holds"),
+    ("falling_supremum, bounded", {"x": [100, 150, 170, 260], "b": 100}, "unclear"),
+    ("falling_supremum, bounded", {"x": [100, 150, 170, 330], "b": 100}, "fails"),
+    ("within_factor", {"x": [100, 120, 140]}, "holds"),
+    ("within_factor", {"x": [100, 120, 170]}, "fails"),
+    ("within_factor", {"x": [170, 140, 100]}, "fails"),
+    ("within_factor", {"x": [100, 120, 150]}, "unclear"),
+    ("within_factor, against", {"x": [100, 200, 400], "b": [100, 200, 400]}, "holds"),
+    ("within_factor, against", {"x": [100, 100, 100], "b": [100, 120, 170]}, "fails"),
+    ("within_factor, against", {"x": [100, 120, 150], "b": 100}, "unclear"),
     ("flat", {"x": [200, 2000, 20000]}, "holds"),
     ("flat", {"x": [200, 2000, 22000]}, "holds"),
     ("flat", {"x": [200, 2000, 30000]}, "fails"),
@@ -196,6 +227,8 @@ def samples(means):
         place, value = list(means).index(curve), means[curve]
         if "batch" in setting:
             step = BATCHES.index(setting["batch"])
+        elif "gap" in setting:
+            step = 2 * (round(math.log10(setting["T"])) - 2) + int(setting["gap"]) - 1
         else:
             step = round(math.log10(setting["T"])) - 2 if "T" in setting else int(setting["eps"]) - 1
         return around(value[step] if isinstance(value, list) else value, 10 * place + step)

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from dpbandits.claims import verdicts as v
-from dpbandits.claims.predicates import Comparison, Count
+from dpbandits.claims.comparisons import Comparison, Count
 from dpbandits.stages.judge import cost
 from dpbandits.statistics import Interval, Statistic, mean
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy import special
 
-from dpbandits.claims.predicates import Comparison, Count
+from dpbandits.claims.comparisons import Comparison, Count
 from dpbandits.statistics import Interval, equivalent, seeds_needed, simultaneous_intervals
 
 LEVEL = 0.95  # simultaneous level of all comparisons of a claim

@@ -17,8 +17,17 @@ from dpbandits.experiments.grid import (
     points_of,
 )
 
-SEVERAL = ("falling_excess", "decreasing", "slope_between", "slope_order", "argmin_between", "flat")
-"""Predicates that compare settings with each other; but for the last, along what the curve depends on."""
+DIFFERENT = (
+    "falling_excess",
+    "decreasing",
+    "slope_between",
+    "slope_order",
+    "argmin_between",
+    "falling_supremum",
+    "within_factor",
+)
+"""Predicates that compare settings with each other, which must be different points of the curve."""
+SEVERAL = (*DIFFERENT, "flat")
 
 
 def closed_forms(paper: str) -> dict[str, dict[str, str]]:
@@ -202,7 +211,7 @@ def _setting_faults(
             said = ", ".join(f"{name} = {value:g}" for name, value in wanted[-1])
             yield f"{key}.at: {said} is not allowed; the grid of the experiment has no such point"
             return
-    if role == "curves" and test["predicate"] in SEVERAL[:-1] and len(set(wanted)) < len(wanted):
+    if role == "curves" and test["predicate"] in DIFFERENT and len(set(wanted)) < len(wanted):
         said = f"{reference(entry)} is not allowed; its regret does not depend on what the test varies"
         yield f"{key}.curves: {said}"
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.claims.predicates import COUNTS, PREDICATES, Sample, bounds
+from dpbandits.claims.comparisons import Sample, bounds
+from dpbandits.claims.predicates import COUNTS, PREDICATES
 from dpbandits.claims.verdicts import Finding, judge_counts, judge_findings, measured
 from dpbandits.claims.verdicts import judge as verdict_of
 from dpbandits.experiments.curves import Curve

@@ -1,0 +1,125 @@
+"""What predicates make: comparisons and counts, from a test of the YAML and samples.
+
+A comparison is a statistic with the range in which the claim wants it; `verdicts` puts an interval around it.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from dpbandits.combinations import combinations
+from dpbandits.statistics import Statistic, Undefined
+
+Setting = Mapping[str, float]
+Test = Mapping[str, Any]
+
+
+class Sample(Protocol):
+    """Values at the horizon by seed, (seeds,), the same seeds in the same order for all.
+
+    `curve` is an algorithm, or `algorithm:variant`; `column` an output of the algorithm, or `T`, the horizon.
+    """
+
+    def __call__(self, curve: str, setting: Setting, column: str = "regret") -> np.ndarray: ...
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One statistic and the closed range in which the claim wants it.
+
+    Outside the wider range that is tolerated the claim fails; between the two it neither holds nor fails. A statistic
+    of None is undefined on these data, as the slope of means that are not all positive. Where the curves are equal in
+    law, or all but so, no number of seeds decides. An interval that lies wholly in the range `equivalent`, and not in
+    the claimed one, shows that there is no difference worth the name, and the claim fails. Comparisons with the same
+    `any_of` are alternatives: it is enough that one of them holds, and they fail only together.
+    """
+
+    reading: str
+    label: str
+    curve: str
+    statistic: Statistic | None
+    low: float
+    high: float
+    tolerated_low: float
+    tolerated_high: float
+    indistinguishable: bool = False
+    equivalent: tuple[float, float] | None = None
+    any_of: str = ""
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many of so many independent runs show what should happen at no more than this rate."""
+
+    reading: str
+    label: str
+    curve: str
+    events: int
+    runs: int
+    seeds: int
+    rate: float
+
+
+def settings(test: Test) -> list[dict[str, float]]:
+    """The grid settings of a test, in its order."""
+    return combinations(test["at"])
+
+
+def place(setting: Setting) -> str:
+    """`eps = 0.1`."""
+    return ", ".join(f"{name} = {value:g}" for name, value in setting.items())
+
+
+def span(test: Test, along: str) -> str:
+    """The setting of a test along one grid value: `T = 1e+06 .. 5e+07, eps = 1`."""
+    found = settings(test)
+    values = [setting[along] for setting in found]
+    rest = {name: value for name, value in found[0].items() if name != along}
+    return ", ".join(filter(None, [f"{along} = {min(values):g} .. {max(values):g}", place(rest)]))
+
+
+def bounds(test: Test, key: str = "bounds") -> tuple[float, float]:
+    """A range, open sides infinite, and infinite altogether where none is given."""
+    low, high = test.get(key) or (None, None)
+    return (-math.inf if low is None else float(low), math.inf if high is None else float(high))
+
+
+def compare(test: Test, label: str, curve: str, statistic: Statistic | None) -> Comparison:
+    """A comparison with the bounds of the test."""
+    low, high = bounds(test)
+    outer_low, outer_high = bounds(test, "tolerated" if "tolerated" in test else "bounds")
+    equal = test.get("indistinguishable", False)
+    return Comparison(test["reading"], label, curve, statistic, low, high, outer_low, outer_high, equal)
+
+
+def defined(statistic: Callable[..., Statistic], *samples: np.ndarray) -> Statistic | None:
+    """The statistic of some samples; None where it is undefined."""
+    try:
+        return statistic(*samples)
+    except Undefined:
+        return None
+
+
+def premise(test: Test, label: str, curve: str, statistic: Statistic) -> Comparison:
+    """A comparison that makes the others meaningful: the statistic is positive."""
+    return compare({**test, "bounds": [0.0, None], "tolerated": [0.0, None]}, label, curve, statistic)
+
+
+def equivalent(test: Test, comparison: Comparison, centre: float, size: float) -> Comparison:
+    """The comparison with the range in which its curves count as equal: a part of `size` to both sides of `centre`."""
+    if "equivalent" not in test:
+        return comparison
+    half = test["equivalent"] * abs(size)
+    return replace(comparison, equivalent=(centre - half, centre + half))
+
+
+def rows_along(test: Test, along: str) -> list[list[dict[str, float]]]:
+    """The settings of a test in rows that differ in one grid value alone."""
+    rows: dict[tuple[tuple[str, float], ...], list[dict[str, float]]] = {}
+    for setting in settings(test):
+        rest = tuple(sorted((name, value) for name, value in setting.items() if name != along))
+        rows.setdefault(rest, []).append(setting)
+    return list(rows.values())

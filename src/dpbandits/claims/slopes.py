@@ -1,0 +1,133 @@
+"""Predicates along one value of the grid: exponents of regret, their order, and where regret is least."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from dpbandits.claims.comparisons import (
+    Comparison,
+    Sample,
+    Setting,
+    Test,
+    bounds,
+    compare,
+    defined,
+    place,
+    premise,
+    rows_along,
+    settings,
+    span,
+)
+from dpbandits.combinations import exponent
+from dpbandits.statistics import ROUNDING, Statistic, contrast, difference, log_log_slope, mean, ratio_of_ratios
+
+
+def slope_between(test: Test, sample: Sample) -> list[Comparison]:
+    """The least-squares slope of log mean regret on the log of the grid value `along` lies within `bounds`.
+
+    With `baseline` it is the mean excess over that curve, which must be positive at every setting. Where a mean is not
+    positive, the slope is undefined, and the means that it rests on are compared in any case. With `against` it is the
+    slope of the ratio of the two mean regrets: the difference of their slopes.
+    """
+    found = []
+    for curve in test["curves"]:
+        premises, slope = slope_of(test, sample, curve)
+        what = f"excess of {curve}" if "baseline" in test else curve
+        if "against" in test:
+            more, other = slope_of(test, sample, test["against"])
+            premises, what = [*premises, *more], f"{curve} / {test['against']}"
+            slope = None if slope is None or other is None else contrast(slope, other)
+        label = f"slope of {what} in {test['along']}, {span(test, test['along'])}"
+        found += [*premises, compare(test, label, curve, slope)]
+    return found
+
+
+def slope_of(test: Test, sample: Sample, curve: str) -> tuple[list[Comparison], Statistic | None]:
+    """The slope of one curve along the settings of a test, and before it the means that it rests on, if in doubt."""
+    along, steps = test["along"], settings(test)
+    columns = [sample(curve, setting) for setting in steps]
+    what = curve
+    if "baseline" in test:
+        columns = [x - sample(test["baseline"], setting) for x, setting in zip(columns, steps, strict=True)]
+        what = f"excess of {curve}"
+    positive = all(x.mean() > ROUNDING * np.abs(x).max() for x in columns)
+    premises = []
+    if "baseline" in test or not positive:
+        premises = [
+            premise(test, f"{what} at {place(setting)}", curve, mean(x))
+            for x, setting in zip(columns, steps, strict=True)
+        ]
+    slope = log_log_slope([setting[along] for setting in steps], np.stack(columns, axis=1)) if positive else None
+    return premises, slope
+
+
+def slope_order(test: Test, sample: Sample) -> list[Comparison]:
+    """From each curve to the next the slope of `slope_between` grows by an amount within `bounds`.
+
+    Without bounds it grows at all. Slopes are over the same seeds, and so is their difference.
+    """
+    found, slopes = [], {}
+    for curve in test["curves"]:
+        premises, slopes[curve] = slope_of(test, sample, curve)
+        found += premises
+    for lower, upper in pairwise(test["curves"]):
+        first, second = slopes[lower], slopes[upper]
+        grows = None if first is None or second is None else contrast(second, first)
+        label = f"slope of {upper} - slope of {lower} in {test['along']}, {span(test, test['along'])}"
+        found.append(compare({"bounds": [0.0, None], **test}, label, upper, grows))
+    return found
+
+
+def argmin_between(test: Test, sample: Sample) -> list[Comparison]:
+    """Along the grid value `along`, mean regret is least at some T**e with e within `bounds`.
+
+    Every value outside must be worse than some value inside. Its differences from all of those are alternatives: one
+    that is positive for certain is enough, and where all are negative for certain, the value outside is better than
+    every one inside. All pairs share the claim's simultaneous interval, so that nothing is chosen from the data that
+    judge it.
+    """
+    along, (low, high) = test["along"], bounds(test)
+    found = []
+    for curve in test["curves"]:
+        for steps in rows_along(test, along):
+            rounds = float(sample(curve, steps[0], "T")[0])
+            powers = {step[along]: exponent(step[along], rounds) for step in steps}
+            inside = [step for step in steps if low <= powers[step[along]] <= high]
+            outside = [step for step in steps if step not in inside]
+            if not inside or not outside:
+                raise ValueError(
+                    f"no value of {along} at T = {rounds:g} lies {'outside' if inside else 'within'} bounds"
+                )
+            for worse in outside:
+                for better in inside:
+                    said = " - ".join(f"at {place(x)} (T^{powers[x[along]]:.2f})" for x in (worse, better))
+                    statistic = difference(sample(curve, worse), sample(curve, better))
+                    comparison = compare({**test, "bounds": [0.0, None]}, f"{curve} {said}", curve, statistic)
+                    found.append(replace(comparison, any_of=f"{curve} at {place(worse)}"))
+    return found
+
+
+def falling_supremum(test: Test, sample: Sample) -> list[Comparison]:
+    """From each value of `along` to the next, the largest ratio to `against` over the other settings changes by a
+    factor within `bounds`; without bounds it does not grow.
+
+    Every ratio at the later value must exceed none so far: its factors over the ratios at the earlier value are
+    alternatives, and it is enough that one of them lies within the bounds.
+    """
+    along, steps = test["along"], settings(test)
+    found = []
+
+    def scaled(curve: str, setting: Setting) -> tuple[np.ndarray, np.ndarray]:
+        return sample(curve, setting), sample(test["against"], setting)
+
+    for curve in test["curves"]:
+        for before, after in pairwise(sorted({step[along] for step in steps})):
+            earlier, later = ([step for step in steps if step[along] == value] for value in (before, after))
+            for new in later:
+                for old in earlier:
+                    statistic = defined(ratio_of_ratios, *scaled(curve, new), *scaled(curve, old))
+                    said = f"{curve} / {test['against']}: {place(new)} over {place(old)}"
+                    comparison = compare({"bounds": [None, 1.0], **test}, said, curve, statistic)
+                    found.append(replace(comparison, any_of=f"{curve} at {place(new)}"))
+    return found
