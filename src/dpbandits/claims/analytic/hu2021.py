@@ -1,0 +1,173 @@
+"""Closed forms and exact checks behind claims of Hu et al., arXiv 2102.07929: what needs no statistics.
+
+Every function takes the arguments that the claim's section of the YAML gives, and the calibration where the noise
+matters, and returns labelled numbers; the range in which the claim wants them stands in the YAML. Noise and indices are
+those of the algorithms themselves.
+"""
+
+import math
+from dataclasses import astuple
+from importlib import import_module
+from itertools import pairwise
+
+import numpy as np
+from scipy import integrate
+
+from dpbandits.algorithms import lazy_thompson_sampling, lazy_ucb, noisy_leader
+from dpbandits.checkpoints import log_spaced
+from dpbandits.privacy.accounting import least_noise
+
+Numbers = list[tuple[str, float]]
+MEANS = np.array([0.25, 0.625, 0.75, 0.375, 0.5])
+"""Arms of the checks that run an algorithm; the first figure's, the best one in the middle."""
+TWO_MEANS = np.array([0.5, 0.25])
+CONSTANTS = {
+    **{"eps": 1.0, "exploration": 2.0, "privacy_bonus": 3.0, "beta": 0.0, "restarts": 0.0},
+    **{"alpha": 3.1, "alpha_kl": 3.1, "alpha_private": 3.1},
+}
+ANYTIME = ("lazy_ucb", "lazy_thompson_sampling", "adap_ucb", "adap_kl_ucb")
+PER_DECADE = 20  # checkpoints at which two runs are compared
+
+
+def anytime_differences(horizon: int, longer: int, runs: int) -> Numbers:
+    """Corollary of Algorithms 1 and 3: runs in which some regret up to `horizon` changes when it becomes `longer`."""
+    found = {name: differences(name, horizon, longer, runs) for name in ANYTIME}
+    return [(f"runs of {name} that change with the horizon", changed) for name, changed in found.items()]
+
+
+def horizon_differences(horizon: int, longer: int, runs: int) -> Numbers:
+    """Section 6: the same of DP-SE, which is told its horizon; as a share of the runs."""
+    changed = differences("dp_successive_elimination", horizon, longer, runs)
+    return [("share of runs of DP-SE that change with the horizon", changed / runs)]
+
+
+def differences(name: str, horizon: int, longer: int, runs: int) -> float:
+    """Runs, of so many, in which the trace to `horizon` is not the beginning of the trace to `longer`."""
+    algorithm = import_module(f"dpbandits.algorithms.{name}")
+    rounds = log_spaced(horizon, PER_DECADE)
+    more = log_spaced(longer, PER_DECADE, rounds.tolist())
+    changed = 0
+    for run in range(runs):
+        short, long = (
+            algorithm.run(
+                np.random.default_rng(run),
+                MEANS,
+                *astuple(algorithm.params("printed", {**CONSTANTS, "T": float(points[-1])}, {})),
+                points,
+            )
+            for points in (rounds, more)
+        )
+        changed += not np.array_equal(short[:, 0], long[np.isin(more, rounds), 0])
+    return float(changed)
+
+
+def noisy_max_level_over_eps(calibration: str, eps: list[float], rounds: list[int]) -> Numbers:
+    """Theorem 8: exact level of the noisier leader of two actions after an epoch of so many rounds, relative to eps.
+
+    A replaced reward vector takes (1, 0) for (0, 1), so that the difference of the two sums moves by 2; the level is
+    the largest logarithm of the ratio of the probabilities of a leader, over all sums.
+    """
+    found = []
+    for each in eps:
+        scale = noise_of_the_leader(calibration, each)
+        for n in rounds:
+            before = np.arange(-n, n - 1.0)  # difference of the sums, which becomes two more
+            log_ratio = log_leads(before + 2.0, scale) - log_leads(before, scale)
+            found.append((f"level / eps at eps = {each:g} after {n} rounds", float(np.max(np.abs(log_ratio))) / each))
+    return found
+
+
+def noise_of_the_leader(calibration: str, eps: float) -> float:
+    """Scale of the Laplace noise of Algorithm 4."""
+    setting = {"eps": eps}
+    noise = {name: least_noise(request) for name, request in noisy_leader.requests(setting).items()}
+    scale: float = noisy_leader.params(calibration, setting, noise).noise_scale
+    return scale
+
+
+def log_leads(difference: np.ndarray, scale: float) -> np.ndarray:
+    """ln P(`difference` + L - L' > 0) with L, L' independent Lap(`scale`).
+
+    For x >= 0, P(L - L' > x) = e^(-x/b) (1 + x/(2b)) / 2.
+    """
+    x = np.abs(difference) / scale
+    log_tail = -x + np.log1p(0.5 * x) - math.log(2.0)
+    return np.where(difference < 0.0, log_tail, np.log1p(-np.exp(log_tail)))
+
+
+def releases_beyond_batches(horizon: int, runs: int) -> Numbers:
+    """Theorems 2 and 4: noisy numbers that are released beyond one for every batch of 1, 2, 4, ... pulls of an arm.
+
+    Where it is 0 in every round, every reward is in at most one released sum: with two arms the pulls of the best one
+    tell those of the other, and n pulls make floor(log2(n + 1)) whole batches.
+    """
+    found = []
+    for algorithm in (lazy_ucb, lazy_thompson_sampling):
+        rounds = log_spaced(horizon, PER_DECADE)
+        constants = astuple(algorithm.params("printed", {**CONSTANTS, "T": float(horizon)}, {}))
+        most = 0.0
+        for run in range(runs):
+            trace = algorithm.run(np.random.default_rng(run), TWO_MEANS, *constants, rounds)
+            batches = np.floor(np.log2(trace[:, 1] + 1.0)) + np.floor(np.log2(rounds - trace[:, 1] + 1.0))
+            most = max(most, float(np.max(np.abs(trace[:, 2] - batches))))
+        name = algorithm.__name__.rpartition(".")[2]
+        found.append((f"releases of {name} beyond its whole batches", most))
+    return found
+
+
+def arms_level_over_eps(eps: list[float]) -> Numbers:
+    """Theorem 2: exact level of the arms that Anytime-Lazy-UCB plays in five rounds with two arms, relative to eps.
+
+    Rounds 1 and 2 pull both arms; in rounds 3 and 4 the one of the larger noisy reward is pulled, and its mean is
+    replaced by the noisy mean of these two; round 5 compares again. The largest ratio of probabilities, over the four
+    sequences of arms, all rewards and all replaced reward vectors.
+    """
+    return [(f"level / eps of five rounds of arms at eps = {each:g}", level_of_arms(each) / each) for each in eps]
+
+
+def level_of_arms(eps: float) -> float:
+    """Largest log-ratio of the probability of a sequence of arms under two tables of rewards that differ in a round.
+
+    The law depends on the first two rewards and, of the arm that leads, on the sum of the next two.
+    """
+    laws = {
+        (first, second, total): sequence_law(first, second, total, eps)
+        for first in (0, 1)
+        for second in (0, 1)
+        for total in (0, 1, 2)
+    }
+    largest = 0.0
+    for (first, second, total), law in laws.items():
+        replaced = [(1 - first, second, total), (first, 1 - second, total), (first, second, min(2, total + 1))]
+        largest = max(
+            [largest, *(abs(math.log(p / q)) for each in replaced for p, q in zip(law, laws[each], strict=True))]
+        )
+    return largest
+
+
+def sequence_law(first: int, second: int, total: int, eps: float) -> tuple[float, float]:
+    """P(arm 1 leads and stays), P(it leads and is left); its rewards are `first` and, in rounds 3 and 4, `total`."""
+    bonus = [
+        lazy_ucb.index.py_func(0.0, n, 5, eps, CONSTANTS["exploration"], CONSTANTS["privacy_bonus"]) for n in (1, 2)
+    ]
+    margin = bonus[0] - bonus[1]
+
+    def density(rival: float, stays: bool) -> float:
+        leads = tail(eps * (rival - first))
+        ahead = tail(eps * (2.0 * (rival + margin) - total))
+        return 0.5 * eps * math.exp(-eps * abs(rival - second)) * leads * (ahead if stays else 1.0 - ahead)
+
+    kinks = sorted({float(first), float(second), 0.5 * total - margin})
+    edges = [-math.inf, *kinks, math.inf]
+    return tuple(
+        sum(
+            integrate.quad(density, low, high, args=(stays,), epsabs=0.0, epsrel=1e-10)[0]
+            for low, high in pairwise(edges)
+        )
+        for stays in (True, False)
+    )
+
+
+def tail(x: float) -> float:
+    """P(L > x) of the Laplace law of scale 1."""
+    return 0.5 * math.exp(-x) if x > 0.0 else 1.0 - 0.5 * math.exp(x)
