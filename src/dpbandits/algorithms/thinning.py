@@ -1,6 +1,21 @@
-"""Rounds of lazy Thompson sampling between two releases, drawn one by one or skipped.
+"""Rounds of lazy Thompson sampling in which the leader wins are skipped, exactly.
 
-draft
+Between two releases rounds are independent. Let arm i lead, and let a cut c lie between its p and those of its rivals.
+A round is plain if theta_i >= c and theta_j < c for every rival j; then arm i is pulled. A round is not plain in
+exactly one of K ways: way i, theta_i < c; or way j, theta_i >= c, and j is the first rival with theta_j >= c.
+
+In a stretch of rounds every p_j only grows. So below c the density of theta_i, and above c that of theta_j, lies below
+one exponential function for all rounds of the stretch: that of `beta_law` with the p nearest to c, p_i of the first
+round and p_j of the last, and with the larger C of both, as C has no maximum inside. Let r_j be its mass beyond c and r
+their sum. Then
+
+    1.  candidates come with probability r a round, independently; rounds that are not candidates are plain;
+    2.  a candidate is of way j with probability r_j / r, and x, the value of theta_j, is drawn of the exponential law;
+    3.  it stands with probability (density of theta_j at x in this round) / (exponential function at x);
+    4.  then the other arms are drawn as ever; if theta_i < c or theta_k >= c for a rival k < j, it is not of way j;
+    5.  if it is, the largest theta wins; a candidate that falls in 3 or 4 is a plain round.
+
+Way j with theta_j in dx so has its own probability, and nothing of a plain round is read but that arm i is pulled.
 """
 
 import math
@@ -10,160 +25,150 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.play import Play, decided, pull
-from dpbandits.beta_law import draw, log_density, log_peak, log_slope, spread
+from dpbandits.beta_law import draw, log_density, log_peak, log_slope, standard_deviation
 from dpbandits.jit import formula, kernel
 from dpbandits.kl import bernoulli_kl
 
-REACH = 0.25
-SHORT = 16
-APART = 1.0
-OFTEN = 0.4
+# None of these touches the law; all were found by timing.
+OFTEN = 0.6  # candidates a round from which drawing every round costs less
+APART = 0.9  # standard deviations between p and the cut below which normal tails give more candidates than that
+SHORT = 16  # rounds that are not worth the bounds
+SLOW = 16  # a stretch after round t has t / SLOW rounds, in which ln t moves by little
 
 
 class Beliefs(NamedTuple):
+    """What is known of the arms, each (arms,): m_j, c / (eps n_j), n_j, and the pulls left of the open batch."""
+
     noisy: np.ndarray
     bonus: np.ndarray
     n: np.ndarray
     left: np.ndarray
 
 
-@formula
-def clipped(noisy: float, bonus: float, log_t: float) -> float:
-    return min(1.0, max(0.0, noisy + bonus * log_t))
+class Ways(NamedTuple):
+    """The K ways in which a round of a stretch is not plain.
 
+    Attributes
+    ----------
+    leader, cut, end : arm i, c, and the last round of the stretch.
+    height, slope : (arms,) logarithm at c, and its slope, of the exponential function.
+    rate, total : (arms,) r_j, and r; infinite where skipping does not pay.
+    """
 
-@kernel
-def every_round(rng: Generator, play: Play, beliefs: Beliefs, now: int, end: int) -> tuple[int, int]:
-    """Rounds now+1..end drawn one by one, until a batch ends."""
-    noisy, bonus, n, left = beliefs
-    i = 0
-    while now < end:
-        log_t = math.log(now + 1)
-        largest = -1.0
-        for j in range(len(n)):
-            theta = draw(rng, clipped(noisy[j], bonus[j], log_t), n[j])
-            if theta > largest:
-                i, largest = j, theta
-        decided(play)
-        now = pull(play, i, 1, now)
-        left[i] -= 1
-        if left[i] == 0:
-            break
-    return now, i
-
-
-class Bound(NamedTuple):
+    leader: int
     cut: float
+    end: int
     height: np.ndarray
     slope: np.ndarray
     rate: np.ndarray
+    total: float
+
+
+@formula
+def believed(beliefs: Beliefs, j: int, log_t: float) -> float:
+    """p_j in the round of that ln t, L3."""
+    return min(1.0, max(0.0, beliefs.noisy[j] + beliefs.bonus[j] * log_t))
 
 
 @kernel
-def leader_and_cut(beliefs: Beliefs, now: int, end: int) -> tuple[int, float, float]:
-    noisy, bonus, n, left = beliefs
-    first, last = math.log(now + 1), math.log(end)
-    i, largest = 0, -1.0
+def leader_and_cut(beliefs: Beliefs, first: float, last: float) -> tuple[int, float, float]:
+    """The arm of largest p, the cut as far from it as from its next rival, in their standard deviations, and how far.
+
+    `first` and `last` are ln t at the ends of the stretch.
+    """
+    n = beliefs.n
+    i = 0
     for j in range(len(n)):
-        p = clipped(noisy[j], bonus[j], first)
-        mean = (p * n[j] + 1.0) / (n[j] + 2.0)
-        if mean > largest:
-            i, largest = j, mean
-    top = clipped(noisy[i], bonus[i], first)
-    width = spread(top, n[i])
-    z = math.inf
+        if believed(beliefs, j, first) > believed(beliefs, i, first):
+            i = j
+    top = believed(beliefs, i, first)
+    deviation, apart = standard_deviation(top, n[i]), math.inf
     for j in range(len(n)):
         if j != i:
-            p = clipped(noisy[j], bonus[j], last)
-            z = min(z, (top - p) / (width + spread(p, n[j])))
-    return i, top - z * width, z
+            p = believed(beliefs, j, last)
+            apart = min(apart, (top - p) / (deviation + standard_deviation(p, n[j])))
+    return i, top - apart * deviation, apart
 
 
 @kernel
-def bound(beliefs: Beliefs, i: int, cut: float, now: int, end: int, out: Bound) -> float:
-    noisy, bonus, n, left = beliefs
+def ways_of(beliefs: Beliefs, now: int, horizon: int) -> Ways:
+    """The stretch that follows round `now`, and its ways."""
+    n = beliefs.n
+    arms = len(n)
+    height, slope, rate = np.empty(arms), np.empty(arms), np.empty(arms)
+    end = min(now + max(SHORT, now // SLOW), horizon)
     first, last = math.log(now + 1), math.log(end)
+    i, cut, apart = leader_and_cut(beliefs, first, last)
+    if apart < APART or min(end - now, beliefs.left[i]) < SHORT:
+        return Ways(i, cut, end, height, slope, rate, math.inf)
+    end = min(end, now + beliefs.left[i])
     total = 0.0
-    for j in range(len(n)):
-        p, q = clipped(noisy[j], bonus[j], first), clipped(noisy[j], bonus[j], last)
-        near = p if j == i else q
-        out.height[j] = max(log_peak(p, n[j]), log_peak(q, n[j])) - n[j] * bernoulli_kl(near, cut)
-        out.slope[j] = log_slope(cut, near, n[j])
-        out.rate[j] = math.exp(out.height[j]) / abs(out.slope[j])
-        total += out.rate[j]
-    return total
+    for j in range(arms):
+        low, high = believed(beliefs, j, first), believed(beliefs, j, last)
+        near = low if j == i else high
+        height[j] = max(log_peak(low, n[j]), log_peak(high, n[j])) - n[j] * bernoulli_kl(near, cut)
+        slope[j] = log_slope(cut, near, n[j])
+        rate[j] = math.exp(height[j]) / abs(slope[j])
+        total += rate[j]
+    return Ways(i, cut, end, height, slope, rate, total if total < OFTEN else math.inf)
 
 
 @kernel
-def chosen(rng, weights, total):
-    u = rng.random() * total
-    j = 0
-    while j < len(weights) - 1 and u >= weights[j]:
-        u -= weights[j]
+def chosen(rng: Generator, rate: np.ndarray, total: float) -> int:
+    """An arm with probability proportional to its rate."""
+    rest, j = rng.random() * total, 0
+    while j < len(rate) - 1 and rest >= rate[j]:
+        rest -= rate[j]
         j += 1
     return j
 
 
 @kernel
-def winner(rng: Generator, beliefs: Beliefs, i: int, j: int, cut: float, value: float, log_t: float) -> int:
-    """The arm of the round in which arm j drew value ... or i"""
-    noisy, bonus, n, left = beliefs
-    best, largest = j, value
-    if j != i:
-        theta = draw(rng, clipped(noisy[i], bonus[i], log_t), n[i])
-        if theta < cut:
-            return i
-        if theta > largest:
-            best, largest = i, theta
+def winner(rng: Generator, beliefs: Beliefs, ways: Ways, j: int, x: float, log_t: float) -> int:
+    """The arm that a candidate of way j with theta_j = x pulls, steps 4 and 5."""
+    i, cut, n = ways.leader, ways.cut, beliefs.n
+    best, largest, stands = j, x, True
     for k in range(len(n)):
-        if k != i and k != j:
-            theta = draw(rng, clipped(noisy[k], bonus[k], log_t), n[k])
-            if j != i and k < j and theta >= cut:
-                return i
+        if k != j:
+            theta = draw(rng, believed(beliefs, k, log_t), n[k])
+            if j != i and ((k == i and theta < cut) or (k != i and k < j and theta >= cut)):
+                stands = False
+                break
             if theta > largest:
                 best, largest = k, theta
-    return best
+    return best if stands else i
 
 
 @kernel
-def skipping(rng: Generator, play: Play, beliefs: Beliefs, now: int, end: int, i: int, cut: float, bounds: Bound, total: float) -> tuple[int, int]:
-    noisy, bonus, n, left = beliefs
-    each = -math.log1p(-total)
-    while now < end:
-        wait = rng.standard_exponential() / each if each > 0.0 else math.inf
-        rounds = end - now
-        if wait < rounds:
-            rounds = int(wait)
+def candidate(rng: Generator, beliefs: Beliefs, ways: Ways, t: int) -> int:
+    """The arm that the candidate of round t pulls, steps 2 to 5."""
+    j, log_t = chosen(rng, ways.rate, ways.total), math.log(t)
+    fallen = rng.standard_exponential()  # by so much the exponential function is lower at x than at c
+    x = ways.cut - fallen / ways.slope[j]
+    if x <= 0.0 or x >= 1.0:
+        return ways.leader
+    bound = ways.height[j] - fallen
+    if bound - rng.standard_exponential() > log_density(x, believed(beliefs, j, log_t), beliefs.n[j]):
+        return ways.leader
+    return winner(rng, beliefs, ways, j, x, log_t)
+
+
+@kernel
+def skip_plain_rounds(rng: Generator, play: Play, beliefs: Beliefs, ways: Ways, now: int) -> tuple[int, int]:
+    """Play the stretch, or up to the end of a batch; the last round played, and its arm."""
+    i, left = ways.leader, beliefs.left
+    each = -math.log1p(-ways.total)
+    while now < ways.end:
         decided(play)
-        if rounds > 0:
-            now = pull(play, i, rounds, now)
-            left[i] -= rounds
-        if now == end:
-            break
-        j = chosen(rng, bounds.rate, total)
-        below = rng.standard_exponential()
-        x = cut - below / bounds.slope[j]
-        arm = i
-        if 0.0 < x < 1.0:
-            log_t = math.log(now + 1)
-            p = clipped(noisy[j], bonus[j], log_t)
-            if bounds.height[j] - below - rng.standard_exponential() <= log_density(x, p, n[j]):
-                arm = winner(rng, beliefs, i, j, cut, x, log_t)
-        now = pull(play, arm, 1, now)
-        left[arm] -= 1
-        if left[arm] == 0:
-            return now, arm
+        plain = ways.end - now  # up to the next candidate, step 1
+        if each > 0.0:
+            plain = int(min(plain, rng.standard_exponential() / each))
+        now = pull(play, i, plain, now)
+        left[i] -= plain
+        if now < ways.end:
+            arm = candidate(rng, beliefs, ways, now + 1)
+            now = pull(play, arm, 1, now)
+            left[arm] -= 1
+            if left[arm] == 0:
+                return now, arm
     return now, i
-
-
-@kernel
-def stretch(rng: Generator, play: Play, beliefs: Beliefs, now: int, horizon: int, bounds: Bound) -> tuple[int, int]:
-    noisy, bonus, n, left = beliefs
-    end = min(now + max(SHORT, int(REACH * now)), horizon)
-    i, cut, z = leader_and_cut(beliefs, now, end)
-    if z > APART:
-        end = min(end, now + left[i])
-        total = bound(beliefs, i, cut, now, end, bounds)
-        if total < OFTEN and end - now >= SHORT:
-            return skipping(rng, play, beliefs, now, end, i, cut, bounds, total)
-    return every_round(rng, play, beliefs, now, end)
