@@ -56,14 +56,14 @@ def kl_upper_bound(p: float, level: float) -> float:
 
 
 @formula
-def far_kl(p: float, q: float, eps: float) -> float:
-    """eps (z - p) + kl(z, q) at the z < q < 1 whose log-odds are eps below those of q.
+def far_kl(p: float, q: float, rest: float, eps: float) -> float:
+    """eps (z - p) + kl(z, q) at the z < q < 1 whose log-odds are eps below those of q; `rest` is 1 - q.
 
     There ln(z/q) = ln((1-z)/(1-q)) - eps, and (1-z)/(1-q) = 1 / (1 - q (1 - e^-eps)), so that z drops out.
     """
     loss = -q * math.expm1(-eps)
-    rest = math.log1p(-loss) if loss < 0.5 else math.log((1.0 - q) + q * math.exp(-eps))
-    return -rest - eps * p
+    kept = math.log1p(-loss) if loss < 0.5 else math.log(rest + q * math.exp(-eps))
+    return max(0.0, -kept - eps * p)
 
 
 @formula
@@ -75,11 +75,12 @@ def private_kl(p: float, q: float, eps: float) -> float:
     """
     if q <= 0.0 or q >= 1.0:
         return eps * abs(q - p)
-    if p > q:  # the same of failures
-        p, q = 1.0 - p, 1.0 - q
-    if p * (1.0 - q) >= q * (1.0 - p) * math.exp(-eps):
+    here, there = p * (1.0 - q), q * (1.0 - p)  # the odds of p are here / there times those of q
+    if min(here, there) >= max(here, there) * math.exp(-eps):
         return bernoulli_kl(p, q)
-    return max(0.0, far_kl(p, q, eps))
+    if p < q:
+        return far_kl(p, q, 1.0 - q, eps)
+    return far_kl(1.0 - p, 1.0 - q, q, eps)  # the same of failures
 
 
 @formula
