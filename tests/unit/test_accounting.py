@@ -9,7 +9,13 @@ from dp_accounting import gaussian_mechanism
 from dp_accounting.pld import privacy_loss_distribution
 from scipy import integrate
 
-from dpbandits.privacy.accounting import laplace_delta, laplace_scale, least_noise, shuffled_laplace_scale
+from dpbandits.privacy.accounting import (
+    laplace_delta,
+    laplace_scale,
+    least_noise,
+    report_noisy_max_scale,
+    shuffled_laplace_scale,
+)
 from dpbandits.privacy.mechanisms import NoiseRequest, VectorSumRequest
 from dpbandits.privacy.shuffling import clone_delta, clone_eps, largest_local_budget
 
@@ -93,6 +99,61 @@ def test_delta_and_eps_agree_with_an_independent_accountant(sensitivity, scale):
 def test_impossible_requests_are_refused(sensitivity, eps, delta):
     with pytest.raises(ValueError, match="no Laplace scale"):
         laplace_scale(sensitivity, eps, delta)
+
+
+# The place of the largest of several noisy sums
+
+
+def chance_of_the_first(lead, scale):
+    """That the first of two sums, `lead` ahead, is the larger one with Lap(`scale`) on each, in closed form.
+
+    The difference of the noises exceeds x >= 0 with probability exp(-x / scale) (1 + x / (2 scale)) / 2.
+    """
+    x = abs(lead) / scale
+    tail = math.exp(-x) * (1 + x / 2) / 2
+    return tail if lead < 0 else 1 - tail
+
+
+def loss_of_the_place(scale, lead, sensitivity=1.0):
+    """ln of the ratio of chances, with either sum moved by the sensitivity, towards and away from the other."""
+    return math.log(chance_of_the_first(lead + 2 * sensitivity, scale) / chance_of_the_first(lead, scale))
+
+
+def test_chance_of_the_first_by_simulation():
+    rng = np.random.default_rng(1)
+    first, second = rng.laplace(0, 1.5, (2, 200_000))
+    for lead in (-4.0, -1.0, 0.0, 2.0):
+        assert np.mean(lead + first > second) == pytest.approx(chance_of_the_first(lead, 1.5), abs=5e-3)
+
+
+@pytest.mark.parametrize("eps", [0.05, 0.5, 1.0, 8.0])
+@pytest.mark.parametrize("sensitivity", [0.5, 1.0])
+def test_scale_of_the_noisy_maximum_is_enough_and_the_least(eps, sensitivity):
+    """Two sums that move against each other lose nearly eps where they are far apart, and never more."""
+    scale = report_noisy_max_scale(sensitivity, eps, 0.0)
+    assert scale == pytest.approx(2 * sensitivity / eps, rel=1e-15)
+    assert least_noise(NoiseRequest("report_noisy_max", sensitivity, eps, 0.0, 1)) == scale
+    leads = -np.geomspace(0.1, 600, 60) * scale
+    losses = [loss_of_the_place(scale, lead, sensitivity) for lead in leads]
+    assert max(losses) <= eps
+    assert max(losses) > 0.995 * eps
+    assert max(loss_of_the_place(0.99 * scale, lead, sensitivity) for lead in leads) > eps
+
+
+@pytest.mark.parametrize(
+    ("eps", "rounds", "loss"), [(1.0, 2, 1.307), (1.0, 64, 1.969), (0.1, 64, 0.176), (0.1, 4096, 0.1995)]
+)
+def test_the_textbook_scale_loses_up_to_twice_the_budget_on_vectors(eps, rounds, loss):
+    """Lap(1 / eps); the sums 0 and `rounds` become 1 and `rounds` - 1."""
+    assert loss_of_the_place(1 / eps, -float(rounds)) == pytest.approx(loss, abs=6e-4)
+
+
+@pytest.mark.parametrize(
+    ("sensitivity", "eps", "delta"), [(0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 1e-6), (math.nan, 1.0, 0.0)]
+)
+def test_impossible_requests_of_the_noisy_maximum_are_refused(sensitivity, eps, delta):
+    with pytest.raises(ValueError, match="no scale of report noisy max"):
+        report_noisy_max_scale(sensitivity, eps, delta)
 
 
 # Shuffled reports

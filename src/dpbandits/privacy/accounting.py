@@ -37,6 +37,23 @@ def shuffled_laplace_scale(sensitivity: float, eps: float, delta: float, n: int)
     return sensitivity / largest_local_budget(eps, n, delta)
 
 
+def report_noisy_max_scale(sensitivity: float, eps: float, delta: float) -> float:
+    """The least scale with which the place of the largest of several sums, each + Lap(scale), is eps-DP: 2 s / eps.
+
+    Every sum moves by at most s, some up and some down. With the noise of the others held fixed, the noise that a sum
+    needs in order to be the largest moves by at most 2 s, and Lap(b) loses 2 s / b on that. Nothing less will do: of
+    two sums, far apart, that move towards each other by s, the lower one wins about e^(2 s / b) times as often.
+
+    Raises
+    ------
+    ValueError
+        sensitivity or eps is not positive, or delta is not 0.
+    """
+    if not (sensitivity > 0.0 and eps > 0.0 and delta == 0.0):
+        raise ValueError(f"no scale of report noisy max for sensitivity {sensitivity}, eps {eps}, delta {delta}")
+    return 2.0 * sensitivity / eps
+
+
 def gaussian_sd(sensitivity: float, eps: float, delta: float) -> float:
     """The least standard deviation with which the Gaussian mechanism is (eps, delta)-DP at that l2 sensitivity.
 
@@ -115,6 +132,8 @@ def least_noise(request: NoiseRequest | VectorSumRequest) -> float:
         return laplace_scale(request.sensitivity, request.eps, request.delta)
     elif request.mechanism == "shuffled_laplace":
         return shuffled_laplace_scale(request.sensitivity, request.eps, request.delta, request.n)
+    elif request.mechanism == "report_noisy_max":
+        return report_noisy_max_scale(request.sensitivity, request.eps, request.delta)
     elif request.mechanism == "gaussian":
         return gaussian_sd(request.sensitivity, request.eps, request.delta)
     elif request.mechanism == "shuffled_gaussian":

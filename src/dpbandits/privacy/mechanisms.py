@@ -31,9 +31,11 @@ class NoiseRequest:
 
     Attributes
     ----------
-    mechanism : `laplace` or `gaussian`; `shuffled_laplace` or `shuffled_gaussian` for reports that are shuffled.
+    mechanism : `laplace` or `gaussian`; `shuffled_laplace` or `shuffled_gaussian` for reports that are shuffled;
+        `report_noisy_max` for the place of the largest of several sums with Laplace noise.
     sensitivity : most that one changed record moves the released value, l1 for Laplace and l2 for Gaussian noise; for
-        Gaussian noise times the root of the number of releases that a record is in.
+        Gaussian noise times the root of the number of releases that a record is in; for the noisy maximum the most
+        that it moves any one sum, up or down.
     eps, delta : the promise.
     n : number of reports that are shuffled together; 1 without a shuffler.
     """
