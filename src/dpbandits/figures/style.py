@@ -42,6 +42,26 @@ LOOKS = {
     "linucb_shuffled_amplified:returning": Look("#d55e00", "P", "--"),
     "linucb_shuffled_vector_sum:tenfold": Look("#009e73", "P", "--"),
     "uniform_play": Look("#999999", "x", ":"),
+    "lazy_ucb": Look("#0072b2", "s", "-"),
+    "lazy_thompson_sampling": Look("#009e73", "o", "-"),
+    "dp_successive_elimination": Look("#d55e00", "^", "-"),
+    "adap_ucb": Look("#cc79a7", "v", "--"),
+    "adap_kl_ucb": Look("#cc79a7", "D", "-"),
+    "adap_kl_ucb:alpha_kl_one": Look("#cc79a7", "D", "--"),
+    "adap_kl_ucb:alpha_one": Look("#cc79a7", "D", ":"),
+    "dp_kl_ucb": Look("#e69f00", "P", "-"),
+    "dp_imed": Look("#e69f00", "X", "--"),
+    "tree_ucb": Look("#56b4e9", "v", "-"),
+    "tree_ucb:whole_budget": Look("#56b4e9", "v", "--"),
+    "ucb1": Look("#000000", "s", "--"),
+    "kl_ucb": Look("#000000", "P", ":"),
+    "thompson_sampling": Look("#000000", "o", "-."),
+    "follow_the_leader": Look("#000000", "o", ":"),
+    "epoch_leader": Look("#000000", "s", "--"),
+    "noisy_leader": Look("#0072b2", "o", "-"),
+    "naive_noisy_leader": Look("#d55e00", "^", "-"),
+    "regret_floor": Look("#999999", "", ":"),
+    "regret_rate": Look("#999999", "", "--"),
 }
 """By curve, `algorithm` or `algorithm:variant`; colours of Okabe and Ito, which readers with any colour vision tell
 apart."""
@@ -58,7 +78,7 @@ def name_of(curve: str) -> str:
     return TABLE[algorithm].short + (f" ({variant.replace('_', ' ')})" if variant else "")
 
 
-SIGNS = {"eps": r"$\varepsilon$", "arms": "$K$", "dimension": "$d$", "batch": "$B$", "T": "$T$"}
+SIGNS = {"eps": r"$\varepsilon$", "arms": "$K$", "dimension": "$d$", "batch": "$B$", "T": "$T$", "gap": r"$\Delta$"}
 """Grid values as formulas."""
 AXES = {
     "eps": r"privacy budget $\varepsilon$ (local: $\varepsilon_0$)",
@@ -66,6 +86,8 @@ AXES = {
     "arms": "actions $K$",
     "dimension": "dimension $d$",
     "batch": "batch $B$",
+    "gap": r"gap $\Delta$",
+    "brackets": "brackets $S$",
     "t": "round $t$",
 }
 """Labels of grid values."""

@@ -62,19 +62,22 @@ def differences(name: str, horizon: int, longer: int, runs: int) -> float:
 
 
 def noisy_max_level_over_eps(calibration: str, eps: list[float], rounds: list[int]) -> Numbers:
-    """Theorem 8: exact level of the noisier leader of two actions after an epoch of so many rounds, relative to eps.
+    """Theorem 8: exact level of the noisy leader of two actions after an epoch of so many rounds, relative to eps."""
+    return [
+        (f"level / eps at eps = {each:g} after {n} rounds", level_of_the_leader(calibration, each, n) / each)
+        for each in eps
+        for n in rounds
+    ]
 
-    A replaced reward vector takes (1, 0) for (0, 1), so that the difference of the two sums moves by 2; the level is
-    the largest logarithm of the ratio of the probabilities of a leader, over all sums.
+
+def level_of_the_leader(calibration: str, eps: float, rounds: int) -> float:
+    """Largest log-ratio of the probabilities of a leader of two actions under two streams that differ in a round.
+
+    A replaced reward vector takes (1, 0) for (0, 1), so that the difference of the two sums moves by 2.
     """
-    found = []
-    for each in eps:
-        scale = noise_of_the_leader(calibration, each)
-        for n in rounds:
-            before = np.arange(-n, n - 1.0)  # difference of the sums, which becomes two more
-            log_ratio = log_leads(before + 2.0, scale) - log_leads(before, scale)
-            found.append((f"level / eps at eps = {each:g} after {n} rounds", float(np.max(np.abs(log_ratio))) / each))
-    return found
+    scale = noise_of_the_leader(calibration, eps)
+    before = np.arange(-rounds, rounds - 1.0)  # difference of the sums, which becomes two more
+    return float(np.max(np.abs(log_leads(before + 2.0, scale) - log_leads(before, scale))))
 
 
 def noise_of_the_leader(calibration: str, eps: float) -> float:
@@ -158,14 +161,13 @@ def sequence_law(first: int, second: int, total: int, eps: float) -> tuple[float
         return 0.5 * eps * math.exp(-eps * abs(rival - second)) * leads * (ahead if stays else 1.0 - ahead)
 
     kinks = sorted({float(first), float(second), 0.5 * total - margin})
-    edges = [-math.inf, *kinks, math.inf]
-    return tuple(
-        sum(
-            integrate.quad(density, low, high, args=(stays,), epsabs=0.0, epsrel=1e-10)[0]
-            for low, high in pairwise(edges)
-        )
-        for stays in (True, False)
-    )
+    pieces = list(pairwise([-math.inf, *kinks, math.inf]))
+
+    def probability(stays: bool) -> float:
+        parts = (integrate.quad(density, *ends, args=(stays,), epsabs=0.0, epsrel=1e-10)[0] for ends in pieces)
+        return float(sum(parts))
+
+    return probability(True), probability(False)
 
 
 def tail(x: float) -> float:
