@@ -23,14 +23,23 @@ SERIES_FROM = 16.0  # from here on four terms of Stirling's series leave less th
 
 @formula
 def log_factorial_rest(x: float) -> float:
-    """ln Gamma(x + 1) - x ln x + x for x >= 0, which grows as (ln 2 pi x) / 2; 0 at 0."""
+    """ln Gamma(x + 1) - x ln x + x for x >= 0, which grows as (ln 2 pi x) / 2; 0 at 0.
+
+    Stirling's series, and below `SERIES_FROM` Gamma(x + 1) = Gamma(y + 1) / ((x + 1) ... y): `math.lgamma` has other
+    bits in Python than in machine code.
+    """
     if x == 0.0:
         return 0.0
-    if x < SERIES_FROM:
-        return math.lgamma(x + 1.0) - x * math.log(x) + x
-    y = 1.0 / (x * x)
-    series = 1.0 / 12.0 - y * (1.0 / 360.0 - y * (1.0 / 1260.0 - y / 1680.0))
-    return 0.5 * math.log(2.0 * math.pi * x) + series / x
+    y, product = x, 1.0
+    while y < SERIES_FROM:
+        y += 1.0
+        product *= y
+    z = 1.0 / (y * y)
+    series = 1.0 / 12.0 - z * (1.0 / 360.0 - z * (1.0 / 1260.0 - z / 1680.0))
+    rest = 0.5 * math.log(2.0 * math.pi * y) + series / y
+    if product > 1.0:
+        rest += y * math.log(y) - x * math.log(x) - (y - x) - math.log(product)
+    return rest
 
 
 @formula

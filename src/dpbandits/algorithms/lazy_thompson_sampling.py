@@ -99,11 +99,11 @@ def run(rng: Generator, means: np.ndarray, eps: float, privacy_bonus: float, che
     beliefs = first_pulls(rng, play, means, eps, privacy_bonus, horizon)  # L1
     now = min(arms, horizon)
     while now < horizon:
-        ways = ways_of(beliefs, now, horizon)
+        ways = ways_of(beliefs, now)
         if ways.total < math.inf:
             now, i = skip_plain_rounds(rng, play, beliefs, ways, now)  # L3 to L5
         else:
-            now, i = every_round(rng, play, beliefs, now, ways.end)
+            now, i = every_round(rng, play, beliefs, now, min(ways.end, horizon))
         if beliefs.left[i] == 0:  # L6
             release(rng, play, beliefs, i, 2 * beliefs.n[i], means[i], eps, privacy_bonus)  # L7
     return play.trace

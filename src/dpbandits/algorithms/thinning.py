@@ -32,8 +32,8 @@ from dpbandits.kl import bernoulli_kl
 # None of these touches the law; all were found by timing.
 OFTEN = 0.6  # candidates a round from which drawing every round costs less
 APART = 0.9  # standard deviations between p and the cut below which normal tails give more candidates than that
-SHORT = 16  # rounds that are not worth the bounds
-SLOW = 16  # a stretch after round t has t / SLOW rounds, in which ln t moves by little
+SHORT = 16  # a stretch of fewer rounds is not worth its bounds
+SLOW = 16  # a stretch after round t has t / SLOW rounds, in which ln t moves by little; the horizon has no part in it
 
 
 class Beliefs(NamedTuple):
@@ -91,15 +91,15 @@ def leader_and_cut(beliefs: Beliefs, first: float, last: float) -> tuple[int, fl
 
 
 @kernel
-def ways_of(beliefs: Beliefs, now: int, horizon: int) -> Ways:
+def ways_of(beliefs: Beliefs, now: int) -> Ways:
     """The stretch that follows round `now`, and its ways."""
     n = beliefs.n
     arms = len(n)
     height, slope, rate = np.empty(arms), np.empty(arms), np.empty(arms)
-    end = min(now + max(SHORT, now // SLOW), horizon)
+    end = now + max(SHORT, now // SLOW)
     first, last = math.log(now + 1), math.log(end)
     i, cut, apart = leader_and_cut(beliefs, first, last)
-    if apart < APART or min(end - now, beliefs.left[i]) < SHORT:
+    if apart < APART or beliefs.left[i] < SHORT:
         return Ways(i, cut, end, height, slope, rate, math.inf)
     end = min(end, now + beliefs.left[i])
     total = 0.0
@@ -155,17 +155,17 @@ def candidate(rng: Generator, beliefs: Beliefs, ways: Ways, t: int) -> int:
 
 @kernel
 def skip_plain_rounds(rng: Generator, play: Play, beliefs: Beliefs, ways: Ways, now: int) -> tuple[int, int]:
-    """Play the stretch, or up to the end of a batch; the last round played, and its arm."""
-    i, left = ways.leader, beliefs.left
+    """Play the stretch, or up to the end of a batch or to the horizon; the last round played, and its arm."""
+    i, left, end = ways.leader, beliefs.left, min(ways.end, play.checkpoints[-1])
     each = -math.log1p(-ways.total)
-    while now < ways.end:
+    while now < end:
         decided(play)
-        plain = ways.end - now  # up to the next candidate, step 1
+        plain = end - now  # up to the next candidate, step 1
         if each > 0.0:
             plain = int(min(plain, rng.standard_exponential() / each))
         now = pull(play, i, plain, now)
         left[i] -= plain
-        if now < ways.end:
+        if now < end:
             arm = candidate(rng, beliefs, ways, now + 1)
             now = pull(play, arm, 1, now)
             left[arm] -= 1
