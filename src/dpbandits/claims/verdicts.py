@@ -21,12 +21,17 @@ from numpy.random import Generator
 from scipy import special
 
 from dpbandits.claims.comparisons import Comparison, Count
-from dpbandits.statistics import Interval, equivalent, seeds_needed, simultaneous_intervals
+from dpbandits.statistics import Interval, bonferroni_intervals, equivalent, seeds_needed, simultaneous_intervals
 
 LEVEL = 0.95  # simultaneous level of all comparisons of a claim
 FEWEST_SEEDS = 8  # below, no verdict
 FEWEST_RUNS = 1000  # in which a rare event must not have happened
 WIDEST_MARGIN = 1000.0  # margins of intervals without width are cut here
+METHODS = {
+    "bootstrap": "one simultaneous 95 % interval (studentised bootstrap, paired by seed)",
+    "student": "Student's intervals by seed, 95 % jointly (Bonferroni)",
+}
+"""How a paper's intervals are made: by resampling, or where regret takes few values, by Student's t."""
 HOLDS, FAILS, UNCLEAR = "holds", "fails", "unclear"
 
 
@@ -157,7 +162,7 @@ def combine(verdicts: Sequence[str]) -> str:
     return HOLDS if all(verdict == HOLDS for verdict in verdicts) else UNCLEAR
 
 
-def judge(comparisons: Sequence[Comparison], rng: Generator, how: str) -> dict[str, Any]:
+def judge(comparisons: Sequence[Comparison], rng: Generator, how: str, intervals: str = "bootstrap") -> dict[str, Any]:
     """The verdict part of a claim record.
 
     Parameters
@@ -165,26 +170,30 @@ def judge(comparisons: Sequence[Comparison], rng: Generator, how: str) -> dict[s
     comparisons : all comparisons of the claim.
     rng : stream of the resamples behind the simultaneous interval.
     how : `all` or `readings`.
+    intervals : a key of `METHODS`.
 
     Returns
     -------
     dict with verdict, estimate, interval, level, comparisons (their number), n (seeds), method, margin, decisive (label
     of the comparison that estimate, interval and margin belong to), needs, readings (verdict by reading) and details.
     """
-    n, intervals = intervals_of(comparisons, rng)
-    judged = [judge_one(c, i, n >= FEWEST_SEEDS) for c, i in zip(comparisons, intervals, strict=True)]
+    n, found = intervals_of(comparisons, rng, intervals)
+    judged = [judge_one(c, i, n >= FEWEST_SEEDS) for c, i in zip(comparisons, found, strict=True)]
     judged = nearest_to_holding(comparisons, judged)
     verdict, readings = concluded(judged, how)
-    method = "one simultaneous 95 % interval (studentised bootstrap, paired by seed)"
-    return record(judged, verdict, readings, n, method) | {"level": LEVEL, "needs": needs(judged, verdict, how, n)}
+    return record(judged, verdict, readings, n, METHODS[intervals]) | {
+        "level": LEVEL,
+        "needs": needs(judged, verdict, how, n),
+    }
 
 
-def intervals_of(comparisons: Sequence[Comparison], rng: Generator) -> tuple[int, list[Interval]]:
+def intervals_of(comparisons: Sequence[Comparison], rng: Generator, intervals: str) -> tuple[int, list[Interval]]:
     """Number of seeds, and simultaneous intervals; of an undefined statistic the whole line."""
     defined = [c.statistic for c in comparisons if c.statistic is not None]
     if not defined:
         raise ValueError("every mean that a comparison divides by is zero")
-    found = iter(simultaneous_intervals(defined, rng, LEVEL))
+    student = intervals == "student"
+    found = iter(bonferroni_intervals(defined, LEVEL) if student else simultaneous_intervals(defined, rng, LEVEL))
     whole = Interval(math.nan, -math.inf, math.inf, LEVEL)
     return len(defined[0].influence), [whole if c.statistic is None else next(found) for c in comparisons]
 
@@ -309,9 +318,9 @@ def detail(judged: Judged) -> dict[str, Any]:
     } | ({} if judged.equivalent is None else {"equivalent": finite(*judged.equivalent)})
 
 
-def measured(comparisons: Sequence[Comparison], rng: Generator) -> dict[str, Any]:
+def measured(comparisons: Sequence[Comparison], rng: Generator, intervals: str = "bootstrap") -> dict[str, Any]:
     """A record without a verdict: every comparison with its estimate and its simultaneous interval."""
-    n, intervals = intervals_of(comparisons, rng)
+    n, found = intervals_of(comparisons, rng, intervals)
     rows = [
         {
             "reading": c.reading,
@@ -320,6 +329,6 @@ def measured(comparisons: Sequence[Comparison], rng: Generator) -> dict[str, Any
             "estimate": finite(i.estimate)[0],
             "interval": finite(i.low, i.high),
         }
-        for c, i in zip(comparisons, intervals, strict=True)
+        for c, i in zip(comparisons, found, strict=True)
     ]
     return {"n": n, "level": LEVEL, "details": rows}

@@ -173,9 +173,15 @@ def load_paper(root: Path, key: str) -> Paper:
         experiments=record["experiments"],
         figures=record["figures"],
         tables=record.get("tables", {}),
-        measurements=record.get("measurements", {}),
-        claims=record["claims"],
+        measurements=with_intervals(record, record.get("measurements", {})),
+        claims=with_intervals(record, record["claims"]),
     )
+
+
+def with_intervals(record: Mapping[str, Any], sections: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Claims or measurements with the paper's way of making intervals, where it says one."""
+    own = {"intervals": record["intervals"]} if "intervals" in record else {}
+    return {name: {**section, **own} for name, section in sections.items()}
 
 
 def load_project(root: Path, overrides: Mapping[str, Any] | None = None, only: str | None = None) -> Project:

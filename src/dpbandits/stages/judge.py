@@ -117,7 +117,7 @@ def judge_claim(section: Section, calibration: str, sample: Sample, rng: np.rand
         counts = [count for test in tests for count in COUNTS[test["predicate"]](test, sample)]
         return judge_counts(counts, section["combine"])
     comparisons = [each for test in tests for each in PREDICATES[test["predicate"]](test, sample)]
-    return verdict_of(comparisons, rng, section["combine"])
+    return verdict_of(comparisons, rng, section["combine"], section.get("intervals", "bootstrap"))
 
 
 def judge_closed_forms(paper: str, section: Section, calibration: str) -> dict[str, Any]:
@@ -151,6 +151,7 @@ def measure(
             measured(
                 PREDICATES[test["predicate"]](test, sample),
                 generator(root_seed, "resample", f"{paper}/{name}/{calibration}/{index}"),
+                section.get("intervals", "bootstrap"),
             )
             for index, test in enumerate(tests_of(section, calibration))
         ]

@@ -101,18 +101,18 @@ def log_leads(difference: np.ndarray, scale: float) -> np.ndarray:
 def releases_beyond_batches(horizon: int, runs: int) -> Numbers:
     """Theorems 2 and 4: noisy numbers that are released beyond one for every batch of 1, 2, 4, ... pulls of an arm.
 
-    Where it is 0 in every round, every reward is in at most one released sum: with two arms the pulls of the best one
-    tell those of the other, and n pulls make floor(log2(n + 1)) whole batches.
+    Where there are none in any round, every reward is in at most one released sum: with two arms the pulls of the best
+    one tell those of the other, and n pulls make floor(log2(n + 1)) whole batches.
     """
     found = []
     for algorithm in (lazy_ucb, lazy_thompson_sampling):
         rounds = log_spaced(horizon, PER_DECADE)
         constants = astuple(algorithm.params("printed", {**CONSTANTS, "T": float(horizon)}, {}))
-        most = 0.0
+        most = -math.inf
         for run in range(runs):
             trace = algorithm.run(np.random.default_rng(run), TWO_MEANS, *constants, rounds)
             batches = np.floor(np.log2(trace[:, 1] + 1.0)) + np.floor(np.log2(rounds - trace[:, 1] + 1.0))
-            most = max(most, float(np.max(np.abs(trace[:, 2] - batches))))
+            most = max(most, float(np.max(trace[:, 2] - batches)))
         name = algorithm.__name__.rpartition(".")[2]
         found.append((f"releases of {name} beyond its whole batches", most))
     return found
