@@ -1,18 +1,16 @@
 """Claims of chowdhury2022 that need no simulation: the verdicts, and the mutants that turn every one of them."""
 
 import math
-from pathlib import Path
 
 import pytest
 
 from dpbandits.claims.analytic import chowdhury2022
-from dpbandits.experiments.config import load_paper
 from dpbandits.privacy import gaussian_scales, vector_sum
-from dpbandits.stages.judge import cases, judge_closed_forms
 
-PAPER = load_paper(Path(__file__).parents[2], "chowdhury2022")
-CLOSED = {name: claim for name, claim in PAPER.claims.items() if claim["kind"] != "statistical"}
-CASES = {(claim, variant, calibration): section for claim, variant, calibration, section in cases(CLOSED)}
+from . import closed_verdicts as closed
+from .closed_verdicts import multiply
+
+CASES = closed.closed_cases("chowdhury2022")
 VERDICTS = {
     ("C23", "", "printed"): "fails",
     ("C24", "", "printed"): "holds",
@@ -26,21 +24,6 @@ VERDICTS = {
     ("C30", "", "printed"): "fails",
     ("C30", "", "certified"): "fails",
 }
-
-
-def verdict(case, **arguments):
-    """Of a claim, with some arguments of its tests changed."""
-    section = CASES[case]
-    tests = [
-        {**test, "arguments": {**test["arguments"], **{k: v for k, v in arguments.items() if k in test["arguments"]}}}
-        for test in section["tests"]
-    ]
-    return judge_closed_forms("chowdhury2022", {**section, "tests": tests}, case[2])["verdict"]
-
-
-def multiply(factor):
-    """`function` times a factor."""
-    return lambda function: lambda *arguments: factor * function(*arguments)
 
 
 def plus_half(function):
@@ -73,20 +56,14 @@ MUTANTS = [  # case, what is wrong: arguments, or (module, function, change), an
 
 @pytest.mark.parametrize("case", CASES, ids="/".join)
 def test_verdicts(case):
-    assert verdict(case) == VERDICTS[case]
+    assert closed.verdict("chowdhury2022", case) == VERDICTS[case]
 
 
 @pytest.mark.parametrize(("case", "what", "change", "expected"), MUTANTS, ids=lambda value: str(value)[:40])
 def test_mutants_turn_them(case, what, change, expected, monkeypatch):
-    arguments = change if isinstance(change, dict) else {}
-    if not arguments:
-        module, name, wrong = change
-        monkeypatch.setattr(module, name, wrong(getattr(module, name)))
-    assert verdict(case, **arguments) == expected != VERDICTS[case], what
+    assert closed.mutated("chowdhury2022", case, change, monkeypatch) == expected != VERDICTS[case], what
 
 
 def test_every_decided_verdict_is_turned():
     assert {case for case, *_ in MUTANTS} == set(VERDICTS) == set(CASES)
-    print()
-    for case, what, _, expected in MUTANTS:
-        print(f"{' '.join(case):28} | {VERDICTS[case]:7} | {what:40} | {expected}")
+    closed.show(MUTANTS, VERDICTS)

@@ -155,10 +155,12 @@ def sequence_law(first: int, second: int, total: int, eps: float) -> tuple[float
     ]
     margin = bonus[0] - bonus[1]
 
+    rate = 1.0 / noise_of_sums(eps)
+
     def density(rival: float, stays: bool) -> float:
-        leads = tail(eps * (rival - first))
-        ahead = tail(eps * (2.0 * (rival + margin) - total))
-        return 0.5 * eps * math.exp(-eps * abs(rival - second)) * leads * (ahead if stays else 1.0 - ahead)
+        leads = tail(rate * (rival - first))
+        ahead = tail(rate * (2.0 * (rival + margin) - total))
+        return 0.5 * rate * math.exp(-rate * abs(rival - second)) * leads * (ahead if stays else 1.0 - ahead)
 
     kinks = sorted({float(first), float(second), 0.5 * total - margin})
     pieces = list(pairwise([-math.inf, *kinks, math.inf]))
@@ -168,6 +170,11 @@ def sequence_law(first: int, second: int, total: int, eps: float) -> tuple[float
         return float(sum(parts))
 
     return probability(True), probability(False)
+
+
+def noise_of_sums(eps: float) -> float:
+    """Scale of the Laplace noise of every sum that Anytime-Lazy-UCB and Lazy-DP-TS release."""
+    return 1.0 / eps
 
 
 def tail(x: float) -> float:

@@ -1,0 +1,45 @@
+"""What turns the verdict of a claim that needs no simulation: arguments changed, or a function that is wrong."""
+
+from pathlib import Path
+
+from dpbandits.experiments.config import load_paper
+from dpbandits.stages.judge import cases, judge_closed_forms
+
+ROOT = Path(__file__).parents[2]
+
+
+def closed_cases(paper):
+    """Claim, variant and calibration -> section, of the claims that need no simulation."""
+    closed = {name: claim for name, claim in load_paper(ROOT, paper).claims.items() if claim["kind"] != "statistical"}
+    return {(claim, variant, calibration): section for claim, variant, calibration, section in cases(closed)}
+
+
+def verdict(paper, case, **arguments):
+    """Of a claim, with some arguments of its tests changed."""
+    section = closed_cases(paper)[case]
+    tests = [
+        {**test, "arguments": {**test["arguments"], **{k: v for k, v in arguments.items() if k in test["arguments"]}}}
+        for test in section["tests"]
+    ]
+    return judge_closed_forms(paper, {**section, "tests": tests}, case[2])["verdict"]
+
+
+def mutated(paper, case, change, monkeypatch):
+    """The verdict after a change: arguments, or (module, name of a function, what makes it wrong)."""
+    if isinstance(change, dict):
+        return verdict(paper, case, **change)
+    module, name, wrong = change
+    monkeypatch.setattr(module, name, wrong(getattr(module, name)))
+    return verdict(paper, case)
+
+
+def show(mutants, verdicts):
+    """Print the table of mutants."""
+    print()
+    for case, what, _, expected in mutants:
+        print(f"{' '.join(case):28} | {verdicts[case]:7} | {what:40} | {expected}")
+
+
+def multiply(factor):
+    """`function` times a factor."""
+    return lambda function: lambda *arguments: factor * function(*arguments)

@@ -1,0 +1,158 @@
+"""Claims of hu2021 that need no statistics: their numbers, the verdicts, and the mutants that turn each of them."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from dpbandits.algorithms import dp_successive_elimination, lazy_thompson_sampling, lazy_ucb
+from dpbandits.claims.analytic import hu2021
+
+from . import closed_verdicts as closed
+from .closed_verdicts import multiply
+
+CASES = closed.closed_cases("hu2021")
+VERDICTS = {
+    ("C9", "", "printed"): "holds",
+    ("C19", "", "printed"): "holds",
+    ("C20", "", "printed"): "fails",
+    ("C20", "", "certified"): "holds",
+}
+
+
+# Report noisy max
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.0, 10.0])
+@pytest.mark.parametrize("difference", [-7.0, -1.0, 0.0, 0.5, 3.0])
+def test_chances_of_the_leader_against_an_integral(difference, scale):
+    """P(x + L > L') = E F(x + L), by quadrature."""
+    first, second = stats.laplace(scale=scale), stats.laplace(scale=scale)
+    edges = [-60 * scale, *sorted({-difference, 0.0}), 60 * scale]
+    value = sum(
+        integrate.quad(lambda t: first.pdf(t) * second.cdf(difference + t), low, high, epsabs=1e-13)[0]
+        for low, high in pairwise(edges)
+    )
+    assert math.exp(hu2021.log_leads(np.array([difference]), scale)[0]) == pytest.approx(value, rel=1e-9)
+
+
+def test_levels_by_hand():
+    """Two rounds, eps = 1: sums (0, 2) to (1, 1), P = e^-2 (1 + 1) / 2 to 1/2. The others are known values."""
+    level = hu2021.level_of_the_leader
+    assert level("printed", 1.0, 2) == pytest.approx(math.log(0.5 / math.exp(-2.0)), rel=1e-12)
+    assert level("printed", 1.0, 64) == pytest.approx(1.969, abs=5e-4)
+    assert level("printed", 0.1, 64) == pytest.approx(0.176, abs=5e-4)
+    assert level("printed", 0.1, 4096) == pytest.approx(0.1995, abs=5e-5)
+    # scale 2, differences -4096 to -4094: e^-2048 (1 + 1024) / 2 to e^-2047 (1 + 1023.5) / 2
+    assert level("certified", 1.0, 4096) == pytest.approx(1.0 - math.log(1025 / 1024.5), rel=1e-9)
+
+
+def test_scales_of_the_leader():
+    for eps in (0.1, 1.0):
+        assert hu2021.noise_of_the_leader("printed", eps) == pytest.approx(1 / eps)
+        assert hu2021.noise_of_the_leader("certified", eps) == pytest.approx(2 / eps)
+
+
+# Arms of Anytime-Lazy-UCB
+
+
+@pytest.mark.parametrize("eps", [0.3, 2.0])
+@pytest.mark.parametrize(("first", "second"), [(0, 0), (1, 0), (0, 1), (1, 1)])
+def test_laws_of_five_rounds_against_the_algorithm(eps, first, second):
+    """Rewards are certain where the mean is 0 or 1: the arm of round 3, and whether round 5 has another one."""
+    means, runs = np.array([float(first), abs(second - 1e-12 * (first == second))]), 4000  # a gap tells the arms
+    constants = (eps, hu2021.CONSTANTS["exploration"], hu2021.CONSTANTS["privacy_bonus"])
+    rounds = np.arange(1, 6)
+    counts = np.zeros(3)
+    for run in range(runs):
+        rng = np.random.default_rng(run)
+        arms = arms_of(rng, means, constants, rounds)
+        counts[0 if arms[2] and arms[4] else 1 if arms[2] else 2] += 1
+    stays, leaves = hu2021.sequence_law(first, second, 2 * first, eps)
+    expected = np.array([stays, leaves, 1.0 - stays - leaves])
+    keep = expected * runs > 5
+    assert stats.chisquare(counts[keep], expected[keep] / expected[keep].sum() * counts[keep].sum()).pvalue > 1e-3
+
+
+def arms_of(rng, means, constants, rounds):
+    """Whether arm 0 is pulled, round by round, from the regret."""
+    regret = lazy_ucb.run(rng, means, *constants, rounds)[:, 0]
+    better = np.diff(regret, prepend=0.0) == 0.0
+    return better if means[0] > means[1] else ~better
+
+
+def test_probabilities_add_up_where_arms_are_alike():
+    for eps in (0.1, 1.0, 3.0):
+        stays, leaves = hu2021.sequence_law(1, 1, 1, eps)
+        assert stays + leaves == pytest.approx(0.5, rel=1e-9)
+
+
+def test_level_of_five_rounds_is_below_eps_and_above_that_of_three():
+    """The arm of round 3 tells the first two rewards apart: P(1 + L > L') against P(L > L')."""
+    for eps in (0.1, 1.0, 2.0):
+        three = hu2021.log_leads(np.array([0.0, 1.0]), 1 / eps)
+        assert three[1] - three[0] < hu2021.level_of_arms(eps) <= eps
+
+
+def test_releases_beyond_batches_are_counted(monkeypatch):
+    """7 pulls are batches of 1, 2 and 4, and 4 pulls are those of 1 and 2: five releases."""
+    for releases, beyond in ((5.0, 0.0), (6.0, 1.0), (3.0, -2.0)):
+        for algorithm in (lazy_ucb, lazy_thompson_sampling):
+            monkeypatch.setattr(algorithm, "run", lambda *_, n=releases: np.array([[0.0, 7.0, n, 0.0]]))
+        monkeypatch.setattr(hu2021, "log_spaced", lambda *_: np.array([11]))
+        assert [value for _, value in hu2021.releases_beyond_batches(11, 1)] == [beyond, beyond]
+
+
+# Verdicts
+
+
+def worth(changes):
+    """A run whose trace has one column changed."""
+    return lambda run: lambda *arguments: changes(run(*arguments))
+
+
+def one_more_release(trace):
+    return trace + np.array([0.0, 0.0, 1.0, 0.0])
+
+
+def with_horizon(params):
+    """A budget that grows with the horizon."""
+    return lambda calibration, setting, noise: params(calibration, {**setting, "eps": setting["T"]}, noise)
+
+
+def with_fixed_beta(params):
+    return lambda calibration, setting, noise: params(calibration, {**setting, "beta": 0.01}, noise)
+
+
+MUTANTS = [
+    (("C9", "", "printed"), "a budget that grows with T", (lazy_ucb, "params", with_horizon), "fails"),
+    (("C9", "", "printed"), "the same of Lazy-DP-TS", (lazy_thompson_sampling, "params", with_horizon), "fails"),
+    (("C9", "", "printed"), "DP-SE with beta = 0.01", (dp_successive_elimination, "params", with_fixed_beta), "fails"),
+    (("C19", "", "printed"), "half the noise", (hu2021, "noise_of_sums", multiply(0.5)), "fails"),
+    (("C19", "", "printed"), "a reward released twice", (lazy_ucb, "run", worth(one_more_release)), "fails"),
+    (
+        ("C19", "", "printed"),
+        "the same of Lazy-DP-TS",
+        (lazy_thompson_sampling, "run", worth(one_more_release)),
+        "fails",
+    ),
+    (("C20", "", "printed"), "noise 2 / eps", (hu2021, "noise_of_the_leader", multiply(2.0)), "holds"),
+    (("C20", "", "certified"), "noise 1 / eps", (hu2021, "noise_of_the_leader", multiply(0.5)), "fails"),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids="/".join)
+def test_verdicts(case):
+    assert closed.verdict("hu2021", case) == VERDICTS[case]
+
+
+@pytest.mark.parametrize(("case", "what", "change", "expected"), MUTANTS, ids=lambda value: str(value)[:40])
+def test_mutants_turn_them(case, what, change, expected, monkeypatch):
+    assert closed.mutated("hu2021", case, change, monkeypatch) == expected != VERDICTS[case], what
+
+
+def test_every_decided_verdict_is_turned():
+    assert {case for case, *_ in MUTANTS} == set(VERDICTS) == set(CASES)
+    closed.show(MUTANTS, VERDICTS)
