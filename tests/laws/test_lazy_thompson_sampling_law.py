@@ -25,6 +25,7 @@ from dpbandits.privacy.mechanisms import laplace
 from dpbandits.statistics import holm
 
 LEVEL = 1e-3  # family-wise
+PLENTY = 10**9  # pulls left of every batch of a stretch that is looked at alone
 BONUS = 3.0  # at eps = 0.1 it hides the noise of the first pulls; without it that is seen
 SPACED = np.array([0.5, 0.75, 0.375, 0.625, 0.25])
 CLOSE = np.array([0.7, 0.7, 0.75, 0.7, 0.7])
@@ -70,7 +71,7 @@ def columns(found):
 
 def beliefs(noisy, bonus, n):
     n = np.array(n)
-    return Beliefs(np.array(noisy), np.array(bonus), n, np.full(len(n), 10**6))
+    return Beliefs(np.array(noisy), np.array(bonus), n, np.full(len(n), PLENTY))
 
 
 NOW = 3200  # the stretch has 200 rounds, and ln t moves by 0.06
@@ -102,11 +103,11 @@ def pulls(name, skip, length, repeats, seed):
     ways = thinning.ways_of(state, NOW)
     assert ways.end == NOW + 200
     assert 0.2 < ways.total < thinning.OFTEN
-    play = ledger.open_play(np.zeros(len(state.n)), np.array([10**6]))
+    play = ledger.open_play(np.zeros(len(state.n)), np.array([PLENTY]))
     for _ in range(repeats):
         now, _ = skip(rng, play, state, ways._replace(end=NOW + length), NOW)
         assert now == NOW + length
-    assert (state.left + play.pulls == 10**6).all()
+    assert (state.left + play.pulls == PLENTY).all()
     return play.pulls.copy()
 
 
