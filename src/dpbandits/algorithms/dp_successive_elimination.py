@@ -135,11 +135,12 @@ def run_literal(
     rng: Generator, means: np.ndarray, eps: float, beta: float, restarts: int, checkpoints: np.ndarray
 ) -> np.ndarray:
     """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
-    horizon, regrets, regret = int(checkpoints[-1]), [], 0.0
+    horizon, gaps = int(checkpoints[-1]), (means.max() - means).tolist()
+    regrets, regret = [], 0.0
 
     def pull_once(arm: int) -> float:
         nonlocal regret
-        regret += means.max() - means[arm]
+        regret += gaps[arm]
         regrets.append(regret)
         return float(rng.random() < means[arm])
 
