@@ -90,9 +90,9 @@ def run_literal(
     rng: Generator, means: np.ndarray, eps: float, alpha_kl: float, alpha_private: float, checkpoints: np.ndarray
 ) -> np.ndarray:
     """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
-    arms = len(means)
+    arms, gaps = len(means), means.max() - means
     m, n, pulls = np.zeros(arms), np.zeros(arms), np.zeros(arms, dtype=int)
-    i, left, total, regret, found = 0, 0, 0.0, 0.0, []
+    i, left, total, regret, regrets = 0, 0, 0.0, 0.0, []
     for t in range(1, int(checkpoints[-1]) + 1):
         if t <= arms:  # L1
             i, left, total = t - 1, 1, 0.0
@@ -107,10 +107,9 @@ def run_literal(
         if left == 0:
             n[i] = max(1, pulls[i] // 2)
             m[i] = total / n[i] + laplace(rng, 1 / (eps * n[i]))  # L6
-        regret += means.max() - means[i]
-        if t in checkpoints:
-            found.append(regret)
-    return np.array(found)
+        regret += gaps[i]
+        regrets.append(regret)
+    return np.array(regrets)[checkpoints - 1]
 
 
 def largest_mean(p: float, level: float) -> float:

@@ -82,9 +82,9 @@ def run(rng: Generator, means: np.ndarray, eps: float, alpha: float, checkpoints
 
 def run_literal(rng: Generator, means: np.ndarray, eps: float, alpha: float, checkpoints: np.ndarray) -> np.ndarray:
     """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
-    arms = len(means)
+    arms, gaps = len(means), means.max() - means
     m, n, pulls = np.zeros(arms), np.zeros(arms), np.zeros(arms, dtype=int)
-    i, left, total, regret, found = 0, 0, 0.0, 0.0, []
+    i, left, total, regret, regrets = 0, 0, 0.0, 0.0, []
     for t in range(1, int(checkpoints[-1]) + 1):
         if t <= arms:  # L1
             i, left, total = t - 1, 1, 0.0
@@ -98,7 +98,6 @@ def run_literal(rng: Generator, means: np.ndarray, eps: float, alpha: float, che
         if left == 0:
             n[i] = max(1, pulls[i] // 2)
             m[i] = total / n[i] + laplace(rng, 1 / (eps * n[i]))  # L5
-        regret += means.max() - means[i]
-        if t in checkpoints:
-            found.append(regret)
-    return np.array(found)
+        regret += gaps[i]
+        regrets.append(regret)
+    return np.array(regrets)[checkpoints - 1]

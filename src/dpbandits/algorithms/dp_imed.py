@@ -95,10 +95,10 @@ def run_literal(
     rng: Generator, means: np.ndarray, eps: float, ratio: float, first_batch: float, checkpoints: np.ndarray
 ) -> np.ndarray:
     """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
-    arms = len(means)
+    arms, gaps = len(means), means.max() - means
     s, n, pulls = np.zeros(arms), np.zeros(arms), np.zeros(arms, dtype=int)
-    i, until, batch, regret, found = 0, 0, 0.0, 0.0, []
-    for t in range(1, int(checkpoints[-1]) + 1):
+    i, until, batch, regret, regrets = 0, 0, 0.0, 0.0, []
+    for _ in range(checkpoints[-1]):
         if pulls[i] == until:  # L2
             if not pulls.all():
                 i = int(np.flatnonzero(pulls == 0)[0])
@@ -114,10 +114,9 @@ def run_literal(
         if pulls[i] == until:
             s[i] += batch + laplace(rng, 1 / eps)  # L6
             n[i], batch = pulls[i], 0.0
-        regret += means.max() - means[i]
-        if t in checkpoints:
-            found.append(regret)
-    return np.array(found)
+        regret += gaps[i]
+        regrets.append(regret)
+    return np.array(regrets)[checkpoints - 1]
 
 
 def boundary(x: float, y: float, eps: float) -> float:

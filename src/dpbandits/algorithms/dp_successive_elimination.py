@@ -85,12 +85,12 @@ def noised_means(rng: Generator, means: np.ndarray, active: np.ndarray, pulls: i
 
 @kernel
 def assumed_horizon(known: int, before: float, restarts: int) -> float:
-    """The horizon after the assumed one `before`, of which the first is called with 1."""
+    """The assumed horizon that follows `before`, which is 1 for the first; the known one if there are no restarts."""
     if restarts == 0:
         return float(known)
-    if restarts == 1 or before == 1.0:
-        return 2.0 * before if restarts == 1 else 4.0
-    return before * before
+    if restarts == 1:
+        return 2.0 * before
+    return 4.0 if before == 1.0 else before * before
 
 
 @kernel
@@ -135,11 +135,12 @@ def run_literal(
     rng: Generator, means: np.ndarray, eps: float, beta: float, restarts: int, checkpoints: np.ndarray
 ) -> np.ndarray:
     """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
-    horizon, regrets, regret = int(checkpoints[-1]), [], 0.0
+    horizon, gaps = int(checkpoints[-1]), (means.max() - means).tolist()
+    regrets, regret = [], 0.0
 
     def pull_once(arm: int) -> float:
         nonlocal regret
-        regret += means.max() - means[arm]
+        regret += gaps[arm]
         regrets.append(regret)
         return float(rng.random() < means[arm])
 

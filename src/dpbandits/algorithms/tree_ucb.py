@@ -147,7 +147,7 @@ def run_literal(
     scale = (math.ceil(math.log2(horizon)) + 1) / e
     rewards: list[list[float]] = [[] for _ in means]
     noise: list[dict[tuple[int, int], float]] = [{} for _ in means]  # by first and last leaf of a node
-    regret, found = 0.0, []
+    gaps, regret, regrets = means.max() - means, 0.0, []
     for t in range(1, horizon + 1):
         if t <= arms:  # L1
             i = t - 1
@@ -162,10 +162,9 @@ def run_literal(
         while leaf % size == 0:  # L4
             noise[i][leaf - size + 1, leaf] = laplace(rng, scale)
             size *= 2
-        regret += means.max() - means[i]
-        if t in checkpoints:
-            found.append(regret)
-    return np.array(found)
+        regret += gaps[i]
+        regrets.append(regret)
+    return np.array(regrets)[checkpoints - 1]
 
 
 def noised_prefix(rewards: list[float], noise: dict[tuple[int, int], float]) -> float:
