@@ -40,17 +40,19 @@ CONSTANT, DROPPED, SWAPPED, HORIZON = KINDS = "constant changed", "noise dropped
 class Fault:
     """What is wrong with one curve.
 
-    It is run with `budget` * eps ** `exponent` * (T / 1e6) ** `growth` * dimension ** `by_dimension` in place of eps
-    and with `parameters` in place of its own; or, where `other` names a curve, the two exchange their rows.
+    It is run with `budget` * eps ** `exponent` * (T / 1e6) ** `growth` in place of eps, times every argument of the
+    environment in `by` to its power, and with `parameters` in place of its own; or, where `other` names a curve, the
+    two exchange their rows; or, where `instead` does, it has the rows of that one.
     """
 
     curve: str
     budget: float = 1.0
     exponent: float = 1.0
     growth: float = 0.0
-    by_dimension: float = 0.0
+    by: Mapping[str, float] = field(default_factory=dict)
     parameters: Mapping[str, float] = field(default_factory=dict)
     other: str = ""
+    instead: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,11 @@ def mutants(claim, calibrations, kind, what, expected, *faults, variant="", seed
 
 def swapped(claim, calibrations, first, second, what, expected, variant=""):
     return mutants(claim, calibrations, SWAPPED, what, expected, Fault(first, other=second), variant=variant)
+
+
+def replaced(claim, calibrations, curve, by, what, expected, variant=""):
+    """A curve has the rows of another one."""
+    return mutants(claim, calibrations, SWAPPED, what, expected, Fault(curve, instead=by), variant=variant)
 
 
 def noisy(claim, calibrations, curve, what, expected, budget, variant="", seeds=0):
@@ -173,8 +180,8 @@ def experiment(study, case):
         for name in (*test["curves"], test.get("against"), test.get("baseline"))
         if name
     ]
-    faults = [fault for mutant in study.mutants if mutant.case == case for fault in mutant.faults if fault.other]
-    names += [name for fault in faults for name in (fault.curve, fault.other)]
+    faults = [fault for mutant in study.mutants if mutant.case == case for fault in mutant.faults]
+    names += [name for fault in faults for name in (fault.curve, fault.other or fault.instead) if name]
     rows = stored(study, study.cases[case]["experiment"])
     keys = dict.fromkeys(key_of(name, case[2]) for name in names)
     return {key: first_seeds(rows[key], seeds_of(study, case)) for key in keys}
@@ -200,8 +207,8 @@ def wrong(curve, point, fault):
     if "eps" not in point:
         return {**point, **fault.parameters}
     eps = fault.budget * point["eps"] ** fault.exponent * (curve.horizon_at(point) / AT) ** fault.growth
-    if fault.by_dimension:
-        eps *= curve.environment_at(point)["dimension"] ** fault.by_dimension
+    for name, power in fault.by.items():
+        eps *= curve.environment_at(point)[name] ** power
     return {**point, "eps": eps, **fault.parameters}
 
 
@@ -258,6 +265,8 @@ def mutated(study, mutant):
         if fault.other:
             other = key_of(fault.other, mutant.calibration)
             rows |= {key: labelled(rows[other], key), other: labelled(rows[key], other)}
+        elif fault.instead:
+            rows[key] = labelled(rows[key_of(fault.instead, mutant.calibration)], key)
         else:
             points = points_of(study, curves_of(study, name)[key], case)
             rows[key] = simulated(study, name, key, seeds, points, fault)

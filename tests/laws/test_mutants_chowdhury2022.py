@@ -148,7 +148,7 @@ MUTANTS = [
         CONSTANT,
         "noise x d^2 for SDP-Amp",
         "fails",
-        Fault(UNIT_AMPLIFIED, by_dimension=-2.0),
+        Fault(UNIT_AMPLIFIED, by={"dimension": -2.0}),
         seeds=20,
     ),
     *unlearned("C22", UNIT_LOCAL, UNIT_AMPLIFIED, variant="from_two_arms"),

@@ -1,0 +1,110 @@
+"""Numbers that config/papers/hu2021.yaml writes out and that follow from others."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpbandits.environments import bernoulli_doubling_gaps, bernoulli_spread
+from dpbandits.experiments.config import load_paper
+from dpbandits.experiments.grid import value_of
+
+PAPER = load_paper(Path(__file__).parents[2], "hu2021")
+EXPERIMENTS, CLAIMS = PAPER.experiments, PAPER.claims
+BUDGETS = [0.1, 0.25, 0.5, 1, 500]
+
+
+def test_every_claim_of_the_paper_is_there():
+    assert list(CLAIMS) == [f"C{n}" for n in range(1, 24)]
+
+
+def test_constants_are_those_of_the_papers_and_of_the_derivation():
+    """Rivals: AdaP at alpha = 3.1, DP-UCB at gamma = 0.1 with split budgets; c1 = 2 and c2 = 3 are ours."""
+    constants = {name: value_of(constant) for name, constant in PAPER.constants.items()}
+    assert (constants["exploration"], constants["privacy_bonus"]) == (2, 3)
+    assert constants["alpha"] == constants["alpha_kl"] == constants["alpha_private"] == 3.1
+    assert (constants["gamma"], constants["split_budget"], constants["beta"]) == (0.1, 1, 0)
+    assert {name for name in ("exploration", "privacy_bonus", "ratio") if "source" in PAPER.constants[name]} == {
+        "exploration",
+        "privacy_bonus",
+        "ratio",
+    }
+
+
+@pytest.mark.parametrize(
+    ("cell", "means"),
+    [(0, [0.25, 0.375, 0.5, 0.625, 0.75]), (1, [0.7, 0.7, 0.7, 0.7, 0.75]), (2, [0.5, 0.5, 0.5, 0.5, 0.75])],
+)
+def test_the_proposed_settings(cell, means):
+    section = EXPERIMENTS["figures"]
+    block = section["grid"][cell]
+    (gap,), (spread,) = block["gap"], block["spread"]
+    environment = section["environment"]
+    (drawn,) = bernoulli_spread.draw(
+        np.random.default_rng(0), environment["arms"], environment["best"], float(gap), float(spread)
+    )
+    np.testing.assert_allclose(np.sort(drawn), means, rtol=1e-12)
+    assert block["eps"] == BUDGETS
+    assert section["horizon"] == 10**6
+    assert EXPERIMENTS["short"]["horizon"] == 10**5
+    assert EXPERIMENTS["short"]["grid"] == section["grid"]
+    assert EXPERIMENTS["rivals"]["grid"] == section["grid"][:2]
+
+
+def test_horizons_with_full_information_are_powers_of_two():
+    assert EXPERIMENTS["actions"]["horizon"] == EXPERIMENTS["leaders"]["horizon"] == 2**22
+    assert EXPERIMENTS["plateau"]["horizon"] == EXPERIMENTS["doubling_gaps"]["horizon"] == 2**24
+    assert EXPERIMENTS["plateau"]["grid"]["T"] == [2**18, 2**24]
+    assert EXPERIMENTS["worst_gap"]["grid"]["T"] == [2**k for k in range(12, 23, 2)]
+    assert EXPERIMENTS["actions"]["grid"]["arms"] == [2**k for k in range(2, 11)]
+
+
+def test_equal_gaps_have_as_many_actions_as_doubling_ones():
+    """Brackets S = 2, 4, 6, 8 with counts 1, 2, 4, ..: 2^S actions, the smallest gap 2^-S."""
+    for block in EXPERIMENTS["equal_gaps"]["grid"]:
+        (arms,), gaps = block["arms"], block["gap"]
+        brackets = int(arms).bit_length() - 1
+        (means,) = bernoulli_doubling_gaps.draw(np.random.default_rng(0), brackets, 1, 2)
+        assert len(means) == arms
+        assert gaps == [2.0**-brackets, 0.5]
+
+
+def test_regimes_are_a_factor_of_ten_away_from_the_knee():
+    low, high = CLAIMS["C5"]["tests"]
+    (gap,) = low["at"]["gap"]
+    assert max(low["at"]["eps"]) <= gap / 10
+    assert min(high["at"]["eps"]) >= 10 * gap
+    steep, flat = CLAIMS["C6"]["tests"]
+    assert max(steep["at"]["gap"]) <= steep["at"]["eps"][0] / 10
+    assert min(flat["at"]["gap"]) >= 10 * flat["at"]["eps"][0]
+
+
+def test_privacy_is_free_from_the_gap_on():
+    (every, last) = CLAIMS["C14"]["tests"]
+    gap = EXPERIMENTS["free_privacy"]["environment"]["gap"]
+    assert [eps / gap for eps in every["at"]["eps"]] == pytest.approx([1, 2.5, 5, 10, 50])
+    assert last["at"]["eps"] == [50 * gap]
+
+
+def test_rates_have_the_weights_that_claims_speak_of():
+    weights = {
+        name: next(entry["parameters"] for entry in EXPERIMENTS[name]["curves"] if entry["algorithm"] == "regret_rate")
+        for name in ("worst_case", "actions", "leaders", "plateau", "worst_gap", "doubling_gaps", "packing")
+    }
+    assert weights == {
+        "worst_case": {"root_arms": 1},
+        "actions": {"log_arms_over_eps": 1},
+        "leaders": {"log_arms_over_gap": 1},
+        "plateau": {"log_arms_over_least": 1},
+        "worst_gap": {"root_log_arms": 1, "log_arms_log_over_eps": 1},
+        "doubling_gaps": {"log_arms_over_eps": 1},
+        "packing": {"log_arms_over_eps": 1},
+    }
+
+
+def test_uniform_play_costs_what_the_notes_say():
+    """Mean gap times T: (0 + 0.125 + 0.25 + 0.375 + 0.5) / 5 and 4 * 0.05 / 5."""
+    assert "250000" in CLAIMS["C21"]["variants"]["learnable"]["note"]
+    assert "40000" in CLAIMS["C21"]["variants"]["one_gap"]["note"]
+    assert np.mean([0, 0.125, 0.25, 0.375, 0.5]) * 1e6 == 250000
+    assert np.mean([0, 0.05, 0.05, 0.05, 0.05]) * 1e6 == pytest.approx(40000)
