@@ -270,5 +270,5 @@ def places(name, run):
 def test_where_the_best_arm_stands_does_not_matter(name):
     """After batches of all arms: until then arms are played in their order. The first of several would be found."""
     assert places(name, module(name).run) > LEVEL
-    with plain(name, any_largest=lambda rng, values: int(np.argmax(values))) as first_of_ties:
+    with plain(name, largest_of=lambda rng, values: int(np.argmax(values))) as first_of_ties:
         assert places(name, first_of_ties) < LEVEL

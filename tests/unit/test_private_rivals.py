@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms import adap_kl_ucb, adap_ucb, dp_imed, dp_kl_ucb, private_means, tree_ucb
+from dpbandits.algorithms import adap_kl_ucb, adap_ucb, dp_imed, dp_kl_ucb, private_means, ties, tree_ucb
 from dpbandits.algorithms import dp_successive_elimination as dp_se
 from dpbandits.algorithms.table import TABLE
 
@@ -304,11 +304,11 @@ def test_dp_imed_plays_the_least_index():
 def test_ties_are_broken_uniformly_and_only_they_draw():
     rng = np.random.default_rng(6)
     values = np.array([0.5, 1.0, 1.0, 0.2, 1.0])
-    counts = np.bincount([private_means.any_largest(rng, values) for _ in range(6000)], minlength=5)
+    counts = np.bincount([ties.largest_of(rng, values) for _ in range(6000)], minlength=5)
     assert counts[[0, 3]].sum() == 0
     assert np.abs(counts[[1, 2, 4]] - 2000).max() < 4 * math.sqrt(6000 * 2 / 9)
     before = rng.bit_generator.state
-    assert private_means.any_largest(rng, np.array([0.5, 1.0, 0.99])) == 1
+    assert ties.largest_of(rng, np.array([0.5, 1.0, 0.99])) == 1
     assert rng.bit_generator.state == before
 
 

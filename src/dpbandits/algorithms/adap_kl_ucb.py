@@ -28,7 +28,8 @@ from numpy.random import Generator
 
 from dpbandits.algorithms.play import OUTPUTS as OUTPUTS
 from dpbandits.algorithms.play import decided, open_play, pull, released
-from dpbandits.algorithms.private_means import any_largest, clipped, noised_mean
+from dpbandits.algorithms.private_means import clipped, noised_mean
+from dpbandits.algorithms.ties import largest_of
 from dpbandits.jit import formula, kernel
 from dpbandits.kl import kl_upper_bound
 from dpbandits.privacy.mechanisms import laplace
@@ -76,7 +77,7 @@ def run(
     while now < horizon:  # L2
         for j in range(arms):
             values[j] = index(noised[j], n[j], now + 1, eps, alpha_kl, alpha_private)
-        i = any_largest(rng, values)  # L4
+        i = largest_of(rng, values)  # L4
         decided(play)
         length = episode_length(play.pulls[i])
         now = pull(play, i, length, now)  # L5

@@ -24,12 +24,12 @@ from dpbandits.algorithms.dp_kl_ucb import divergence
 from dpbandits.algorithms.play import OUTPUTS as OUTPUTS
 from dpbandits.algorithms.play import decided, open_play, pull, released
 from dpbandits.algorithms.private_means import (
-    any_largest,
     clipped,
     first_batch_length,
     next_batch_length,
     noised_sum,
 )
+from dpbandits.algorithms.ties import largest_of
 from dpbandits.jit import formula, kernel
 from dpbandits.kl import private_kl
 from dpbandits.privacy.mechanisms import laplace
@@ -64,7 +64,7 @@ def least_index(rng: Generator, total: np.ndarray, n: np.ndarray, eps: float) ->
     values = np.empty(len(n))
     for j in range(len(n)):
         values[j] = -index(clipped(total[j] / n[j]), largest, n[j], eps)
-    return any_largest(rng, values)
+    return largest_of(rng, values)
 
 
 @kernel

@@ -33,12 +33,12 @@ from numpy.random import Generator
 from dpbandits.algorithms.play import OUTPUTS as OUTPUTS
 from dpbandits.algorithms.play import decided, open_play, pull, released
 from dpbandits.algorithms.private_means import (
-    any_largest,
     clipped,
     first_batch_length,
     next_batch_length,
     noised_sum,
 )
+from dpbandits.algorithms.ties import largest_of
 from dpbandits.jit import formula, kernel
 from dpbandits.kl import private_kl_upper_bound
 from dpbandits.privacy.mechanisms import laplace
@@ -79,7 +79,7 @@ def run(
         else:
             for j in range(arms):
                 values[j] = index(total[j], n[j], now + 1, eps)
-            i = any_largest(rng, values)  # L4
+            i = largest_of(rng, values)  # L4
             length = next_batch_length(n[i], ratio)
             decided(play)
         now = pull(play, i, length, now)  # L5

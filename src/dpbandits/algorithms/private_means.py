@@ -1,4 +1,4 @@
-"""What the private rivals that play in batches share: noised means of batches, ties, and lengths that grow by a ratio.
+"""What the private rivals that play in batches share: noised means of batches, and lengths that grow by a ratio.
 
 A batch of 0/1 rewards that nobody reads before its end is one binomial number; a replaced reward vector changes it by
 at most 1, so that Laplace noise of scale 1/eps on every batch makes all batches together eps-DP.
@@ -6,7 +6,6 @@ at most 1, so that Laplace noise of scale 1/eps on every batch makes all batches
 
 import math
 
-import numpy as np
 from numpy.random import Generator
 
 from dpbandits.jit import formula, kernel
@@ -37,21 +36,6 @@ def clipped(x: float) -> float:
 def whole(length: float) -> int:
     """The length rounded up, at least 1."""
     return max(1, math.ceil(length * (1.0 - ROUNDING)))
-
-
-@kernel
-def any_largest(rng: Generator, values: np.ndarray) -> int:
-    """Where the largest value stands; if at several places, at one of them drawn uniformly."""
-    largest, ties = np.max(values), 0
-    for j in range(len(values)):
-        ties += values[j] == largest
-    skip = int(rng.random() * ties) if ties > 1 else 0
-    for j in range(len(values)):
-        if values[j] == largest:
-            if skip == 0:
-                return j
-            skip -= 1
-    return -1  # there is a NaN
 
 
 @formula
