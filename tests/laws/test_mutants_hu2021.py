@@ -1,0 +1,180 @@
+"""Every statistical verdict of hu2021 that holds or fails can be turned: the table of mutants, which is printed.
+
+Most mutants exchange rows, at no cost, or give a curve those of another one: an algorithm without noise, a bound, a
+rival. The others run a curve with a fault: noise that grows with the horizon, the number of actions or of brackets.
+"""
+
+import pytest
+
+from .mutants import (
+    CONSTANT,
+    HORIZON,
+    KINDS,
+    SWAPPED,
+    Fault,
+    Study,
+    as_found,
+    as_listed,
+    committed_verdicts,
+    decided,
+    dropped,
+    mutants,
+    named,
+    noisy,
+    readings_left,
+    replaced,
+    same_rows,
+    show,
+    swapped,
+    thresholds,
+    turned,
+    verdicts,
+    with_bound_moved,
+    with_bound_out_of_reach,
+    without_fault,
+)
+
+LAZY_TS, LAZY_UCB, SE = "lazy_thompson_sampling", "lazy_ucb", "dp_successive_elimination"
+ADAP, KL, TREE, TS, FLOOR = "adap_ucb", "adap_kl_ucb", "tree_ucb", "thompson_sampling", "regret_floor"
+LEADER, NAIVE, EPOCHS, FTL, RATE = (
+    "noisy_leader",
+    "naive_noisy_leader",
+    "epoch_leader",
+    "follow_the_leader",
+    "regret_rate",
+)
+PRINTED, CERTIFIED = BOTH = ("printed", "certified")
+RIVALS = (LAZY_TS, LAZY_UCB, SE, ADAP, KL)
+
+
+def faulty(claim, calibrations, kind, what, expected, curve, variant="", seeds=0, **wrong):
+    """One curve run with a fault."""
+    return mutants(claim, calibrations, kind, what, expected, Fault(curve, **wrong), variant=variant, seeds=seeds)
+
+
+def all_alike(claim, what, variant=""):
+    """Every rival is Thompson sampling without privacy."""
+    faults = [Fault(name, instead=TS) for name in RIVALS]
+    return mutants(claim, [PRINTED], SWAPPED, what, "holds", *faults, variant=variant)
+
+
+MUTANTS = [
+    *(
+        mutant
+        for variant in ("", "early", "wide_gap")
+        for mutant in swapped("C1", [PRINTED], LAZY_TS, SE, "Lazy-DP-TS and DP-SE", "fails", variant)
+    ),
+    *(
+        mutant
+        for variant in ("wide_gap_early", "small_budgets")
+        for mutant in noisy("C1", [PRINTED], SE, "noise x 20 for DP-SE", "holds", 0.05, variant)
+    ),
+    *(
+        mutant
+        for variant in ("", "early", "small_budgets")
+        for mutant in swapped("C2", [PRINTED], LAZY_TS, LAZY_UCB, "Lazy-DP-TS and lazy UCB", "fails", variant)
+    ),
+    *(
+        mutant
+        for variant in ("narrow", "wide")
+        for mutant in swapped(
+            "C2", [PRINTED], LAZY_TS, f"{LAZY_UCB}:{variant}", "Lazy-DP-TS and lazy UCB", "fails", variant
+        )
+    ),
+    *replaced("C3", [PRINTED], KL, LAZY_TS, "Lazy-DP-TS for AdaP-KLUCB", "holds"),
+    *(
+        mutant
+        for variant in ("alpha_kl_one", "alpha_one")
+        for mutant in replaced("C3", [PRINTED], f"{KL}:{variant}", LAZY_TS, "Lazy-DP-TS for it", "holds", variant)
+    ),
+    *replaced("C4", [PRINTED], LAZY_UCB, LAZY_TS, "Lazy-DP-TS for lazy UCB", "holds"),
+    *replaced("C4", [PRINTED], f"{LAZY_UCB}:narrow", LAZY_TS, "Lazy-DP-TS for lazy UCB", "holds", "narrow"),
+    *replaced("C4", [PRINTED], f"{LAZY_UCB}:wide", LAZY_TS, "Lazy-DP-TS for lazy UCB", "holds", "wide"),
+    *noisy("C4", [PRINTED], LAZY_UCB, "noise x 10 for lazy UCB", "fails", 0.1, "moderate_budgets"),
+    *faulty("C5", [PRINTED], CONSTANT, "noise 1 / eps^0.3 for lazy UCB", "fails", LAZY_UCB, exponent=0.3),
+    *dropped("C6", [PRINTED], LAZY_UCB, "lazy UCB", "fails"),
+    *faulty("C7", [PRINTED], HORIZON, "noise x sqrt T for lazy UCB", "fails", LAZY_UCB, growth=-0.5),
+    *faulty("C7", [PRINTED], HORIZON, "noise x sqrt T for Lazy-DP-TS", "fails", LAZY_TS, "thompson", growth=-0.5),
+    *faulty("C8", [PRINTED], HORIZON, "noise x T^1.5 for lazy UCB", "fails", LAZY_UCB, growth=-1.5),
+    *faulty("C10", [PRINTED], CONSTANT, "no restarts", "fails", f"{SE}:doubling", parameters={"restarts": 0.0}),
+    *swapped("C11", [PRINTED], LAZY_TS, LAZY_UCB, "Lazy-DP-TS and lazy UCB", "fails"),
+    *replaced("C12", BOTH, LEADER, NAIVE, "naive FTNL for RNM-FTNL", "fails"),
+    *replaced("C13", [PRINTED], RATE, FTL, "FTL for the rate", "holds"),
+    *noisy("C14", [PRINTED], LEADER, "noise x 4", "fails", 0.25),
+    *replaced("C14", [CERTIFIED], LEADER, EPOCHS, "no noise", "holds"),
+    *faulty("C15", BOTH, CONSTANT, "noise 1 / eps^2", "fails", LEADER, exponent=2.0),
+    *noisy("C16", BOTH, LEADER, "noise x 1000", "fails", 0.001),
+    *faulty("C17", BOTH, CONSTANT, "noise x brackets", "fails", LEADER, by={"brackets": -1.0}),
+    *noisy("C18", [PRINTED], FLOOR, "a bound for 1000 times less noise", "fails", 0.001),
+    *noisy("C18", [PRINTED], FLOOR, "a bound for 1000 times more noise", "fails", 0.001, "thompson"),
+    *noisy("C18", [PRINTED], FLOOR, "a bound for 1000 times more noise", "fails", 0.001, "figures"),
+    *mutants(
+        "C18",
+        BOTH,
+        "noise dropped",
+        "RNM-FTNL without noise",
+        "fails",
+        Fault(LEADER, budget=1e6),
+        variant="full_information",
+    ),
+    *all_alike("C21", "Thompson sampling for the others"),
+    *all_alike("C21", "Thompson sampling for the others", "learnable"),
+    *swapped("C22", [PRINTED], LAZY_TS, SE, "Lazy-DP-TS and DP-SE", "fails"),
+    *mutants(
+        "C23",
+        [PRINTED],
+        SWAPPED,
+        "the lower bound for both",
+        "holds",
+        Fault("dp_kl_ucb", instead=FLOOR),
+        Fault("dp_imed", instead=FLOOR),
+    ),
+]
+STUDY = Study("hu2021", tuple(MUTANTS))
+
+
+def test_mutants_turn_verdicts_as_listed():
+    assert as_found(STUDY) == as_listed(STUDY)
+
+
+def test_every_holds_and_every_fails_is_turned(capsys):
+    """Of a claim that is unclear, every reading that is not. Prints the table of mutants."""
+    with capsys.disabled():
+        show(STUDY)
+    assert decided(STUDY) - turned(STUDY) == set()
+    assert readings_left(STUDY) == {}
+    assert {mutant.kind for mutant in MUTANTS} == set(KINDS)
+
+
+def test_these_seeds_decide_as_all_seeds_do():
+    assert verdicts(STUDY) == committed_verdicts(STUDY)
+
+
+@pytest.mark.parametrize(
+    ("case", "name"),
+    [
+        (("C1", "small_budgets", PRINTED), SE),
+        (("C5", "", PRINTED), LAZY_UCB),
+        (("C7", "thompson", PRINTED), LAZY_TS),
+        (("C10", "", PRINTED), f"{SE}:doubling"),
+        (("C12", "", CERTIFIED), LEADER),
+        (("C17", "", PRINTED), LEADER),
+        (("C18", "figures", PRINTED), FLOOR),
+    ],
+)
+def test_without_a_fault_the_rows_are_those_of_the_table(case, name):
+    """What is simulated here differs from the tables by its fault and nothing else."""
+    same_rows(*without_fault(STUDY, case, name))
+
+
+@pytest.mark.parametrize(("case", "index", "side"), thresholds(STUDY, "bounds"), ids=named)
+def test_no_threshold_is_idle(case, index, side):
+    """Moved far to the other side it turns its test."""
+    before, after = with_bound_moved(STUDY, case, index, side)
+    assert after == ("holds" if before == "fails" else "fails")
+
+
+@pytest.mark.parametrize(("case", "index", "side"), thresholds(STUDY, "tolerated"), ids=named)
+def test_no_tolerated_range_is_idle(case, index, side):
+    """Where the bound is out of reach it decides between failing and unclear."""
+    assert with_bound_out_of_reach(STUDY, case, index, side) == ["fails", "unclear"]
