@@ -117,8 +117,9 @@ MUTANTS = [
         Fault(LEADER, budget=1e6),
         variant="full_information",
     ),
-    *all_alike("C21", "Thompson sampling for the others"),
-    *all_alike("C21", "Thompson sampling for the others", "learnable"),
+    *swapped("C21", [PRINTED], TREE, LAZY_TS, "DP-UCB and Lazy-DP-TS", "fails"),
+    *all_alike("C21", "Thompson sampling for the others", "whole_budget"),
+    *all_alike("C21", "Thompson sampling for the others", "one_gap"),
     *swapped("C22", [PRINTED], LAZY_TS, SE, "Lazy-DP-TS and DP-SE", "fails"),
     *mutants(
         "C23",

@@ -104,7 +104,7 @@ def test_rates_have_the_weights_that_claims_speak_of():
 
 def test_uniform_play_costs_what_the_notes_say():
     """Mean gap times T: (0 + 0.125 + 0.25 + 0.375 + 0.5) / 5 and 4 * 0.05 / 5."""
-    assert "250000" in CLAIMS["C21"]["variants"]["learnable"]["note"]
+    assert "250000" in CLAIMS["C21"]["note"]
     assert "40000" in CLAIMS["C21"]["variants"]["one_gap"]["note"]
     assert np.mean([0, 0.125, 0.25, 0.375, 0.5]) * 1e6 == 250000
     assert np.mean([0, 0.05, 0.05, 0.05, 0.05]) * 1e6 == pytest.approx(40000)
