@@ -8,8 +8,10 @@ import pytest
 
 from .mutants import (
     CONSTANT,
+    DROPPED,
     HORIZON,
     KINDS,
+    NO_NOISE,
     SWAPPED,
     Fault,
     Study,
@@ -36,7 +38,7 @@ from .mutants import (
 
 LAZY_TS, LAZY_UCB, SE = "lazy_thompson_sampling", "lazy_ucb", "dp_successive_elimination"
 ADAP, KL, TREE, TS, FLOOR = "adap_ucb", "adap_kl_ucb", "tree_ucb", "thompson_sampling", "regret_floor"
-LEADER, NAIVE, EPOCHS, FTL, RATE = (
+LEADER, NAIVE, EPOCHS, RATE = (
     "noisy_leader",
     "naive_noisy_leader",
     "epoch_leader",
@@ -44,6 +46,7 @@ LEADER, NAIVE, EPOCHS, FTL, RATE = (
     "regret_rate",
 )
 PRINTED, CERTIFIED = BOTH = ("printed", "certified")
+ANOTHER_RATE = {"log_arms_over_gap": 0.0, "root_arms": 1.0}
 RIVALS = (LAZY_TS, LAZY_UCB, SE, ADAP, KL)
 
 
@@ -94,18 +97,19 @@ MUTANTS = [
     *faulty("C5", [PRINTED], CONSTANT, "noise 1 / eps^0.3 for lazy UCB", "fails", LAZY_UCB, exponent=0.3),
     *dropped("C6", [PRINTED], LAZY_UCB, "lazy UCB", "fails"),
     *faulty("C7", [PRINTED], HORIZON, "noise x sqrt T for lazy UCB", "fails", LAZY_UCB, growth=-0.5),
-    *faulty("C7", [PRINTED], HORIZON, "noise x sqrt T for Lazy-DP-TS", "fails", LAZY_TS, "thompson", growth=-0.5),
+    *faulty("C7", [PRINTED], HORIZON, "noise x sqrt T for Lazy-DP-TS", "fails", LAZY_TS, "thompson", 20, growth=-0.5),
     *faulty("C8", [PRINTED], HORIZON, "noise x T^1.5 for lazy UCB", "fails", LAZY_UCB, growth=-1.5),
     *faulty("C10", [PRINTED], CONSTANT, "no restarts", "fails", f"{SE}:doubling", parameters={"restarts": 0.0}),
     *swapped("C11", [PRINTED], LAZY_TS, LAZY_UCB, "Lazy-DP-TS and lazy UCB", "fails"),
     *replaced("C12", BOTH, LEADER, NAIVE, "naive FTNL for RNM-FTNL", "fails"),
-    *replaced("C13", [PRINTED], RATE, FTL, "FTL for the rate", "holds"),
+    *faulty("C13", [PRINTED], CONSTANT, "sqrt(K T ln T) as the rate", "fails", RATE, parameters=ANOTHER_RATE),
     *noisy("C14", [PRINTED], LEADER, "noise x 4", "fails", 0.25),
     *replaced("C14", [CERTIFIED], LEADER, EPOCHS, "no noise", "holds"),
-    *faulty("C15", BOTH, CONSTANT, "noise 1 / eps^2", "fails", LEADER, exponent=2.0),
+    *faulty("C15", [PRINTED], CONSTANT, "noise 1 / eps^2", "fails", LEADER, seeds=200, exponent=2.0),
+    *noisy("C15", [CERTIFIED], LEADER, "half the noise", "holds", 2.0, seeds=1500),
     *noisy("C16", BOTH, LEADER, "noise x 1000", "fails", 0.001),
-    *faulty("C17", BOTH, CONSTANT, "noise x brackets", "fails", LEADER, by={"brackets": -1.0}),
-    *noisy("C18", [PRINTED], FLOOR, "a bound for 1000 times less noise", "fails", 0.001),
+    *faulty("C17", BOTH, CONSTANT, "noise x brackets", "fails", LEADER, seeds=200, by={"brackets": -1.0}),
+    *noisy("C18", [PRINTED], FLOOR, "a bound for 1000 times more noise", "fails", 0.001),
     *noisy("C18", [PRINTED], FLOOR, "a bound for 1000 times more noise", "fails", 0.001, "thompson"),
     *noisy("C18", [PRINTED], FLOOR, "a bound for 1000 times more noise", "fails", 0.001, "figures"),
     *mutants(
@@ -125,10 +129,11 @@ MUTANTS = [
         "C23",
         [PRINTED],
         SWAPPED,
-        "the lower bound for both",
+        "the lower bound for both, and no Lazy-DP-TS",
         "holds",
         Fault("dp_kl_ucb", instead=FLOOR),
         Fault("dp_imed", instead=FLOOR),
+        Fault(LAZY_TS, instead=LAZY_UCB),
     ),
 ]
 STUDY = Study("hu2021", tuple(MUTANTS))

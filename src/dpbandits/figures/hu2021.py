@@ -6,7 +6,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from dpbandits.claims.analytic.hu2021 import level_of_the_leader
-from dpbandits.figures.style import Margins, footed, plain_logarithm, style
+from dpbandits.figures.style import Margins, footed, style
 
 EPS = r"$\varepsilon$"
 LOOKS = (("#0072b2", "o", "-"), ("#d55e00", "s", "--"), ("#009e73", "^", ":"))
@@ -24,9 +24,9 @@ def noisy_max(
             levels = [level_of_the_leader(calibration, each, n) / each for n in rounds]
             axes.plot(rounds, levels, color=colour, marker=marker, linestyle=dash, label=f"{EPS} = {each:g}")
         axes.axhline(1.0, color="#000000", linewidth=1.0)
-        axes.annotate("claimed", (rounds[0], 1.0), xytext=(0, 3), textcoords="offset points", fontsize=8)
+        axes.annotate("claimed", (rounds[0], 1.0), xytext=(0, -11), textcoords="offset points", fontsize=8)
         axes.set_xscale("log", base=2)
-        plain_logarithm(axes.xaxis)
+        axes.xaxis.set_major_formatter("{x:g}")
         axes.set_ylim(0.0, 2.1)
         axes.set_xlabel("rounds of the epoch")
         axes.set_ylabel(f"true level / {EPS}")

@@ -105,6 +105,18 @@ def measurement_rows(results: Results, name: str, calibration: str) -> list[dict
     return [{"what": readable(detail["label"]), "estimate and interval": interval(detail)} for detail in details]
 
 
+def regret_rows(results: Results, experiment: str, calibration: str, *curves: str) -> list[dict[str, str]]:
+    """Mean and median regret at the horizon, one row a point and one column a curve."""
+    summary = _at_horizon(results, experiment)
+    names = grid_names(results.paper.experiments[experiment])
+    rows: dict[tuple[float, ...], dict[str, str]] = {}
+    for curve, lines in _lines(results, summary, {"curves": curves}, calibration, {}):
+        for k, point in enumerate(zip(*(lines[name] for name in names), strict=True)):
+            row = rows.setdefault(point, {style.sign_of(n): f"{v:g}" for n, v in zip(names, point, strict=True)})
+            row[style.name_of(curve)] = f"{lines['mean'][k]:,.0f}; {lines['median'][k]:,.0f}"
+    return list(rows.values())
+
+
 def table_rows(results: Results, name: str) -> list[dict[str, str]]:
     """A table of the paper, with what was measured beside it."""
     return tables.table_rows(results.paper.tables[name], results.measurements)

@@ -1,19 +1,15 @@
 """Regret against the round on linear axes, one line per curve, one panel per value of a setting."""
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import matplotlib.ticker as ticker
 import numpy as np
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpbandits.figures.style import AXES, Margins, footed, look_of, name_of, style
+from dpbandits.figures.style import AXES, Margins, footed, legend_above, look_of, name_of, style
 
 Rows = Mapping[str, np.ndarray]
-WIDTH = 8.2  # inches
-COLUMN = 1.6  # of the legend, inches
 
 
 def draw(panels: Mapping[str, Mapping[str, Rows]], title: str, notes: Sequence[str]) -> Figure:
@@ -25,9 +21,8 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], title: str, notes: Sequence[s
     notes : lines below the panels.
     """
     names = list(dict.fromkeys(curve for curves in panels.values() for curve in curves))
-    columns = min(len(names), int(WIDTH / COLUMN))
     with style():
-        figure = Figure(figsize=(WIDTH, 4.0))
+        figure = Figure(figsize=(8.2, 4.0))
         for axes, (name, curves) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):
             for k, curve in enumerate(names):
                 if curve in curves:
@@ -40,18 +35,7 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], title: str, notes: Sequence[s
             axes.set_xlabel(AXES["t"])
             axes.set_title(name, loc="left", fontsize=9)
         figure.axes[0].set_ylabel("regret $R_t$")
-        handles = dict(_labelled(figure))
-        lines = math.ceil(len(handles) / columns)
-        place = (0.0, 1 - 0.26 / figure.get_figheight())  # below the title
-        figure.legend(handles.values(), handles, loc="upper left", bbox_to_anchor=place, ncols=columns)
-        return footed(figure, title, notes, Margins(right=0.2, top=0.62 + 0.18 * lines, between=0.24))
-
-
-def _labelled(figure: Figure) -> Iterator[tuple[str, Artist]]:
-    """Label and line of every curve, panel by panel."""
-    for axes in figure.axes:
-        lines, labels = axes.get_legend_handles_labels()
-        yield from zip(labels, lines, strict=True)
+        return footed(figure, title, notes, Margins(right=0.2, top=legend_above(figure), between=0.24))
 
 
 def _line(axes: Axes, curve: str, rows: Rows, shift: float) -> None:

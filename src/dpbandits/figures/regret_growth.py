@@ -3,15 +3,24 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpbandits.figures.style import AXES, Margins, footed, look_of, name_of, plain_logarithm, style
+from dpbandits.figures.style import AXES, Margins, footed, legend_above, look_of, name_of, plain_logarithm, style
 
 Rows = Mapping[str, np.ndarray]
 
 
+FEW = 30.0  # ratio of the ends of an axis below which every value has a tick
+REFERENCES = ("regret_floor", "regret_rate")
+"""Curves that are no algorithm but what regret is measured against."""
+
+
 def draw(panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes: Sequence[str]) -> Figure:
-    """One panel each; along the horizon with a thin line of slope 1/2 below the lowest curve.
+    """One panel each, under one legend.
+
+    Along the horizon with a thin line of slope 1/2 below the lowest curve, where there is no other reference. A curve
+    that does not depend on the setting is a line across.
 
     Parameters
     ----------
@@ -21,22 +30,12 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes
     notes : lines below the panels.
     """
     with style():
-        figure = Figure(figsize=(8.2, 4.0))
+        figure = Figure(figsize=(8.2, 4.2))
         every = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for axes, (name, curves) in zip(every, panels.items(), strict=True):
             for curve, rows in curves.items():
-                look = look_of(curve)
-                marker = look.marker or "."
-                axes.plot(
-                    rows[along],
-                    rows["mean"],
-                    color=look.colour,
-                    marker=marker,
-                    linestyle=look.dash,
-                    label=name_of(curve),
-                )
-                axes.fill_between(rows[along], rows["low"], rows["high"], color=look.colour, alpha=0.2, linewidth=0)
-            if along == "T":
+                _line(axes, curve, rows, along)
+            if along == "T" and not any(curve.partition(":")[0] in REFERENCES for curve in curves):
                 lowest = min(curves.values(), key=lambda rows: rows["mean"][0])
                 guide = 0.6 * lowest["mean"][0] * np.sqrt(lowest["T"] / lowest["T"][0])
                 axes.plot(lowest["T"], guide, color="#888888", linewidth=0.8, label=r"$\propto \sqrt{T}$")
@@ -44,8 +43,29 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes
             axes.set_yscale("log")
             plain_logarithm(axes.xaxis)
             plain_logarithm(axes.yaxis, fine=True)
+            values = np.unique(np.concatenate([rows[along] for rows in curves.values()]))
+            values = values[~np.isnan(values)]
+            if values[-1] < FEW * values[0]:
+                axes.set_xticks(values, [f"{value:g}" for value in values])
+                axes.set_xticks([], minor=True)
             axes.set_xlabel(AXES[along])
             axes.set_title(name, loc="left", fontsize=9)
         figure.axes[0].set_ylabel("regret $R_T$")
-        figure.axes[-1].legend(loc="best")
-        return footed(figure, title, notes, Margins(right=0.25, between=0.1))
+        return footed(figure, title, notes, Margins(right=0.25, top=legend_above(figure), between=0.1))
+
+
+def _line(axes: Axes, curve: str, rows: Rows, along: str) -> None:
+    look = look_of(curve)
+    if np.isnan(rows[along]).all():
+        axes.axhline(float(rows["mean"][0]), color=look.colour, linestyle=look.dash, label=name_of(curve))
+        axes.axhspan(float(rows["low"][0]), float(rows["high"][0]), color=look.colour, alpha=0.2, linewidth=0)
+        return
+    axes.plot(
+        rows[along],
+        rows["mean"],
+        color=look.colour,
+        marker=look.marker or ".",
+        linestyle=look.dash,
+        label=name_of(curve),
+    )
+    axes.fill_between(rows[along], rows["low"], rows["high"], color=look.colour, alpha=0.2, linewidth=0)

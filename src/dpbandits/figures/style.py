@@ -1,5 +1,6 @@
 """One style for all figures: a fixed colour, marker and dash per algorithm, whatever the paper."""
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from typing import Any
 
 import matplotlib as mpl
 import matplotlib.ticker as ticker
+from matplotlib.artist import Artist
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 
@@ -78,7 +80,15 @@ def name_of(curve: str) -> str:
     return TABLE[algorithm].short + (f" ({variant.replace('_', ' ')})" if variant else "")
 
 
-SIGNS = {"eps": r"$\varepsilon$", "arms": "$K$", "dimension": "$d$", "batch": "$B$", "T": "$T$", "gap": r"$\Delta$"}
+SIGNS = {
+    "eps": r"$\varepsilon$",
+    "arms": "$K$",
+    "dimension": "$d$",
+    "batch": "$B$",
+    "T": "$T$",
+    "gap": r"$\Delta$",
+    "fewest": "actions in a bracket",
+}
 """Grid values as formulas."""
 AXES = {
     "eps": r"privacy budget $\varepsilon$ (local: $\varepsilon_0$)",
@@ -98,6 +108,7 @@ def sign_of(name: str) -> str:
     return SIGNS.get(name, name.replace("_", " "))
 
 
+HANDLE, LETTER = 0.6, 0.075  # what an entry of a legend takes, and a letter of it, inches
 SETTINGS: dict[Any, Any] = {
     "figure.dpi": 100,
     "savefig.dpi": 160,
@@ -149,6 +160,19 @@ def footed(figure: Figure, title: str, notes: Sequence[str], margins: Margins) -
     figure.text(0.1 / width, 1 - 0.08 / height, title, fontsize=10, ha="left", va="top")
     figure.text(0.1 / width, 0.06 / height, "\n".join(notes), fontsize=8, ha="left", va="bottom", color="#444444")
     return figure
+
+
+def legend_above(figure: Figure) -> float:
+    """One legend for all panels, below the title; the room above the panels that both take, in inches."""
+    handles: dict[str, Artist] = {}
+    for axes in figure.axes:
+        lines, labels = axes.get_legend_handles_labels()
+        handles |= dict(zip(labels, lines, strict=True))
+    column = HANDLE + LETTER * max(len(label) for label in handles if not label.startswith("$"))
+    columns = min(len(handles), int(figure.get_figwidth() / column))
+    place = (0.0, 1 - 0.26 / figure.get_figheight())
+    figure.legend(handles.values(), handles, loc="upper left", bbox_to_anchor=place, ncols=columns)
+    return 0.62 + 0.18 * math.ceil(len(handles) / columns)
 
 
 def plain_logarithm(axis: Axis, fine: bool = False) -> None:
