@@ -38,13 +38,7 @@ from .mutants import (
 
 LAZY_TS, LAZY_UCB, SE = "lazy_thompson_sampling", "lazy_ucb", "dp_successive_elimination"
 ADAP, KL, TREE, TS, FLOOR = "adap_ucb", "adap_kl_ucb", "tree_ucb", "thompson_sampling", "regret_floor"
-LEADER, NAIVE, EPOCHS, RATE = (
-    "noisy_leader",
-    "naive_noisy_leader",
-    "epoch_leader",
-    "follow_the_leader",
-    "regret_rate",
-)
+LEADER, NAIVE, EPOCHS, RATE = "noisy_leader", "naive_noisy_leader", "epoch_leader", "regret_rate"
 PRINTED, CERTIFIED = BOTH = ("printed", "certified")
 ANOTHER_RATE = {"log_arms_over_gap": 0.0, "root_arms": 1.0}
 RIVALS = (LAZY_TS, LAZY_UCB, SE, ADAP, KL)

@@ -112,7 +112,7 @@ def regret_rows(results: Results, experiment: str, calibration: str, *curves: st
     rows: dict[tuple[float, ...], dict[str, str]] = {}
     for curve, lines in _lines(results, summary, {"curves": curves}, calibration, {}):
         for k, point in enumerate(zip(*(lines[name] for name in names), strict=True)):
-            row = rows.setdefault(point, {style.sign_of(n): f"{v:g}" for n, v in zip(names, point, strict=True)})
+            row = rows.setdefault(point, {n: f"{v:g}" for n, v in zip(names, point, strict=True)})
             row[style.name_of(curve)] = f"{lines['mean'][k]:,.0f}; {lines['median'][k]:,.0f}"
     return list(rows.values())
 
@@ -161,7 +161,7 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
         for value in _panel_values(results, section, lines)
     }
     if section["drawing"] == "regret_against_round":
-        return regret_against_round.draw(panels_of, title, notes)
+        return regret_against_round.draw(panels_of, title, notes, section.get("marks", ()))
     return regret_growth.draw(panels_of, section.get("along", "T"), title, notes)
 
 

@@ -1,5 +1,6 @@
 """Regret against the round on linear axes, one line per curve, one panel per value of a setting."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import matplotlib.ticker as ticker
@@ -12,18 +13,31 @@ from dpbandits.figures.style import AXES, Margins, footed, legend_above, look_of
 Rows = Mapping[str, np.ndarray]
 
 
-def draw(panels: Mapping[str, Mapping[str, Rows]], title: str, notes: Sequence[str]) -> Figure:
+IN_A_ROW = 4  # panels; more are set in rows of three
+
+
+def draw(
+    panels: Mapping[str, Mapping[str, Rows]], title: str, notes: Sequence[str], marks: Sequence[float] = ()
+) -> Figure:
     """Panels with an axis of regret each, since it differs widely between settings, under one legend.
 
     Parameters
     ----------
     panels : by the title of the panel, rows of the summary of one point for every curve: `t`, `mean`, `low`, `high`.
     notes : lines below the panels.
+    marks : rounds with a line from top to bottom.
     """
     names = list(dict.fromkeys(curve for curves in panels.values() for curve in curves))
     with style():
-        figure = Figure(figsize=(8.2, 4.0))
-        for axes, (name, curves) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):
+        width = len(panels) if len(panels) <= IN_A_ROW else 3
+        height = math.ceil(len(panels) / width)
+        figure = Figure(figsize=(8.2, 1.4 + 2.6 * height))
+        places = figure.subplots(height, width, squeeze=False).ravel()
+        for axes in places[len(panels) :]:
+            axes.remove()
+        for axes, (name, curves) in zip(places[: len(panels)], panels.items(), strict=True):
+            for mark in marks:
+                axes.axvline(mark, color="#888888", linestyle=":", linewidth=0.9)
             for k, curve in enumerate(names):
                 if curve in curves:
                     _line(axes, curve, curves[curve], k / len(names))
@@ -34,7 +48,8 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], title: str, notes: Sequence[s
                 axis.set_major_formatter(ticker.EngFormatter(sep=""))
             axes.set_xlabel(AXES["t"])
             axes.set_title(name, loc="left", fontsize=9)
-        figure.axes[0].set_ylabel("regret $R_t$")
+        for axes in places[: len(panels) : width]:
+            axes.set_ylabel("regret $R_t$")
         return footed(figure, title, notes, Margins(right=0.2, top=legend_above(figure), between=0.24))
 
 

@@ -156,6 +156,7 @@ def footed(figure: Figure, title: str, notes: Sequence[str], margins: Margins) -
         top=1 - margins.top / height,
         bottom=margins.bottom / height,
         wspace=margins.between,
+        hspace=0.42,
     )
     figure.text(0.1 / width, 1 - 0.08 / height, title, fontsize=10, ha="left", va="top")
     figure.text(0.1 / width, 0.06 / height, "\n".join(notes), fontsize=8, ha="left", va="bottom", color="#444444")
