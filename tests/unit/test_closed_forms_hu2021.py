@@ -130,7 +130,7 @@ MUTANTS = [
     (("C9", "", "printed"), "a budget that grows with T", (lazy_ucb, "params", with_horizon), "fails"),
     (("C9", "", "printed"), "the same of Lazy-DP-TS", (lazy_thompson_sampling, "params", with_horizon), "fails"),
     (("C9", "", "printed"), "DP-SE with beta = 0.01", (dp_successive_elimination, "params", with_fixed_beta), "fails"),
-    (("C19", "", "printed"), "half the noise", (hu2021, "noise_of_sums", multiply(0.5)), "fails"),
+    (("C19", "", "printed"), "half the noise", (hu2021, "noise_scale", multiply(0.5)), "fails"),
     (("C19", "", "printed"), "a reward released twice", (lazy_ucb, "run", worth(one_more_release)), "fails"),
     (
         ("C19", "", "printed"),

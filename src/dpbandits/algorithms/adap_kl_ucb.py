@@ -28,7 +28,7 @@ from numpy.random import Generator
 
 from dpbandits.algorithms.play import OUTPUTS as OUTPUTS
 from dpbandits.algorithms.play import decided, open_play, pull, released
-from dpbandits.algorithms.private_means import clipped, noised_mean
+from dpbandits.algorithms.private_means import clipped, episode_length, noised_mean
 from dpbandits.algorithms.ties import largest_of
 from dpbandits.jit import formula, kernel
 from dpbandits.kl import kl_upper_bound
@@ -54,12 +54,6 @@ def index(mean: float, n: int, t: int, eps: float, alpha_kl: float, alpha_privat
     """The index of an arm in round t, L3 and L4."""
     log_t = math.log(t)
     return kl_upper_bound(clipped(mean + alpha_private * log_t / (eps * n)), alpha_kl * log_t / n)
-
-
-@formula
-def episode_length(pulls: int) -> int:
-    """Rounds of the next episode of an arm after so many pulls, L5."""
-    return pulls
 
 
 @kernel

@@ -27,7 +27,7 @@ from numpy.random import Generator
 
 from dpbandits.algorithms.play import OUTPUTS as OUTPUTS
 from dpbandits.algorithms.play import decided, open_play, pull, released
-from dpbandits.algorithms.private_means import noised_mean
+from dpbandits.algorithms.private_means import episode_length, noised_mean
 from dpbandits.jit import formula, kernel
 from dpbandits.privacy.mechanisms import laplace
 
@@ -49,12 +49,6 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 def index(mean: float, n: int, t: int, eps: float, alpha: float) -> float:
     """The index of an arm in round t, L3."""
     return mean + math.sqrt(alpha * math.log(2.0 * t) / (2.0 * n)) + alpha * math.log(t) / (eps * n)
-
-
-@formula
-def episode_length(pulls: int) -> int:
-    """Rounds of the next episode of an arm after so many pulls, L4."""
-    return pulls
 
 
 @kernel

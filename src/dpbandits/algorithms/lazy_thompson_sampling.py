@@ -29,6 +29,7 @@ from numpy.random import Generator
 
 from dpbandits.algorithms.play import OUTPUTS as OUTPUTS
 from dpbandits.algorithms.play import Play, decided, open_play, pull, released
+from dpbandits.algorithms.private_means import noised_mean
 from dpbandits.algorithms.thinning import Beliefs, believed, skip_plain_rounds, ways_of
 from dpbandits.beta_law import draw
 from dpbandits.jit import kernel
@@ -53,7 +54,7 @@ def release(
     rng: Generator, play: Play, beliefs: Beliefs, i: int, size: int, mean: float, eps: float, privacy_bonus: float
 ) -> None:
     """A batch of arm i of that size has ended."""
-    beliefs.noisy[i] = (rng.binomial(size, mean) + laplace(rng, 1.0 / eps)) / size
+    beliefs.noisy[i] = noised_mean(rng, mean, size, eps)
     beliefs.bonus[i] = privacy_bonus / (eps * size)
     beliefs.n[i], beliefs.left[i] = size, 2 * size
     released(play, 1)

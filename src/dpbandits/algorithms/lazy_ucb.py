@@ -27,6 +27,7 @@ from numpy.random import Generator
 
 from dpbandits.algorithms.play import OUTPUTS as OUTPUTS
 from dpbandits.algorithms.play import decided, open_play, pull, released
+from dpbandits.algorithms.private_means import noised_mean
 from dpbandits.jit import kernel
 from dpbandits.privacy.mechanisms import laplace
 
@@ -120,7 +121,7 @@ def run(
     noisy, n, pending = np.empty(arms), np.ones(arms, np.int64), np.zeros(arms, np.int64)
     now = 0
     for j in range(min(arms, horizon)):  # L1
-        noisy[j] = rng.binomial(1, means[j]) + laplace(rng, 1.0 / eps)
+        noisy[j] = noised_mean(rng, means[j], 1, eps)
         released(play, 1)
         now = pull(play, j, 1, now)
     while now < horizon:
@@ -131,7 +132,7 @@ def run(
         now = pull(play, i, rounds, now)
         pending[i] += rounds
         if pending[i] == 2 * n[i]:  # L4
-            noisy[i] = (rng.binomial(2 * n[i], means[i]) + laplace(rng, 1.0 / eps)) / (2 * n[i])  # L5
+            noisy[i] = noised_mean(rng, means[i], 2 * n[i], eps)  # L5
             n[i] *= 2
             pending[i] = 0
             released(play, 1)

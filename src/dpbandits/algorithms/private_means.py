@@ -1,4 +1,4 @@
-"""What the private rivals that play in batches share: noised means of batches, and lengths that grow by a ratio.
+"""What the private algorithms that play in batches share: noised means of batches, and lengths that grow by a ratio.
 
 A batch of 0/1 rewards that nobody reads before its end is one binomial number; a replaced reward vector changes it by
 at most 1, so that Laplace noise of scale 1/eps on every batch makes all batches together eps-DP.
@@ -14,10 +14,16 @@ from dpbandits.privacy.mechanisms import laplace
 ROUNDING = 1e-12  # a length that exceeds a whole number by this part of itself is that number
 
 
+@formula
+def noise_scale(eps: float) -> float:
+    """Scale of the Laplace noise on the sum of a batch, which a replaced reward moves by at most 1."""
+    return 1.0 / eps
+
+
 @kernel
 def noised_sum(rng: Generator, mean: float, pulls: int, eps: float) -> float:
     """The sum of a batch of so many rewards of an arm, plus Lap(1/eps)."""
-    return rng.binomial(pulls, mean) + laplace(rng, 1.0 / eps)
+    return rng.binomial(pulls, mean) + laplace(rng, noise_scale(eps))
 
 
 @kernel
@@ -36,6 +42,12 @@ def clipped(x: float) -> float:
 def whole(length: float) -> int:
     """The length rounded up, at least 1."""
     return max(1, math.ceil(length * (1.0 - ROUNDING)))
+
+
+@formula
+def episode_length(pulls: int) -> int:
+    """Rounds of the next episode of an arm after so many pulls, where it commits until its pulls have doubled."""
+    return pulls
 
 
 @formula

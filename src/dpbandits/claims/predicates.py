@@ -116,8 +116,8 @@ def decreasing(test: Test, sample: Sample) -> list[Comparison]:
     of the last setting with the first keeps a curve that is nothing but a plateau, or that creeps up, from passing.
     """
     steps = settings(test)
-    pairs = [(before, after, "", test) for before, after in pairwise(steps)]
-    pairs.append((steps[0], steps[-1], ", in all", {**test, "bounds": [None, 1.0]}))
+    changes = [(before, after, "", test) for before, after in pairwise(steps)]
+    changes.append((steps[0], steps[-1], ", in all", {**test, "bounds": [None, 1.0]}))
 
     def factor(curve: str, before: Setting, after: Setting) -> Statistic | None:
         if "against" not in test:
@@ -136,7 +136,7 @@ def decreasing(test: Test, sample: Sample) -> list[Comparison]:
             factor(curve, before, after),
         )
         for curve in test["curves"]
-        for before, after, remark, rule in pairs
+        for before, after, remark, rule in changes
     ]
 
 

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from dpbandits.figures.style import AXES, Margins, footed, look_of, name_of, plain_logarithm, style
 
 Rows = Mapping[str, np.ndarray]
+LOCAL = r" (local: $\varepsilon_0$)"  # what a budget is called where a curve is local
 
 
 def draw(curves: Mapping[str, Rows], title: str, notes: Sequence[str]) -> Figure:
@@ -29,7 +30,7 @@ def draw(curves: Mapping[str, Rows], title: str, notes: Sequence[str]) -> Figure
                 _line(axes, curve, rows)
             axes.set_xscale("log")
             plain_logarithm(axes.xaxis)
-            axes.set_xlabel(AXES["eps"])
+            axes.set_xlabel(AXES["eps"] + LOCAL * any("local" in curve for curve in curves))
             axes.set_ylabel("regret $R_T$")
         left.set_ylim(bottom=0)
         left.yaxis.set_major_formatter(ticker.EngFormatter(sep=""))

@@ -18,7 +18,7 @@ from dpbandits.algorithms.table import TABLE
 
 @dataclass(frozen=True)
 class Look:
-    """How an algorithm is drawn; colour, marker and dash tell it apart each on its own."""
+    """How an algorithm is drawn; colour, marker and dash together tell it apart."""
 
     colour: str
     marker: str
@@ -91,7 +91,7 @@ SIGNS = {
 }
 """Grid values as formulas."""
 AXES = {
-    "eps": r"privacy budget $\varepsilon$ (local: $\varepsilon_0$)",
+    "eps": r"privacy budget $\varepsilon$",
     "T": "horizon $T$",
     "arms": "actions $K$",
     "dimension": "dimension $d$",

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import integrate
 
 from dpbandits.algorithms import lazy_thompson_sampling, lazy_ucb, noisy_leader
+from dpbandits.algorithms.private_means import noise_scale
 from dpbandits.checkpoints import log_spaced
 from dpbandits.privacy.accounting import least_noise
 
@@ -155,7 +156,7 @@ def sequence_law(first: int, second: int, total: int, eps: float) -> tuple[float
     ]
     margin = bonus[0] - bonus[1]
 
-    rate = 1.0 / noise_of_sums(eps)
+    rate = 1.0 / noise_scale(eps)
 
     def density(rival: float, stays: bool) -> float:
         leads = tail(rate * (rival - first))
@@ -170,11 +171,6 @@ def sequence_law(first: int, second: int, total: int, eps: float) -> tuple[float
         return float(sum(parts))
 
     return probability(True), probability(False)
-
-
-def noise_of_sums(eps: float) -> float:
-    """Scale of the Laplace noise of every sum that Anytime-Lazy-UCB and Lazy-DP-TS release."""
-    return 1.0 / eps
 
 
 def tail(x: float) -> float:
