@@ -19,7 +19,6 @@ from .mutants import (
     as_listed,
     committed_verdicts,
     decided,
-    dropped,
     mutants,
     named,
     noisy,
@@ -68,7 +67,7 @@ MUTANTS = [
     ),
     *(
         mutant
-        for variant in ("", "early", "small_budgets")
+        for variant in ("", "early", "small_budgets", "wide_gap", "wide_gap_early")
         for mutant in swapped("C2", [PRINTED], LAZY_TS, LAZY_UCB, "Lazy-DP-TS and lazy UCB", "fails", variant)
     ),
     *(
@@ -78,7 +77,11 @@ MUTANTS = [
             "C2", [PRINTED], LAZY_TS, f"{LAZY_UCB}:{variant}", "Lazy-DP-TS and lazy UCB", "fails", variant
         )
     ),
-    *replaced("C3", [PRINTED], KL, LAZY_TS, "Lazy-DP-TS for AdaP-KLUCB", "holds"),
+    *(
+        mutant
+        for variant in ("", "early", "small_budgets")
+        for mutant in replaced("C3", [PRINTED], KL, LAZY_TS, "Lazy-DP-TS for AdaP-KLUCB", "holds", variant)
+    ),
     *(
         mutant
         for variant in ("alpha_kl_one", "alpha_one")
@@ -88,11 +91,21 @@ MUTANTS = [
     *replaced("C4", [PRINTED], f"{LAZY_UCB}:narrow", LAZY_TS, "Lazy-DP-TS for lazy UCB", "holds", "narrow"),
     *replaced("C4", [PRINTED], f"{LAZY_UCB}:wide", LAZY_TS, "Lazy-DP-TS for lazy UCB", "holds", "wide"),
     *noisy("C4", [PRINTED], LAZY_UCB, "noise x 10 for lazy UCB", "fails", 0.1, "moderate_budgets"),
-    *faulty("C5", [PRINTED], CONSTANT, "noise 1 / eps^0.3 for lazy UCB", "fails", LAZY_UCB, exponent=0.3),
-    *dropped("C6", [PRINTED], LAZY_UCB, "lazy UCB", "fails"),
-    *faulty("C7", [PRINTED], HORIZON, "noise x sqrt T for lazy UCB", "fails", LAZY_UCB, growth=-0.5),
+    *(
+        mutant
+        for variant in ("", "narrow", "wide")
+        for curve in [":".join(filter(None, [LAZY_UCB, variant]))]
+        for mutant in (
+            *faulty("C5", [PRINTED], CONSTANT, "noise 1 / eps^0.3", "fails", curve, variant, exponent=0.3),
+            *faulty("C6", [PRINTED], DROPPED, "no noise", "fails", curve, variant, budget=NO_NOISE),
+            *faulty("C7", [PRINTED], HORIZON, "noise x sqrt T", "fails", curve, variant, growth=-0.5),
+            *faulty("C8", [PRINTED], HORIZON, "noise x T^1.5", "fails", curve, variant, growth=-1.5),
+        )
+    ),
+    *faulty("C5", [PRINTED], CONSTANT, "noise 1 / eps^0.3", "fails", LAZY_TS, "thompson", 20, exponent=0.3),
+    *faulty("C6", [PRINTED], DROPPED, "no noise", "fails", LAZY_TS, "thompson", 20, budget=NO_NOISE),
     *faulty("C7", [PRINTED], HORIZON, "noise x sqrt T for Lazy-DP-TS", "fails", LAZY_TS, "thompson", 20, growth=-0.5),
-    *faulty("C8", [PRINTED], HORIZON, "noise x T^1.5 for lazy UCB", "fails", LAZY_UCB, growth=-1.5),
+    *faulty("C8", [PRINTED], HORIZON, "noise x T^1.5", "fails", LAZY_UCB, "both_terms", growth=-1.5),
     *faulty("C10", [PRINTED], CONSTANT, "no restarts", "fails", f"{SE}:doubling", parameters={"restarts": 0.0}),
     *swapped("C11", [PRINTED], LAZY_TS, LAZY_UCB, "Lazy-DP-TS and lazy UCB", "fails"),
     *replaced("C12", BOTH, LEADER, NAIVE, "naive FTNL for RNM-FTNL", "fails"),
@@ -110,6 +123,7 @@ MUTANTS = [
     *swapped("C21", [PRINTED], TREE, LAZY_TS, "DP-UCB and Lazy-DP-TS", "fails"),
     *all_alike("C21", "Thompson sampling for the others", "whole_budget"),
     *all_alike("C21", "Thompson sampling for the others", "one_gap"),
+    *all_alike("C21", "Thompson sampling for the others", "without_privacy"),
     *swapped("C22", [PRINTED], LAZY_TS, SE, "Lazy-DP-TS and DP-SE", "fails"),
     *mutants(
         "C23",
@@ -120,6 +134,17 @@ MUTANTS = [
         Fault("dp_kl_ucb", instead=FLOOR),
         Fault("dp_imed", instead=FLOOR),
         Fault(LAZY_TS, instead=LAZY_UCB),
+    ),
+    *mutants(
+        "C23",
+        [PRINTED],
+        SWAPPED,
+        "the lower bound for both, and no Lazy-DP-TS",
+        "holds",
+        Fault("dp_kl_ucb:long_first", instead=FLOOR),
+        Fault("dp_imed:long_first", instead=FLOOR),
+        Fault(LAZY_TS, instead=LAZY_UCB),
+        variant="long_first",
     ),
 ]
 STUDY = Study("hu2021", tuple(MUTANTS))

@@ -1,5 +1,6 @@
 """Numbers that config/papers/hu2021.yaml writes out and that follow from others."""
 
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -53,7 +54,8 @@ def test_the_proposed_settings(cell, means):
 
 def test_horizons_with_full_information_are_powers_of_two():
     assert EXPERIMENTS["actions"]["horizon"] == EXPERIMENTS["leaders"]["horizon"] == 2**22
-    assert EXPERIMENTS["plateau"]["horizon"] == EXPERIMENTS["doubling_gaps"]["horizon"] == 2**24
+    assert EXPERIMENTS["plateau"]["horizon"] == 2**24
+    assert EXPERIMENTS["doubling_gaps"]["horizon"] == EXPERIMENTS["equal_gaps"]["horizon"] == 2**28
     assert EXPERIMENTS["plateau"]["grid"]["T"] == [2**18, 2**24]
     assert EXPERIMENTS["worst_gap"]["grid"]["T"] == [2**k for k in range(12, 23, 2)]
     assert EXPERIMENTS["actions"]["grid"]["arms"] == [2**k for k in range(2, 11)]
@@ -67,6 +69,15 @@ def test_equal_gaps_have_as_many_actions_as_doubling_ones():
         (means,) = bernoulli_doubling_gaps.draw(np.random.default_rng(0), brackets, 1, 2)
         assert len(means) == arms
         assert gaps == [2.0**-brackets, 0.5]
+
+
+def test_doubling_gaps_have_settled_long_before_the_horizon():
+    """ln K / (eps * smallest gap) rounds tell the actions of the smallest gap apart."""
+    for block in EXPERIMENTS["doubling_gaps"]["grid"]:
+        (growth,), (eps,) = block["growth"], block["eps"]
+        for brackets, fewest in product(block["brackets"], block["fewest"]):
+            (means,) = bernoulli_doubling_gaps.draw(np.random.default_rng(0), brackets, fewest, growth)
+            assert np.log(len(means)) / (eps * 0.5**brackets) <= EXPERIMENTS["doubling_gaps"]["horizon"] / 10
 
 
 def test_regimes_are_a_factor_of_ten_away_from_the_knee():
