@@ -23,7 +23,7 @@ def readable(label: str) -> str:
             return found[0].replace("_", " ")
         return TABLE[name].short + (f" ({variant.replace('_', ' ')})" if variant else "")
 
-    return re.sub(r"(?P<name>[a-zA-Z]+(_[a-zA-Z]+)+)(:(?P<variant>[a-z0-9_]+))?", short, label)
+    return re.sub(r"\b(?P<name>[a-zA-Z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*)(:(?P<variant>[a-z0-9_]+))?", short, label)
 
 
 def case(record: Mapping[str, Any]) -> str:
