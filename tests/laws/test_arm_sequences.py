@@ -196,7 +196,7 @@ def test_the_bonus_of_the_thompson_sampler_hides_faults(what):
 @pytest.mark.parametrize(("fault", "scale"), [(NOTHING, 1 / EPS), (HALF_NOISE, 0.5 / EPS)])
 def test_the_bound_is_close_to_the_exact_level(fault, scale, monkeypatch):
     """Anytime-Lazy-UCB in five rounds, where quadrature gives the level."""
-    monkeypatch.setattr(hu2021, "noise_of_sums", lambda eps: scale)
+    monkeypatch.setattr(hu2021, "noise_scale", lambda eps: scale)
     exact = hu2021.level_of_arms(EPS)
     low = log_ratio_at_least(UCB, hu2021.CONSTANTS["privacy_bonus"], fault, FEW, 8)
     print(f"exact {exact:.4f}")

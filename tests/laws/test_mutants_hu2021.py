@@ -40,6 +40,7 @@ ADAP, KL, TREE, TS, FLOOR = "adap_ucb", "adap_kl_ucb", "tree_ucb", "thompson_sam
 LEADER, NAIVE, EPOCHS, RATE = "noisy_leader", "naive_noisy_leader", "epoch_leader", "regret_rate"
 PRINTED, CERTIFIED = BOTH = ("printed", "certified")
 ANOTHER_RATE = {"log_arms_over_gap": 0.0, "root_arms": 1.0}
+SMALL_BONUS = {"privacy_bonus": 0.5}
 RIVALS = (LAZY_TS, LAZY_UCB, SE, ADAP, KL)
 
 
@@ -102,8 +103,13 @@ MUTANTS = [
             *faulty("C8", [PRINTED], HORIZON, "noise x T^1.5", "fails", curve, variant, growth=-1.5),
         )
     ),
-    *faulty("C5", [PRINTED], CONSTANT, "noise 1 / eps^0.3", "fails", LAZY_TS, "thompson", 20, exponent=0.3),
-    *faulty("C6", [PRINTED], DROPPED, "no noise", "fails", LAZY_TS, "thompson", 20, budget=NO_NOISE),
+    *(
+        mutant
+        for claim in ("C5", "C6")
+        for mutant in faulty(
+            claim, [PRINTED], CONSTANT, "a bonus of 0.5", "holds", LAZY_TS, "thompson", 20, parameters=SMALL_BONUS
+        )
+    ),
     *faulty("C7", [PRINTED], HORIZON, "noise x sqrt T for Lazy-DP-TS", "fails", LAZY_TS, "thompson", 20, growth=-0.5),
     *faulty("C8", [PRINTED], HORIZON, "noise x T^1.5", "fails", LAZY_UCB, "both_terms", growth=-1.5),
     *faulty("C10", [PRINTED], CONSTANT, "no restarts", "fails", f"{SE}:doubling", parameters={"restarts": 0.0}),
