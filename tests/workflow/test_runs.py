@@ -202,18 +202,18 @@ def test_a_second_run_at_once_is_refused_in_one_line(tmp_path):
 
 
 def test_more_seeds_plan_only_new_chunks(pieces):
-    change_size(pieces, "figure2", "smoke", seeds=16)
+    change_size(pieces, "figure2", "smoke", seeds=4)
     own = [curve.folder for curve in curves(pieces.project(), pieces.paper(), "figure2")]
     jobs, files = pieces.plan(VERDICTS)
     assert jobs == {"simulate": len(own), "aggregate": 1, "judge": 1}
     chunks = {name for name in files if name.startswith(CURVES) and name.endswith(".parquet")}
-    assert chunks == {f"{CURVES}/figure2/{folder}/seeds_0008-0015.parquet" for folder in own}
+    assert chunks == {f"{CURVES}/figure2/{folder}/seeds_0002-0003.parquet" for folder in own}
 
 
 def test_more_seeds_in_a_shared_job_compute_only_new_chunks(finished, tmp_path):
     project = copy(tmp_path, source=False, of=finished)
     before = runs(project)
-    change_size(project, "figure2", "smoke", seeds=16)
+    change_size(project, "figure2", "smoke", seeds=4)
     project.snakemake(VERDICTS)
     own = {f"figure2/{curve.folder}/0008-0015" for curve in curves(project.project(), project.paper(), "figure2")}
     said = project.said("simulate")
@@ -223,8 +223,8 @@ def test_more_seeds_in_a_shared_job_compute_only_new_chunks(finished, tmp_path):
     assert len(after) == len(before) + 2 * len(own)
     records = json.loads((project.root / VERDICTS).read_text(encoding="utf-8"))["records"]
     seeds = {record["id"]: record["n"] for record in records if record["kind"] == "statistical"}
-    assert seeds["hanna2022/C1"] == 16
-    assert seeds["hanna2022/C12"] == 8, "of another experiment"
+    assert seeds["hanna2022/C1"] == 4
+    assert seeds["hanna2022/C12"] == 2, "of another experiment"
 
 
 def test_a_damaged_chunk_is_named_and_made_again(finished, tmp_path):

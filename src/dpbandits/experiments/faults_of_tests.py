@@ -1,6 +1,7 @@
 """What tests, closed forms and drawings of the configuration refer to: the part of `faults` that speaks about them."""
 
 import ast
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,8 @@ def drawings(paper: str) -> dict[str, dict[str, str]]:
     return _functions(f"figures/{paper}.py", ("Figure",))
 
 
-def _functions(file: str, kinds: Sequence[str]) -> dict[str, dict[str, str]]:
+@functools.cache
+def _functions(file: str, kinds: tuple[str, ...]) -> dict[str, dict[str, str]]:
     """Public functions of a file that return one of some types, found without importing the module."""
     path = Path(__file__).resolve().parents[1] / file
     tree = ast.parse(path.read_text(encoding="utf-8") if path.is_file() else "")
