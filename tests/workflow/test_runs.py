@@ -215,7 +215,7 @@ def test_more_seeds_in_a_shared_job_compute_only_new_chunks(finished, tmp_path):
     before = runs(project)
     change_size(project, "figure2", "smoke", seeds=4)
     project.snakemake(VERDICTS)
-    own = {f"figure2/{curve.folder}/0008-0015" for curve in curves(project.project(), project.paper(), "figure2")}
+    own = {f"figure2/{curve.folder}/0002-0003" for curve in curves(project.project(), project.paper(), "figure2")}
     said = project.said("simulate")
     assert {name for name, what in said.items() if what == "simulated"} == own
     after = runs(project)
