@@ -4,6 +4,7 @@ A statistical claim is a set of predicates on a table; an analytic or exact one 
 `claims/analytic/<paper>.py`. A measurement is what a predicate compares, without a range: estimates and intervals.
 """
 
+import functools
 import inspect
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -162,11 +163,14 @@ def measure(
 def sampler(runs: Table, curves: Sequence[Curve], calibration: str, coincides: Coincides) -> Sample:
     """Access to the table of runs by curve, setting and column, at a calibration, ordered by seed.
 
-    A grid value that the setting does not give is the curve's default; of a curve that does not use it, any.
+    A grid value that the setting does not give is the curve's default; of a curve that does not use it, any. What was
+    found is kept: predicates over pairs of settings ask for it many times.
     """
     grid = dict.fromkeys(name for curve in curves for point in curve.points for name in point)
 
-    def sample(curve: str, setting: Mapping[str, float], column: str = "regret") -> np.ndarray:
+    @functools.cache
+    def found(curve: str, given: tuple[tuple[str, float], ...], column: str) -> np.ndarray:
+        setting = dict(given)
         algorithm, _, variant = curve.partition(":")
         own = coincides[algorithm][calibration]
         defaults = next(c for c in curves if (c.algorithm, c.calibration, c.variant) == (algorithm, own, variant))
@@ -178,7 +182,12 @@ def sampler(runs: Table, curves: Sequence[Curve], calibration: str, coincides: C
         if column == "T":
             return np.full(np.count_nonzero(rows), setting.get("T", defaults.horizon), dtype=float)
         order = np.argsort(runs["seed"][rows])
-        return np.asarray(runs[column][rows][order], dtype=float)
+        values = np.asarray(runs[column][rows][order], dtype=float)
+        values.setflags(write=False)
+        return values
+
+    def sample(curve: str, setting: Mapping[str, float], column: str = "regret") -> np.ndarray:
+        return found(curve, tuple(sorted(setting.items())), column)
 
     return sample
 
