@@ -133,9 +133,9 @@ class Ledger:
 
 
 def chosen(rng, values):
-    """Where the largest stands; of several, the one that one uniform number picks."""
+    """Where the largest stands; of several, the one that one uniform integer picks."""
     where = np.flatnonzero(np.array(values) == max(values))
-    return where[int(rng.random() * len(where))] if len(where) > 1 else where[0]
+    return where[rng.integers(0, len(where))] if len(where) > 1 else where[0]
 
 
 def adap_rounds(rng, means, horizon, index):
