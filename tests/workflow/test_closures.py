@@ -90,8 +90,10 @@ def predicted_and_traced(whole):
     """Kind of result -> modules predicted from the syntax trees, and modules that were loaded."""
 
     def traced(job: Mapping[str, Any]) -> set[str]:
-        command = [sys.executable, str(Path(__file__).with_name("trace.py")), json.dumps(job)]
-        process = subprocess.run(command, capture_output=True, text=True, check=False, env=whole.environment())
+        command = [sys.executable, str(Path(__file__).with_name("trace.py"))]
+        process = subprocess.run(
+            command, input=json.dumps(job), capture_output=True, text=True, check=False, env=whole.environment()
+        )
         assert process.returncode == 0, process.stderr
         return set(json.loads(process.stdout.splitlines()[-1]))
 

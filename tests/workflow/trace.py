@@ -1,6 +1,6 @@
 """Runs one stage on finished results, as a process of its own, and prints the modules of the package that it loaded.
 
-    python trace.py '{"stage": ..., ...}'
+    echo '{"stage": ..., ...}' | python trace.py
 
 The arguments are plain values, found by the caller, so that nothing is loaded here but what the stage itself needs.
 """
@@ -83,7 +83,7 @@ def report(job, scratch):
 
 
 if __name__ == "__main__":
-    job = json.loads(sys.argv[1])
+    job = json.load(sys.stdin)
     with tempfile.TemporaryDirectory() as folder:
         globals()[job["stage"]](job, Path(folder))
     loaded = {name: module.__file__ or "" for name, module in sys.modules.items() if name.startswith("dpbandits")}
