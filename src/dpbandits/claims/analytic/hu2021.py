@@ -7,13 +7,20 @@ those of the algorithms themselves.
 
 import math
 from dataclasses import astuple
-from importlib import import_module
 from itertools import pairwise
+from types import ModuleType
 
 import numpy as np
 from scipy import integrate
 
-from dpbandits.algorithms import lazy_thompson_sampling, lazy_ucb, noisy_leader
+from dpbandits.algorithms import (
+    adap_kl_ucb,
+    adap_ucb,
+    dp_successive_elimination,
+    lazy_thompson_sampling,
+    lazy_ucb,
+    noisy_leader,
+)
 from dpbandits.algorithms.private_means import noise_scale
 from dpbandits.checkpoints import log_spaced
 from dpbandits.privacy.accounting import least_noise
@@ -26,25 +33,29 @@ CONSTANTS = {
     **{"eps": 1.0, "exploration": 2.0, "privacy_bonus": 3.0, "beta": 0.0, "restarts": 0.0},
     **{"alpha": 3.1, "alpha_kl": 3.1, "alpha_private": 3.1},
 }
-ANYTIME = ("lazy_ucb", "lazy_thompson_sampling", "adap_ucb", "adap_kl_ucb")
+ANYTIME = (lazy_ucb, lazy_thompson_sampling, adap_ucb, adap_kl_ucb)
 PER_DECADE = 20  # checkpoints at which two runs are compared
 
 
 def anytime_differences(horizon: int, longer: int, runs: int) -> Numbers:
     """Corollary of Algorithms 1 and 3: runs in which some regret up to `horizon` changes when it becomes `longer`."""
-    found = {name: differences(name, horizon, longer, runs) for name in ANYTIME}
+    found = {name_of(each): differences(each, horizon, longer, runs) for each in ANYTIME}
     return [(f"runs of {name} that change with the horizon", changed) for name, changed in found.items()]
 
 
 def horizon_differences(horizon: int, longer: int, runs: int) -> Numbers:
     """Section 6: the same of DP-SE, which is told its horizon; as a share of the runs."""
-    changed = differences("dp_successive_elimination", horizon, longer, runs)
+    changed = differences(dp_successive_elimination, horizon, longer, runs)
     return [("share of runs of DP-SE that change with the horizon", changed / runs)]
 
 
-def differences(name: str, horizon: int, longer: int, runs: int) -> float:
+def name_of(algorithm: ModuleType) -> str:
+    """The module's name in the table of algorithms."""
+    return algorithm.__name__.rpartition(".")[2]
+
+
+def differences(algorithm: ModuleType, horizon: int, longer: int, runs: int) -> float:
     """Runs, of so many, in which the trace to `horizon` is not the beginning of the trace to `longer`."""
-    algorithm = import_module(f"dpbandits.algorithms.{name}")
     rounds = log_spaced(horizon, PER_DECADE)
     more = log_spaced(longer, PER_DECADE, rounds.tolist())
     changed = 0
@@ -114,8 +125,7 @@ def releases_beyond_batches(horizon: int, runs: int) -> Numbers:
             trace = algorithm.run(np.random.default_rng(run), TWO_MEANS, *constants, rounds)
             batches = np.floor(np.log2(trace[:, 1] + 1.0)) + np.floor(np.log2(rounds - trace[:, 1] + 1.0))
             most = max(most, float(np.max(trace[:, 2] - batches)))
-        name = algorithm.__name__.rpartition(".")[2]
-        found.append((f"releases of {name} beyond its whole batches", most))
+        found.append((f"releases of {name_of(algorithm)} beyond its whole batches", most))
     return found
 
 
