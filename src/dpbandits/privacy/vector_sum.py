@@ -161,9 +161,8 @@ def _directed(p: np.ndarray, q: np.ndarray, interval: float, upwards: bool) -> "
     steps = np.ceil(steps - 1e-9) if upwards else np.floor(steps + 1e-9)
     least = int(steps.min(initial=0.0))
     masses = np.bincount(steps.astype(int) - least, weights=p[both], minlength=1)
-    losses = {least + k: float(mass) for k, mass in enumerate(masses) if mass > 0.0}
     infinite = min(1.0, infinite + 2.0 * TAIL) if upwards else max(0.0, infinite - TAIL)
-    return pld_pmf.create_pmf(losses or {0: 0.0}, interval, infinite, upwards)
+    return pld_pmf.DensePLDPmf(interval, least, masses, infinite, upwards)
 
 
 def _entry(shift: Shift, noise: np.ndarray, interval: float, upwards: bool) -> "PrivacyLossDistribution":
@@ -228,7 +227,7 @@ def sums_loss(
             part.get_delta_for_epsilon(math.inf) >= 1.0 - 4.0 * TAIL
         ):  # nothing in common: no law of more entries has more
             return part
-        part = part.self_compose(moved.count(shift))
+        part = part.self_compose(moved.count(shift), tail_mass_truncation=0.0)
         total = part if total is None else total.compose(part)
     assert total is not None
     return total
