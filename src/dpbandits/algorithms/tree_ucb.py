@@ -32,6 +32,7 @@ from numpy.random import Generator
 
 from dpbandits.algorithms.play import OUTPUTS as OUTPUTS
 from dpbandits.algorithms.play import decided, open_play, record, released
+from dpbandits.algorithms.tree_noise import advance
 from dpbandits.jit import formula, kernel
 from dpbandits.privacy.mechanisms import laplace
 
@@ -82,28 +83,6 @@ def index(steady: float, width: float, t: int) -> float:
 def parts(total: float, n: int, bonus: float) -> tuple[float, float]:
     """(S + Gamma) / n and sqrt(1 / n)."""
     return (total + bonus) / n, math.sqrt(1.0 / n)
-
-
-@formula
-def completed_level(n: int) -> int:
-    """Level of the largest node that leaf n completes: the zeros at the end of n."""
-    level = 0
-    while n >> level & 1 == 0:
-        level += 1
-    return level
-
-
-@kernel
-def advance(rng: Generator, noise: np.ndarray, j: int, n: int, scale: float) -> float:
-    """L4 for leaf n of tree j: the noise of S_j.
-
-    `noise` (arms, levels) keeps at the level of every digit 1 of n the noise of its node and of all larger ones.
-    """
-    level = completed_level(n)
-    rest = (n >> level) & ~1  # the digits above
-    above = noise[j, level + completed_level(rest)] if rest else 0.0
-    noise[j, level] = above + laplace(rng, scale)
-    return noise[j, level]
 
 
 @kernel

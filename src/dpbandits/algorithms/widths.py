@@ -14,7 +14,7 @@ from typing import NamedTuple
 from dpbandits.jit import formula
 
 SERIES = (
-    0.02  # e / count below which u = y - 3/2 y^2 + 17/6 y^3 is near enough; any u gives a bound; source: our choice
+    0.02  # e / count below which u = y - 3/2 y^2 + 17/6 y^3 is near enough (any u gives a bound); source: our choice
 )
 STEPS = 5  # of Newton's method above; source: our choice
 
@@ -53,3 +53,45 @@ def width_of(n: float, width: Width) -> float:
     if width.exponent > 0.0:
         found += width.scale * laplace_sum_bound(n, width.exponent) / n
     return found
+
+
+@formula
+def sampling_root(horizon: int) -> float:
+    """sqrt(1.5 ln T): the numerator of the width of CUCB for means without noise, with ln T in place of ln t."""
+    return math.sqrt(1.5 * math.log(horizon))
+
+
+@formula
+def local_width(eps: float, power: float, factor: float, certified: int, scale: float, horizon: int) -> Width:
+    """Of means of reports with Lap(`scale`), Algorithms 1 and 2.
+
+    Printed: factor 4 sqrt(2 power ln T / (eps^2 n)), where `power` is K, K^2 or 1. Certified: that of the sampling, and
+    Chernoff's bound but for T^-3.
+    """
+    if certified:
+        return Width(sampling_root(horizon), 0.0, 3.0 * math.log(horizon), scale)
+    return Width(factor * 4.0 * math.sqrt(2.0 * power * math.log(horizon)) / eps, 0.0, 0.0, 0.0)
+
+
+@formula
+def central_width(
+    eps: float,
+    size: float,
+    factor: float,
+    steady: int,
+    certified: int,
+    scale: float,
+    levels: int,
+    arms: int,
+    horizon: int,
+) -> Width:
+    """Of sums from trees of so many levels with Lap(`scale`) on every node, Algorithm 3.
+
+    Printed: sqrt(4 ln(m T) / n) + factor 12 K ln(T)^3 / (n eps), where `size` is K; `steady` 1 puts sqrt(1.5 ln T / n)
+    in the place of the root. Certified: that, and Chernoff's bound on the sum of one node a level but for T^-2.
+    """
+    log_T = math.log(horizon)
+    if certified:
+        return Width(sampling_root(horizon), scale * laplace_sum_bound(float(levels), 2.0 * log_T), 0.0, 0.0)
+    root = sampling_root(horizon) if steady else math.sqrt(4.0 * math.log(arms * horizon))
+    return Width(root, factor * 12.0 * size * log_T * log_T * log_T / eps, 0.0, 0.0)
