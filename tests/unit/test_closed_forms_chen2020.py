@@ -64,9 +64,11 @@ def test_tails_of_one_and_two_by_hand():
 
 
 def test_failure_of_one_report_by_hand():
-    """X + b L > 1/2 + w for b = 3, w = 2: 2.5 for X = 0 and 1.5 for X = 1."""
-    expected = 0.25 * (math.exp(-2.5 / 3) + math.exp(-1.5 / 3))
-    assert chen2020.failure(1, 3.0, 2.0) == pytest.approx(expected, rel=1e-12)
+    """X + b L > 1/2 + w for b = 3: at w = 2, L > 2.5/3 or 1.5/3; at w = 0.2, L > 0.7/3 or -0.3/3."""
+    wide = 0.25 * (math.exp(-2.5 / 3) + math.exp(-1.5 / 3))
+    narrow = 0.25 * math.exp(-0.7 / 3) + 0.5 * (1 - 0.5 * math.exp(-0.3 / 3))
+    assert chen2020.failure(1, 3.0, 2.0) == pytest.approx(wide, rel=1e-12)
+    assert chen2020.failure(1, 3.0, 0.2) == pytest.approx(narrow, rel=1e-12)
 
 
 @pytest.mark.parametrize(("size", "eps", "n"), [(16, 1.0, 1), (16, 1.0, 32), (64, 1.0, 8), (4, 16.0, 20)])
@@ -260,6 +262,8 @@ def test_horizons_before_which_all_indices_are_one(name, arms, size, eps, expect
 def test_where_there_is_no_horizon_a_play_of_each_will_do():
     assert chen2020.learnable_horizon("CUCB", 8, 1, 5.0, 1) == 8
     assert chen2020.informed_horizon("CUCB-LDP2", 8, 1, 0.5, 100) == 2
+    with pytest.raises(ValueError, match=r"no horizon below 1e\+60"):
+        chen2020.learnable_horizon("CUCB-LDP2", 8, 1, 0.1, 1e-30)
 
 
 # Coverage

@@ -231,8 +231,16 @@ def learnable_horizon(name: str, arms: float, size: float, gap: float, eps: floa
 
 
 def settled(needed: Callable[[float], float], least: float) -> float:
-    """The largest T >= `least` with T = needed(T), which grows like a power of ln T; `least` where there is none."""
+    """The largest T >= `least` with T = needed(T), which grows like a power of ln T; `least` where there is none.
+
+    Raises
+    ------
+    ValueError
+        It is beyond the largest horizon from which is sought.
+    """
     T = LARGEST
+    if needed(T) > T:
+        raise ValueError(f"no horizon below {LARGEST:g}")
     while True:
         below = max(least, needed(T))
         if below >= T * (1.0 - SETTLED):
