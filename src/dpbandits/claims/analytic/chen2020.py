@@ -10,14 +10,18 @@ sqrt(4 ln(mT) / n) + 12 K L^3 / (n eps).
 import ast
 import math
 from collections.abc import Callable
+from dataclasses import astuple
 from itertools import pairwise
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 from scipy import optimize, special, stats
 
 from dpbandits.algorithms import widths
 from dpbandits.algorithms.widths import Width, laplace_sum_bound
+from dpbandits.checkpoints import log_spaced
+from dpbandits.decision_sets.problem import LINEAR
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.tree import levels, printed_scale, tree_sensitivity
@@ -376,6 +380,38 @@ def local_regret(eps: float) -> float:
 
 
 # Properties of the code
+
+
+BAD_ARMS, GAP = 7, 0.25  # of the bandit on which two algorithms are compared
+PER_DECADE = 20  # checkpoints at which two runs are compared
+
+
+def identity_of_one(calibration: str, horizon: int, seeds: int, eps: list[float]) -> Numbers:
+    """Section 3.2: largest difference of the traces of Algorithms 1 and 2 for K = 1 under the same generators."""
+    from dpbandits.algorithms import cucb_ldp1, cucb_ldp2
+    from dpbandits.environments import disjoint_sets
+
+    (problem,) = disjoint_sets.draw(np.random.default_rng(0), BAD_ARMS, 1, GAP, LINEAR)
+    rounds = log_spaced(horizon, PER_DECADE)
+    found = []
+    for each in eps:
+        setting = {"eps": each, "T": float(horizon), "size": 1.0, "bad": float(BAD_ARMS), "gap": GAP}
+        differences = []
+        for seed in range(seeds):
+            one, other = (
+                algorithm.run(np.random.default_rng(seed), problem, *constants, rounds)
+                for algorithm in (cucb_ldp1, cucb_ldp2)
+                for constants in [constants_of(algorithm, calibration, setting)]
+            )
+            differences.append(np.max(np.abs(one - other)))
+        found.append((f"largest difference at eps = {each:g}", float(np.max(differences))))
+    return found
+
+
+def constants_of(algorithm: ModuleType, calibration: str, setting: dict[str, float]) -> tuple[float, ...]:
+    """Constants of an algorithm in the order of its `run`."""
+    noise = {name: least_noise(request) for name, request in algorithm.requests(setting).items()}
+    return astuple(algorithm.params(calibration, setting, noise))
 
 
 MODULES = ("cucb", "cucb_ldp1", "cucb_ldp2", "cucb_dp", "cucb_dp_least", "semi_bandit", "widths")
