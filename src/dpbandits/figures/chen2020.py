@@ -1,0 +1,85 @@
+"""Figures from closed forms of Chen et al., arXiv 2006.00706."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from dpbandits.claims.analytic.chen2020 import WIDTHS, learnable_horizon
+from dpbandits.figures.style import Look, Margins, footed, legend_above, plain_logarithm, style
+
+EPS = r"$\varepsilon$"
+LOOKS = {
+    "CUCB": Look("#000000", "", "--"),
+    "CUCB-DP": Look("#0072b2", "o", "-"),
+    "CUCB-LDP2": Look("#009e73", "s", "-"),
+    "CUCB-LDP1": Look("#d55e00", "", ":"),
+    "CUCB-LDP1, K^2": Look("#d55e00", "^", "-"),
+}
+PANEL = 2.55  # width, inches
+
+
+def learnable(
+    calibration: str,
+    arms: Sequence[float],
+    size: Sequence[float],
+    gap: Sequence[float],
+    eps: Sequence[float],
+    title: str,
+    notes: Sequence[str],
+) -> Figure:
+    """Smallest horizon at which all suboptimal disjoint paths can be dropped, over eps, one panel per setting."""
+    check(calibration)
+    with style():
+        figure = Figure(figsize=(0.8 + PANEL * len(arms), 4.2))
+        for axes, (m, k, d) in zip(figure.subplots(1, len(arms), sharey=True), settings(arms, size, gap), strict=True):
+            for name, look in LOOKS.items():
+                horizons = [learnable_horizon(name, m, k, d, each) for each in eps]
+                label = name.replace("K^2", "$K^2$ in the root")
+                axes.plot(eps, horizons, color=look.colour, marker=look.marker, linestyle=look.dash, label=label)
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+            plain_logarithm(axes.xaxis)
+            plain_logarithm(axes.yaxis)
+            axes.set_xlabel(f"privacy budget {EPS}")
+            axes.set_title(rf"$m$ = {m:g}, $K$ = {k:g}, gap of an arm {d:g}", loc="left", fontsize=9)
+        figure.axes[0].set_ylabel("smallest horizon $T$")
+        return footed(figure, title, notes, Margins(top=legend_above(figure) + 0.2, between=0.1))
+
+
+def learnable_rows(
+    calibration: str, arms: Sequence[float], size: Sequence[float], gap: Sequence[float], eps: Sequence[float]
+) -> list[dict[str, Any]]:
+    """What `learnable` draws, row by row."""
+    check(calibration)
+    return [
+        {
+            "calibration": calibration,
+            "arms": m,
+            "size": k,
+            "gap": d,
+            "eps": each,
+            "algorithm": name,
+            "horizon": learnable_horizon(name, m, k, d, each),
+        }
+        for m, k, d in settings(arms, size, gap)
+        for name in WIDTHS
+        for each in eps
+    ]
+
+
+def settings(arms: Sequence[float], size: Sequence[float], gap: Sequence[float]) -> list[tuple[float, float, float]]:
+    """m, K and gap of every panel."""
+    return list(zip(arms, size, gap, strict=True))
+
+
+def check(calibration: str) -> None:
+    """Only the printed constants are drawn.
+
+    Raises
+    ------
+    ValueError
+        Another calibration.
+    """
+    if calibration != "printed":
+        raise ValueError(f"no smallest horizons for calibration {calibration}")
