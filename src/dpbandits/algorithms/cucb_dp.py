@@ -24,11 +24,11 @@ from numpy.random import Generator
 from dpbandits.algorithms.semi_bandit import OUTPUTS as OUTPUTS
 from dpbandits.algorithms.semi_bandit import TREE, Rules, play
 from dpbandits.algorithms.semi_bandit_literal import Arm, literal, needed_bonus, noised_prefix
-from dpbandits.algorithms.tree_noise import depth
 from dpbandits.algorithms.widths import central_width
 from dpbandits.decision_sets.problem import Problem
 from dpbandits.jit import kernel
 from dpbandits.privacy.mechanisms import NoiseRequest
+from dpbandits.privacy.tree import levels, printed_scale, tree_sensitivity
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,14 @@ class Params:
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
     """The noise of a node of the tree of one arm; that of K arms is K times as large."""
-    return {"node": NoiseRequest("laplace", float(depth(int(setting["T"]))), setting["eps"], 0.0, 1)}
+    return {"node": NoiseRequest("laplace", tree_sensitivity(1, int(setting["T"])), setting["eps"], 0.0, 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
     """Constants at one point of a grid."""
     certified = calibration == "certified"
-    log = math.log2 if setting["base_two"] else math.log
-    scale = noise["node"] if certified else 2.0 * log(setting["T"]) / setting["eps"]
+    base = 2.0 if setting["base_two"] else math.e
+    scale = noise["node"] if certified else printed_scale(1, int(setting["T"]), setting["eps"], base)
     choices = int(setting["steady"]), int(certified), int(setting["over_rounds"]), int(setting["negative"])
     return Params(setting["eps"], scale, setting["width"], *choices)
 
@@ -74,7 +74,7 @@ def run(
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     size, arms, horizon = float(problem.size), len(problem.means), checkpoints[-1]
     noise = size * scale
-    found = central_width(eps, size, width, steady, certified, noise, depth(horizon), arms, horizon)
+    found = central_width(eps, size, width, steady, certified, noise, levels(horizon), arms, horizon)
     return play(rng, problem, Rules(found, 0.0, TREE, noise, over_rounds, 0, negative), checkpoints)
 
 

@@ -22,10 +22,10 @@ from dpbandits.algorithms.cucb_dp import requests as requests
 from dpbandits.algorithms.semi_bandit import OUTPUTS as OUTPUTS
 from dpbandits.algorithms.semi_bandit import TREE, Rules, play
 from dpbandits.algorithms.semi_bandit_literal import Arm, literal, needed_bonus, noised_prefix
-from dpbandits.algorithms.tree_noise import depth
 from dpbandits.algorithms.widths import central_width
 from dpbandits.decision_sets.problem import Problem
 from dpbandits.jit import kernel
+from dpbandits.privacy.tree import levels
 
 __all__ = ["OUTPUTS", "Params", "params", "requests", "run", "run_literal"]
 
@@ -45,7 +45,7 @@ def run(
 ) -> np.ndarray:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(problem.means), checkpoints[-1]
-    found = central_width(eps, 1.0, width, steady, certified, scale, depth(horizon), arms, horizon)
+    found = central_width(eps, 1.0, width, steady, certified, scale, levels(horizon), arms, horizon)
     return play(rng, problem, Rules(found, 0.0, TREE, scale, over_rounds, 1, negative), checkpoints)
 
 

@@ -25,13 +25,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.algorithms.tree_noise import advance, advance_to, depth
+from dpbandits.algorithms.tree_noise import advance, advance_to
 from dpbandits.algorithms.widths import Width, width_of
 from dpbandits.decision_sets.listed import joined, largest, members, own_part, part
 from dpbandits.decision_sets.oracle import any_super_arm, choose, mean_reward
 from dpbandits.decision_sets.problem import LISTED, Problem
 from dpbandits.jit import kernel
 from dpbandits.privacy.mechanisms import laplace
+from dpbandits.privacy.tree import levels
 
 OUTPUTS = ("regret", "exact", "greedy", "bad", "late", "negative", "fluid")
 """Up to the checkpoint: approximation regret, alpha times the best mean reward less that of S; the same with alpha = 1;
@@ -71,8 +72,8 @@ def play(rng: Generator, problem: Problem, rules: Rules, checkpoints: np.ndarray
     means, coins, own, joins = problem.means, problem.coins, problem.own, problem.joins
     arms, horizon, half = len(means), checkpoints[-1], checkpoints[-1] // 2
     width, scale, noisy = rules.width, rules.scale, rules.noise
-    levels = depth(horizon) if noisy == TREE else 0
-    noise, last = np.zeros((arms, levels)), np.zeros((arms, levels if rules.over_rounds else 0), np.int64)
+    nodes = levels(horizon) if noisy == TREE else 0
+    noise, last = np.zeros((arms, nodes)), np.zeros((arms, nodes if rules.over_rounds else 0), np.int64)
     n, total, index = np.zeros(arms, np.int64), np.zeros(arms), np.ones(arms)
     listed = problem.kind == LISTED
     steady = listed and rules.anytime == 0.0

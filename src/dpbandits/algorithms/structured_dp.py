@@ -24,13 +24,14 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.semi_bandit_literal import Arm, needed_bonus, noised_prefix
-from dpbandits.algorithms.tree_noise import advance, depth
+from dpbandits.algorithms.tree_noise import advance
 from dpbandits.algorithms.widths import Width, laplace_sum_bound, sampling_root, width_of
 from dpbandits.decision_sets.listed import members
 from dpbandits.decision_sets.oracle import mean_reward
 from dpbandits.decision_sets.problem import Problem
 from dpbandits.jit import formula, kernel
 from dpbandits.privacy.mechanisms import NoiseRequest
+from dpbandits.privacy.tree import levels, tree_sensitivity
 
 OUTPUTS = ("regret", "bad", "late")
 """Up to the checkpoint: regret, share of rounds with a bad super arm, regret after half of the horizon."""
@@ -45,7 +46,7 @@ class Params:
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
     """The noise of a node of one tree with the whole budget."""
-    return {"node": NoiseRequest("laplace", float(depth(int(setting["T"]))), setting["eps"], 0.0, 1)}
+    return {"node": NoiseRequest("laplace", tree_sensitivity(1, int(setting["T"])), setting["eps"], 0.0, 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
@@ -69,12 +70,12 @@ def run(rng: Generator, problem: Problem, scale: float, checkpoints: np.ndarray)
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     own, joins = problem.own, problem.joins
     sets, horizon, half = len(own), checkpoints[-1], checkpoints[-1] // 2
-    size, levels = float(problem.size), depth(horizon)
-    bound = laplace_sum_bound(float(levels), 2.0 * math.log(horizon))
+    size, nodes = float(problem.size), levels(horizon)
+    bound = laplace_sum_bound(float(nodes), 2.0 * math.log(horizon))
     wide = Width(sampling_root(horizon), 2.0 * scale * bound, 0.0, 0.0)
     narrow = Width(sampling_root(horizon), scale * bound, 0.0, 0.0)
     n, total = np.zeros(sets + 1, np.int64), np.zeros(sets + 1)  # one place for every super arm, the last: public arms
-    index, noise, gaps = np.ones(sets + 1), np.zeros((sets + 1, levels)), np.empty(sets)
+    index, noise, gaps = np.ones(sets + 1), np.zeros((sets + 1, nodes)), np.empty(sets)
     chosen = np.empty(problem.size, np.int64)
     for s in range(sets):
         gaps[s] = problem.values[0] - mean_reward(problem, chosen, members(problem, s, chosen))

@@ -12,15 +12,6 @@ from dpbandits.privacy.mechanisms import laplace
 
 
 @formula
-def depth(leaves: int) -> int:
-    """Nodes that a leaf is in, at most: floor(log2 of the leaves) + 1."""
-    levels = 0
-    while leaves >> levels:
-        levels += 1
-    return levels
-
-
-@formula
 def completed_level(n: int) -> int:
     """Level of the largest node that leaf n completes: the zeros at the end of n."""
     level = 0

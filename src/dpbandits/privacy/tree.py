@@ -11,7 +11,10 @@ The printed scale is 2 K log T / eps, without the base of the logarithm.
 
 import math
 
+from dpbandits.jit import formula
 
+
+@formula
 def levels(horizon: int) -> int:
     """D, most completed nodes that a leaf is in.
 
@@ -21,8 +24,11 @@ def levels(horizon: int) -> int:
         There is no round.
     """
     if horizon < 1:
-        raise ValueError(f"no tree over {horizon} rounds")
-    return horizon.bit_length()
+        raise ValueError("no tree over no rounds")
+    found = 0
+    while horizon >> found:
+        found += 1
+    return found
 
 
 def tree_sensitivity(size: int, horizon: int) -> float:
