@@ -29,6 +29,7 @@ from .small import (
 NAME = "text that matches ^[a-z][a-z0-9_]*$"
 S, C, F, T = "experiments.study.", "experiments.study.curves.1.", "figures.regret.", "claims.C1.tests."
 FAMILIES = ", ".join(TABLE)
+ARGUMENTS = ", ".join(sorted({"family"}.union(*(family.arguments for family in TABLE.values()))))
 REFERENCE = "text that matches ^[a-z][a-z0-9_]*(:[a-z][a-z0-9_]*)?$"
 X, G, M, B, V = (
     "experiments.scaling.",
@@ -218,8 +219,7 @@ def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: P
         (
             f"{S}environments",
             {"printed": {"colour": 1}},
-            f"{S}environments.printed.colour: unknown key; allowed: arms, best, brackets, "
-            "dimension, family, fewest, gap, growth, middle, octave, spread",
+            f"{S}environments.printed.colour: unknown key; allowed: {ARGUMENTS}",
         ),
         (
             f"{S}environments",

@@ -25,6 +25,7 @@ class Family:
 
 
 SIGNED, BINARY, MEANS = "features, rewards in [-1, 1]", "features, rewards 0 or 1", "means of 0 or 1"
+SETS = "semi-bandit feedback of super arms"
 
 TABLE: Mapping[str, Family] = {
     "linear": Family(SIGNED, ("arms", "dimension")),
@@ -34,4 +35,10 @@ TABLE: Mapping[str, Family] = {
     "bernoulli_spread": Family(MEANS, ("arms", "best", "gap", "spread"), refuses=True),
     "bernoulli_one_gap": Family(MEANS, ("arms", "gap", "middle", "octave"), refuses=True),
     "bernoulli_doubling_gaps": Family(MEANS, ("brackets", "fewest", "growth")),
+    "any_subsets": Family(SETS, ("arms", "size", "gap", "reward"), refuses=True),
+    "grid_paths": Family(SETS, ("side", "gap", "reward"), refuses=True),
+    "spanning_trees": Family(SETS, ("vertices", "gap", "reward"), refuses=True),
+    "matchings": Family(SETS, ("left", "right", "gap"), refuses=True),
+    "coverage": Family(SETS, ("left", "right", "density", "picks"), refuses=True),
+    "karate_club": Family(SETS, ("picks",), refuses=True),
 }

@@ -19,6 +19,13 @@ GRID_RANGES = {
     "brackets": Range(1.0, 20.0, closed=True, whole=True),
     "fewest": Range(1.0, 1000.0, closed=True, whole=True),
     "growth": Range(1.0, 10.0, closed=True, whole=True),
+    "size": Range(1.0, 1e5, closed=True, whole=True),
+    "side": Range(1.0, 100.0, closed=True, whole=True),
+    "vertices": Range(3.0, 100.0, closed=True, whole=True),
+    "left": Range(1.0, 100.0, closed=True, whole=True),
+    "right": Range(2.0, 100.0, closed=True, whole=True),
+    "density": PROBABILITY,
+    "picks": Range(1.0, 100.0, closed=True, whole=True),
 }
 """Where grid values may lie that are no parameter of an algorithm."""
 
