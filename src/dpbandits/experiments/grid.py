@@ -19,6 +19,7 @@ GRID_RANGES = {
     "brackets": Range(1.0, 20.0, closed=True, whole=True),
     "fewest": Range(1.0, 1000.0, closed=True, whole=True),
     "growth": Range(1.0, 10.0, closed=True, whole=True),
+    "bad": Range(1.0, 1e5, closed=True, whole=True),
     "size": Range(1.0, 1e5, closed=True, whole=True),
     "side": Range(1.0, 100.0, closed=True, whole=True),
     "vertices": Range(3.0, 100.0, closed=True, whole=True),
