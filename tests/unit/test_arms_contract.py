@@ -14,7 +14,8 @@ from scipy import stats
 
 from dpbandits.algorithms import leader_epochs
 from dpbandits.algorithms.play import OUTPUTS
-from dpbandits.algorithms.table import PLAY, TABLE
+from dpbandits.algorithms.entries_bandits import PLAY
+from dpbandits.algorithms.table import TABLE
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.statistics import holm
 
