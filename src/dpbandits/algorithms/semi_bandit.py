@@ -13,8 +13,8 @@ all indices are formed anew in every round; else they change for the arms of S a
 
 Readings: the paper leaves open what "any" super arm is: a random one, a random one that contains the arm of least
 index, or the oracle's for indices raised to 0 (`negative`). Of the least updated arms the first is taken; arms stand in
-random order (environments). Whether the leaves of a tree are rounds or the arm's own reports is open too (`over_rounds`);
-noise and level are the same.
+random order (environments). Whether the leaves of a tree are rounds or the arm's own reports is open too
+(`over_rounds`); noise and level are the same.
 
 Exact: a listed super arm is played on while its score stays above all others, of which only the common part changes.
 """
