@@ -417,7 +417,7 @@ PLACE = 3  # of delta among the arguments of a request
 
 
 def delta_reads() -> Numbers:
-    """Section 3: how often each of the five algorithms, and what they share, names delta; requests at delta = 0 apart."""
+    """Section 3: how often the five algorithms, and what they share, name delta; requests at delta = 0 apart."""
     found = []
     for module in (cucb, cucb_ldp1, cucb_ldp2, cucb_dp, cucb_dp_least, semi_bandit, widths):
         source = Path(module.__file__ or "").read_text(encoding="utf-8")
