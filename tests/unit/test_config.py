@@ -219,7 +219,7 @@ def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: P
             f"{S}environments",
             {"printed": {"colour": 1}},
             f"{S}environments.printed.colour: unknown key; allowed: arms, best, brackets, "
-            "dimension, family, fewest, gap, growth, middle, octave, spread",
+            "dimension, family, fewest, gap, growth, middle, octave, reward, spread",
         ),
         (
             f"{S}environments",

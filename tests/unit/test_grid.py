@@ -26,6 +26,7 @@ from dpbandits.experiments.grid import (
 )
 
 from .small import (
+    ARMS,
     ASSUMED,
     CENTRAL,
     CLAIM,
@@ -306,29 +307,6 @@ def test_what_refers_to_nothing_or_collides_is_a_fault(tmp_path: Path, path, val
     line = fault(write_project(tmp_path, changed(PAPER, path, value)))
     assert line == f"{FILE}: {says}" if not says.endswith("...") else line.startswith(f"{FILE}: {says[:-3]}")
 
-
-ARMS = """
-title: Arms
-authors: [One]
-reference: none
-assumptions: []
-constants: {exploration: 2, privacy_bonus: 3}
-experiments:
-  study:
-    title: A study
-    environment: {family: bernoulli_spread, arms: 5, best: 0.75, gap: 0.125, spread: 0}
-    horizon: 1000
-    checkpoints_per_decade: 0
-    grid: {eps: [1], gap: [0.1, 0.2]}
-    size: {smoke: {seeds: 2, chunk: 2}, quick: {seeds: 2, chunk: 2}, full: {seeds: 2, chunk: 2}}
-    curves: [{algorithm: lazy_ucb, calibrations: [printed], milliseconds: 1}]
-figures: {growth: {shows: x, drawing: regret_growth, experiment: study, curves: [lazy_ucb], panels: eps, along: gap,
-                   calibrations: [printed], caption: x, claims: []}}
-claims: {C1: {where: x, says: x, kind: statistical, severity: detail, strength: stated, experiment: study,
-              calibrations: [printed], combine: all,
-              tests: [{reading: x, predicate: decreasing, curves: [lazy_ucb], at: {eps: [1], gap: [0.1, 0.2]},
-                       bounds: [null, 1]}]}}
-"""
 
 RIGHT = [
     (f"{S}environments", {"printed": {"arms": 5}, "certified": {"arms": 5}}),
@@ -655,6 +633,8 @@ def test_families_have_the_arguments_of_their_draw(name):
     assert list(signature(draw).parameters) == ["rng", *FAMILIES[name].arguments]
     known = _validator("paper").schema["$defs"]["environment_arguments"]["properties"]
     assert {"family", *FAMILIES[name].arguments} <= set(known)
+    assert set(FAMILIES[name].words) <= set(FAMILIES[name].arguments)
+    assert all(set(words) <= set(known[argument]["enum"]) for argument, words in FAMILIES[name].words.items())
 
 
 @pytest.mark.parametrize(
@@ -837,7 +817,8 @@ def test_closed_forms_are_the_public_functions_with_their_arguments():
 
 
 def test_every_name_of_a_grid_has_a_range():
-    known = {name for family in FAMILIES.values() for name in family.arguments} - {"best", "octave"}
+    known = {name for family in FAMILIES.values() for name in family.arguments if name not in family.words}
+    known -= {"best", "octave"}
     assert {"T", *known} == set(GRID_RANGES) - {"eps"}
     assert {name for algorithm in TABLE.values() for name in algorithm.grid} <= set(GRID_RANGES)
 

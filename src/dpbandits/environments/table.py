@@ -5,7 +5,7 @@ the family's arguments.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -17,11 +17,13 @@ class Family:
     arms : what an instance tells an algorithm about its arms; algorithms play families of their own kind.
     arguments : names of the arguments of `draw`.
     refuses : whether `draw` raises ValueError for some arguments that lie each in its own range.
+    words : of the arguments those that are words and not numbers, each with the words that it may be.
     """
 
     arms: str
     arguments: tuple[str, ...]
     refuses: bool = False
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 SIGNED, BINARY, MEANS = "features, rewards in [-1, 1]", "features, rewards 0 or 1", "means of 0 or 1"

@@ -9,6 +9,7 @@ from typing import Any
 from dpbandits.algorithms.table import TABLE, Range
 from dpbandits.combinations import combinations
 from dpbandits.experiments.config import ConfigError, Paper, Project, unknown
+from dpbandits.experiments.curves import numbers
 from dpbandits.experiments.faults_of_environments import calibration_faults, family_faults, instance_faults
 from dpbandits.experiments.faults_of_tests import (
     argument_faults,
@@ -20,7 +21,7 @@ from dpbandits.experiments.faults_of_tests import (
     silent_faults,
     test_faults,
 )
-from dpbandits.experiments.grid import GRID_RANGES, environment_arguments, grid_names, points_of, value_of
+from dpbandits.experiments.grid import GRID_RANGES, grid_names, points_of, value_of
 
 
 def check(project: Project) -> None:
@@ -108,7 +109,7 @@ def _grid_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
     """Grid values that nothing uses, or that lie outside their range."""
     algorithms = [TABLE[entry["algorithm"]] for entry in section["curves"]]
     ranges = {**GRID_RANGES, **{name: domain for a in algorithms for name, domain in a.parameters.items()}}
-    used = {"T", *environment_arguments(section)}.union(
+    used = {"T", *numbers(section["environment"])}.union(
         *(a.grid for a in algorithms), *(a.parameters for a in algorithms)
     )
     allowed = [name for name in ranges if name in used]
