@@ -29,7 +29,7 @@ from .small import (
 NAME = "text that matches ^[a-z][a-z0-9_]*$"
 S, C, F, T = "experiments.study.", "experiments.study.curves.1.", "figures.regret.", "claims.C1.tests."
 FAMILIES = ", ".join(TABLE)
-REFERENCE = "text that matches ^[a-z][a-z0-9_]*(:[a-z][a-z0-9_]*)?$"
+REFERENCE = "text that matches ^[a-z][a-z0-9_]*(:[a-z][a-z0-9_]*)?(@(printed|released|tuned|certified))?$"
 X, G, M, B, V = (
     "experiments.scaling.",
     "figures.growth.",
@@ -120,6 +120,7 @@ FAULTS = [
     (f"{F}panels", "eps", "'eps' is not allowed; this drawing takes none"),
     (f"{F}measurement", "slope", "'slope' is not allowed; this drawing takes none"),
     (f"{F}curves.0", "Central", f"'Central' is not allowed; allowed: {REFERENCE}"),
+    (f"{T}0.against", f"{PLAIN}@best", f"'{PLAIN}@best' is not allowed; allowed: {REFERENCE}"),
     (f"{F}notes", {}, "{} is not allowed; allowed: at least one entry"),
     (f"{F}notes", {"best": "n"}, "the name 'best' is not allowed; allowed: one of: ..."),
     (f"{G}panels", DELETE, "is missing"),

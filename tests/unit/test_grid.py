@@ -14,7 +14,7 @@ from dpbandits.environments.table import TABLE as FAMILIES
 from dpbandits.experiments.config import _validator, load_project, unknown
 from dpbandits.experiments.curves import Curve, chunk_name
 from dpbandits.experiments.faults import faults
-from dpbandits.experiments.faults_of_tests import closed_forms, drawings
+from dpbandits.experiments.faults_of_functions import closed_forms, drawings
 from dpbandits.experiments.grid import (
     GRID_RANGES,
     assumptions,
@@ -181,6 +181,23 @@ FAULTS = [
     (f"{T}0.curves", [PLAIN], f"claims.C1.tests[0]: {PLAIN} {ITSELF}"),
     (f"{T}2.baseline", LOCAL, f"claims.C1.tests[2]: {LOCAL} {ITSELF}"),
     (f"{T}3.curves", [PLAIN], f"claims.C1.tests[3].curves: {PLAIN} {NO_SLOPE}"),
+    (f"{T}0.against", "magic@printed", f"claims.C1.tests[0].against: 'magic' is not allowed; allowed: {KNOWN}"),
+    (
+        f"{T}0.against",
+        f"{CENTRAL}@tuned",
+        f"claims.C1.tests[0].against: '{CENTRAL}@tuned' is not allowed; allowed: {CENTRAL}@printed, "
+        f"{CENTRAL}@certified",
+    ),
+    (f"{T}0.against", f"{CENTRAL}@printed", f"claims.C1.tests[0]: {CENTRAL}@printed {ITSELF}"),
+    (f"{T}1.curves", [LOCAL, f"{LOCAL}@printed"], f"claims.C1.tests[1]: {LOCAL}@printed {ITSELF}"),
+    (f"{T}1.curves", [PLAIN, f"{PLAIN}@certified"], f"claims.C1.tests[1]: {PLAIN}@certified {ITSELF}"),
+    (f"{F}curves.0", f"{CENTRAL}@printed", f"{F}curves: '{CENTRAL}@printed' is not allowed; allowed: {KNOWN}"),
+    (
+        f"{M}tests.0.curves",
+        [PLAIN, f"{CENTRAL}@printed"],
+        f"{L}measurement: slope is not allowed; it measures {CENTRAL}@printed, and no figure shows a calibration "
+        "beside its own",
+    ),
     (f"{T}0.at.eps", [3], "claims.C1.tests[0].at.eps: 3 is not allowed; allowed: 0.5, 1, 10"),
     (f"{T}0.at.T", [100], "claims.C1.tests[0].at: 'T' is not allowed; allowed: eps"),
     ("claims.C2.tests.0.at", {"arms": [8]}, "claims.C2.tests[0].at.eps: is missing; allowed: 1, 2"),
@@ -336,6 +353,11 @@ RIGHT = [
     ("claims.C2.tests.0.at", [{"eps": [2], "arms": [8]}, {"eps": [1], "core_factor": [3]}]),
     (f"{T}0.at", [{"eps": [10]}, {"eps": [0.5]}]),
     (f"{T}0.bounds", [1, None]),
+    (f"{T}0.against", f"{PLAIN}@printed"),
+    (f"{T}0.against", f"{PLAIN}@certified"),
+    (f"{T}0.against", f"{CENTRAL}@certified"),
+    (f"{T}1.curves", [CENTRAL, f"{CENTRAL}@certified"]),
+    (f"{V}tests.0.baseline", f"{PLAIN}@tuned"),
     (f"{T}0.tolerated", [None, 3]),
     (f"{V}calibrations", DELETE),
 ]

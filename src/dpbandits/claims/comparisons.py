@@ -20,7 +20,7 @@ Test = Mapping[str, Any]
 class Sample(Protocol):
     """Values at the horizon by seed, (seeds,), the same seeds in the same order for all.
 
-    `curve` is an algorithm, or `algorithm:variant`; `column` an output of the algorithm, or `T`, the horizon.
+    `curve` is `algorithm[:variant][@calibration]`; `column` an output of the algorithm, or `T`, the horizon.
     """
 
     def __call__(self, curve: str, setting: Setting, column: str = "regret") -> np.ndarray: ...

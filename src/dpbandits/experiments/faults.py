@@ -11,16 +11,8 @@ from dpbandits.combinations import combinations
 from dpbandits.experiments.config import ConfigError, Paper, Project, unknown
 from dpbandits.experiments.curves import numbers
 from dpbandits.experiments.faults_of_environments import calibration_faults, family_faults, instance_faults
-from dpbandits.experiments.faults_of_tests import (
-    argument_faults,
-    closed_form_faults,
-    closed_forms,
-    drawings,
-    grid_values,
-    known_curves,
-    silent_faults,
-    test_faults,
-)
+from dpbandits.experiments.faults_of_functions import argument_faults, closed_form_faults, closed_forms, drawings
+from dpbandits.experiments.faults_of_tests import grid_values, known_curves, silent_faults, test_faults
 from dpbandits.experiments.grid import GRID_RANGES, grid_names, points_of, value_of
 
 
@@ -128,8 +120,11 @@ def _figure_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterat
     if "measurement" in section:
         yield from unknown(f"{key}.measurement", [section["measurement"]], paper.measurements)
         if section["measurement"] in paper.measurements:
-            have = paper.measurements[section["measurement"]]["calibrations"]
-            yield from unknown(f"{key}.calibrations", section["calibrations"], have)
+            measurement = paper.measurements[section["measurement"]]
+            yield from unknown(f"{key}.calibrations", section["calibrations"], measurement["calibrations"])
+            for name in dict.fromkeys(name for test in measurement["tests"] for name in test["curves"] if "@" in name):
+                said = f"it measures {name}, and no figure shows a calibration beside its own"
+                yield f"{key}.measurement: {section['measurement']} is not allowed; {said}"
     if "arguments" in section:
         functions = drawings(paper.key)
         yield from unknown(f"{key}.drawing", [section["drawing"]], functions)

@@ -23,6 +23,7 @@ from dpbandits.combinations import combinations
 from dpbandits.experiments.config import Paper, load_paper
 from dpbandits.experiments.grid import assumptions, grid_names, other_horizon
 from dpbandits.figures import estimates, regret_against_budget, regret_against_round, regret_growth, style
+from dpbandits.references import parts
 from dpbandits.report import tables
 from dpbandits.report.text import case, interval, range_of, readable, symbol
 from dpbandits.storage import read_table, write_text
@@ -196,7 +197,7 @@ def _lines(
 ) -> Iterator[tuple[str, Columns]]:
     """Rows of the summary curve by curve; a curve that does not use a grid value has it as NaN."""
     for curve in section["curves"]:
-        algorithm, _, variant = curve.partition(":")
+        algorithm, variant, _ = parts(curve)
         rows = (summary["algorithm"] == algorithm) & (summary["variant"] == variant)
         for name, values in at.items():
             rows &= np.isin(summary[name], values) | np.isnan(summary[name])

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpbandits.algorithms.table import TABLE
+from dpbandits.references import parts
 
 SYMBOLS = {"holds": "✓", "fails": "✗", "unclear": "?"}
 
@@ -18,12 +19,13 @@ def readable(label: str) -> str:
     """The label of a comparison with the algorithms' short names."""
 
     def short(found: re.Match[str]) -> str:
-        name, variant = found["name"], found["variant"]
-        if name not in TABLE:
+        algorithm, variant, calibration = parts(found[0])
+        if algorithm not in TABLE:
             return found[0].replace("_", " ")
-        return TABLE[name].short + (f" ({variant.replace('_', ' ')})" if variant else "")
+        besides = ", ".join(filter(None, (variant.replace("_", " "), calibration)))
+        return TABLE[algorithm].short + (f" ({besides})" if besides else "")
 
-    return re.sub(r"\b(?P<name>[a-zA-Z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*)(:(?P<variant>[a-z0-9_]+))?", short, label)
+    return re.sub(r"\b[a-zA-Z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*(:[a-z0-9_]+)?(@[a-z]+)?", short, label)
 
 
 def case(record: Mapping[str, Any]) -> str:

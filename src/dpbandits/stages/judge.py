@@ -20,6 +20,7 @@ from dpbandits.claims.predicates import COUNTS, PREDICATES
 from dpbandits.claims.verdicts import Finding, judge_counts, judge_findings, measured
 from dpbandits.claims.verdicts import judge as verdict_of
 from dpbandits.experiments.curves import Curve
+from dpbandits.references import parts
 from dpbandits.storage import DamagedFile, read_table, write_json
 from dpbandits.streams import generator
 
@@ -163,16 +164,16 @@ def measure(
 def sampler(runs: Table, curves: Sequence[Curve], calibration: str, coincides: Coincides) -> Sample:
     """Access to the table of runs by curve, setting and column, at a calibration, ordered by seed.
 
-    A grid value that the setting does not give is the curve's default; of a curve that does not use it, any. What was
-    found is kept: predicates over pairs of settings ask for it many times.
+    A curve that names a calibration has that one. A grid value that the setting does not give is the curve's default;
+    of a curve that does not use it, any. What was found is kept: predicates over pairs of settings ask for it often.
     """
     grid = dict.fromkeys(name for curve in curves for point in curve.points for name in point)
 
     @functools.cache
     def found(curve: str, given: tuple[tuple[str, float], ...], column: str) -> np.ndarray:
         setting = dict(given)
-        algorithm, _, variant = curve.partition(":")
-        own = coincides[algorithm][calibration]
+        algorithm, variant, pinned = parts(curve)
+        own = coincides[algorithm][pinned or calibration]
         defaults = next(c for c in curves if (c.algorithm, c.calibration, c.variant) == (algorithm, own, variant))
         rows = (runs["algorithm"] == algorithm) & (runs["variant"] == variant) & (runs["calibration"] == own)
         for name in grid:

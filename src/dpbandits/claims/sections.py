@@ -1,0 +1,22 @@
+"""What a test of the configuration names and compares, for all that read its section: no numbers are needed for it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+DIFFERENT = (
+    "falling_excess",
+    "decreasing",
+    "slope_between",
+    "slope_order",
+    "argmin_between",
+    "falling_supremum",
+    "within_factor",
+)
+"""Predicates that compare settings with each other, which must be different points of the curve."""
+SEVERAL = (*DIFFERENT, "flat")
+
+
+def roles(test: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Every curve that a test names, after the key that it stands at."""
+    yield from (("curves", name) for name in test["curves"])
+    yield from ((role, test[role]) for role in ("against", "baseline") if role in test)
