@@ -271,6 +271,9 @@ RATIO = {
 }
 LEAST = {"reading": "r", "predicate": "argmin_between", "curves": [CENTRAL], "along": "eps", "bounds": [0.1, None]}
 EXCESS = {"reading": "r", "predicate": "falling_excess", "curves": [CENTRAL], "baseline": PLAIN}
+LOG = {"reading": "r", "predicate": "slope_between", "curves": [CENTRAL], "along": "eps", "scale": "log"}
+LOG |= {"bounds": [0, None]}
+OUTPUTS = "regret, active, core, gamma, noise_scale, misses, largest_core, fallbacks, bound, over_bound"
 SLOPES = {"reading": "r", "predicate": "slope_order", "curves": [CENTRAL, LOCAL], "along": "eps"}
 ALONE = "one setting is not allowed; at least two are"
 FAULTS += [
@@ -303,6 +306,21 @@ FAULTS += [
         "claims.C1.tests[3].at.eps: 0.5, 1 is not allowed; powers of T = 1000 (smoke) within bounds and others outside "
         "are",
     ),
+    (f"{T}0.column", "late", f"claims.C1.tests[0].column: 'late' is not allowed; allowed: {OUTPUTS}"),
+    (f"{T}0.against_column", "late", f"claims.C1.tests[0].against_column: 'late' is not allowed; allowed: {OUTPUTS}"),
+    (
+        f"{T}0",
+        {**RATIO, "reference": {"eps": 10}, "against_column": "bound"},
+        "claims.C1.tests[0].against_column: is not allowed without against",
+    ),
+    (f"{T}0", {**RATIO, "against": CENTRAL, "column": "bound"}, f"claims.C1.tests[0]: {CENTRAL} {ITSELF}"),
+    (
+        f"{T}3",
+        {**LOG, "at": {"eps": [1, 10]}},
+        "claims.C1.tests[3].at.eps: 1 is not allowed; must be > 1, for slope_between takes the logarithm of its "
+        "logarithm",
+    ),
+    (f"{M}tests.0.column", "late", f"{M}tests[0].column: 'late' is not allowed; allowed: {OUTPUTS}"),
     (f"{T}3", {**LEAST, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
     (f"{T}3", {**EXCESS, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
     (
@@ -372,6 +390,13 @@ RIGHT += [
     (f"{T}0.equivalent", 0.03),
     (f"{T}1.equivalent", 0.03),
     ("claims.C2.tests.0", {**RATIO, "at": {"eps": [1], "T": [100]}, "reference": {"T": 1000}}),
+    (f"{T}0", {**RATIO, "against": CENTRAL, "against_column": "bound"}),
+    (f"{T}0", {**RATIO, "against": CENTRAL, "column": "bound", "against_column": "regret"}),
+    (f"{T}0", {**RATIO, "against": PLAIN, "column": "bound"}),
+    (f"{V}tests.0.column", "bound"),
+    (f"{V}tests.0.scale", "log"),
+    (f"{M}tests.0.scale", "log"),
+    (f"{M}tests.0.column", "bound"),
     (f"{T}3", {**LEAST, "at": {"eps": [0.5, 1, 10]}}),
     (f"{T}3", {**EXCESS, "at": {"eps": [1, 10]}}),
     (f"{T}3", {**EXCESS, "at": {"eps": [1, 10]}, "bounds": [None, -1], "tolerated": [None, 0]}),

@@ -31,6 +31,14 @@ TESTS = {  # by predicate, and what is particular about its test
         "at": {"eps": [2, 3]},
         "bounds": [0.9, 1.2],
     },
+    "ratio_between, columns": {
+        "curves": ["x"],
+        "against": "x",
+        "column": "late",
+        "against_column": "fluid",
+        "at": {"eps": [1, 2]},
+        "bounds": [0.9, 1.2],
+    },
     "ratio_between, equivalent": {
         "curves": ["x"],
         "against": "b",
@@ -66,6 +74,7 @@ TESTS = {  # by predicate, and what is particular about its test
         "at": HORIZONS,
         "bounds": [0.4, 0.6],
     },
+    "slope_between, log": {"curves": ["x"], "along": "T", "scale": "log", "at": HORIZONS, "bounds": [0.9, 1.1]},
     "slope_order": {"curves": ["x", "y"], "along": "T", "at": HORIZONS},
     "slope_order, bounded": {
         "curves": ["x", "y"],
@@ -111,6 +120,9 @@ CASES = [
     ("ratio_between, reference", {"x": [100, 105, 130]}, "fails"),
     ("ratio_between, reference", {"x": [120, 105, 100]}, "fails"),
     ("ratio_between, reference", {"x": [100, 105, 121]}, "unclear"),
+    ("ratio_between, columns", {"late of x": 105, "fluid of x": 100}, "holds"),
+    ("ratio_between, columns", {"late of x": [105, 130], "fluid of x": 100}, "fails"),
+    ("ratio_between, columns", {"late of x": 105, "fluid of x": [100, 86.7]}, "unclear"),
     ("ratio_between, equivalent", {"x": 90, "b": 100}, "holds"),
     ("ratio_between, equivalent", {"x": [90, 110], "b": 100}, "fails"),
     ("ratio_between, equivalent", {"x": [90, 100.2], "b": 100}, "fails"),
@@ -164,6 +176,11 @@ CASES = [
     ("slope_between, baseline", {"x": [1100, 1398.6, 2588.5], "b": 1000}, "unclear"),
     ("slope_between, baseline", {"x": [1000.5, 1316.23, 2000], "b": 1000}, "unclear"),
     ("slope_between, baseline", {"x": [999.5, 1316.23, 2000], "b": 1000}, "unclear"),
+    # log T is 2, 3 and 4 times log 10
+    ("slope_between, log", {"x": [200, 300, 400]}, "holds"),
+    ("slope_between, log", {"x": [400, 900, 1600]}, "fails"),
+    ("slope_between, log", {"x": [100, 316.23, 1000]}, "fails"),
+    ("slope_between, log", {"x": [200, 312.4, 428.7]}, "unclear"),
     ("slope_order", {"x": [100, 316.23, 1000], "y": [100, 501, 2512]}, "holds"),
     ("slope_order", {"x": [1000, 3162.3, 10000], "y": [100, 501, 2512]}, "holds"),
     ("slope_order", {"x": [100, 501, 2512], "y": [1000, 3162.3, 10000]}, "fails"),
@@ -224,7 +241,8 @@ def samples(means):
     def sample(curve, setting, column="regret"):
         if column == "T":
             return np.full(SEEDS, 1e6)
-        place, value = list(means).index(curve), means[curve]
+        name = curve if column == "regret" else f"{column} of {curve}"
+        place, value = list(means).index(name), means[name]
         if "batch" in setting:
             step = BATCHES.index(setting["batch"])
         elif "gap" in setting:
@@ -277,6 +295,27 @@ def test_ratio_between_by_hand():
     assert {(c.low, c.high) for c in found} == {(0.9, 1.2)}
 
 
+def test_a_ratio_of_outputs_by_hand():
+    """6 of regret over 4 of the other output, by seed 6 - 1.5 (3, 5, 4, 4) = (1.5, -1.5, 0, 0); and the other way."""
+    asked = []
+
+    def sample(curve, setting, column="regret"):
+        asked.append((curve, column))
+        return np.array([6.0, 6.0, 6.0, 6.0] if column == "regret" else [3.0, 5.0, 4.0, 4.0])
+
+    (found,) = compare("ratio_between", sample, against="x", against_column="fluid", at={"eps": [1]})
+    assert found.label == "x / fluid of x at eps = 1"
+    assert found.statistic.estimate == 1.5
+    assert found.statistic.influence.tolist() == [0.375, -0.375, 0.0, 0.0]
+    (found,) = compare("ratio_between", sample, against="y", column="fluid", against_column="regret", at={"eps": [1]})
+    assert (found.label, found.statistic.estimate) == ("fluid of x / y at eps = 1", pytest.approx(2 / 3))
+    compare("ratio_between", sample, column="fluid", at={"eps": [1]})
+    (found,) = compare("ratio_between, reference", sample, column="fluid", at={"eps": [2]})
+    assert found.label == "fluid of x: eps = 2 over eps = 1"
+    pairs = [("x", "regret"), ("x", "fluid"), ("x", "fluid"), ("y", "regret"), ("x", "fluid"), ("b", "fluid")]
+    assert asked == [*pairs, ("x", "fluid"), ("x", "fluid")]
+
+
 def test_excess_ratio_by_hand():
     """Excess of x over b (0, 4, 3, 1), mean 2; of y (-3, -1, -2, -2), mean -2: ratio -1, sum (-3, 3, 1, -1)."""
     found = compare("excess_ratio_between", by_hand)
@@ -325,7 +364,7 @@ SLOPE = {1: [1, 3, 2], 2: [2, 2, 8]}  # means 2 and 4
 
 def test_slope_by_hand():
     """Slope 1; influence (x2/4 - x1/2) / log 2 = (0, -1, 1) / log 2, of sd 1 / log 2."""
-    (found,) = compare("slope_between", lambda _, setting: np.array(SLOPE[setting["T"]]), at={"T": [1, 2]})
+    (found,) = compare("slope_between", lambda _, setting, column: np.array(SLOPE[setting["T"]]), at={"T": [1, 2]})
     assert found.statistic.estimate == pytest.approx(1, rel=1e-14)
     assert standard_error(found.statistic) == pytest.approx(1 / math.log(2) / math.sqrt(3), rel=1e-14)
     assert (found.low, found.high) == (0.4, 0.6)
@@ -336,7 +375,7 @@ def test_slope_over_a_baseline_by_hand():
     base = np.array([5.0, 7.0, 9.0])
     found = compare(
         "slope_between, baseline",
-        lambda curve, setting: base + (np.array(SLOPE[setting["T"]]) if curve == "x" else 0.0),
+        lambda curve, setting, column: base + (np.array(SLOPE[setting["T"]]) if curve == "x" else 0.0),
         at={"T": [1, 2]},
     )
     assert estimates(found) == pytest.approx([2, 4, 1], rel=1e-14)
@@ -344,11 +383,33 @@ def test_slope_over_a_baseline_by_hand():
     assert [(c.low, c.high) for c in found] == [(0.0, math.inf), (0.0, math.inf), (0.4, 0.6)]
 
 
+def test_an_exponent_of_the_logarithm_by_hand():
+    """Means 2 and 4 at T = e^3 and e^6: as above, for log T doubles. Of another output, over the same one of b."""
+    rows, asked = {math.e**3: SLOPE[1], math.e**6: SLOPE[2]}, []
+
+    def sample(curve, setting, column="regret"):
+        asked.append((curve, column))
+        return np.array(rows[setting["T"]]) + (curve == "x")
+
+    test = {"column": "late", "baseline": "b", "at": {"T": list(rows)}}
+    found = compare("slope_between, log", lambda _, setting, column: np.array(rows[setting["T"]]), at={"T": list(rows)})
+    assert found[-1].statistic.estimate == pytest.approx(1, rel=1e-13)
+    assert standard_error(found[-1].statistic) == pytest.approx(1 / math.log(2) / math.sqrt(3), rel=1e-13)
+    found = compare("slope_between, log", sample, **test)
+    assert set(asked) == {("x", "late"), ("b", "late")}
+    assert [c.label for c in found] == [
+        "excess of late of x at T = 20.0855",
+        "excess of late of x at T = 403.429",
+        "slope of excess of late of x in log T, T = 20.0855 .. 403.429",
+    ]
+    assert estimates(found) == pytest.approx([1, 1, 0])
+
+
 def test_slope_order_by_hand():
     """Slopes 1 and 2; their influences over log 2 are (0, -1, 1) and, for x2/8 - x1/2, (1/2, -3/4, 1/4)."""
     rows = {"x": SLOPE, "y": {1: [1, 3, 2], 2: [8, 6, 10]}}
 
-    def sample(curve, setting):
+    def sample(curve, setting, column="regret"):
         return np.array(rows[curve][setting["T"]])
 
     (found,) = compare("slope_order", sample, at={"T": [1, 2]})
@@ -375,7 +436,7 @@ def test_ratio_to_a_reference_by_hand():
     """The sample is proportional to eps; what the reference does not name stays."""
     seen = []
 
-    def sample(curve, setting):
+    def sample(curve, setting, column="regret"):
         seen.append((curve, *setting.values()))
         return by_hand(curve, setting)
 
@@ -398,7 +459,7 @@ def test_what_counts_as_equal_is_a_part_of_one_and_of_the_larger_mean():
 
 
 def test_curves_that_are_the_same_fail_to_be_in_order_where_equality_is_asked_about():
-    def same(curve, setting):
+    def same(curve, setting, column="regret"):
         return around(100, 1)
 
     assert verdict(compare("ordered", same)) == "unclear"
@@ -459,7 +520,7 @@ def test_flat_over_sqrt_T_log_T_by_hand():
     """sqrt(T log T) is sqrt(e) at T = e and 2 e**2 at T = e**4; over T the same sample is 3.2 times as high at e."""
     size = {math.e: math.sqrt(math.e), math.e**4: 2 * math.e**2}
 
-    def sample(curve, setting):
+    def sample(curve, setting, column="regret"):
         return np.array([1.0, 2.0, 6.0]) * size[setting["T"]]
 
     found = compare("flat", sample, at={"T": list(size)}, over="sqrt_T_log_T")
@@ -611,7 +672,9 @@ def test_means_that_are_not_positive_have_no_slope():
     """Without a baseline too, and where positive and negative seeds leave but a rounding error, 5.6e-17."""
     for first in ([0.0] * 9, [0.1, 0.2, -0.3] * 3):
         rows = {1: first, 2: [1.0, 2.0, 3.0] * 3}
-        found = compare("slope_between", lambda _, setting, rows=rows: np.array(rows[setting["T"]]), at={"T": [1, 2]})
+        found = compare(
+            "slope_between", lambda _, setting, column, rows=rows: np.array(rows[setting["T"]]), at={"T": [1, 2]}
+        )
         assert found[-1].statistic is None
         assert verdict(found) == "unclear"
         assert needs(found) == {"what": "none", "seeds": None}
@@ -637,11 +700,11 @@ def test_pairing_decides_where_unpaired_samples_do_not(predicate, means, changes
     instance = around(0, 99, spread=200)
     own = samples(means)
 
-    def shuffled(curve, setting):
+    def shuffled(curve, setting, column="regret"):
         order = np.random.default_rng((5, ord(curve), *map(int, setting.values()))).permutation(SEEDS)
         return own(curve, setting) + instance[order]
 
-    paired = compare(predicate, lambda curve, setting: own(curve, setting) + instance, **changes)
+    paired = compare(predicate, lambda curve, setting, column="": own(curve, setting) + instance, **changes)
     unpaired = compare(predicate, shuffled, **changes)
     assert estimates(paired) == pytest.approx(estimates(unpaired))
     assert verdict(paired) == "holds"

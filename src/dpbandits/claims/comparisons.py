@@ -73,6 +73,11 @@ def place(setting: Setting) -> str:
     return ", ".join(f"{name} = {value:g}" for name, value in setting.items())
 
 
+def output(curve: str, column: str) -> str:
+    """What a comparison is about: the curve, and which of its outputs where that is not regret."""
+    return curve if column == "regret" else f"{column} of {curve}"
+
+
 def span(test: Test, along: str) -> str:
     """The setting of a test along one grid value: `T = 1e+06 .. 5e+07, eps = 1`."""
     found = settings(test)

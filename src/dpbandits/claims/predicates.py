@@ -20,10 +20,12 @@ from dpbandits.claims.comparisons import (
     compare,
     defined,
     equivalent,
+    output,
     place,
     premise,
     settings,
 )
+from dpbandits.claims.sections import column_of
 from dpbandits.claims.slopes import argmin_between, falling_supremum, slope_between, slope_order
 from dpbandits.statistics import Statistic, difference, mean, ratio, ratio_of_ratios
 
@@ -33,16 +35,18 @@ Predicate = Callable[[Test, Sample], list[Comparison]]
 def ratio_between(test: Test, sample: Sample) -> list[Comparison]:
     """Mean regret of each curve over that of `against` lies within `bounds` at every setting.
 
-    With `reference` in place of `against` it is that of the curve itself, where the grid has these values.
+    With `column` and `against_column` these outputs take the place of regret. With `reference` in place of `against`
+    it is that of the curve itself, where the grid has these values.
     """
     found = []
+    above, below = column_of(test), column_of(test, "against")
     for curve in test["curves"]:
         for setting in settings(test):
             other, base = test.get("against", curve), {**setting, **test.get("reference", {})}
-            label = f"{curve} / {other} at {place(setting)}"
+            label = f"{output(curve, above)} / {output(other, below)} at {place(setting)}"
             if "reference" in test:
-                label = f"{curve}: {place(setting)} over {place(test['reference'])}"
-            statistic = defined(ratio, sample(curve, setting), sample(other, base))
+                label = f"{output(curve, above)}: {place(setting)} over {place(test['reference'])}"
+            statistic = defined(ratio, sample(curve, setting, above), sample(other, base, below))
             found.append(equivalent(test, compare(test, label, curve, statistic), 1.0, 1.0))
     return found
 

@@ -20,3 +20,9 @@ def roles(test: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Every curve that a test names, after the key that it stands at."""
     yield from (("curves", name) for name in test["curves"])
     yield from ((role, test[role]) for role in ("against", "baseline") if role in test)
+
+
+def column_of(test: Mapping[str, Any], role: str = "curves") -> str:
+    """The output that a test takes of the curves at a key."""
+    column = test.get("column", "regret")
+    return str(test.get("against_column", column) if role == "against" else column)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dpbandits.algorithms.table import TABLE
-from dpbandits.claims.sections import DIFFERENT, SEVERAL, roles
+from dpbandits.claims.sections import DIFFERENT, SEVERAL, column_of, roles
 from dpbandits.combinations import combinations, exponent
 from dpbandits.experiments.config import Paper, unknown
 from dpbandits.experiments.faults_of_functions import bounds_faults
@@ -59,8 +59,9 @@ def test_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[
             yield from unknown(f"{here}.{role}", [curve], sorted({each for each, _ in known}))
             if algorithm not in TABLE:
                 continue
-            if "column" in test:
-                yield from unknown(f"{here}.column", [test["column"]], TABLE[algorithm].outputs)
+            place = "against_column" if role == "against" and "against_column" in test else "column"
+            if place in test:
+                yield from unknown(f"{here}.{place}", [test[place]], TABLE[algorithm].outputs)
             offered = TABLE[algorithm].calibrations
             if pinned:
                 runs = [f"{curve}@{each}" for each, own in offered.items() if (curve, own) in known]
@@ -77,6 +78,8 @@ def test_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[
         yield from _itself_faults(here, test, calibrations)
         if "against" in test and "reference" in test:
             yield f"{here}.reference: is not allowed beside against; one of the two is"
+        if "against_column" in test and "against" not in test:
+            yield f"{here}.against_column: is not allowed without against"
         if "equivalent" in test and "indistinguishable" in test:
             yield f"{here}.equivalent: is not allowed beside indistinguishable; one of the two is"
         yield from _along_faults(here, test)
@@ -87,13 +90,13 @@ def test_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[
 
 
 def _itself_faults(key: str, test: Mapping[str, Any], calibrations: Sequence[str]) -> Iterator[str]:
-    """No two curves of a test are the same runs, by another name or where one calibration stands for another."""
+    """No curve of a test is compared with the same output of the same runs, whatever name these go by."""
     for calibration in calibrations:
         seen = set()
-        for _, name in roles(test):
+        for role, name in roles(test):
             algorithm, variant, pinned = parts(name)
             offered = TABLE[algorithm].calibrations if algorithm in TABLE else {}
-            runs = (algorithm, variant, offered.get(pinned or calibration))
+            runs = (algorithm, variant, offered.get(pinned or calibration), column_of(test, role))
             if runs in seen:
                 yield f"{key}: {name} is compared with itself; curves, against and baseline must differ"
                 return
@@ -110,8 +113,11 @@ def _along_faults(key: str, test: Mapping[str, Any]) -> Iterator[str]:
         return
     if any(along not in setting for setting in found) or len({s[along] for s in found if along in s}) < 2:
         yield f"{key}.at.{along}: is missing or always the same; {test['predicate']} goes along it"
-    elif min(setting[along] for setting in found) <= 0.0:
-        yield f"{key}.at.{along}: 0 is not allowed; must be > 0, for {test['predicate']} takes its logarithm"
+        return
+    least, above = min(setting[along] for setting in found), 1.0 if "scale" in test else 0.0
+    if least <= above:
+        taken = "takes the logarithm of its logarithm" if "scale" in test else "takes its logarithm"
+        yield f"{key}.at.{along}: {least:g} is not allowed; must be > {above:g}, for {test['predicate']} {taken}"
 
 
 def _argmin_faults(key: str, experiment: Mapping[str, Any], test: Mapping[str, Any]) -> Iterator[str]:
