@@ -190,6 +190,9 @@ FAULTS = [
     (f"{V}tests.0.scale", "linear", "'linear' is not allowed; allowed: log"),
     (f"{V}tests.0.against_column", "bound", "'bound' is not allowed; this predicate takes none"),
     (f"{M}tests.0.against_column", "bound", "'bound' is not allowed; this predicate takes none"),
+    (f"{T}3.predicate", "mean_of", "'mean_of' is not allowed; allowed: one of: ..."),
+    (f"{T}3.across", "eps", "'eps' is not allowed; this predicate takes none"),
+    (f"{M}tests.0.across", "eps", "unknown key; allowed: ..."),
     (f"{T}0.equivalent", 0, "0 is not allowed; must be > 0"),
     (f"{T}0.equivalent", 1, "1 is not allowed; must be < 1"),
     (f"{T}2.equivalent", 0.1, "0.1 is not allowed; this predicate takes none"),
@@ -202,6 +205,15 @@ FAULTS = [
 
 FORM = {"reading": "form", "function": "f", "arguments": {"eps": 1}, "bounds": [0, 1]}
 CLOSED = {key: value for key, value in CLAIM.items() if key != "experiment"} | {"kind": "analytic", "tests": [FORM]}
+
+
+AFFINE = {"reading": "r", "predicate": "affine_between", "curves": [CENTRAL], "along": "eps", "of": "inverse"}
+AFFINE |= {"baseline": PLAIN, "fit": 0.9, "bounds": [0, 4], "at": {"eps": [0.5, 1, 10]}}
+FORMS = {"reading": "r", "predicate": "form_ratio", "curves": [CENTRAL], "along": "eps", "across": "arms"}
+FORMS |= {"bounds": [None, 0.5], "at": {"eps": [0.5, 1], "arms": [4, 8]}}
+SHARE = {"reading": "r", "predicate": "share", "curves": [CENTRAL], "column": "misses", "above": 0}
+SHARE |= {"bounds": [None, 0.1], "at": {"eps": [1]}}
+MEASURED = {"reading": "r", "curves": [PLAIN], "at": {"eps": [1]}}
 
 
 def key_of(path: str) -> str:
@@ -290,6 +302,41 @@ def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: P
                 "at": {"eps": [1, 10]},
             },
             "claims.C1.tests[3].bounds: is missing",
+        ),
+        *(
+            (f"{T}3", {**test, key: value}, f"claims.C1.tests[3].{key}: {says}")
+            for test, key, value, says in (
+                (AFFINE, "fit", 1, "1 is not allowed; must be < 1"),
+                (AFFINE, "of", "square", "'square' is not allowed; allowed: inverse"),
+                (AFFINE, "column", "bound", "'bound' is not allowed; this predicate takes none"),
+                (AFFINE, "against", PLAIN, f"'{PLAIN}' is not allowed; this predicate takes none"),
+                (FORMS, "fit", 0.5, "0.5 is not allowed; this predicate takes none"),
+                (FORMS, "baseline", PLAIN, f"'{PLAIN}' is not allowed; this predicate takes none"),
+                (SHARE, "rate", 0.5, "0.5 is not allowed; this predicate takes none"),
+                (SHARE, "above", "x", "'x' is not allowed; allowed: a number"),
+            )
+        ),
+        *(
+            (
+                f"{T}3",
+                {name: value for name, value in test.items() if name != key},
+                f"claims.C1.tests[3].{key}: is missing",
+            )
+            for test, keys in (
+                (AFFINE, ("along", "of", "baseline", "fit", "bounds")),
+                (FORMS, ("along", "across", "bounds")),
+                (SHARE, ("column", "above", "bounds")),
+            )
+            for key in keys
+        ),
+        *(
+            (f"{M}tests.0", {**MEASURED, "predicate": name}, f"{M}tests[0].column: is missing")
+            for name in ("mean_of", "dispersion")
+        ),
+        (
+            f"{M}tests.0",
+            {**MEASURED, "predicate": "mean_of", "column": "bound", "above": 1},
+            f"{M}tests[0].above: 1 is not allowed; this predicate takes none",
         ),
         ("claims.C1", CLOSED, "claims.C1.tests[0].function: 'f' is not allowed; allowed: none"),
     ],

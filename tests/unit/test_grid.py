@@ -275,6 +275,14 @@ LOG = {"reading": "r", "predicate": "slope_between", "curves": [CENTRAL], "along
 LOG |= {"bounds": [0, None]}
 OUTPUTS = "regret, active, core, gamma, noise_scale, misses, largest_core, fallbacks, bound, over_bound"
 SLOPES = {"reading": "r", "predicate": "slope_order", "curves": [CENTRAL, LOCAL], "along": "eps"}
+AFFINE = {"reading": "r", "predicate": "affine_between", "curves": [CENTRAL], "along": "eps", "of": "inverse"}
+AFFINE |= {"baseline": PLAIN, "fit": 0.9, "bounds": [0, 4]}
+FORMS = {"reading": "r", "predicate": "form_ratio", "curves": [CENTRAL], "along": "eps", "across": "arms"}
+FORMS |= {"bounds": [None, 0.5]}
+SHARE = {"reading": "r", "predicate": "share", "curves": [CENTRAL], "column": "misses", "above": 0}
+SHARE |= {"bounds": [None, 0.1], "at": {"eps": [1]}}
+MEASURED = {"reading": "r", "curves": [PLAIN, CENTRAL], "column": "bound", "at": ONE}
+SQUARE = [{"T": [1000], "eps": [1, 2], "arms": [8]}, {"T": [1000], "eps": [1], "arms": [4]}]
 ALONE = "one setting is not allowed; at least two are"
 FAULTS += [
     (f"{T}0.reference", {"eps": 1}, "claims.C1.tests[0].reference: is not allowed beside against; one of the two is"),
@@ -317,8 +325,7 @@ FAULTS += [
     (
         f"{T}3",
         {**LOG, "at": {"eps": [1, 10]}},
-        "claims.C1.tests[3].at.eps: 1 is not allowed; must be > 1, for slope_between takes the logarithm of its "
-        "logarithm",
+        "claims.C1.tests[3].at.eps: 1 is not allowed; must be > 1, for slope_between takes its logarithm twice",
     ),
     (f"{M}tests.0.column", "late", f"{M}tests[0].column: 'late' is not allowed; allowed: {OUTPUTS}"),
     (f"{T}3", {**LEAST, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
@@ -328,6 +335,32 @@ FAULTS += [
         {**EXCESS, "curves": [PLAIN], "baseline": CENTRAL, "at": {"eps": [1, 10]}},
         f"claims.C1.tests[3].curves: {PLAIN} {NO_SLOPE}",
     ),
+    (
+        f"{T}3",
+        {**AFFINE, "at": {"eps": [1, 10]}},
+        "claims.C1.tests[3].at: 2 settings are not allowed; at least 3 are",
+    ),
+    (
+        f"{T}3",
+        {**AFFINE, "curves": [PLAIN], "baseline": CENTRAL, "at": {"eps": [0.5, 1, 10]}},
+        f"claims.C1.tests[3].curves: {PLAIN} {NO_SLOPE}",
+    ),
+    (
+        f"{V}tests.0",
+        {**FORMS, "at": SQUARE},
+        f"{V}tests[0].at: 3 settings are not allowed; at least 4 are",
+    ),
+    (
+        f"{V}tests.0",
+        {**FORMS, "along": "arms", "at": [{"T": [100, 1000], "eps": [1]}, {"eps": [1, 2], "arms": [8]}]},
+        f"{V}tests[0].at.arms: is missing or always the same; form_ratio goes along it",
+    ),
+    (
+        f"{V}tests.0",
+        {**FORMS, "across": "eps", "at": [{"T": [100, 1000], "eps": [1]}, {"eps": [1, 2], "arms": [8], "T": [1000]}]},
+        f"{V}tests[0].across: eps is not allowed; another value than along is",
+    ),
+    (f"{T}3", {**SHARE, "column": "late"}, f"claims.C1.tests[3].column: 'late' is not allowed; allowed: {OUTPUTS}"),
     (f"{T}3", {**SLOPES, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
     (
         f"{T}3",
@@ -399,6 +432,14 @@ RIGHT += [
     (f"{M}tests.0.column", "bound"),
     (f"{T}3", {**LEAST, "at": {"eps": [0.5, 1, 10]}}),
     (f"{T}3", {**EXCESS, "at": {"eps": [1, 10]}}),
+    (f"{T}3", {**AFFINE, "at": {"eps": [0.5, 1, 10]}}),
+    (f"{T}3", SHARE),
+    (
+        f"{V}tests.0",
+        {**FORMS, "across": "T", "at": [{"T": [100, 1000], "eps": [1]}, {"eps": [1, 2], "arms": [8], "T": [1000]}]},
+    ),
+    (f"{M}tests.0", {**MEASURED, "predicate": "mean_of"}),
+    (f"{M}tests.0", {**MEASURED, "predicate": "dispersion"}),
     (f"{T}3", {**EXCESS, "at": {"eps": [1, 10]}, "bounds": [None, -1], "tolerated": [None, 0]}),
     (f"{T}3", {**SLOPES, "at": {"eps": [1, 10]}}),
     (f"{T}3", {**SLOPES, "at": {"eps": [1, 10]}, "bounds": [None, 0.08], "tolerated": [None, 0.1]}),

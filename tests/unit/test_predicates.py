@@ -98,6 +98,24 @@ TESTS = {  # by predicate, and what is particular about its test
     "within_factor": {"curves": ["x"], "factor": 1.5, "at": {"eps": [1, 2, 3]}},
     "within_factor, against": {"curves": ["x"], "against": "b", "factor": 1.5, "at": {"eps": [1, 2, 3]}},
     "flat": {"curves": ["x"], "over": "T", "at": HORIZONS, "bounds": [0.9, 1.1]},
+    "affine_between": {
+        "curves": ["x"],
+        "baseline": "b",
+        "along": "eps",
+        "of": "inverse",
+        "fit": 0.98,
+        "at": {"eps": [1, 2, 3]},
+        "bounds": [0, 3],
+    },
+    "form_ratio": {
+        "curves": ["x"],
+        "along": "arms",
+        "across": "eps",
+        "at": {"arms": [1, 2], "eps": [1, 2]},
+        "bounds": [None, 0.5],
+    },
+    "mean_of": {"curves": ["x"], "column": "late", "at": {"eps": [1, 2]}, "bounds": [90, 110]},
+    "dispersion": {"curves": ["x"], "column": "late", "at": {"eps": [1, 2]}, "bounds": [None, 0.1]},
     "share": {"curves": ["x"], "column": "regret", "above": 100.0, "at": {"eps": [1, 2]}, "bounds": [None, 0.5]},
 }
 
@@ -223,6 +241,26 @@ CASES = [
     ("flat", {"x": [150, 2000, 20000]}, "fails"),
     ("flat", {"x": [200, 2000, 23158]}, "unclear"),
     ("flat", {"x": [171.4, 2000, 20000]}, "unclear"),
+    # over 1/eps; the line through the first is 100 + 600 / eps
+    ("affine_between", {"x": [700, 400, 300], "b": 100}, "holds"),
+    ("affine_between", {"x": [700, 400, 330], "b": 100}, "holds"),
+    ("affine_between", {"x": [700, 400, 300], "b": [60, 40, 50]}, "holds"),
+    ("affine_between", {"x": [700, 400, 300], "b": [60, 20, 10]}, "fails"),
+    ("affine_between", {"x": [700, 400, 300], "b": 33.3}, "unclear"),
+    ("affine_between", {"x": [700, 300, 400], "b": 100}, "fails"),
+    ("affine_between", {"x": [300, 400, 440], "b": 400}, "fails"),
+    ("affine_between", {"x": [700, 400, 366], "b": 100}, "unclear"),
+    ("form_ratio", {"x": [1000, 750, 760, 500]}, "holds"),
+    ("form_ratio", {"x": [1000, 660, 660, 400]}, "holds"),
+    ("form_ratio", {"x": [1000, 650, 650, 390]}, "fails"),
+    ("form_ratio", {"x": [1000, 510, 500, 250]}, "fails"),
+    ("form_ratio", {"x": [1000, 655, 655, 395]}, "unclear"),
+    ("mean_of", {"late of x": [95, 105]}, "holds"),
+    ("mean_of", {"late of x": [95, 115]}, "fails"),
+    ("mean_of", {"late of x": [95, 110]}, "unclear"),
+    ("dispersion", {"late of x": [100, 200]}, "holds"),
+    ("dispersion", {"late of x": [100, 20]}, "fails"),
+    ("dispersion", {"late of x": [100, 50]}, "unclear"),
     ("share", {"x": 95}, "holds"),
     ("share", {"x": [95, 105]}, "fails"),
     ("share", {"x": [95, 100]}, "unclear"),
@@ -245,6 +283,8 @@ def samples(means):
         place, value = list(means).index(name), means[name]
         if "batch" in setting:
             step = BATCHES.index(setting["batch"])
+        elif "arms" in setting:
+            step = 2 * int(setting["arms"]) + int(setting["eps"]) - 3
         elif "gap" in setting:
             step = 2 * (round(math.log10(setting["T"])) - 2) + int(setting["gap"]) - 1
         else:
@@ -542,6 +582,58 @@ def test_share_by_hand():
     assert (found.statistic.estimate, standard_error(found.statistic)) == (0.75, 0.25)
     assert estimates(compare("share", columns, above=6)) == [0.25, 1.0]
     assert estimates(compare("share", columns, above=6, column="over_bound")) == [0.5, 0.75]
+
+
+def test_mean_and_dispersion_by_hand():
+    """(0, 6, 6+, 9) of mean 5.25, squares 27 + 83.25 - 4 x 5.25^2 = 42.75 over 3; regret (4, 8, 6, 6): 8/3 over 6."""
+    (found,) = compare("mean_of", columns, column="over_bound", at={"eps": [2]})
+    assert (found.label, found.statistic.estimate) == ("mean of over_bound of x at eps = 2", pytest.approx(10.5))
+    (found,) = compare("dispersion", columns, column="over_bound", at={"eps": [2]})
+    assert found.label == "dispersion of over_bound of x at eps = 2"
+    assert found.statistic.estimate == pytest.approx(math.sqrt(42.75 / 3) / 5.25)
+    (found,) = compare("dispersion", columns, column="regret", at={"eps": [1]})
+    assert found.statistic.estimate == pytest.approx(math.sqrt(8 / 3) / 6)
+
+
+def test_a_line_over_the_inverse_by_hand():
+    """Means 2, 3 and 6 at 1/3, 1/2 and 1: 6/eps, hence a = 0, b = 6, R^2 = 1. Two seeds with a = -1 and 1, b 5 and 7.
+
+    Over the baseline, whose mean is 2 over the settings, a has the influence (-1, 1) / 2.
+    """
+    rows = {3: [[5 / 3 - 1], [7 / 3 + 1]], 2: [[5 / 2 - 1], [7 / 2 + 1]], 1: [[4], [8]]}
+
+    def sample(curve, setting):
+        eps = setting["eps"]
+        return np.array([eps, eps]) if curve == "b" else np.array(rows[eps])[:, 0]
+
+    found = compare("affine_between", sample, at={"eps": [3, 2, 1]})
+    assert [c.label for c in found] == [
+        "b of x = a + b/eps, eps = 1 .. 3",
+        "R^2 of x = a + b/eps, eps = 1 .. 3",
+        "a / b, a of x = a + b/eps, eps = 1 .. 3",
+    ]
+    assert estimates(found) == pytest.approx([6, 1, 0], abs=1e-12)
+    assert found[0].statistic.influence.tolist() == pytest.approx([-1, 1])
+    assert found[2].statistic.influence.tolist() == pytest.approx([-0.5, 0.5])
+    assert [(c.low, c.high) for c in found] == [(0.0, math.inf), (0.98, math.inf), (0.0, 3.0)]
+    found = compare("affine_between", sample, at={"eps": [3, 2, 1]}, tolerated=[-1, 4])
+    assert [c.tolerated_low for c in found] == [0.0, 0.98, -1.0]
+
+
+def test_an_error_of_forms_by_hand():
+    """All means 1 on a square of settings: 10/19, as worked out with the statistic."""
+    ones = np.array([0.5, 1.5])
+    (found,) = compare("form_ratio", lambda curve, setting: ones if setting["arms"] == 1 else ones[::-1])
+    assert found.statistic.estimate == pytest.approx(10 / 19)
+    label = "error of a/arms + b/eps over error of c/(arms eps), x, arms = 1 .. 2, eps = 1 .. 2"
+    assert found.label == label
+    (found,) = compare("form_ratio", lambda curve, setting: ones / setting["arms"] / setting["eps"])
+    assert found.statistic is None
+
+
+def test_a_form_of_means_that_are_all_the_same_explains_nothing():
+    found = compare("affine_between", lambda curve, setting: np.array([1.0, 3.0, 2.0]))
+    assert [c.statistic is None for c in found] == [False, True, False]
 
 
 def test_never_counts_the_runs_of_all_settings_by_hand():

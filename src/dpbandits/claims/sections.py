@@ -11,9 +11,13 @@ DIFFERENT = (
     "argmin_between",
     "falling_supremum",
     "within_factor",
+    "affine_between",
+    "form_ratio",
 )
 """Predicates that compare settings with each other, which must be different points of the curve."""
 SEVERAL = (*DIFFERENT, "flat")
+FEWEST = {"affine_between": 3, "form_ratio": 4}
+"""Settings that a predicate needs at least, where two are not enough: more than what it fits has terms."""
 
 
 def roles(test: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dpbandits.algorithms.table import TABLE
-from dpbandits.claims.sections import DIFFERENT, SEVERAL, column_of, roles
+from dpbandits.claims.sections import DIFFERENT, FEWEST, SEVERAL, column_of, roles
 from dpbandits.combinations import combinations, exponent
 from dpbandits.experiments.config import Paper, unknown
 from dpbandits.experiments.faults_of_functions import bounds_faults
@@ -105,19 +105,22 @@ def _itself_faults(key: str, test: Mapping[str, Any], calibrations: Sequence[str
 
 def _along_faults(key: str, test: Mapping[str, Any]) -> Iterator[str]:
     """Predicates over several settings need several, and the value along which they go."""
-    found = combinations(test["at"])
-    if test["predicate"] in SEVERAL and len(found) < 2:
+    found, predicate = combinations(test["at"]), test["predicate"]
+    if predicate in SEVERAL and len(found) < 2:
         yield f"{key}.at: one setting is not allowed; at least two are"
-    along = test.get("along", "T" if test["predicate"] == "flat" else None)
-    if along is None:
-        return
-    if any(along not in setting for setting in found) or len({s[along] for s in found if along in s}) < 2:
-        yield f"{key}.at.{along}: is missing or always the same; {test['predicate']} goes along it"
-        return
-    least, above = min(setting[along] for setting in found), 1.0 if "scale" in test else 0.0
-    if least <= above:
-        taken = "takes the logarithm of its logarithm" if "scale" in test else "takes its logarithm"
-        yield f"{key}.at.{along}: {least:g} is not allowed; must be > {above:g}, for {test['predicate']} {taken}"
+    elif len(found) < FEWEST.get(predicate, 0):
+        yield f"{key}.at: {len(found)} settings are not allowed; at least {FEWEST[predicate]} are"
+    ways = [test[name] for name in ("along", "across") if name in test] or ["T"] * (predicate == "flat")
+    above, taken = 0.0, "inverse" if predicate in FEWEST else "logarithm"
+    if "scale" in test:
+        above, taken = 1.0, "logarithm twice"
+    for along in ways:
+        if any(along not in setting for setting in found) or len({s[along] for s in found if along in s}) < 2:
+            yield f"{key}.at.{along}: is missing or always the same; {predicate} goes along it"
+        elif (least := min(setting[along] for setting in found)) <= above:
+            yield f"{key}.at.{along}: {least:g} is not allowed; must be > {above:g}, for {predicate} takes its {taken}"
+    if len(set(ways)) < len(ways):
+        yield f"{key}.across: {test['across']} is not allowed; another value than along is"
 
 
 def _argmin_faults(key: str, experiment: Mapping[str, Any], test: Mapping[str, Any]) -> Iterator[str]:
