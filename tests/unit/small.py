@@ -40,6 +40,7 @@ PAPER: dict[str, Any] = {
     "title": "A paper",
     "authors": ["A. Author"],
     "reference": "nowhere",
+    "gates": [{"column": "misses", "over": "regret", "at_most": 0.5, "note": "Few misses."}],
     "assumptions": [{"item": "reward law", "value": "signs", "source": "assumed", "note": "Not said."}],
     "constants": {**READING, "core_factor": ASSUMED, "delta": 1e-6},
     "calibrations": {"tuned": {"width": {**ASSUMED, "value": 0.5}}},

@@ -38,8 +38,8 @@ X, G, M, B, V = (
     "claims.C2.variants.grows.",
 )
 KEYS = (
-    "assumptions, authors, calibrations, claims, constants, experiments, figures, intervals, measurements, reference, "
-    "tables, title"
+    "assumptions, authors, calibrations, claims, constants, experiments, figures, gates, intervals, measurements, "
+    "reference, tables, title"
 )
 
 # Path in the paper's YAML, the value that stands there instead, and what the fault says after the key; where this ends
@@ -128,8 +128,18 @@ FAULTS = [
     (f"{G}at.arms", [], "[] is not allowed; allowed: at least 1 entry"),
     ("figures.slopes.measurement", DELETE, "is missing"),
     ("figures.slopes.curves", [PLAIN], f"['{PLAIN}'] is not allowed; this drawing takes none"),
+    ("gates", [], "[] is not allowed; allowed: at least 1 entry"),
+    ("gates.0.column", DELETE, "is missing"),
+    ("gates.0.column", "Late", f"'Late' is not allowed; allowed: {NAME}"),
+    ("gates.0.at_most", "half", "'half' is not allowed; allowed: a number"),
+    ("gates.0.at_most", -1, "-1 is not allowed; must be >= 0"),
+    ("gates.0.note", DELETE, "is missing"),
+    ("gates.0.below", 1, "unknown key; allowed: at_most, column, note, over"),
+    (f"{M}gated", "no", "'no' is not allowed; allowed: true or false"),
+    ("claims.C1.gated", 0, "0 is not allowed; allowed: true or false"),
+    (f"{V}gated", None, "None is not allowed; allowed: true or false"),
     ("measurements", {}, "{} is not allowed; allowed: at least one entry"),
-    (f"{M}extra", 1, "unknown key; allowed: calibrations, experiment, says, tests"),
+    (f"{M}extra", 1, "unknown key; allowed: calibrations, experiment, gated, says, tests"),
     (f"{M}experiment", DELETE, "is missing"),
     (f"{M}tests.0.bounds", [0, 1], "unknown key; allowed: ..."),
     (
@@ -146,7 +156,7 @@ FAULTS = [
     (f"{B}measured.0.calibration", "best", "'best' is not allowed; allowed: one of: ..."),
     ("claims.C2.variants", {}, "{} is not allowed; allowed: at least one entry"),
     (f"{V}note", DELETE, "is missing"),
-    (f"{V}kind", "exact", "unknown key; allowed: calibrations, combine, experiment, note, tests"),
+    (f"{V}kind", "exact", "unknown key; allowed: calibrations, combine, experiment, gated, note, tests"),
     (f"{V}tests", [], "[] is not allowed; allowed: at least 1 entry"),
     (f"{V}tests.0.along", DELETE, "is missing"),
     (f"{V}tests.0.along", "a b", "'a b' is not allowed; allowed: text that matches ^(T|[a-z][a-z0-9_]*)$"),
@@ -275,6 +285,12 @@ def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: P
             "claims.C1",
             CLOSED | {"experiment": "study"},
             "claims.C1.experiment: 'study' is not allowed; this kind takes none",
+        ),
+        ("claims.C1", CLOSED | {"gated": False}, "claims.C1.gated: False is not allowed; this kind takes none"),
+        (
+            "claims.C1",
+            CLOSED | {"variants": {"other": {"note": "n", "gated": False}}},
+            "claims.C1.variants.other.gated: False is not allowed; this kind takes none",
         ),
         (f"{F}drawing", "regret_against_round", "figures.regret.panels: is missing"),
         (

@@ -328,6 +328,8 @@ FAULTS += [
         "claims.C1.tests[3].at.eps: 1 is not allowed; must be > 1, for slope_between takes its logarithm twice",
     ),
     (f"{M}tests.0.column", "late", f"{M}tests[0].column: 'late' is not allowed; allowed: {OUTPUTS}"),
+    ("gates.0.column", "late", f"gates[0].column: 'late' is not allowed; allowed: {OUTPUTS}"),
+    ("gates.0.over", "late", f"gates[0].over: 'late' is not allowed; allowed: {OUTPUTS}"),
     (f"{T}3", {**LEAST, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
     (f"{T}3", {**EXCESS, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
     (
@@ -423,6 +425,12 @@ RIGHT += [
     (f"{T}0.equivalent", 0.03),
     (f"{T}1.equivalent", 0.03),
     ("claims.C2.tests.0", {**RATIO, "at": {"eps": [1], "T": [100]}, "reference": {"T": 1000}}),
+    ("gates", DELETE),
+    ("gates.0.over", DELETE),
+    ("claims.C1.gated", False),
+    ("claims.C1.gated", True),
+    (f"{V}gated", False),
+    (f"{M}gated", False),
     (f"{T}0", {**RATIO, "against": CENTRAL, "against_column": "bound"}),
     (f"{T}0", {**RATIO, "against": CENTRAL, "column": "bound", "against_column": "regret"}),
     (f"{T}0", {**RATIO, "against": PLAIN, "column": "bound"}),
@@ -527,6 +535,13 @@ def test_closed_forms_get_the_arguments_that_they_take(tmp_path: Path, path, val
 )
 def test_drawings_of_closed_forms_get_the_arguments_that_they_take(tmp_path: Path, path, value, says):
     assert closed(tmp_path, f"figures.levels.{path}", value) == says
+
+
+@pytest.mark.parametrize("path", ["claims.C1", "claims.C2.variants.grows", "measurements.slope"])
+def test_where_there_are_no_gates_nothing_goes_without_them(tmp_path: Path, path):
+    record = changed(changed(PAPER, "gates", DELETE), f"{path}.gated", False)
+    says = f"{path}.gated: False is not allowed; the paper has no gates"
+    assert fault(write_project(tmp_path, record)) == f"{FILE}: {says}"
 
 
 def test_a_slope_along_a_value_of_zero_is_a_fault(tmp_path: Path):

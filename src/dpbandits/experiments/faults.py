@@ -37,6 +37,7 @@ def faults(paper: Paper) -> Iterator[str]:
         **{f"calibrations.{name}": constants for name, constants in paper.calibrations.items()},
     }.items():
         yield from _constant_faults(key, constants, every)
+    yield from _gate_faults(paper)
     for experiment, section in paper.experiments.items():
         key = f"experiments.{experiment}"
         for scale, size in section["size"].items():
@@ -52,6 +53,7 @@ def faults(paper: Paper) -> Iterator[str]:
     for name, section in paper.measurements.items():
         yield from test_faults(paper, f"measurements.{name}", section)
         yield from silent_faults(f"measurements.{name}", section)
+        yield from _gated_faults(paper, f"measurements.{name}", section)
     for name, section in paper.tables.items():
         yield from _table_faults(paper, f"tables.{name}", section)
     for claim, section in paper.claims.items():
@@ -63,6 +65,21 @@ def faults(paper: Paper) -> Iterator[str]:
             else:
                 yield from closed_form_faults(key, merged, closed_forms(paper.key))
             yield from silent_faults(key, merged)
+            yield from _gated_faults(paper, key, merged)
+
+
+def _gate_faults(paper: Paper) -> Iterator[str]:
+    """Gates of columns that no curve has."""
+    entries = [entry for section in paper.experiments.values() for entry in section["curves"]]
+    outputs = dict.fromkeys(name for e in entries if e["algorithm"] in TABLE for name in TABLE[e["algorithm"]].outputs)
+    for index, gate in enumerate(paper.gates):
+        for role in ("column", "over"):
+            yield from unknown(f"gates[{index}].{role}", [gate[role]] if role in gate else [], outputs)
+
+
+def _gated_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
+    if "gated" in section and not paper.gates:
+        yield f"{key}.gated: {section['gated']} is not allowed; the paper has no gates"
 
 
 def _constant_faults(key: str, constants: Mapping[str, Any], known: Mapping[str, Range]) -> Iterator[str]:
