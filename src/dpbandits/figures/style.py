@@ -14,6 +14,7 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 
 from dpbandits.algorithms.table import TABLE
+from dpbandits.references import parts
 
 
 @dataclass(frozen=True)
@@ -71,12 +72,12 @@ apart."""
 
 def look_of(curve: str) -> Look:
     """The look of a curve; of its algorithm, where a variant has none of its own."""
-    return LOOKS.get(curve) or LOOKS[curve.partition(":")[0]]
+    return LOOKS.get(curve) or LOOKS[parts(curve)[0]]
 
 
 def name_of(curve: str) -> str:
     """`central`, or `no core set (uniform)`."""
-    algorithm, _, variant = curve.partition(":")
+    algorithm, variant, _ = parts(curve)
     return TABLE[algorithm].short + (f" ({variant.replace('_', ' ')})" if variant else "")
 
 

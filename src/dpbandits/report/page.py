@@ -46,8 +46,10 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    jinja.filters.update(number=text.number, range_of=text.range_of, interval=text.interval, decisive=text.decisive)
+    jinja.filters.update(number=text.number, range_of=text.range_of, interval=text.interval, decided=text.decided)
     jinja.filters.update(
+        unresolved=text.unresolved,
+        gate=text.gate,
         symbol=text.symbol,
         case=text.case,
         basis=text.basis,

@@ -9,6 +9,8 @@ from dpbandits.report.text import interval
 def table_rows(table: Mapping[str, Any], measurements: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
     """Rows by column: the printed entries, then for each measured column estimate and interval of the row's curve.
 
+    A curve of which no setting is resolved has none.
+
     Parameters
     ----------
     table : its section of the paper's YAML.
@@ -20,5 +22,6 @@ def table_rows(table: Mapping[str, Any], measurements: Sequence[Mapping[str, Any
         details = next(m["details"] for m in measurements if (m["name"], m["calibration"]) == wanted)
         by_curve = {detail["curve"]: detail for detail in details}  # of several, the last: after its premises
         for row, curve in zip(rows, column["curves"], strict=True):
-            row[column["column"]] = "" if curve is None else interval(by_curve[curve])
+            measured = interval(by_curve[curve]) if curve in by_curve else "not resolved"
+            row[column["column"]] = "" if curve is None else measured
     return rows
