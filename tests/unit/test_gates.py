@@ -208,7 +208,7 @@ def test_without_gates_no_record_and_no_measurement_has_a_new_key(tmp_path):
         tmp_path, {"C1": claim(CLOSE, gated=False)}, with_late(central_01=0.5), measurements=MEASUREMENTS
     )
     assert {frozenset(record) for record in found["records"]} == {frozenset(FIELDS)}
-    assert all("unresolved" not in each for each in found["measurements"])
+    assert all("unresolved" not in each for each in found["measurements"], found["records"])
 
 
 def test_a_verdict_rests_on_what_is_resolved(tmp_path):

@@ -198,6 +198,11 @@ def _table_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterato
     for index, row in enumerate(section["rows"]):
         if len(row) != width:
             yield f"{key}.rows[{index}]: {len(row)} entries are not allowed; {width} are, one for each column"
+    verdicts = section.get("verdicts", [None] * length)
+    if len(verdicts) != length:
+        yield f"{key}.verdicts: {len(verdicts)} entries are not allowed; {length} are, one for each row"
+    every = [*paper.claims, *(f"{c}/{v}" for c, claim in paper.claims.items() for v in claim.get("variants", {}))]
+    yield from unknown(f"{key}.verdicts", [claim for claim in verdicts if claim is not None], every)
     for index, column in enumerate(section.get("measured", [])):
         here = f"{key}.measured[{index}]"
         yield from unknown(f"{here}.measurement", [column["measurement"]], paper.measurements)

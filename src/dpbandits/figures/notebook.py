@@ -125,7 +125,7 @@ def regret_rows(results: Results, experiment: str, calibration: str, *curves: st
 
 def table_rows(results: Results, name: str) -> list[dict[str, str]]:
     """A table of the paper, with what was measured beside it."""
-    return tables.table_rows(results.paper.tables[name], results.measurements)
+    return tables.table_rows(results.paper.tables[name], results.measurements, results.records)
 
 
 def _measurement(results: Results, name: str, calibration: str) -> Mapping[str, Any]:

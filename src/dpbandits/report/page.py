@@ -76,7 +76,9 @@ def matrix(section: Section) -> list[tuple[str, dict[str, Mapping[str, Any]]]]:
 
 def printed_tables(section: Section) -> list[tuple[Mapping[str, Any], list[dict[str, str]]]]:
     """The tables of a paper, each with its rows."""
-    return [(table, table_rows(table, section.measurements)) for table in section.paper.tables.values()]
+    return [
+        (table, table_rows(table, section.measurements, section.records)) for table in section.paper.tables.values()
+    ]
 
 
 def page(sections: Sequence[Section], scale: str, costs: Costs) -> str:
