@@ -6,7 +6,8 @@ Every fault is one line: the key, what is wrong, and what is allowed.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dpbandits.algorithms.table import TABLE, Range
+from dpbandits.algorithms.entry import Range
+from dpbandits.algorithms.table import TABLE
 from dpbandits.combinations import combinations
 from dpbandits.experiments.config import ConfigError, Paper, Project, unknown
 from dpbandits.experiments.faults_of_environments import calibration_faults, family_faults, instance_faults

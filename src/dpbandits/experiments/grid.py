@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dpbandits.algorithms.table import PROBABILITY, TABLE, Range
+from dpbandits.algorithms.entry import PROBABILITY, Range
+from dpbandits.algorithms.table import TABLE
 from dpbandits.combinations import combinations
 from dpbandits.experiments.config import Paper, Project
 from dpbandits.experiments.curves import Curve, Setting
