@@ -367,14 +367,24 @@ def test_reads_of_delta_are_counted(source, count):
     assert chen2020.reads_of(source) == count
 
 
-def test_delta_is_found_in_whatever_modules_there_are(tmp_path, monkeypatch):
-    monkeypatch.setattr(chen2020.widths, "__file__", str(tmp_path / "widths.py"))
-    (tmp_path / "widths.py").write_text("a = 1\n")
-    with pytest.raises(FileNotFoundError, match="no algorithm of cucb, cucb_ldp1"):
-        chen2020.delta_reads()
+def test_delta_is_found_where_it_is_read(tmp_path, monkeypatch):
+    assert len(chen2020.delta_reads()) == 7
+    assert set(values(chen2020.delta_reads())) == {0.0}
     (tmp_path / "cucb_dp.py").write_text("def run(eps, delta):\n    return eps / delta\n")
-    (tmp_path / "ucb1.py").write_text("delta = 1\n")
-    assert chen2020.delta_reads() == [("reads of delta in cucb_dp", 2.0), ("reads of delta in widths", 0.0)]
+    monkeypatch.setattr(chen2020.cucb_dp, "__file__", str(tmp_path / "cucb_dp.py"))
+    assert dict(chen2020.delta_reads())["reads of delta in cucb_dp"] == 2.0
+
+
+@pytest.mark.parametrize("calibration", ["printed", "tuned", "certified"])
+def test_one_arm_a_super_arm_makes_both_local_algorithms_the_same(calibration, monkeypatch):
+    assert values(chen2020.identity_of_one(calibration, 5000, 2, [0.5, 4])) == [0.0, 0.0]
+    run = chen2020.cucb_ldp2.run
+    monkeypatch.setattr(
+        chen2020.cucb_ldp2,
+        "run",
+        lambda rng, problem, eps, scale, width, *rest: run(rng, problem, eps, 0.99 * scale, width, *rest),
+    )
+    assert min(values(chen2020.identity_of_one(calibration, 5000, 2, [0.5, 4]))) > 0.0
 
 
 # Figure

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from dpbandits.claims.analytic import chowdhury2022
-from dpbandits.privacy import gaussian_scales, vector_sum
+from dpbandits.privacy import gaussian_scales, tree, vector_sum
 
 EPS = [0.2, 1.0, 10.0]
 T, BATCH, DELTA, D = 20000, 20, 0.1, 5
@@ -53,8 +53,8 @@ def test_eq_shuffled_sd():
 def test_eq_tree_sd():
     """sqrt(16 * 16 * 4 ln(40)^2) / eps = 118.04 / eps over 16 levels; a leaf is in 15 nodes that are completed."""
     assert chowdhury2022.tree_sd("printed", T, DELTA, 1.0) == pytest.approx(118.044, rel=1e-5)
-    assert gaussian_scales.tree_nodes(T) == 15
-    assert [gaussian_scales.tree_nodes(n) for n in (1, 2, 3, 4, 7, 8)] == [1, 2, 2, 3, 3, 4]
+    assert tree.levels(T) == 15
+    assert [tree.levels(n) for n in (1, 2, 3, 4, 7, 8)] == [1, 2, 2, 3, 3, 4]
     with pytest.raises(ValueError, match="no tree in the released code"):
         chowdhury2022.tree_sd("released", T, DELTA, 1.0)
 

@@ -65,7 +65,7 @@ def test_printed_noise_is_enough_but_for_the_natural_logarithm_at_two_and_four(h
 
 def test_levels_by_hand():
     assert [levels(T) for T in (1, 2, 3, 4, 7, 8, 10**6)] == [1, 2, 2, 3, 3, 4, 20]
-    with pytest.raises(ValueError, match="no tree over 0 rounds"):
+    with pytest.raises(ValueError, match="no tree over no rounds"):
         levels(0)
 
 

@@ -11,7 +11,6 @@ in the place of K. Parameters, noise and privacy as there (`cucb_dp`), K = 1.
 """
 
 import math
-from collections.abc import Mapping
 
 import numpy as np
 from numpy.random import Generator

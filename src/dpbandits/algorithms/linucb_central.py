@@ -32,8 +32,9 @@ from dpbandits.algorithms.linucb_constants import Params as Params
 from dpbandits.algorithms.linucb_constants import batches_of, params_of
 from dpbandits.algorithms.linucb_framework import FROZEN, TREE, Protocol, Radius, gaussian
 from dpbandits.algorithms.linucb_framework import OUTPUTS as OUTPUTS
-from dpbandits.privacy.gaussian_scales import tree_nodes, tree_sd_printed
+from dpbandits.privacy.gaussian_scales import tree_sd_printed
 from dpbandits.privacy.mechanisms import NoiseRequest
+from dpbandits.privacy.tree import levels
 from dpbandits.privacy.vector_sum import JOINT_SENSITIVITY
 
 run = linucb_framework.run
@@ -41,7 +42,7 @@ run = linucb_framework.run
 
 def depth(setting: Mapping[str, float]) -> int:
     """Nodes in which a leaf takes part: 1 + floor(log2 M)."""
-    return tree_nodes(batches_of(setting))
+    return levels(batches_of(setting))
 
 
 def user_rounds(setting: Mapping[str, float]) -> int:

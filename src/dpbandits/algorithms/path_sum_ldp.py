@@ -52,7 +52,7 @@ def run(rng: Generator, problem: Problem, eps: float, width: float, checkpoints:
     trace = np.zeros((len(checkpoints), 3))
     lost, early, bad, at = 0.0, 0.0, 0, 0
     for t in range(1, horizon + 1):
-        s = np.argmax(index)
+        s = int(np.argmax(index))
         report, coin, outcome = laplace(rng, size / eps), -1, 0.0
         for k in range(own.shape[1]):
             if coins[own[s, k]] != coin:

@@ -13,8 +13,8 @@ all indices are formed anew in every round; else they change for the arms of S a
 
 Readings: the paper leaves open what "any" super arm is: a random one, a random one that contains the arm of least
 index, or the oracle's for indices raised to 0 (`negative`). Of the least updated arms the first is taken; arms stand in
-random order (environments). Whether the leaves of a tree are rounds or the arm's own reports is open too (`over_rounds`);
-noise and level are the same.
+random order (environments). Whether the leaves of a tree are rounds or the arm's own reports is open too
+(`over_rounds`); noise and level are the same.
 
 Exact: a listed super arm is played on while its score stays above all others, of which only the common part changes.
 """
@@ -37,11 +37,12 @@ from dpbandits.privacy.tree import levels
 OUTPUTS = ("regret", "exact", "greedy", "bad", "late", "negative", "fluid")
 """Up to the checkpoint: approximation regret, alpha times the best mean reward less that of S; the same with alpha = 1;
 regret against what the oracle finds at the true means; share of rounds with a super arm worse than alpha times the
-best; regret after half of the horizon; rounds with a negative index. At the horizon: regret of the fluid (`fluid`)."""
+best; regret after half of the horizon; rounds with a negative index. Of listed super arms, at the horizon: regret of the
+fluid (`fluid`)."""
 NONE, REPORT, TREE = range(3)
 RANDOM, LOWEST, RAISED = range(3)
 ROUNDING = 1e-12  # gaps up to this are none
-BLOCK = 0.005  # the fluid plays on for this part of the reports of the arm with the fewest; source: our choice
+BLOCK = 0.01  # the fluid plays on for this part of the reports of the arm with the fewest; source: our choice
 
 
 class Rules(NamedTuple):
@@ -170,7 +171,7 @@ def play(rng: Generator, problem: Problem, rules: Rules, checkpoints: np.ndarray
                 trace[at, 4] = lost - early if t > half else 0.0
                 trace[at, 5] = strange
                 at += 1
-    trace[:, 6] = fluid(problem, rules, horizon)
+    trace[:, 6] = fluid(problem, rules, horizon) if listed else np.nan
     return trace
 
 

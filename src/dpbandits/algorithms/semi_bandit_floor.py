@@ -40,9 +40,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 
 @kernel
-def run(
-    rng: Generator, problem: Problem, eps: float, channel: int, open: int, checkpoints: np.ndarray
-) -> np.ndarray:
+def run(rng: Generator, problem: Problem, eps: float, channel: int, open: int, checkpoints: np.ndarray) -> np.ndarray:
     """The bound at the checkpoints, (len(checkpoints), 1); nothing is drawn."""
     arms, best = len(problem.means), np.max(problem.means)
     slope = local_floor(eps, smallest_gap(problem), arms, problem.size, 1.0)  # L1

@@ -96,7 +96,8 @@ def super_arm(problem: Problem, values: np.ndarray) -> np.ndarray:
     if problem.kind != LISTED:
         chosen = np.empty(problem.size, np.int64)
         return chosen[: oracle.choose(problem, problem.reward, values, chosen)]
-    reward = [math.fsum, min, max, math.prod][problem.reward]
+    rewards: list[Callable[[list[float]], float]] = [math.fsum, min, max, math.prod]
+    reward = rewards[problem.reward]
     every = [
         np.concatenate([own[own >= 0], problem.common if joins else []]).astype(int)
         for own, joins in zip(problem.own, problem.joins, strict=True)

@@ -41,7 +41,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 @kernel
 def smallest_gap(problem: Problem) -> float:
-    """Delta: of listed super arms; of all subsets, linear or bottleneck, that of the next arm in the place of the last."""
+    """Delta: of listed super arms; of all subsets, linear or bottleneck, by the next arm in the place of the last."""
     if problem.kind == TOP:
         ordered = np.sort(problem.means)[::-1]
         return ordered[problem.size - 1] - ordered[problem.size]
@@ -85,7 +85,10 @@ def run_literal(
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """The same of listed super arms, as one product of weights and rates, (len(checkpoints),)."""
-    sets = [[*own[own >= 0], *(problem.common if joins else [])] for own, joins in zip(problem.own, problem.joins, strict=True)]
+    sets = [
+        [*own[own >= 0], *(problem.common if joins else [])]
+        for own, joins in zip(problem.own, problem.joins, strict=True)
+    ]
     rewards = np.array([(sum, min, max, math.prod)[problem.reward](problem.means[i] for i in s) for s in sets])
     gap = (rewards.max() - rewards)[rewards < rewards.max() - 1e-12].min()
     count, log_t = len(problem.means) - problem.size, np.log(checkpoints)

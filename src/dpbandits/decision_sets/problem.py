@@ -33,7 +33,7 @@ class Problem(NamedTuple):
     size : K, base arms of the largest super arm.
     means : (m,) float64.
     coins : (m,) int64; arms of a super arm with the same coin stand next to each other in the order of the oracle.
-    own : (super arms, width) int64 of LISTED: base arms of each super arm alone, at least one; -1 at the end where it has fewer.
+    own : (super arms, width) int64 of LISTED: base arms of each super arm alone, at least one; -1 after them.
     common : (c,) int64 of LISTED: arms of all super arms that join.
     joins : (super arms,) int64 of LISTED: 1 where the common arms belong to it as well.
     ends : (m, 2) int64 of TREE, MATCHING and COVERAGE: the vertices of every edge, left and right where there are two

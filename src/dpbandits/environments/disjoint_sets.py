@@ -33,7 +33,5 @@ def draw(rng: Generator, bad: int, size: int, gap: float, reward: str) -> tuple[
     coins = np.repeat(np.arange(sets), size) if reward == "linear" else np.zeros(sets * size)
     best = 0.5 * size if REWARDS[reward] == LINEAR else 0.5
     return (
-        problem(
-            LISTED, REWARDS[reward], size, means.ravel(), coins, (best, best, best), own=own, joins=np.zeros(sets)
-        ),
+        problem(LISTED, REWARDS[reward], size, means.ravel(), coins, (best, best, best), own=own, joins=np.zeros(sets)),
     )

@@ -40,8 +40,3 @@ def tree_sd_printed(eps: float, delta: float, horizon: int) -> float:
     """
     nodes = 1 + math.ceil(math.log2(horizon))
     return 4.0 * 2.0 * math.sqrt(nodes) * math.log(4.0 / delta) / eps
-
-
-def tree_nodes(horizon: int) -> int:
-    """Most completed nodes of a binary tree over `horizon` leaves that a leaf is in: floor(log2 T) + 1."""
-    return horizon.bit_length()

@@ -18,10 +18,10 @@ from types import ModuleType
 import numpy as np
 from scipy import optimize, special, stats
 
-from dpbandits.algorithms import widths
+from dpbandits.algorithms import cucb, cucb_dp, cucb_dp_least, cucb_ldp1, cucb_ldp2, semi_bandit, widths
 from dpbandits.algorithms.widths import Width, laplace_sum_bound
 from dpbandits.checkpoints import log_spaced
-from dpbandits.decision_sets.problem import LINEAR
+from dpbandits.environments import disjoint_sets
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.tree import levels, printed_scale, tree_sensitivity
@@ -388,14 +388,12 @@ PER_DECADE = 20  # checkpoints at which two runs are compared
 
 def identity_of_one(calibration: str, horizon: int, seeds: int, eps: list[float]) -> Numbers:
     """Section 3.2: largest difference of the traces of Algorithms 1 and 2 for K = 1 under the same generators."""
-    from dpbandits.algorithms import cucb_ldp1, cucb_ldp2
-    from dpbandits.environments import disjoint_sets
-
-    (problem,) = disjoint_sets.draw(np.random.default_rng(0), BAD_ARMS, 1, GAP, LINEAR)
+    (problem,) = disjoint_sets.draw(np.random.default_rng(0), BAD_ARMS, 1, GAP, "linear")
     rounds = log_spaced(horizon, PER_DECADE)
     found = []
     for each in eps:
-        setting = {"eps": each, "T": float(horizon), "size": 1.0, "bad": float(BAD_ARMS), "gap": GAP}
+        width = 0.5 if calibration == "tuned" else 1.0
+        setting = {"eps": each, "T": float(horizon), "width": width, "square": 0.0, "negative": 0.0}
         differences = []
         for seed in range(seeds):
             one, other = (
@@ -414,37 +412,16 @@ def constants_of(algorithm: ModuleType, calibration: str, setting: dict[str, flo
     return astuple(algorithm.params(calibration, setting, noise))
 
 
-MODULES = ("cucb", "cucb_ldp1", "cucb_ldp2", "cucb_dp", "cucb_dp_least", "semi_bandit", "widths")
 NAME = "delta"
 PLACE = 3  # of delta among the arguments of a request
 
 
 def delta_reads() -> Numbers:
-    """Section 3: how often each of the five algorithms, and what they share, names delta; requests at delta = 0 apart.
-
-    Raises
-    ------
-    FileNotFoundError
-        None of the algorithms is there.
-    """
-    folder = Path(widths.__file__).parent
-    return [
-        (f"reads of delta in {name}", float(reads_of(path.read_text(encoding="utf-8"))))
-        for name, path in modules(folder).items()
-    ]
-
-
-def modules(folder: Path) -> dict[str, Path]:
-    """Files of the modules that there are.
-
-    Raises
-    ------
-    FileNotFoundError
-        There is none of the algorithms.
-    """
-    found = {name: folder / f"{name}.py" for name in MODULES if (folder / f"{name}.py").is_file()}
-    if not any(name.startswith("cucb") for name in found):
-        raise FileNotFoundError(f"no algorithm of {', '.join(MODULES[:5])} in {folder.name}")
+    """Section 3: how often the five algorithms, and what they share, name delta; requests at delta = 0 apart."""
+    found = []
+    for module in (cucb, cucb_ldp1, cucb_ldp2, cucb_dp, cucb_dp_least, semi_bandit, widths):
+        source = Path(module.__file__ or "").read_text(encoding="utf-8")
+        found.append((f"reads of delta in {module.__name__.rpartition('.')[2]}", float(reads_of(source))))
     return found
 
 

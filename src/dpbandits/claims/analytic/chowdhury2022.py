@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from dpbandits.privacy import gaussian_scales, vector_sum
+from dpbandits.privacy import gaussian_scales, tree, vector_sum
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.gaussian import gaussian_delta, gaussian_eps, gaussian_mu
 from dpbandits.privacy.mechanisms import NoiseRequest, VectorSumRequest
@@ -90,7 +90,7 @@ def tree_sd(calibration: str, horizon: int, delta: float, eps: float) -> float:
     if calibration == "released":
         raise ValueError("no tree in the released code")
     if calibration == "certified":
-        nodes = gaussian_scales.tree_nodes(horizon)
+        nodes = tree.levels(horizon)
         sensitivity = vector_sum.JOINT_SENSITIVITY * math.sqrt(nodes)
         return least_noise(NoiseRequest("gaussian", sensitivity, eps, delta, 1))
     return gaussian_scales.tree_sd_printed(eps, delta, horizon)
@@ -356,7 +356,7 @@ def audit_tree(calibration: str, horizon: int, delta: float, eps: float) -> Audi
     if calibration == "released":
         nothing = (math.inf, math.inf), (1.0, 1.0)
         return Audit("tree", calibration, eps, delta, 0.0, eps <= 1.0, *nothing, "differences of states")
-    sd, root = tree_sd(calibration, horizon, delta, eps), math.sqrt(gaussian_scales.tree_nodes(horizon))
+    sd, root = tree_sd(calibration, horizon, delta, eps), math.sqrt(tree.levels(horizon))
     most = vector_sum.JOINT_SENSITIVITY
     mus = [root * least / sd for least in (most if calibration == "certified" else TREE_SENSITIVITY, most)]
     levels = [gaussian_eps(mu, delta) for mu in mus]
