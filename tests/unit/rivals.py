@@ -6,6 +6,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
+HELPERS = ("dpbandits.algorithms.private_means", "dpbandits.algorithms.tree_noise")
 SETTINGS = {  # constants of `run` in its order, in the units of the table
     "dp_successive_elimination": {"eps": 0.1, "beta": 0.5, "restarts": 0.0},
     "adap_ucb": {"eps": 0.8, "alpha": 0.7},
@@ -40,7 +41,7 @@ def regrets(name, seeds, means, checkpoints, **changes):
 def plain(name, **replaced):
     """`run` as plain Python, all helpers too; `replaced` are functions put in the place of helpers of that name."""
     with pytest.MonkeyPatch.context() as patch:
-        for each in (module(name), import_module("dpbandits.algorithms.private_means")):
+        for each in (module(name), *map(import_module, HELPERS)):
             for helper, function in list(vars(each).items()):
                 if helper in replaced:
                     patch.setattr(each, helper, replaced[helper])

@@ -21,7 +21,7 @@ from dpbandits.statistics import holm
 
 LEVEL = 1e-3  # family-wise
 RUNS = 300  # a side
-ARMS = [name for name, algorithm in TABLE.items() if algorithm.outputs == PLAY]
+ARMS = [name for name, algorithm in TABLE.items() if algorithm.outputs == OUTPUTS]
 BOUNDS = ["regret_floor", "regret_rate"]
 PRIVATE = [name for name in ARMS if "eps" in TABLE[name].grid]
 WEIGHTS = {name: 0.5 + k for k, name in enumerate(TABLE["regret_rate"].parameters)}  # all different

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms import adap_kl_ucb, adap_ucb, dp_imed, dp_kl_ucb, private_means, ties, tree_ucb
+from dpbandits.algorithms import adap_kl_ucb, adap_ucb, dp_imed, dp_kl_ucb, private_means, ties, tree_noise, tree_ucb
 from dpbandits.algorithms import dp_successive_elimination as dp_se
 from dpbandits.algorithms.table import TABLE
 
@@ -338,7 +338,7 @@ def test_nodes_keep_their_noise_while_they_are_used():
     with plain("tree_ucb", laplace=lambda rng, scale: scale * 2.0**leaf):
         noise = np.zeros((2, 7))
         for leaf in range(1, 51):
-            found = tree_ucb.advance(None, noise, 1, leaf, 3.0)
+            found = tree_noise.advance(None, noise, 1, leaf, 3.0)
             completed = {leaf >> digit << digit for digit in range(6) if leaf >> digit & 1}
             assert found == 3.0 * sum(2.0**k for k in completed)
     assert not noise[0].any()

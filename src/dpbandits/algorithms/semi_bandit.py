@@ -96,11 +96,11 @@ def play(rng: Generator, problem: Problem, rules: Rules, checkpoints: np.ndarray
             for s in range(len(own)):
                 scores[s] = own_part(problem.reward, index, own, s)
             common = part(problem.reward, index, problem.common)
-        freely = negatives > 0 and rules.negative != RAISED
-        if freely:
+        calm = negatives == 0
+        if not calm and rules.negative != RAISED:
             lowest = np.argmin(index) if rules.negative == LOWEST else -1
             count = any_super_arm(rng, problem, lowest, chosen)
-        elif negatives > 0:
+        elif not calm:
             count = choose(problem, problem.reward, np.maximum(index, 0.0), chosen)
         elif listed:
             place = largest(problem.reward, scores, common, joins)
@@ -109,13 +109,13 @@ def play(rng: Generator, problem: Problem, rules: Rules, checkpoints: np.ndarray
         else:
             count = choose(problem, problem.reward, index, chosen)
         if listed:
-            place = place_of(own, chosen[0]) if negatives > 0 else place
+            place = place if calm else place_of(own, chosen[0])
             gap, written = gaps[place], place
         else:
             gap = problem.values[0] - mean_reward(problem, chosen, count)
         worse = 1 if gap > ROUNDING else 0
         stay, second, other = True, -np.inf, -np.inf  # largest own score of those that join, and of the others
-        if steady and negatives == 0:
+        if steady and calm:
             for s in range(len(scores)):
                 if s != place and joins[s]:
                     second = max(second, scores[s])
@@ -123,7 +123,7 @@ def play(rng: Generator, problem: Problem, rules: Rules, checkpoints: np.ndarray
                     other = max(other, scores[s])
         while stay and t < horizon:
             t += 1
-            strange += negatives > 0
+            strange += not calm
             first, beyond = 0, count
             if rules.least:
                 for k in range(1, count):
@@ -158,7 +158,7 @@ def play(rng: Generator, problem: Problem, rules: Rules, checkpoints: np.ndarray
                 scores[place] = score
                 if joins[place] and shares:
                     common = part(problem.reward, index, problem.common)
-                if negatives == 0 and not freely:
+                if calm and negatives == 0:
                     score = joined(problem.reward, score, common) if joins[place] else score
                     stay = score > other and score > joined(problem.reward, second, common)
             if t == half:
