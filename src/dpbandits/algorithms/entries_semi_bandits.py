@@ -3,7 +3,7 @@
 from dpbandits.algorithms.entry import NOT_NEGATIVE, POSITIVE, SWITCH, Algorithm, Range
 from dpbandits.environments.table import SETS
 
-SEMI = ("regret", "exact", "greedy", "suboptimal", "late", "negative", "fluid")
+SEMI = ("regret", "exact", "greedy", "suboptimal", "late", "negative_rounds", "fluid")
 """Outputs of `semi_bandit`."""
 STRUCTURED = ("regret", "suboptimal", "late")
 TUNED = {"printed": "printed", "tuned": "tuned", "certified": "certified"}
