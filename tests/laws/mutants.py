@@ -21,6 +21,7 @@ from dpbandits.claims.predicates import COUNTS
 from dpbandits.experiments.config import load_project
 from dpbandits.experiments.grid import curves
 from dpbandits.privacy.accounting import least_noise
+from dpbandits.references import parts
 from dpbandits.stages import judge
 from dpbandits.stages.aggregate import by_point, finals, stack
 from dpbandits.stages.simulate import run_seeds
@@ -145,8 +146,8 @@ def claimed(study, case):
 
 def key_of(reference, calibration):
     """Algorithm, variant, and the calibration whose runs stand for this one."""
-    algorithm, _, variant = reference.partition(":")
-    return algorithm, variant, COINCIDES[algorithm][calibration]
+    algorithm, variant, pinned = parts(reference)
+    return algorithm, variant, COINCIDES[algorithm][pinned or calibration]
 
 
 @cache

@@ -72,7 +72,7 @@ def wrong_verdicts(law, n, curves, method=bootstrap):
     wrong = Counter()
     for _ in range(REPETITIONS):
         x = law(rng, n, curves + 1)
-        found = ratio_between(test | {"bounds": [None, 1]}, lambda name, _, x=x: x[:, int(name)])
+        found = ratio_between(test | {"bounds": [None, 1]}, lambda name, *_, x=x: x[:, int(name)])
         intervals = method([c.statistic for c in found], rng)
         for kind, false, true in (("at most", BELOW, ABOVE), ("at least", ABOVE, BELOW)):
             others = [FAR[kind]] * (curves - 1)
@@ -127,7 +127,7 @@ def test_wrong_verdicts_about_a_slope_are_rare():
     found = Counter()
     for _ in range(REPETITIONS):
         rows = {T: 1000 + np.sqrt(T) * lognormal(rng, 50, 2) * [1, 2] for T in horizons}
-        comparisons = slope_between(test, lambda curve, setting, rows=rows: rows[setting["T"]][:, int(curve == "x")])
+        comparisons = slope_between(test, lambda curve, setting, _, rows=rows: rows[setting["T"]][:, int(curve == "x")])
         intervals = bootstrap([c.statistic for c in comparisons], rng)
         premises = [judge_one(c, i, True).verdict for c, i in zip(comparisons[:-1], intervals[:-1], strict=True)]
         for name, (high, outer) in SLOPES.items():

@@ -40,6 +40,7 @@ PAPER: dict[str, Any] = {
     "title": "A paper",
     "authors": ["A. Author"],
     "reference": "nowhere",
+    "gates": [{"column": "misses", "over": "regret", "at_most": 0.5, "note": "Few misses."}],
     "assumptions": [{"item": "reward law", "value": "signs", "source": "assumed", "note": "Not said."}],
     "constants": {**READING, "core_factor": ASSUMED, "delta": 1e-6},
     "calibrations": {"tuned": {"width": {**ASSUMED, "value": 0.5}}},
@@ -205,6 +206,30 @@ PAPER: dict[str, Any] = {
         },
     },
 }
+
+ARMS = """
+title: Arms
+authors: [One]
+reference: none
+assumptions: []
+constants: {exploration: 2, privacy_bonus: 3}
+experiments:
+  study:
+    title: A study
+    environment: {family: bernoulli_spread, arms: 5, best: 0.75, gap: 0.125, spread: 0}
+    horizon: 1000
+    checkpoints_per_decade: 0
+    grid: {eps: [1], gap: [0.1, 0.2]}
+    size: {smoke: {seeds: 2, chunk: 2}, quick: {seeds: 2, chunk: 2}, full: {seeds: 2, chunk: 2}}
+    curves: [{algorithm: lazy_ucb, calibrations: [printed], milliseconds: 1}]
+figures: {growth: {shows: x, drawing: regret_growth, experiment: study, curves: [lazy_ucb], panels: eps, along: gap,
+                   calibrations: [printed], caption: x, claims: []}}
+claims: {C1: {where: x, says: x, kind: statistical, severity: detail, strength: stated, experiment: study,
+              calibrations: [printed], combine: all,
+              tests: [{reading: x, predicate: decreasing, curves: [lazy_ucb], at: {eps: [1], gap: [0.1, 0.2]},
+                       bounds: [null, 1]}]}}
+"""
+"""A paper whose environment refuses some arguments, as text."""
 
 
 class _Dumper(yaml.CSafeDumper):

@@ -30,7 +30,7 @@ NAME = "text that matches ^[a-z][a-z0-9_]*$"
 S, C, F, T = "experiments.study.", "experiments.study.curves.1.", "figures.regret.", "claims.C1.tests."
 FAMILIES = ", ".join(TABLE)
 ARGUMENTS = ", ".join(sorted({"family"}.union(*(family.arguments for family in TABLE.values()))))
-REFERENCE = "text that matches ^[a-z][a-z0-9_]*(:[a-z][a-z0-9_]*)?$"
+REFERENCE = "text that matches ^[a-z][a-z0-9_]*(:[a-z][a-z0-9_]*)?(@(printed|released|tuned|certified))?$"
 X, G, M, B, V = (
     "experiments.scaling.",
     "figures.growth.",
@@ -39,8 +39,8 @@ X, G, M, B, V = (
     "claims.C2.variants.grows.",
 )
 KEYS = (
-    "assumptions, authors, calibrations, claims, constants, experiments, figures, intervals, measurements, reference, "
-    "tables, title"
+    "assumptions, authors, calibrations, claims, constants, experiments, figures, gates, intervals, measurements, "
+    "reference, tables, title"
 )
 
 # Path in the paper's YAML, the value that stands there instead, and what the fault says after the key; where this ends
@@ -121,6 +121,7 @@ FAULTS = [
     (f"{F}panels", "eps", "'eps' is not allowed; this drawing takes none"),
     (f"{F}measurement", "slope", "'slope' is not allowed; this drawing takes none"),
     (f"{F}curves.0", "Central", f"'Central' is not allowed; allowed: {REFERENCE}"),
+    (f"{T}0.against", f"{PLAIN}@best", f"'{PLAIN}@best' is not allowed; allowed: {REFERENCE}"),
     (f"{F}notes", {}, "{} is not allowed; allowed: at least one entry"),
     (f"{F}notes", {"best": "n"}, "the name 'best' is not allowed; allowed: one of: ..."),
     (f"{G}panels", DELETE, "is missing"),
@@ -128,8 +129,18 @@ FAULTS = [
     (f"{G}at.arms", [], "[] is not allowed; allowed: at least 1 entry"),
     ("figures.slopes.measurement", DELETE, "is missing"),
     ("figures.slopes.curves", [PLAIN], f"['{PLAIN}'] is not allowed; this drawing takes none"),
+    ("gates", [], "[] is not allowed; allowed: at least 1 entry"),
+    ("gates.0.column", DELETE, "is missing"),
+    ("gates.0.column", "Late", f"'Late' is not allowed; allowed: {NAME}"),
+    ("gates.0.at_most", "half", "'half' is not allowed; allowed: a number"),
+    ("gates.0.at_most", -1, "-1 is not allowed; must be >= 0"),
+    ("gates.0.note", DELETE, "is missing"),
+    ("gates.0.below", 1, "unknown key; allowed: at_most, column, note, over"),
+    (f"{M}gated", "no", "'no' is not allowed; allowed: true or false"),
+    ("claims.C1.gated", 0, "0 is not allowed; allowed: true or false"),
+    (f"{V}gated", None, "None is not allowed; allowed: true or false"),
     ("measurements", {}, "{} is not allowed; allowed: at least one entry"),
-    (f"{M}extra", 1, "unknown key; allowed: calibrations, experiment, says, tests"),
+    (f"{M}extra", 1, "unknown key; allowed: calibrations, experiment, gated, says, tests"),
     (f"{M}experiment", DELETE, "is missing"),
     (f"{M}tests.0.bounds", [0, 1], "unknown key; allowed: ..."),
     (
@@ -146,7 +157,7 @@ FAULTS = [
     (f"{B}measured.0.calibration", "best", "'best' is not allowed; allowed: one of: ..."),
     ("claims.C2.variants", {}, "{} is not allowed; allowed: at least one entry"),
     (f"{V}note", DELETE, "is missing"),
-    (f"{V}kind", "exact", "unknown key; allowed: calibrations, combine, experiment, note, tests"),
+    (f"{V}kind", "exact", "unknown key; allowed: calibrations, combine, experiment, gated, note, tests"),
     (f"{V}tests", [], "[] is not allowed; allowed: at least 1 entry"),
     (f"{V}tests.0.along", DELETE, "is missing"),
     (f"{V}tests.0.along", "a b", "'a b' is not allowed; allowed: text that matches ^(T|[a-z][a-z0-9_]*)$"),
@@ -184,6 +195,15 @@ FAULTS = [
     (f"{T}0.bounds.0", "a", "'a' is not allowed; allowed: a number or null"),
     (f"{T}1.curves", [CENTRAL], f"['{CENTRAL}'] is not allowed; allowed: at least 2 entries"),
     (f"{T}1.bounds", [0, 1], "[0, 1] is not allowed; this predicate takes none"),
+    (f"{T}1.against_column", "bound", "'bound' is not allowed; this predicate takes none"),
+    (f"{T}1.column", "bound", "'bound' is not allowed; this predicate takes none"),
+    (f"{T}3.scale", "log", "'log' is not allowed; this predicate takes none"),
+    (f"{V}tests.0.scale", "linear", "'linear' is not allowed; allowed: log"),
+    (f"{V}tests.0.against_column", "bound", "'bound' is not allowed; this predicate takes none"),
+    (f"{M}tests.0.against_column", "bound", "'bound' is not allowed; this predicate takes none"),
+    (f"{T}3.predicate", "mean_of", "'mean_of' is not allowed; allowed: one of: ..."),
+    (f"{T}3.across", "eps", "'eps' is not allowed; this predicate takes none"),
+    (f"{M}tests.0.across", "eps", "unknown key; allowed: ..."),
     (f"{T}0.equivalent", 0, "0 is not allowed; must be > 0"),
     (f"{T}0.equivalent", 1, "1 is not allowed; must be < 1"),
     (f"{T}2.equivalent", 0.1, "0.1 is not allowed; this predicate takes none"),
@@ -196,6 +216,15 @@ FAULTS = [
 
 FORM = {"reading": "form", "function": "f", "arguments": {"eps": 1}, "bounds": [0, 1]}
 CLOSED = {key: value for key, value in CLAIM.items() if key != "experiment"} | {"kind": "analytic", "tests": [FORM]}
+
+
+AFFINE = {"reading": "r", "predicate": "affine_between", "curves": [CENTRAL], "along": "eps", "of": "inverse"}
+AFFINE |= {"baseline": PLAIN, "fit": 0.9, "bounds": [0, 4], "at": {"eps": [0.5, 1, 10]}}
+FORMS = {"reading": "r", "predicate": "form_ratio", "curves": [CENTRAL], "along": "eps", "across": "arms"}
+FORMS |= {"bounds": [None, 0.5], "at": {"eps": [0.5, 1], "arms": [4, 8]}}
+SHARE = {"reading": "r", "predicate": "share", "curves": [CENTRAL], "column": "misses", "above": 0}
+SHARE |= {"bounds": [None, 0.1], "at": {"eps": [1]}}
+MEASURED = {"reading": "r", "curves": [PLAIN], "at": {"eps": [1]}}
 
 
 def key_of(path: str) -> str:
@@ -257,6 +286,12 @@ def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: P
             CLOSED | {"experiment": "study"},
             "claims.C1.experiment: 'study' is not allowed; this kind takes none",
         ),
+        ("claims.C1", CLOSED | {"gated": False}, "claims.C1.gated: False is not allowed; this kind takes none"),
+        (
+            "claims.C1",
+            CLOSED | {"variants": {"other": {"note": "n", "gated": False}}},
+            "claims.C1.variants.other.gated: False is not allowed; this kind takes none",
+        ),
         (f"{F}drawing", "regret_against_round", "figures.regret.panels: is missing"),
         (
             f"{T}0.reference",
@@ -283,6 +318,41 @@ def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: P
                 "at": {"eps": [1, 10]},
             },
             "claims.C1.tests[3].bounds: is missing",
+        ),
+        *(
+            (f"{T}3", {**test, key: value}, f"claims.C1.tests[3].{key}: {says}")
+            for test, key, value, says in (
+                (AFFINE, "fit", 1, "1 is not allowed; must be < 1"),
+                (AFFINE, "of", "square", "'square' is not allowed; allowed: inverse"),
+                (AFFINE, "column", "bound", "'bound' is not allowed; this predicate takes none"),
+                (AFFINE, "against", PLAIN, f"'{PLAIN}' is not allowed; this predicate takes none"),
+                (FORMS, "fit", 0.5, "0.5 is not allowed; this predicate takes none"),
+                (FORMS, "baseline", PLAIN, f"'{PLAIN}' is not allowed; this predicate takes none"),
+                (SHARE, "rate", 0.5, "0.5 is not allowed; this predicate takes none"),
+                (SHARE, "above", "x", "'x' is not allowed; allowed: a number"),
+            )
+        ),
+        *(
+            (
+                f"{T}3",
+                {name: value for name, value in test.items() if name != key},
+                f"claims.C1.tests[3].{key}: is missing",
+            )
+            for test, keys in (
+                (AFFINE, ("along", "of", "baseline", "fit", "bounds")),
+                (FORMS, ("along", "across", "bounds")),
+                (SHARE, ("column", "above", "bounds")),
+            )
+            for key in keys
+        ),
+        *(
+            (f"{M}tests.0", {**MEASURED, "predicate": name}, f"{M}tests[0].column: is missing")
+            for name in ("mean_of", "dispersion")
+        ),
+        (
+            f"{M}tests.0",
+            {**MEASURED, "predicate": "mean_of", "column": "bound", "above": 1},
+            f"{M}tests[0].above: 1 is not allowed; this predicate takes none",
         ),
         ("claims.C1", CLOSED, "claims.C1.tests[0].function: 'f' is not allowed; allowed: none"),
     ],

@@ -14,7 +14,7 @@ from dpbandits.environments.table import TABLE as FAMILIES
 from dpbandits.experiments.config import _validator, load_project, unknown
 from dpbandits.experiments.curves import Curve, chunk_name
 from dpbandits.experiments.faults import faults
-from dpbandits.experiments.faults_of_tests import closed_forms, drawings
+from dpbandits.experiments.faults_of_functions import closed_forms, drawings
 from dpbandits.experiments.grid import (
     GRID_RANGES,
     assumptions,
@@ -26,6 +26,7 @@ from dpbandits.experiments.grid import (
 )
 
 from .small import (
+    ARMS,
     ASSUMED,
     CENTRAL,
     CLAIM,
@@ -180,6 +181,23 @@ FAULTS = [
     (f"{T}0.curves", [PLAIN], f"claims.C1.tests[0]: {PLAIN} {ITSELF}"),
     (f"{T}2.baseline", LOCAL, f"claims.C1.tests[2]: {LOCAL} {ITSELF}"),
     (f"{T}3.curves", [PLAIN], f"claims.C1.tests[3].curves: {PLAIN} {NO_SLOPE}"),
+    (f"{T}0.against", "magic@printed", f"claims.C1.tests[0].against: 'magic' is not allowed; allowed: {KNOWN}"),
+    (
+        f"{T}0.against",
+        f"{CENTRAL}@tuned",
+        f"claims.C1.tests[0].against: '{CENTRAL}@tuned' is not allowed; allowed: {CENTRAL}@printed, "
+        f"{CENTRAL}@certified",
+    ),
+    (f"{T}0.against", f"{CENTRAL}@printed", f"claims.C1.tests[0]: {CENTRAL}@printed {ITSELF}"),
+    (f"{T}1.curves", [LOCAL, f"{LOCAL}@printed"], f"claims.C1.tests[1]: {LOCAL}@printed {ITSELF}"),
+    (f"{T}1.curves", [PLAIN, f"{PLAIN}@certified"], f"claims.C1.tests[1]: {PLAIN}@certified {ITSELF}"),
+    (f"{F}curves.0", f"{CENTRAL}@printed", f"{F}curves: '{CENTRAL}@printed' is not allowed; allowed: {KNOWN}"),
+    (
+        f"{M}tests.0.curves",
+        [PLAIN, f"{CENTRAL}@printed"],
+        f"{L}measurement: slope is not allowed; it measures {CENTRAL}@printed, and no figure shows a calibration "
+        "beside its own",
+    ),
     (f"{T}0.at.eps", [3], "claims.C1.tests[0].at.eps: 3 is not allowed; allowed: 0.5, 1, 10"),
     (f"{T}0.at.T", [100], "claims.C1.tests[0].at: 'T' is not allowed; allowed: eps"),
     ("claims.C2.tests.0.at", {"arms": [8]}, "claims.C2.tests[0].at.eps: is missing; allowed: 1, 2"),
@@ -253,7 +271,18 @@ RATIO = {
 }
 LEAST = {"reading": "r", "predicate": "argmin_between", "curves": [CENTRAL], "along": "eps", "bounds": [0.1, None]}
 EXCESS = {"reading": "r", "predicate": "falling_excess", "curves": [CENTRAL], "baseline": PLAIN}
+LOG = {"reading": "r", "predicate": "slope_between", "curves": [CENTRAL], "along": "eps", "scale": "log"}
+LOG |= {"bounds": [0, None]}
+OUTPUTS = "regret, active, core, gamma, noise_scale, misses, largest_core, fallbacks, bound, over_bound"
 SLOPES = {"reading": "r", "predicate": "slope_order", "curves": [CENTRAL, LOCAL], "along": "eps"}
+AFFINE = {"reading": "r", "predicate": "affine_between", "curves": [CENTRAL], "along": "eps", "of": "inverse"}
+AFFINE |= {"baseline": PLAIN, "fit": 0.9, "bounds": [0, 4]}
+FORMS = {"reading": "r", "predicate": "form_ratio", "curves": [CENTRAL], "along": "eps", "across": "arms"}
+FORMS |= {"bounds": [None, 0.5]}
+SHARE = {"reading": "r", "predicate": "share", "curves": [CENTRAL], "column": "misses", "above": 0}
+SHARE |= {"bounds": [None, 0.1], "at": {"eps": [1]}}
+MEASURED = {"reading": "r", "curves": [PLAIN, CENTRAL], "column": "bound", "at": ONE}
+SQUARE = [{"T": [1000], "eps": [1, 2], "arms": [8]}, {"T": [1000], "eps": [1], "arms": [4]}]
 ALONE = "one setting is not allowed; at least two are"
 FAULTS += [
     (f"{T}0.reference", {"eps": 1}, "claims.C1.tests[0].reference: is not allowed beside against; one of the two is"),
@@ -285,6 +314,22 @@ FAULTS += [
         "claims.C1.tests[3].at.eps: 0.5, 1 is not allowed; powers of T = 1000 (smoke) within bounds and others outside "
         "are",
     ),
+    (f"{T}0.column", "late", f"claims.C1.tests[0].column: 'late' is not allowed; allowed: {OUTPUTS}"),
+    (f"{T}0.against_column", "late", f"claims.C1.tests[0].against_column: 'late' is not allowed; allowed: {OUTPUTS}"),
+    (
+        f"{T}0",
+        {**RATIO, "reference": {"eps": 10}, "against_column": "bound"},
+        "claims.C1.tests[0].against_column: is not allowed without against",
+    ),
+    (f"{T}0", {**RATIO, "against": CENTRAL, "column": "bound"}, f"claims.C1.tests[0]: {CENTRAL} {ITSELF}"),
+    (
+        f"{T}3",
+        {**LOG, "at": {"eps": [1, 10]}},
+        "claims.C1.tests[3].at.eps: 1 is not allowed; must be > 1, for slope_between takes its logarithm twice",
+    ),
+    (f"{M}tests.0.column", "late", f"{M}tests[0].column: 'late' is not allowed; allowed: {OUTPUTS}"),
+    ("gates.0.column", "late", f"gates[0].column: 'late' is not allowed; allowed: {OUTPUTS}"),
+    ("gates.0.over", "late", f"gates[0].over: 'late' is not allowed; allowed: {OUTPUTS}"),
     (f"{T}3", {**LEAST, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
     (f"{T}3", {**EXCESS, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
     (
@@ -292,6 +337,32 @@ FAULTS += [
         {**EXCESS, "curves": [PLAIN], "baseline": CENTRAL, "at": {"eps": [1, 10]}},
         f"claims.C1.tests[3].curves: {PLAIN} {NO_SLOPE}",
     ),
+    (
+        f"{T}3",
+        {**AFFINE, "at": {"eps": [1, 10]}},
+        "claims.C1.tests[3].at: 2 settings are not allowed; at least 3 are",
+    ),
+    (
+        f"{T}3",
+        {**AFFINE, "curves": [PLAIN], "baseline": CENTRAL, "at": {"eps": [0.5, 1, 10]}},
+        f"claims.C1.tests[3].curves: {PLAIN} {NO_SLOPE}",
+    ),
+    (
+        f"{V}tests.0",
+        {**FORMS, "at": SQUARE},
+        f"{V}tests[0].at: 3 settings are not allowed; at least 4 are",
+    ),
+    (
+        f"{V}tests.0",
+        {**FORMS, "along": "arms", "at": [{"T": [100, 1000], "eps": [1]}, {"eps": [1, 2], "arms": [8]}]},
+        f"{V}tests[0].at.arms: is missing or always the same; form_ratio goes along it",
+    ),
+    (
+        f"{V}tests.0",
+        {**FORMS, "across": "eps", "at": [{"T": [100, 1000], "eps": [1]}, {"eps": [1, 2], "arms": [8], "T": [1000]}]},
+        f"{V}tests[0].across: eps is not allowed; another value than along is",
+    ),
+    (f"{T}3", {**SHARE, "column": "late"}, f"claims.C1.tests[3].column: 'late' is not allowed; allowed: {OUTPUTS}"),
     (f"{T}3", {**SLOPES, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
     (
         f"{T}3",
@@ -306,29 +377,6 @@ def test_what_refers_to_nothing_or_collides_is_a_fault(tmp_path: Path, path, val
     line = fault(write_project(tmp_path, changed(PAPER, path, value)))
     assert line == f"{FILE}: {says}" if not says.endswith("...") else line.startswith(f"{FILE}: {says[:-3]}")
 
-
-ARMS = """
-title: Arms
-authors: [One]
-reference: none
-assumptions: []
-constants: {exploration: 2, privacy_bonus: 3}
-experiments:
-  study:
-    title: A study
-    environment: {family: bernoulli_spread, arms: 5, best: 0.75, gap: 0.125, spread: 0}
-    horizon: 1000
-    checkpoints_per_decade: 0
-    grid: {eps: [1], gap: [0.1, 0.2]}
-    size: {smoke: {seeds: 2, chunk: 2}, quick: {seeds: 2, chunk: 2}, full: {seeds: 2, chunk: 2}}
-    curves: [{algorithm: lazy_ucb, calibrations: [printed], milliseconds: 1}]
-figures: {growth: {shows: x, drawing: regret_growth, experiment: study, curves: [lazy_ucb], panels: eps, along: gap,
-                   calibrations: [printed], caption: x, claims: []}}
-claims: {C1: {where: x, says: x, kind: statistical, severity: detail, strength: stated, experiment: study,
-              calibrations: [printed], combine: all,
-              tests: [{reading: x, predicate: decreasing, curves: [lazy_ucb], at: {eps: [1], gap: [0.1, 0.2]},
-                       bounds: [null, 1]}]}}
-"""
 
 RIGHT = [
     (f"{S}environments", {"printed": {"arms": 5}, "certified": {"arms": 5}}),
@@ -358,6 +406,11 @@ RIGHT = [
     ("claims.C2.tests.0.at", [{"eps": [2], "arms": [8]}, {"eps": [1], "core_factor": [3]}]),
     (f"{T}0.at", [{"eps": [10]}, {"eps": [0.5]}]),
     (f"{T}0.bounds", [1, None]),
+    (f"{T}0.against", f"{PLAIN}@printed"),
+    (f"{T}0.against", f"{PLAIN}@certified"),
+    (f"{T}0.against", f"{CENTRAL}@certified"),
+    (f"{T}1.curves", [CENTRAL, f"{CENTRAL}@certified"]),
+    (f"{V}tests.0.baseline", f"{PLAIN}@tuned"),
     (f"{T}0.tolerated", [None, 3]),
     (f"{V}calibrations", DELETE),
 ]
@@ -372,8 +425,29 @@ RIGHT += [
     (f"{T}0.equivalent", 0.03),
     (f"{T}1.equivalent", 0.03),
     ("claims.C2.tests.0", {**RATIO, "at": {"eps": [1], "T": [100]}, "reference": {"T": 1000}}),
+    ("gates", DELETE),
+    ("gates.0.over", DELETE),
+    ("claims.C1.gated", False),
+    ("claims.C1.gated", True),
+    (f"{V}gated", False),
+    (f"{M}gated", False),
+    (f"{T}0", {**RATIO, "against": CENTRAL, "against_column": "bound"}),
+    (f"{T}0", {**RATIO, "against": CENTRAL, "column": "bound", "against_column": "regret"}),
+    (f"{T}0", {**RATIO, "against": PLAIN, "column": "bound"}),
+    (f"{V}tests.0.column", "bound"),
+    (f"{V}tests.0.scale", "log"),
+    (f"{M}tests.0.scale", "log"),
+    (f"{M}tests.0.column", "bound"),
     (f"{T}3", {**LEAST, "at": {"eps": [0.5, 1, 10]}}),
     (f"{T}3", {**EXCESS, "at": {"eps": [1, 10]}}),
+    (f"{T}3", {**AFFINE, "at": {"eps": [0.5, 1, 10]}}),
+    (f"{T}3", SHARE),
+    (
+        f"{V}tests.0",
+        {**FORMS, "across": "T", "at": [{"T": [100, 1000], "eps": [1]}, {"eps": [1, 2], "arms": [8], "T": [1000]}]},
+    ),
+    (f"{M}tests.0", {**MEASURED, "predicate": "mean_of"}),
+    (f"{M}tests.0", {**MEASURED, "predicate": "dispersion"}),
     (f"{T}3", {**EXCESS, "at": {"eps": [1, 10]}, "bounds": [None, -1], "tolerated": [None, 0]}),
     (f"{T}3", {**SLOPES, "at": {"eps": [1, 10]}}),
     (f"{T}3", {**SLOPES, "at": {"eps": [1, 10]}, "bounds": [None, 0.08], "tolerated": [None, 0.1]}),
@@ -461,6 +535,13 @@ def test_closed_forms_get_the_arguments_that_they_take(tmp_path: Path, path, val
 )
 def test_drawings_of_closed_forms_get_the_arguments_that_they_take(tmp_path: Path, path, value, says):
     assert closed(tmp_path, f"figures.levels.{path}", value) == says
+
+
+@pytest.mark.parametrize("path", ["claims.C1", "claims.C2.variants.grows", "measurements.slope"])
+def test_where_there_are_no_gates_nothing_goes_without_them(tmp_path: Path, path):
+    record = changed(changed(PAPER, "gates", DELETE), f"{path}.gated", False)
+    says = f"{path}.gated: False is not allowed; the paper has no gates"
+    assert fault(write_project(tmp_path, record)) == f"{FILE}: {says}"
 
 
 def test_a_slope_along_a_value_of_zero_is_a_fault(tmp_path: Path):
@@ -655,6 +736,8 @@ def test_families_have_the_arguments_of_their_draw(name):
     assert list(signature(draw).parameters) == ["rng", *FAMILIES[name].arguments]
     known = _validator("paper").schema["$defs"]["environment_arguments"]["properties"]
     assert {"family", *FAMILIES[name].arguments} <= set(known)
+    assert set(FAMILIES[name].words) <= set(FAMILIES[name].arguments)
+    assert all(set(words) <= set(known[argument]["enum"]) for argument, words in FAMILIES[name].words.items())
 
 
 @pytest.mark.parametrize(
@@ -837,7 +920,8 @@ def test_closed_forms_are_the_public_functions_with_their_arguments():
 
 
 def test_every_name_of_a_grid_has_a_range():
-    known = {name for family in FAMILIES.values() for name in family.arguments} - {"best", "octave", "reward"}
+    known = {name for family in FAMILIES.values() for name in family.arguments if name not in family.words}
+    known -= {"best", "octave"}
     assert {"T", *known} == set(GRID_RANGES) - {"eps"}
     assert {name for algorithm in TABLE.values() for name in algorithm.grid} <= set(GRID_RANGES)
 

@@ -228,6 +228,26 @@ def test_a_calibration_that_coincides_stands_for_the_other():
         certified(LOCAL, {"eps": 1.0})
 
 
+def test_a_curve_that_names_a_calibration_has_its_runs_whatever_is_judged():
+    table = columns()
+    wanted = {f"{CENTRAL}@printed": 3, CENTRAL: 5, f"{CENTRAL}@certified": 5, f"{BASE}@certified": 0, f"{BASE}:wide": 1}
+    wanted[f"{BASE}:wide@printed"] = 1
+    sample = sampler(table, CURVES, "certified", COINCIDES)
+    for name, k in wanted.items():
+        np.testing.assert_array_equal(sample(name, {"eps": 1.0}), table["regret"][k * SEEDS : (k + 1) * SEEDS])
+    printed = sampler(table, CURVES, "printed", COINCIDES)
+    np.testing.assert_array_equal(printed(f"{CENTRAL}@certified", {"eps": 1.0}), sample(CENTRAL, {"eps": 1.0}))
+
+
+def test_a_calibration_is_compared_with_another(tmp_path):
+    """131 of the certified runs over 111 of the printed ones."""
+    test = CLOSE | {"against": f"{CENTRAL}@printed", "at": {"eps": [1]}}
+    found, _ = records(tmp_path, {"C1": CLAIM | {"calibrations": ["certified"], "tests": [test]}})
+    record = found["C1", "certified"]
+    assert record["decisive"] == f"{CENTRAL} / {CENTRAL}@printed at eps = 1"
+    assert record["estimate"] == pytest.approx(131 / 111, rel=0.01)
+
+
 def grid_table(rows):
     """One row a point and seed; the regret is 10 times the number of the row's point, plus the seed."""
     seeds = np.arange(3)

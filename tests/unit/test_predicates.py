@@ -31,6 +31,14 @@ TESTS = {  # by predicate, and what is particular about its test
         "at": {"eps": [2, 3]},
         "bounds": [0.9, 1.2],
     },
+    "ratio_between, columns": {
+        "curves": ["x"],
+        "against": "x",
+        "column": "late",
+        "against_column": "fluid",
+        "at": {"eps": [1, 2]},
+        "bounds": [0.9, 1.2],
+    },
     "ratio_between, equivalent": {
         "curves": ["x"],
         "against": "b",
@@ -66,6 +74,7 @@ TESTS = {  # by predicate, and what is particular about its test
         "at": HORIZONS,
         "bounds": [0.4, 0.6],
     },
+    "slope_between, log": {"curves": ["x"], "along": "T", "scale": "log", "at": HORIZONS, "bounds": [0.9, 1.1]},
     "slope_order": {"curves": ["x", "y"], "along": "T", "at": HORIZONS},
     "slope_order, bounded": {
         "curves": ["x", "y"],
@@ -89,6 +98,24 @@ TESTS = {  # by predicate, and what is particular about its test
     "within_factor": {"curves": ["x"], "factor": 1.5, "at": {"eps": [1, 2, 3]}},
     "within_factor, against": {"curves": ["x"], "against": "b", "factor": 1.5, "at": {"eps": [1, 2, 3]}},
     "flat": {"curves": ["x"], "over": "T", "at": HORIZONS, "bounds": [0.9, 1.1]},
+    "affine_between": {
+        "curves": ["x"],
+        "baseline": "b",
+        "along": "eps",
+        "of": "inverse",
+        "fit": 0.98,
+        "at": {"eps": [1, 2, 3]},
+        "bounds": [0, 3],
+    },
+    "form_ratio": {
+        "curves": ["x"],
+        "along": "arms",
+        "across": "eps",
+        "at": {"arms": [1, 2], "eps": [1, 2]},
+        "bounds": [None, 0.5],
+    },
+    "mean_of": {"curves": ["x"], "column": "late", "at": {"eps": [1, 2]}, "bounds": [90, 110]},
+    "dispersion": {"curves": ["x"], "column": "late", "at": {"eps": [1, 2]}, "bounds": [None, 0.1]},
     "share": {"curves": ["x"], "column": "regret", "above": 100.0, "at": {"eps": [1, 2]}, "bounds": [None, 0.5]},
 }
 
@@ -111,6 +138,9 @@ CASES = [
     ("ratio_between, reference", {"x": [100, 105, 130]}, "fails"),
     ("ratio_between, reference", {"x": [120, 105, 100]}, "fails"),
     ("ratio_between, reference", {"x": [100, 105, 121]}, "unclear"),
+    ("ratio_between, columns", {"late of x": 105, "fluid of x": 100}, "holds"),
+    ("ratio_between, columns", {"late of x": [105, 130], "fluid of x": 100}, "fails"),
+    ("ratio_between, columns", {"late of x": 105, "fluid of x": [100, 86.7]}, "unclear"),
     ("ratio_between, equivalent", {"x": 90, "b": 100}, "holds"),
     ("ratio_between, equivalent", {"x": [90, 110], "b": 100}, "fails"),
     ("ratio_between, equivalent", {"x": [90, 100.2], "b": 100}, "fails"),
@@ -164,6 +194,11 @@ CASES = [
     ("slope_between, baseline", {"x": [1100, 1398.6, 2588.5], "b": 1000}, "unclear"),
     ("slope_between, baseline", {"x": [1000.5, 1316.23, 2000], "b": 1000}, "unclear"),
     ("slope_between, baseline", {"x": [999.5, 1316.23, 2000], "b": 1000}, "unclear"),
+    # log T is 2, 3 and 4 times log 10
+    ("slope_between, log", {"x": [200, 300, 400]}, "holds"),
+    ("slope_between, log", {"x": [400, 900, 1600]}, "fails"),
+    ("slope_between, log", {"x": [100, 316.23, 1000]}, "fails"),
+    ("slope_between, log", {"x": [200, 312.4, 428.7]}, "unclear"),
     ("slope_order", {"x": [100, 316.23, 1000], "y": [100, 501, 2512]}, "holds"),
     ("slope_order", {"x": [1000, 3162.3, 10000], "y": [100, 501, 2512]}, "holds"),
     ("slope_order", {"x": [100, 501, 2512], "y": [1000, 3162.3, 10000]}, "fails"),
@@ -206,6 +241,26 @@ CASES = [
     ("flat", {"x": [150, 2000, 20000]}, "fails"),
     ("flat", {"x": [200, 2000, 23158]}, "unclear"),
     ("flat", {"x": [171.4, 2000, 20000]}, "unclear"),
+    # over 1/eps; the line through the first is 100 + 600 / eps
+    ("affine_between", {"x": [700, 400, 300], "b": 100}, "holds"),
+    ("affine_between", {"x": [700, 400, 330], "b": 100}, "holds"),
+    ("affine_between", {"x": [700, 400, 300], "b": [60, 40, 50]}, "holds"),
+    ("affine_between", {"x": [700, 400, 300], "b": [60, 20, 10]}, "fails"),
+    ("affine_between", {"x": [700, 400, 300], "b": 33.3}, "unclear"),
+    ("affine_between", {"x": [700, 300, 400], "b": 100}, "fails"),
+    ("affine_between", {"x": [300, 400, 440], "b": 400}, "fails"),
+    ("affine_between", {"x": [700, 400, 366], "b": 100}, "unclear"),
+    ("form_ratio", {"x": [1000, 750, 760, 500]}, "holds"),
+    ("form_ratio", {"x": [1000, 660, 660, 400]}, "holds"),
+    ("form_ratio", {"x": [1000, 650, 650, 390]}, "fails"),
+    ("form_ratio", {"x": [1000, 510, 500, 250]}, "fails"),
+    ("form_ratio", {"x": [1000, 655, 655, 395]}, "unclear"),
+    ("mean_of", {"late of x": [95, 105]}, "holds"),
+    ("mean_of", {"late of x": [95, 115]}, "fails"),
+    ("mean_of", {"late of x": [95, 110]}, "unclear"),
+    ("dispersion", {"late of x": [100, 200]}, "holds"),
+    ("dispersion", {"late of x": [100, 20]}, "fails"),
+    ("dispersion", {"late of x": [100, 50]}, "unclear"),
     ("share", {"x": 95}, "holds"),
     ("share", {"x": [95, 105]}, "fails"),
     ("share", {"x": [95, 100]}, "unclear"),
@@ -224,9 +279,12 @@ def samples(means):
     def sample(curve, setting, column="regret"):
         if column == "T":
             return np.full(SEEDS, 1e6)
-        place, value = list(means).index(curve), means[curve]
+        name = curve if column == "regret" else f"{column} of {curve}"
+        place, value = list(means).index(name), means[name]
         if "batch" in setting:
             step = BATCHES.index(setting["batch"])
+        elif "arms" in setting:
+            step = 2 * int(setting["arms"]) + int(setting["eps"]) - 3
         elif "gap" in setting:
             step = 2 * (round(math.log10(setting["T"])) - 2) + int(setting["gap"]) - 1
         else:
@@ -277,6 +335,27 @@ def test_ratio_between_by_hand():
     assert {(c.low, c.high) for c in found} == {(0.9, 1.2)}
 
 
+def test_a_ratio_of_outputs_by_hand():
+    """6 of regret over 4 of the other output, by seed 6 - 1.5 (3, 5, 4, 4) = (1.5, -1.5, 0, 0); and the other way."""
+    asked = []
+
+    def sample(curve, setting, column="regret"):
+        asked.append((curve, column))
+        return np.array([6.0, 6.0, 6.0, 6.0] if column == "regret" else [3.0, 5.0, 4.0, 4.0])
+
+    (found,) = compare("ratio_between", sample, against="x", against_column="fluid", at={"eps": [1]})
+    assert found.label == "x / fluid of x at eps = 1"
+    assert found.statistic.estimate == 1.5
+    assert found.statistic.influence.tolist() == [0.375, -0.375, 0.0, 0.0]
+    (found,) = compare("ratio_between", sample, against="y", column="fluid", against_column="regret", at={"eps": [1]})
+    assert (found.label, found.statistic.estimate) == ("fluid of x / y at eps = 1", pytest.approx(2 / 3))
+    compare("ratio_between", sample, column="fluid", at={"eps": [1]})
+    (found,) = compare("ratio_between, reference", sample, column="fluid", at={"eps": [2]})
+    assert found.label == "fluid of x: eps = 2 over eps = 1"
+    pairs = [("x", "regret"), ("x", "fluid"), ("x", "fluid"), ("y", "regret"), ("x", "fluid"), ("b", "fluid")]
+    assert asked == [*pairs, ("x", "fluid"), ("x", "fluid")]
+
+
 def test_excess_ratio_by_hand():
     """Excess of x over b (0, 4, 3, 1), mean 2; of y (-3, -1, -2, -2), mean -2: ratio -1, sum (-3, 3, 1, -1)."""
     found = compare("excess_ratio_between", by_hand)
@@ -325,7 +404,7 @@ SLOPE = {1: [1, 3, 2], 2: [2, 2, 8]}  # means 2 and 4
 
 def test_slope_by_hand():
     """Slope 1; influence (x2/4 - x1/2) / log 2 = (0, -1, 1) / log 2, of sd 1 / log 2."""
-    (found,) = compare("slope_between", lambda _, setting: np.array(SLOPE[setting["T"]]), at={"T": [1, 2]})
+    (found,) = compare("slope_between", lambda _, setting, column: np.array(SLOPE[setting["T"]]), at={"T": [1, 2]})
     assert found.statistic.estimate == pytest.approx(1, rel=1e-14)
     assert standard_error(found.statistic) == pytest.approx(1 / math.log(2) / math.sqrt(3), rel=1e-14)
     assert (found.low, found.high) == (0.4, 0.6)
@@ -336,7 +415,7 @@ def test_slope_over_a_baseline_by_hand():
     base = np.array([5.0, 7.0, 9.0])
     found = compare(
         "slope_between, baseline",
-        lambda curve, setting: base + (np.array(SLOPE[setting["T"]]) if curve == "x" else 0.0),
+        lambda curve, setting, column: base + (np.array(SLOPE[setting["T"]]) if curve == "x" else 0.0),
         at={"T": [1, 2]},
     )
     assert estimates(found) == pytest.approx([2, 4, 1], rel=1e-14)
@@ -344,11 +423,33 @@ def test_slope_over_a_baseline_by_hand():
     assert [(c.low, c.high) for c in found] == [(0.0, math.inf), (0.0, math.inf), (0.4, 0.6)]
 
 
+def test_an_exponent_of_the_logarithm_by_hand():
+    """Means 2 and 4 at T = e^3 and e^6: as above, for log T doubles. Of another output, over the same one of b."""
+    rows, asked = {math.e**3: SLOPE[1], math.e**6: SLOPE[2]}, []
+
+    def sample(curve, setting, column="regret"):
+        asked.append((curve, column))
+        return np.array(rows[setting["T"]]) + (curve == "x")
+
+    test = {"column": "late", "baseline": "b", "at": {"T": list(rows)}}
+    found = compare("slope_between, log", lambda _, setting, column: np.array(rows[setting["T"]]), at={"T": list(rows)})
+    assert found[-1].statistic.estimate == pytest.approx(1, rel=1e-13)
+    assert standard_error(found[-1].statistic) == pytest.approx(1 / math.log(2) / math.sqrt(3), rel=1e-13)
+    found = compare("slope_between, log", sample, **test)
+    assert set(asked) == {("x", "late"), ("b", "late")}
+    assert [c.label for c in found] == [
+        "excess of late of x at T = 20.0855",
+        "excess of late of x at T = 403.429",
+        "slope of excess of late of x in log T, T = 20.0855 .. 403.429",
+    ]
+    assert estimates(found) == pytest.approx([1, 1, 0])
+
+
 def test_slope_order_by_hand():
     """Slopes 1 and 2; their influences over log 2 are (0, -1, 1) and, for x2/8 - x1/2, (1/2, -3/4, 1/4)."""
     rows = {"x": SLOPE, "y": {1: [1, 3, 2], 2: [8, 6, 10]}}
 
-    def sample(curve, setting):
+    def sample(curve, setting, column="regret"):
         return np.array(rows[curve][setting["T"]])
 
     (found,) = compare("slope_order", sample, at={"T": [1, 2]})
@@ -375,7 +476,7 @@ def test_ratio_to_a_reference_by_hand():
     """The sample is proportional to eps; what the reference does not name stays."""
     seen = []
 
-    def sample(curve, setting):
+    def sample(curve, setting, column="regret"):
         seen.append((curve, *setting.values()))
         return by_hand(curve, setting)
 
@@ -398,7 +499,7 @@ def test_what_counts_as_equal_is_a_part_of_one_and_of_the_larger_mean():
 
 
 def test_curves_that_are_the_same_fail_to_be_in_order_where_equality_is_asked_about():
-    def same(curve, setting):
+    def same(curve, setting, column="regret"):
         return around(100, 1)
 
     assert verdict(compare("ordered", same)) == "unclear"
@@ -459,7 +560,7 @@ def test_flat_over_sqrt_T_log_T_by_hand():
     """sqrt(T log T) is sqrt(e) at T = e and 2 e**2 at T = e**4; over T the same sample is 3.2 times as high at e."""
     size = {math.e: math.sqrt(math.e), math.e**4: 2 * math.e**2}
 
-    def sample(curve, setting):
+    def sample(curve, setting, column="regret"):
         return np.array([1.0, 2.0, 6.0]) * size[setting["T"]]
 
     found = compare("flat", sample, at={"T": list(size)}, over="sqrt_T_log_T")
@@ -481,6 +582,58 @@ def test_share_by_hand():
     assert (found.statistic.estimate, standard_error(found.statistic)) == (0.75, 0.25)
     assert estimates(compare("share", columns, above=6)) == [0.25, 1.0]
     assert estimates(compare("share", columns, above=6, column="over_bound")) == [0.5, 0.75]
+
+
+def test_mean_and_dispersion_by_hand():
+    """(0, 6, 6+, 9) of mean 5.25, squares 27 + 83.25 - 4 x 5.25^2 = 42.75 over 3; regret (4, 8, 6, 6): 8/3 over 6."""
+    (found,) = compare("mean_of", columns, column="over_bound", at={"eps": [2]})
+    assert (found.label, found.statistic.estimate) == ("mean of over_bound of x at eps = 2", pytest.approx(10.5))
+    (found,) = compare("dispersion", columns, column="over_bound", at={"eps": [2]})
+    assert found.label == "dispersion of over_bound of x at eps = 2"
+    assert found.statistic.estimate == pytest.approx(math.sqrt(42.75 / 3) / 5.25)
+    (found,) = compare("dispersion", columns, column="regret", at={"eps": [1]})
+    assert found.statistic.estimate == pytest.approx(math.sqrt(8 / 3) / 6)
+
+
+def test_a_line_over_the_inverse_by_hand():
+    """Means 2, 3 and 6 at 1/3, 1/2 and 1: 6/eps, hence a = 0, b = 6, R^2 = 1. Two seeds with a = -1 and 1, b 5 and 7.
+
+    Over the baseline, whose mean is 2 over the settings, a has the influence (-1, 1) / 2.
+    """
+    rows = {3: [[5 / 3 - 1], [7 / 3 + 1]], 2: [[5 / 2 - 1], [7 / 2 + 1]], 1: [[4], [8]]}
+
+    def sample(curve, setting):
+        eps = setting["eps"]
+        return np.array([eps, eps]) if curve == "b" else np.array(rows[eps])[:, 0]
+
+    found = compare("affine_between", sample, at={"eps": [3, 2, 1]})
+    assert [c.label for c in found] == [
+        "b of x = a + b/eps, eps = 1 .. 3",
+        "R^2 of x = a + b/eps, eps = 1 .. 3",
+        "a / b, a of x = a + b/eps, eps = 1 .. 3",
+    ]
+    assert estimates(found) == pytest.approx([6, 1, 0], abs=1e-12)
+    assert found[0].statistic.influence.tolist() == pytest.approx([-1, 1])
+    assert found[2].statistic.influence.tolist() == pytest.approx([-0.5, 0.5])
+    assert [(c.low, c.high) for c in found] == [(0.0, math.inf), (0.98, math.inf), (0.0, 3.0)]
+    found = compare("affine_between", sample, at={"eps": [3, 2, 1]}, tolerated=[-1, 4])
+    assert [c.tolerated_low for c in found] == [0.0, 0.98, -1.0]
+
+
+def test_an_error_of_forms_by_hand():
+    """All means 1 on a square of settings: 10/19, as worked out with the statistic."""
+    ones = np.array([0.5, 1.5])
+    (found,) = compare("form_ratio", lambda curve, setting: ones if setting["arms"] == 1 else ones[::-1])
+    assert found.statistic.estimate == pytest.approx(10 / 19)
+    label = "error of a/arms + b/eps over error of c/(arms eps), x, arms = 1 .. 2, eps = 1 .. 2"
+    assert found.label == label
+    (found,) = compare("form_ratio", lambda curve, setting: ones / setting["arms"] / setting["eps"])
+    assert found.statistic is None
+
+
+def test_a_form_of_means_that_are_all_the_same_explains_nothing():
+    found = compare("affine_between", lambda curve, setting: np.array([1.0, 3.0, 2.0]))
+    assert [c.statistic is None for c in found] == [False, True, False]
 
 
 def test_never_counts_the_runs_of_all_settings_by_hand():
@@ -611,7 +764,9 @@ def test_means_that_are_not_positive_have_no_slope():
     """Without a baseline too, and where positive and negative seeds leave but a rounding error, 5.6e-17."""
     for first in ([0.0] * 9, [0.1, 0.2, -0.3] * 3):
         rows = {1: first, 2: [1.0, 2.0, 3.0] * 3}
-        found = compare("slope_between", lambda _, setting, rows=rows: np.array(rows[setting["T"]]), at={"T": [1, 2]})
+        found = compare(
+            "slope_between", lambda _, setting, column, rows=rows: np.array(rows[setting["T"]]), at={"T": [1, 2]}
+        )
         assert found[-1].statistic is None
         assert verdict(found) == "unclear"
         assert needs(found) == {"what": "none", "seeds": None}
@@ -637,11 +792,11 @@ def test_pairing_decides_where_unpaired_samples_do_not(predicate, means, changes
     instance = around(0, 99, spread=200)
     own = samples(means)
 
-    def shuffled(curve, setting):
+    def shuffled(curve, setting, column="regret"):
         order = np.random.default_rng((5, ord(curve), *map(int, setting.values()))).permutation(SEEDS)
         return own(curve, setting) + instance[order]
 
-    paired = compare(predicate, lambda curve, setting: own(curve, setting) + instance, **changes)
+    paired = compare(predicate, lambda curve, setting, column="": own(curve, setting) + instance, **changes)
     unpaired = compare(predicate, shuffled, **changes)
     assert estimates(paired) == pytest.approx(estimates(unpaired))
     assert verdict(paired) == "holds"

@@ -162,4 +162,5 @@ def words_of(paper):
         section.figures,
         section.tables,
         assumptions(section),
+        section.gates,
     ]

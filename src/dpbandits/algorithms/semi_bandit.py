@@ -37,8 +37,8 @@ from dpbandits.privacy.tree import levels
 OUTPUTS = ("regret", "exact", "greedy", "bad", "late", "negative", "fluid")
 """Up to the checkpoint: approximation regret, alpha times the best mean reward less that of S; the same with alpha = 1;
 regret against what the oracle finds at the true means; share of rounds with a super arm worse than alpha times the
-best; regret after half of the horizon; rounds with a negative index. Of listed super arms, at the horizon: regret of the
-fluid (`fluid`)."""
+best; regret after half of the horizon; rounds with a negative index. Of listed super arms, at the horizon: regret of
+the `fluid`."""
 NONE, REPORT, TREE = range(3)
 RANDOM, LOWEST, RAISED = range(3)
 ROUNDING = 1e-12  # gaps up to this are none

@@ -20,7 +20,7 @@ Test = Mapping[str, Any]
 class Sample(Protocol):
     """Values at the horizon by seed, (seeds,), the same seeds in the same order for all.
 
-    `curve` is an algorithm, or `algorithm:variant`; `column` an output of the algorithm, or `T`, the horizon.
+    `curve` is `algorithm[:variant][@calibration]`; `column` an output of the algorithm, or `T`, the horizon.
     """
 
     def __call__(self, curve: str, setting: Setting, column: str = "regret") -> np.ndarray: ...
@@ -71,6 +71,11 @@ def settings(test: Test) -> list[dict[str, float]]:
 def place(setting: Setting) -> str:
     """`eps = 0.1`."""
     return ", ".join(f"{name} = {value:g}" for name, value in setting.items())
+
+
+def output(curve: str, column: str) -> str:
+    """What a comparison is about: the curve, and which of its outputs where that is not regret."""
+    return curve if column == "regret" else f"{column} of {curve}"
 
 
 def span(test: Test, along: str) -> str:

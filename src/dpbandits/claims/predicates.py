@@ -20,11 +20,15 @@ from dpbandits.claims.comparisons import (
     compare,
     defined,
     equivalent,
+    output,
     place,
     premise,
     settings,
 )
+from dpbandits.claims.forms import affine_between, form_ratio
+from dpbandits.claims.sections import column_of
 from dpbandits.claims.slopes import argmin_between, falling_supremum, slope_between, slope_order
+from dpbandits.fits import dispersion
 from dpbandits.statistics import Statistic, difference, mean, ratio, ratio_of_ratios
 
 Predicate = Callable[[Test, Sample], list[Comparison]]
@@ -33,16 +37,18 @@ Predicate = Callable[[Test, Sample], list[Comparison]]
 def ratio_between(test: Test, sample: Sample) -> list[Comparison]:
     """Mean regret of each curve over that of `against` lies within `bounds` at every setting.
 
-    With `reference` in place of `against` it is that of the curve itself, where the grid has these values.
+    With `column` and `against_column` these outputs take the place of regret. With `reference` in place of `against`
+    it is that of the curve itself, where the grid has these values.
     """
     found = []
+    above, below = column_of(test), column_of(test, "against")
     for curve in test["curves"]:
         for setting in settings(test):
             other, base = test.get("against", curve), {**setting, **test.get("reference", {})}
-            label = f"{curve} / {other} at {place(setting)}"
+            label = f"{output(curve, above)} / {output(other, below)} at {place(setting)}"
             if "reference" in test:
-                label = f"{curve}: {place(setting)} over {place(test['reference'])}"
-            statistic = defined(ratio, sample(curve, setting), sample(other, base))
+                label = f"{output(curve, above)}: {place(setting)} over {place(test['reference'])}"
+            statistic = defined(ratio, sample(curve, setting, above), sample(other, base, below))
             found.append(equivalent(test, compare(test, label, curve, statistic), 1.0, 1.0))
     return found
 
@@ -182,13 +188,37 @@ def flat(test: Test, sample: Sample) -> list[Comparison]:
 
 
 def share(test: Test, sample: Sample) -> list[Comparison]:
-    """The share of runs of each curve in which `column` exceeds `above`, at every setting; a measurement."""
+    """The share of runs of each curve in which `column` exceeds `above` lies within `bounds` at every setting."""
     return [
         compare(
             test,
             f"share of runs of {curve} with {test['column']} above {test['above']:g} at {place(setting)}",
             curve,
             mean((sample(curve, setting, test["column"]) > test["above"]).astype(float)),
+        )
+        for curve in test["curves"]
+        for setting in settings(test)
+    ]
+
+
+def mean_of(test: Test, sample: Sample) -> list[Comparison]:
+    """The mean of `column` of each curve at every setting; a measurement."""
+    return _each(test, sample, "mean", mean)
+
+
+def dispersion_of(test: Test, sample: Sample) -> list[Comparison]:
+    """The standard deviation of `column` of each curve between runs, over its mean, at every setting; a measurement."""
+    return _each(test, sample, "dispersion", dispersion)
+
+
+def _each(test: Test, sample: Sample, what: str, statistic: Callable[..., Statistic]) -> list[Comparison]:
+    column = column_of(test)
+    return [
+        compare(
+            test,
+            f"{what} of {column} of {curve} at {place(setting)}",
+            curve,
+            defined(statistic, sample(curve, setting, column)),
         )
         for curve in test["curves"]
         for setting in settings(test)
@@ -219,6 +249,10 @@ PREDICATES: Mapping[str, Predicate] = {
     "falling_supremum": falling_supremum,
     "within_factor": within_factor,
     "flat": flat,
+    "affine_between": affine_between,
+    "form_ratio": form_ratio,
     "share": share,
+    "mean_of": mean_of,
+    "dispersion": dispersion_of,
 }
 COUNTS: Mapping[str, Callable[[Test, Sample], list[Count]]] = {"never": never}

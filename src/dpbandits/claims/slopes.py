@@ -13,12 +13,14 @@ from dpbandits.claims.comparisons import (
     bounds,
     compare,
     defined,
+    output,
     place,
     premise,
     rows_along,
     settings,
     span,
 )
+from dpbandits.claims.sections import column_of
 from dpbandits.combinations import exponent
 from dpbandits.statistics import ROUNDING, Statistic, contrast, difference, log_log_slope, mean, ratio_of_ratios
 
@@ -28,29 +30,32 @@ def slope_between(test: Test, sample: Sample) -> list[Comparison]:
 
     With `baseline` it is the mean excess over that curve, which must be positive at every setting. Where a mean is not
     positive, the slope is undefined, and the means that it rests on are compared in any case. With `against` it is the
-    slope of the ratio of the two mean regrets: the difference of their slopes.
+    slope of the ratio of the two mean regrets: the difference of their slopes. With `column` that output takes the
+    place of regret. With `scale: log` the slope is on the log of the log of the value: an exponent of log T.
     """
     found = []
+    column, variable = column_of(test), f"log {test['along']}" if "scale" in test else test["along"]
     for curve in test["curves"]:
         premises, slope = slope_of(test, sample, curve)
-        what = f"excess of {curve}" if "baseline" in test else curve
+        what = f"excess of {output(curve, column)}" if "baseline" in test else output(curve, column)
         if "against" in test:
             more, other = slope_of(test, sample, test["against"])
-            premises, what = [*premises, *more], f"{curve} / {test['against']}"
+            premises, what = [*premises, *more], f"{output(curve, column)} / {output(test['against'], column)}"
             slope = None if slope is None or other is None else contrast(slope, other)
-        label = f"slope of {what} in {test['along']}, {span(test, test['along'])}"
+        label = f"slope of {what} in {variable}, {span(test, test['along'])}"
         found += [*premises, compare(test, label, curve, slope)]
     return found
 
 
 def slope_of(test: Test, sample: Sample, curve: str) -> tuple[list[Comparison], Statistic | None]:
     """The slope of one curve along the settings of a test, and before it the means that it rests on, if in doubt."""
-    along, steps = test["along"], settings(test)
-    columns = [sample(curve, setting) for setting in steps]
-    what = curve
+    steps, column = settings(test), column_of(test)
+    values = np.array([setting[test["along"]] for setting in steps])
+    columns = [sample(curve, setting, column) for setting in steps]
+    what = output(curve, column)
     if "baseline" in test:
-        columns = [x - sample(test["baseline"], setting) for x, setting in zip(columns, steps, strict=True)]
-        what = f"excess of {curve}"
+        columns = [x - sample(test["baseline"], setting, column) for x, setting in zip(columns, steps, strict=True)]
+        what = f"excess of {what}"
     positive = all(x.mean() > ROUNDING * np.abs(x).max() for x in columns)
     premises = []
     if "baseline" in test or not positive:
@@ -58,7 +63,8 @@ def slope_of(test: Test, sample: Sample, curve: str) -> tuple[list[Comparison], 
             premise(test, f"{what} at {place(setting)}", curve, mean(x))
             for x, setting in zip(columns, steps, strict=True)
         ]
-    slope = log_log_slope([setting[along] for setting in steps], np.stack(columns, axis=1)) if positive else None
+    places = np.log(values) if "scale" in test else values
+    slope = log_log_slope(places, np.stack(columns, axis=1)) if positive else None
     return premises, slope
 
 

@@ -235,9 +235,14 @@ def concluded(judged: Sequence[Judged], how: str) -> tuple[str, dict[str, str]]:
         reading: combine([j.verdict for j in judged if j.reading == reading])
         for reading in dict.fromkeys(j.reading for j in judged)
     }
+    return overall(readings, how), readings
+
+
+def overall(readings: Mapping[str, str], how: str) -> str:
+    """The verdict that those of the readings come to."""
     if how == "readings" and len(set(readings.values())) > 1:
-        return UNCLEAR, readings
-    return combine([j.verdict for j in judged]), readings
+        return UNCLEAR
+    return combine(list(readings.values()))
 
 
 def record(

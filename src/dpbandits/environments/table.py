@@ -5,7 +5,7 @@ the family's arguments.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -17,11 +17,13 @@ class Family:
     arms : what an instance tells an algorithm about its arms; algorithms play families of their own kind.
     arguments : names of the arguments of `draw`.
     refuses : whether `draw` raises ValueError for some arguments that lie each in its own range.
+    words : of the arguments those that are words and not numbers, each with the words that it may be.
     """
 
     arms: str
     arguments: tuple[str, ...]
     refuses: bool = False
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 SIGNED, BINARY, MEANS = "features, rewards in [-1, 1]", "features, rewards 0 or 1", "means of 0 or 1"
@@ -35,12 +37,21 @@ TABLE: Mapping[str, Family] = {
     "bernoulli_spread": Family(MEANS, ("arms", "best", "gap", "spread"), refuses=True),
     "bernoulli_one_gap": Family(MEANS, ("arms", "gap", "middle", "octave"), refuses=True),
     "bernoulli_doubling_gaps": Family(MEANS, ("brackets", "fewest", "growth")),
-    "disjoint_sets": Family(SETS, ("bad", "size", "gap", "reward"), refuses=True),
+    "disjoint_sets": Family(
+        SETS, ("bad", "size", "gap", "reward"), refuses=True, words={"reward": ("linear", "bottleneck")}
+    ),
     "public_arms": Family(SETS, ("bad", "size", "gap"), refuses=True),
     "public_bottleneck": Family(SETS, ("bad", "size", "gap"), refuses=True),
-    "any_subsets": Family(SETS, ("arms", "size", "gap", "reward"), refuses=True),
-    "grid_paths": Family(SETS, ("side", "gap", "reward"), refuses=True),
-    "spanning_trees": Family(SETS, ("vertices", "gap", "reward"), refuses=True),
+    "any_subsets": Family(
+        SETS,
+        ("arms", "size", "gap", "reward"),
+        refuses=True,
+        words={"reward": ("linear", "bottleneck", "best_of", "product")},
+    ),
+    "grid_paths": Family(SETS, ("side", "gap", "reward"), refuses=True, words={"reward": ("linear", "bottleneck")}),
+    "spanning_trees": Family(
+        SETS, ("vertices", "gap", "reward"), refuses=True, words={"reward": ("linear", "bottleneck")}
+    ),
     "matchings": Family(SETS, ("left", "right", "gap"), refuses=True),
     "coverage": Family(SETS, ("left", "right", "density", "picks"), refuses=True),
     "karate_club": Family(SETS, ("picks",), refuses=True),

@@ -21,6 +21,7 @@ MOST_NAMES = 20  # that a fault lists
 TYPES = {
     "object": "a mapping",
     "array": "a list",
+    "boolean": "true or false",
     "string": "text",
     "integer": "a whole number",
     "number": "a number",
@@ -45,6 +46,7 @@ class Paper:
     tables: Mapping[str, Mapping[str, Any]]
     measurements: Mapping[str, Mapping[str, Any]]
     claims: Mapping[str, Mapping[str, Any]]
+    gates: tuple[Mapping[str, Any], ...]
 
 
 @dataclass(frozen=True)
@@ -173,14 +175,15 @@ def load_paper(root: Path, key: str) -> Paper:
         experiments=record["experiments"],
         figures=record["figures"],
         tables=record.get("tables", {}),
-        measurements=with_intervals(record, record.get("measurements", {})),
-        claims=with_intervals(record, record["claims"]),
+        measurements=with_rules(record, record.get("measurements", {})),
+        claims=with_rules(record, record["claims"]),
+        gates=tuple(record.get("gates", ())),
     )
 
 
-def with_intervals(record: Mapping[str, Any], sections: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Claims or measurements with the paper's way of making intervals, where it says one."""
-    own = {"intervals": record["intervals"]} if "intervals" in record else {}
+def with_rules(record: Mapping[str, Any], sections: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Claims or measurements with the paper's way of making intervals, and its gates, where it has some."""
+    own = {name: record[name] for name in ("intervals", "gates") if name in record}
     return {name: {**section, **own} for name, section in sections.items()}
 
 

@@ -20,7 +20,7 @@ class Curve:
 
     Attributes
     ----------
-    environment : `family`, the module of the environment, and the arguments of its `draw`.
+    environment : `family`, the module of the environment, and the arguments of its `draw`, numbers and words.
     horizon, checkpoints_per_decade : rounds of a run, and how densely regret is recorded; 0 records the end alone.
     parameters : constants that hold at every point.
     points : settings of the grid, one mapping a point; `T`, arguments of the environment and parameters in it stand
@@ -107,9 +107,9 @@ class Curve:
         return {**self.parameters, **own}
 
     def settings(self) -> Iterator[Setting]:
-        """All that an algorithm is told, point by point: constants, arguments of the environment, and horizon `T`."""
+        """All that an algorithm is told, point by point: constants, numbers of the environment, and horizon `T`."""
         for point in self.points:
-            around = {name: float(value) for name, value in self.environment_at(point).items() if name != "family"}
+            around = numbers(self.environment_at(point))
             yield {**around, **self.constants_at(point), "T": float(self.horizon_at(point))}
 
     def stream_name(self, point: Setting) -> str:
@@ -132,9 +132,12 @@ class Curve:
         """What the curve takes for a grid value where a point does not say; None where it does not use it."""
         if name == "T":
             return float(self.horizon)
-        if name in self.environment:
-            return float(self.environment[name])
-        return self.parameters.get(name)
+        return numbers(self.environment).get(name, self.parameters.get(name))
+
+
+def numbers(environment: Environment) -> dict[str, float]:
+    """The arguments of an environment that are numbers: a grid may vary them, and algorithms are told."""
+    return {name: float(value) for name, value in environment.items() if not isinstance(value, str)}
 
 
 def whole(value: float) -> float:

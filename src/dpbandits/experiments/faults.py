@@ -10,18 +10,11 @@ from dpbandits.algorithms.entry import Range
 from dpbandits.algorithms.table import TABLE
 from dpbandits.combinations import combinations
 from dpbandits.experiments.config import ConfigError, Paper, Project, unknown
+from dpbandits.experiments.curves import numbers
 from dpbandits.experiments.faults_of_environments import calibration_faults, family_faults, instance_faults
-from dpbandits.experiments.faults_of_tests import (
-    argument_faults,
-    closed_form_faults,
-    closed_forms,
-    drawings,
-    grid_values,
-    known_curves,
-    silent_faults,
-    test_faults,
-)
-from dpbandits.experiments.grid import GRID_RANGES, environment_arguments, grid_names, points_of, value_of
+from dpbandits.experiments.faults_of_functions import argument_faults, closed_form_faults, closed_forms, drawings
+from dpbandits.experiments.faults_of_tests import grid_values, known_curves, silent_faults, test_faults
+from dpbandits.experiments.grid import GRID_RANGES, grid_names, points_of, value_of
 
 
 def check(project: Project) -> None:
@@ -45,6 +38,7 @@ def faults(paper: Paper) -> Iterator[str]:
         **{f"calibrations.{name}": constants for name, constants in paper.calibrations.items()},
     }.items():
         yield from _constant_faults(key, constants, every)
+    yield from _gate_faults(paper)
     for experiment, section in paper.experiments.items():
         key = f"experiments.{experiment}"
         for scale, size in section["size"].items():
@@ -60,6 +54,7 @@ def faults(paper: Paper) -> Iterator[str]:
     for name, section in paper.measurements.items():
         yield from test_faults(paper, f"measurements.{name}", section)
         yield from silent_faults(f"measurements.{name}", section)
+        yield from _gated_faults(paper, f"measurements.{name}", section)
     for name, section in paper.tables.items():
         yield from _table_faults(paper, f"tables.{name}", section)
     for claim, section in paper.claims.items():
@@ -71,6 +66,21 @@ def faults(paper: Paper) -> Iterator[str]:
             else:
                 yield from closed_form_faults(key, merged, closed_forms(paper.key))
             yield from silent_faults(key, merged)
+            yield from _gated_faults(paper, key, merged)
+
+
+def _gate_faults(paper: Paper) -> Iterator[str]:
+    """Gates of columns that no curve has."""
+    entries = [entry for section in paper.experiments.values() for entry in section["curves"]]
+    outputs = dict.fromkeys(name for e in entries if e["algorithm"] in TABLE for name in TABLE[e["algorithm"]].outputs)
+    for index, gate in enumerate(paper.gates):
+        for role in ("column", "over"):
+            yield from unknown(f"gates[{index}].{role}", [gate[role]] if role in gate else [], outputs)
+
+
+def _gated_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
+    if "gated" in section and not paper.gates:
+        yield f"{key}.gated: {section['gated']} is not allowed; the paper has no gates"
 
 
 def _constant_faults(key: str, constants: Mapping[str, Any], known: Mapping[str, Range]) -> Iterator[str]:
@@ -109,7 +119,7 @@ def _grid_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
     """Grid values that nothing uses, or that lie outside their range."""
     algorithms = [TABLE[entry["algorithm"]] for entry in section["curves"]]
     ranges = {**GRID_RANGES, **{name: domain for a in algorithms for name, domain in a.parameters.items()}}
-    used = {"T", *environment_arguments(section)}.union(
+    used = {"T", *numbers(section["environment"])}.union(
         *(a.grid for a in algorithms), *(a.parameters for a in algorithms)
     )
     allowed = [name for name in ranges if name in used]
@@ -128,8 +138,11 @@ def _figure_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterat
     if "measurement" in section:
         yield from unknown(f"{key}.measurement", [section["measurement"]], paper.measurements)
         if section["measurement"] in paper.measurements:
-            have = paper.measurements[section["measurement"]]["calibrations"]
-            yield from unknown(f"{key}.calibrations", section["calibrations"], have)
+            measurement = paper.measurements[section["measurement"]]
+            yield from unknown(f"{key}.calibrations", section["calibrations"], measurement["calibrations"])
+            for name in dict.fromkeys(name for test in measurement["tests"] for name in test["curves"] if "@" in name):
+                said = f"it measures {name}, and no figure shows a calibration beside its own"
+                yield f"{key}.measurement: {section['measurement']} is not allowed; {said}"
     if "arguments" in section:
         functions = drawings(paper.key)
         yield from unknown(f"{key}.drawing", [section["drawing"]], functions)
@@ -185,6 +198,11 @@ def _table_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterato
     for index, row in enumerate(section["rows"]):
         if len(row) != width:
             yield f"{key}.rows[{index}]: {len(row)} entries are not allowed; {width} are, one for each column"
+    verdicts = section.get("verdicts", [None] * length)
+    if len(verdicts) != length:
+        yield f"{key}.verdicts: {len(verdicts)} entries are not allowed; {length} are, one for each row"
+    every = [*paper.claims, *(f"{c}/{v}" for c, claim in paper.claims.items() for v in claim.get("variants", {}))]
+    yield from unknown(f"{key}.verdicts", [claim for claim in verdicts if claim is not None], every)
     for index, column in enumerate(section.get("measured", [])):
         here = f"{key}.measured[{index}]"
         yield from unknown(f"{here}.measurement", [column["measurement"]], paper.measurements)

@@ -9,12 +9,12 @@ import numpy as np
 from dpbandits.algorithms.table import TABLE
 from dpbandits.environments.table import TABLE as FAMILIES
 from dpbandits.experiments.config import Paper, unknown
-from dpbandits.experiments.curves import whole
+from dpbandits.experiments.curves import numbers, whole
 from dpbandits.experiments.grid import at_calibration, points_of
 
 
 def family_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
-    """Environments without some argument of their family, or with one of another, and algorithms that cannot play."""
+    """Arguments that their family lacks, does not take or takes no such word for; algorithms that cannot play."""
     for calibration in dict.fromkeys(c for entry in section["curves"] for c in entry["calibrations"]):
         environment = at_calibration(section, calibration)["environment"]
         family = FAMILIES[environment["family"]]
@@ -23,6 +23,8 @@ def family_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
                 yield f"{key}.environment.{name}: is missing; {environment['family']} needs it"
         given = [name for name in environment if name != "family"]
         yield from unknown(f"{key}.environment", given, family.arguments)
+        for name, words in family.words.items():
+            yield from unknown(f"{key}.environment.{name}", [environment[name]] if name in environment else [], words)
         for index, entry in enumerate(section["curves"]):
             known = entry["algorithm"] in TABLE and calibration in entry["calibrations"]
             if known and TABLE[entry["algorithm"]].arms != family.arms:
@@ -35,18 +37,22 @@ def instance_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Itera
     for entry in section["curves"]:
         for calibration in entry["calibrations"]:
             environment = at_calibration(section, calibration)["environment"]
-            if not FAMILIES[environment["family"]].refuses:
+            family = FAMILIES[environment["family"]]
+            if not family.refuses:
                 continue
             draw = import_module(f"dpbandits.environments.{environment['family']}").draw
             for point in points_of(paper, section, entry, calibration):
+                given = {**numbers(environment), **point}
                 arguments = {
-                    name: whole(point.get(name, float(environment[name])))
-                    for name in FAMILIES[environment["family"]].arguments
+                    name: environment[name] if name in family.words else whole(given[name]) for name in family.arguments
                 }
                 try:
                     draw(np.random.default_rng(0), **arguments)
                 except ValueError as error:
-                    said = ", ".join(f"{name} = {value:g}" for name, value in arguments.items())
+                    said = ", ".join(
+                        f"{name} = {value if name in family.words else f'{value:g}'}"
+                        for name, value in arguments.items()
+                    )
                     yield f"{key}.environment: {said} is not allowed; {error}"
                     return
 

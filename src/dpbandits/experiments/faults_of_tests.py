@@ -1,14 +1,13 @@
-"""What tests, closed forms and drawings of the configuration refer to: the part of `faults` that speaks about them."""
+"""What the tests of claims and measurements refer to: the part of `faults` that speaks about them."""
 
-import ast
-import functools
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from dpbandits.algorithms.table import TABLE
+from dpbandits.claims.sections import DIFFERENT, FEWEST, SEVERAL, column_of, roles
 from dpbandits.combinations import combinations, exponent
-from dpbandits.experiments.config import Paper, shown, unknown
+from dpbandits.experiments.config import Paper, unknown
+from dpbandits.experiments.faults_of_functions import bounds_faults
 from dpbandits.experiments.grid import (
     at_calibration,
     at_scale,
@@ -17,40 +16,7 @@ from dpbandits.experiments.grid import (
     parameters_of,
     points_of,
 )
-
-DIFFERENT = (
-    "falling_excess",
-    "decreasing",
-    "slope_between",
-    "slope_order",
-    "argmin_between",
-    "falling_supremum",
-    "within_factor",
-)
-"""Predicates that compare settings with each other, which must be different points of the curve."""
-SEVERAL = (*DIFFERENT, "flat")
-
-
-def closed_forms(paper: str) -> dict[str, dict[str, str]]:
-    """Public functions of `claims/analytic/<paper>.py`, and their arguments with what each must be."""
-    return _functions(f"claims/analytic/{paper}.py", ("Numbers", "Bounds"))
-
-
-def drawings(paper: str) -> dict[str, dict[str, str]]:
-    """As `closed_forms`, of `figures/<paper>.py`."""
-    return _functions(f"figures/{paper}.py", ("Figure",))
-
-
-@functools.cache
-def _functions(file: str, kinds: tuple[str, ...]) -> dict[str, dict[str, str]]:
-    """Public functions of a file that return one of some types, found without importing the module."""
-    path = Path(__file__).resolve().parents[1] / file
-    tree = ast.parse(path.read_text(encoding="utf-8") if path.is_file() else "")
-    return {
-        each.name: {a.arg: ast.unparse(a.annotation) if a.annotation else "" for a in each.args.args}
-        for each in tree.body
-        if isinstance(each, ast.FunctionDef) and each.returns is not None and ast.unparse(each.returns) in kinds
-    }
+from dpbandits.references import parts
 
 
 def silent_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
@@ -86,51 +52,75 @@ def test_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[
         yield f"{key}.tests: the predicate never is not allowed beside others; a claim of its own is"
     for index, test in enumerate(section["tests"]):
         here = f"{key}.tests[{index}]"
-        for role in ("curves", "against", "baseline"):
-            names = test.get(role, [])
-            for name in [names] if isinstance(names, str) else names:
-                yield from unknown(f"{here}.{role}", [name], sorted({each for each, _ in known}))
-                algorithm = name.partition(":")[0]
-                if algorithm not in TABLE:
-                    continue
-                if "column" in test:
-                    yield from unknown(f"{here}.column", [test["column"]], TABLE[algorithm].outputs)
-                for calibration in test.get("calibrations", section["calibrations"]):
-                    own = TABLE[algorithm].calibrations.get(calibration, "")
-                    if (name, own) not in known:
-                        yield f"{key}.calibrations: {calibration} is not allowed; {name} does not run with it"
-                    else:
-                        entry = known[name, own]
-                        yield from _setting_faults(paper, here, experiment, entry, own, test, role, values)
-                        if role == "curves" and "reference" in test:
-                            yield from _reference_faults(paper, here, experiment, entry, own, test, values)
-        roles = [name for name in (test.get("against"), test.get("baseline")) if name]
-        for name in roles:
-            if [*test["curves"], *roles].count(name) > 1:
-                yield f"{here}: {name} is compared with itself; curves, against and baseline must differ"
+        calibrations = test.get("calibrations", section["calibrations"])
+        for role, name in roles(test):
+            algorithm, _, pinned = parts(name)
+            curve = name.partition("@")[0]
+            yield from unknown(f"{here}.{role}", [curve], sorted({each for each, _ in known}))
+            if algorithm not in TABLE:
+                continue
+            place = "against_column" if role == "against" and "against_column" in test else "column"
+            if place in test:
+                yield from unknown(f"{here}.{place}", [test[place]], TABLE[algorithm].outputs)
+            offered = TABLE[algorithm].calibrations
+            if pinned:
+                runs = [f"{curve}@{each}" for each, own in offered.items() if (curve, own) in known]
+                yield from unknown(f"{here}.{role}", [name], runs)
+            for calibration in [pinned] if pinned else calibrations:
+                own = offered.get(calibration, "")
+                if (curve, own) in known:
+                    entry = known[curve, own]
+                    yield from _setting_faults(paper, here, experiment, entry, own, test, role, values)
+                    if role == "curves" and "reference" in test:
+                        yield from _reference_faults(paper, here, experiment, entry, own, test, values)
+                elif not pinned:
+                    yield f"{key}.calibrations: {calibration} is not allowed; {name} does not run with it"
+        yield from _itself_faults(here, test, calibrations)
         if "against" in test and "reference" in test:
             yield f"{here}.reference: is not allowed beside against; one of the two is"
+        if "against_column" in test and "against" not in test:
+            yield f"{here}.against_column: is not allowed without against"
         if "equivalent" in test and "indistinguishable" in test:
             yield f"{here}.equivalent: is not allowed beside indistinguishable; one of the two is"
         yield from _along_faults(here, test)
         if test["predicate"] == "argmin_between":
             yield from _argmin_faults(here, experiment, test)
         for name in ("bounds", "tolerated"):
-            yield from _bounds_faults(f"{here}.{name}", test.get(name, (0, 1)))
+            yield from bounds_faults(f"{here}.{name}", test.get(name, (0, 1)))
+
+
+def _itself_faults(key: str, test: Mapping[str, Any], calibrations: Sequence[str]) -> Iterator[str]:
+    """No curve of a test is compared with the same output of the same runs, whatever name these go by."""
+    for calibration in calibrations:
+        seen = set()
+        for role, name in roles(test):
+            algorithm, variant, pinned = parts(name)
+            offered = TABLE[algorithm].calibrations if algorithm in TABLE else {}
+            runs = (algorithm, variant, offered.get(pinned or calibration), column_of(test, role))
+            if runs in seen:
+                yield f"{key}: {name} is compared with itself; curves, against and baseline must differ"
+                return
+            seen.add(runs)
 
 
 def _along_faults(key: str, test: Mapping[str, Any]) -> Iterator[str]:
     """Predicates over several settings need several, and the value along which they go."""
-    found = combinations(test["at"])
-    if test["predicate"] in SEVERAL and len(found) < 2:
+    found, predicate = combinations(test["at"]), test["predicate"]
+    if predicate in SEVERAL and len(found) < 2:
         yield f"{key}.at: one setting is not allowed; at least two are"
-    along = test.get("along", "T" if test["predicate"] == "flat" else None)
-    if along is None:
-        return
-    if any(along not in setting for setting in found) or len({s[along] for s in found if along in s}) < 2:
-        yield f"{key}.at.{along}: is missing or always the same; {test['predicate']} goes along it"
-    elif min(setting[along] for setting in found) <= 0.0:
-        yield f"{key}.at.{along}: 0 is not allowed; must be > 0, for {test['predicate']} takes its logarithm"
+    elif len(found) < FEWEST.get(predicate, 0):
+        yield f"{key}.at: {len(found)} settings are not allowed; at least {FEWEST[predicate]} are"
+    ways = [test[name] for name in ("along", "across") if name in test] or ["T"] * (predicate == "flat")
+    above, taken = 0.0, "inverse" if predicate in FEWEST else "logarithm"
+    if "scale" in test:
+        above, taken = 1.0, "logarithm twice"
+    for along in ways:
+        if any(along not in setting for setting in found) or len({s[along] for s in found if along in s}) < 2:
+            yield f"{key}.at.{along}: is missing or always the same; {predicate} goes along it"
+        elif (least := min(setting[along] for setting in found)) <= above:
+            yield f"{key}.at.{along}: {least:g} is not allowed; must be > {above:g}, for {predicate} takes its {taken}"
+    if len(set(ways)) < len(ways):
+        yield f"{key}.across: {test['across']} is not allowed; another value than along is"
 
 
 def _argmin_faults(key: str, experiment: Mapping[str, Any], test: Mapping[str, Any]) -> Iterator[str]:
@@ -231,41 +221,3 @@ def grid_values(
 
 def _plain(value: float) -> float | int:
     return int(value) if value.is_integer() else value
-
-
-def closed_form_faults(
-    key: str, section: Mapping[str, Any], functions: Mapping[str, Mapping[str, str]]
-) -> Iterator[str]:
-    for index, test in enumerate(section["tests"]):
-        here = f"{key}.tests[{index}]"
-        yield from unknown(f"{here}.function", [test["function"]], functions)
-        yield from argument_faults(here, test["arguments"], functions.get(test["function"]))
-        yield from _bounds_faults(f"{here}.bounds", test["bounds"], points=True)
-
-
-def argument_faults(key: str, given: Mapping[str, Any], known: Mapping[str, str] | None) -> Iterator[str]:
-    """Arguments that a function does not take, lacks, or wants of another kind; some are not the user's to give."""
-    if known is None:
-        return
-    wanted = {name: kind for name, kind in known.items() if name not in ("calibration", "title", "notes")}
-    yield from unknown(f"{key}.arguments", given, wanted)
-    for name, kind in wanted.items():
-        if name not in given:
-            yield f"{key}.arguments.{name}: is missing"
-            continue
-        value = given[name]
-        is_list, must_be_list = isinstance(value, list), kind.endswith("]")
-        if is_list != must_be_list or (kind == "int" and not float(value).is_integer()):
-            allowed = "a list of numbers" if must_be_list else "a whole number" if kind == "int" else "a number"
-            yield f"{key}.arguments.{name}: {shown(value)} is not allowed; allowed: {allowed}"
-
-
-def _bounds_faults(key: str, pair: Sequence[float | None], points: bool = False) -> Iterator[str]:
-    low, high = pair
-    if low is None and high is None:
-        wrong = True
-    else:
-        wrong = low is not None and high is not None and (low > high or (low == high and not points))
-    if wrong:
-        allowed = "[low, high] with low < high, one may be null"
-        yield f"{key}: {shown(list(pair))} is not allowed; {allowed}"

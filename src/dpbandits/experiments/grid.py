@@ -7,7 +7,7 @@ from dpbandits.algorithms.entry import PROBABILITY, Range
 from dpbandits.algorithms.table import TABLE
 from dpbandits.combinations import combinations
 from dpbandits.experiments.config import Paper, Project
-from dpbandits.experiments.curves import Curve, Setting
+from dpbandits.experiments.curves import Curve, Setting, numbers
 
 GRID_RANGES = {
     "eps": Range(1e-6, 1e6, closed=True),
@@ -104,14 +104,9 @@ def value_of(constant: Any) -> float:
     return float(constant["value"] if isinstance(constant, Mapping) else constant)
 
 
-def environment_arguments(section: Mapping[str, Any]) -> dict[str, float]:
-    """The arguments of an experiment's environment that a grid may vary."""
-    return {name: float(value) for name, value in section["environment"].items() if name != "family"}
-
-
 def defaults_of(section: Mapping[str, Any], parameters: Setting) -> dict[str, float]:
     """What a curve with these parameters takes for a grid value where a point does not say."""
-    return {**parameters, **environment_arguments(section), "T": float(section["horizon"])}
+    return {**parameters, **numbers(section["environment"]), "T": float(section["horizon"])}
 
 
 def grid_names(section: Mapping[str, Any]) -> tuple[str, ...]:

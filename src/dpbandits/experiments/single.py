@@ -7,7 +7,7 @@ from dataclasses import replace
 from dpbandits.algorithms.table import TABLE
 from dpbandits.experiments.bundles import Chunk
 from dpbandits.experiments.config import SCALES, ConfigError, Paper, Project, shown
-from dpbandits.experiments.curves import Curve, seed_range
+from dpbandits.experiments.curves import Curve, numbers, seed_range, whole
 from dpbandits.experiments.grid import GRID_RANGES, curve_of, every_curve
 
 
@@ -94,7 +94,7 @@ def changed(curve: Curve, change: str) -> Curve:
     """The curve with one `NAME=VALUE` applied."""
     name, _, text = change.partition("=")
     entry = TABLE[curve.algorithm]
-    arguments = [name for name in curve.environment if name != "family"]
+    arguments = [name for name in numbers(curve.environment) if name in GRID_RANGES]
     known = ("T", *arguments, *entry.grid, *entry.parameters)
     if name not in known:
         raise ConfigError(f"--set: {shown(name)} is not allowed; allowed: {', '.join(known)}")
@@ -111,7 +111,7 @@ def changed(curve: Curve, change: str) -> Curve:
     if name == "T":
         return replace(curve, horizon=int(value))
     if name in arguments:
-        return replace(curve, environment={**curve.environment, name: int(value)})
+        return replace(curve, environment={**curve.environment, name: whole(value)})
     return replace(curve, parameters={**curve.parameters, name: value})
 
 

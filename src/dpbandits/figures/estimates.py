@@ -16,16 +16,20 @@ def draw(panels: Mapping[str, Sequence[Mapping[str, Any]]], axis: str, title: st
 
     Parameters
     ----------
-    panels : by the title of the panel, details of a measurement: `reading`, `curve`, `estimate`, `interval`.
+    panels : by the title of the panel, details of a measurement: `reading`, `curve`, `estimate`, `interval`; not every
+        curve is in each.
     axis : label of the estimates.
     """
     readings = list(dict.fromkeys(row["reading"] for rows in panels.values() for row in rows))
     curves = list(dict.fromkeys(row["curve"] for rows in panels.values() for row in rows))
     with style():
-        figure = Figure(figsize=(8.2, 1.7 + 0.32 * len(readings)))
-        for axes, (name, rows) in zip(figure.subplots(1, len(panels), sharey=True), panels.items(), strict=True):
+        figure = Figure(figsize=(8.2, 1.7 + 0.32 * max(1, len(readings))))
+        places = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for axes, (name, rows) in zip(places, panels.items(), strict=True):
             for k, curve in enumerate(curves):
                 own = [row for row in rows if row["curve"] == curve]
+                if not own:
+                    continue
                 look, shift = look_of(curve), 0.22 * (k - (len(curves) - 1) / 2)
                 y = np.array([readings.index(row["reading"]) + shift for row in own])
                 x = np.array([row["estimate"] for row in own])
@@ -42,5 +46,8 @@ def draw(panels: Mapping[str, Sequence[Mapping[str, Any]]], axis: str, title: st
         first = figure.axes[0]
         first.set_yticks(range(len(readings)), readings)
         first.set_ylim(len(readings) - 0.4, -0.6)
-        figure.legend(*first.get_legend_handles_labels(), loc="upper right", ncols=len(curves))
+        handles = {
+            label: line for each in figure.axes for line, label in zip(*each.get_legend_handles_labels(), strict=True)
+        }
+        figure.legend(handles.values(), handles, loc="upper right", ncols=max(1, len(handles)))
         return footed(figure, title, notes, Margins(left=1.85, top=0.75, between=0.1))

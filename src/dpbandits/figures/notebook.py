@@ -23,8 +23,9 @@ from dpbandits.combinations import combinations
 from dpbandits.experiments.config import Paper, load_paper
 from dpbandits.experiments.grid import assumptions, grid_names, other_horizon
 from dpbandits.figures import estimates, regret_against_budget, regret_against_round, regret_growth, style
+from dpbandits.references import parts
 from dpbandits.report import tables
-from dpbandits.report.text import case, interval, range_of, readable, symbol
+from dpbandits.report.text import NOTHING, case, interval, range_of, readable, symbol, unresolved, wants
 from dpbandits.storage import read_table, write_text
 
 LABELS = ("algorithm", "calibration", "variant")
@@ -62,14 +63,18 @@ def verdict_rows(results: Results, *claims: str) -> list[dict[str, str]]:
         if claim in claims:
             name = claim + (f" ({record['variant'].replace('_', ' ')})" if record["variant"] else "")
             row = rows.setdefault((claim, record["variant"]), {"claim": name, "says": record["says"]})
-            row[record["calibration"]] = (
-                f"{symbol(record['verdict'])} {record['verdict']}: {readable(record['decisive'])} {interval(record)}"
-            )
+            by = f"{readable(record['decisive'])} {interval(record)}" if record["details"] else NOTHING
+            found = [f"{symbol(record['verdict'])} {record['verdict']}: {by}"]
+            if record["needs"]["what"] == "horizon":
+                found.append(f"needs {wants(record['needs'])}")
+            if unresolved(record):
+                found.append(f"{len(unresolved(record))} not resolved and left out")
+            row[record["calibration"]] = "; ".join(found)
     return list(rows.values())
 
 
 def comparison_rows(results: Results, claim: str, calibration: str, variant: str = "") -> list[dict[str, str]]:
-    """All comparisons of one claim with interval and allowed range."""
+    """All comparisons of one claim with interval and allowed range, and what was left out as not resolved."""
     name = (claim, calibration, variant)
     record = next(r for r in results.records if (r["id"].partition("/")[2], r["calibration"], r["variant"]) == name)
     return [
@@ -80,7 +85,7 @@ def comparison_rows(results: Results, claim: str, calibration: str, variant: str
             "verdict": f"{symbol(detail['verdict'])} {detail['verdict']}",
         }
         for detail in record["details"]
-    ]
+    ] + [{"comparison": cell, "verdict": "not resolved, left out"} for cell in unresolved(record)]
 
 
 def assumption_rows(results: Results) -> list[dict[str, Any]]:
@@ -100,9 +105,10 @@ def reading_rows(results: Results, claim: str) -> list[dict[str, str]]:
 
 
 def measurement_rows(results: Results, name: str, calibration: str) -> list[dict[str, str]]:
-    """The numbers of a measurement with their intervals."""
-    details = _measurement(results, name, calibration)["details"]
-    return [{"what": readable(detail["label"]), "estimate and interval": interval(detail)} for detail in details]
+    """The numbers of a measurement with their intervals, and what was left out as not resolved."""
+    found = _measurement(results, name, calibration)
+    rows = [{"what": readable(row["label"]), "estimate and interval": interval(row)} for row in found["details"]]
+    return rows + [{"what": cell, "estimate and interval": "not resolved, left out"} for cell in unresolved(found)]
 
 
 def regret_rows(results: Results, experiment: str, calibration: str, *curves: str) -> list[dict[str, str]]:
@@ -119,7 +125,7 @@ def regret_rows(results: Results, experiment: str, calibration: str, *curves: st
 
 def table_rows(results: Results, name: str) -> list[dict[str, str]]:
     """A table of the paper, with what was measured beside it."""
-    return tables.table_rows(results.paper.tables[name], results.measurements)
+    return tables.table_rows(results.paper.tables[name], results.measurements, results.records)
 
 
 def _measurement(results: Results, name: str, calibration: str) -> Mapping[str, Any]:
@@ -146,7 +152,9 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
             name, _, value = row["label"].partition(" at ")[2].partition(",")[0].partition(" = ")
             panels.setdefault(f"{style.SIGNS[name]} = {value}", []).append(row)
         notes = [f"simultaneous 95 % intervals over {found['n']} instances, cut at the frame", verdicts]
-        return estimates.draw(panels, "regret / non-private regret", title, notes)
+        if unresolved(found):
+            notes.append(f"{len(unresolved(found))} not resolved and left out")
+        return estimates.draw(panels or {NOTHING: []}, "regret / non-private regret", title, notes)
     summary = _summary(results, section)
     lines = dict(_lines(results, summary, section, calibration, section.get("at", {})))
     n = int(next(iter(lines.values()))["n"][0])
@@ -196,7 +204,7 @@ def _lines(
 ) -> Iterator[tuple[str, Columns]]:
     """Rows of the summary curve by curve; a curve that does not use a grid value has it as NaN."""
     for curve in section["curves"]:
-        algorithm, _, variant = curve.partition(":")
+        algorithm, variant, _ = parts(curve)
         rows = (summary["algorithm"] == algorithm) & (summary["variant"] == variant)
         for name, values in at.items():
             rows &= np.isin(summary[name], values) | np.isnan(summary[name])

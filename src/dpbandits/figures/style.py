@@ -14,6 +14,7 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 
 from dpbandits.algorithms.table import TABLE
+from dpbandits.references import parts
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,21 @@ LOOKS = {
     "naive_noisy_leader": Look("#d55e00", "^", "-"),
     "regret_floor": Look("#999999", "", ":"),
     "regret_rate": Look("#999999", "", "--"),
+    "cucb": Look("#000000", "", "--"),
+    "cucb:anytime": Look("#000000", "x", ":"),
+    "cucb_ldp1": Look("#d55e00", "v", ":"),
+    "cucb_ldp1:k2": Look("#d55e00", "^", "-"),
+    "cucb_ldp2": Look("#009e73", "s", "-"),
+    "cucb_dp": Look("#0072b2", "o", "-"),
+    "cucb_dp:over_rounds": Look("#0072b2", "x", ":"),
+    "cucb_dp:base_two": Look("#0072b2", "P", "--"),
+    "cucb_dp_least": Look("#56b4e9", "D", "-"),
+    "path_sum_ldp": Look("#cc79a7", "D", "-"),
+    "structured_dp": Look("#e69f00", "P", "-"),
+    "semi_bandit_rate": Look("#999999", "", "--"),
+    "semi_bandit_rate:leading_local": Look("#999999", "", "-."),
+    "semi_bandit_floor": Look("#999999", "", ":"),
+    "semi_bandit_floor:channel": Look("#999999", "", "-."),
 }
 """By curve, `algorithm` or `algorithm:variant`; colours of Okabe and Ito, which readers with any colour vision tell
 apart."""
@@ -71,12 +87,12 @@ apart."""
 
 def look_of(curve: str) -> Look:
     """The look of a curve; of its algorithm, where a variant has none of its own."""
-    return LOOKS.get(curve) or LOOKS[curve.partition(":")[0]]
+    return LOOKS.get(curve) or LOOKS[parts(curve)[0]]
 
 
 def name_of(curve: str) -> str:
     """`central`, or `no core set (uniform)`."""
-    algorithm, _, variant = curve.partition(":")
+    algorithm, variant, _ = parts(curve)
     return TABLE[algorithm].short + (f" ({variant.replace('_', ' ')})" if variant else "")
 
 
@@ -88,6 +104,9 @@ SIGNS = {
     "T": "$T$",
     "gap": r"$\Delta$",
     "fewest": "actions in a bracket",
+    "size": "$K$",
+    "bad": "suboptimal super arms",
+    "negative": "rule for negative indices",
 }
 """Grid values as formulas."""
 AXES = {
@@ -98,6 +117,9 @@ AXES = {
     "batch": "batch $B$",
     "gap": r"gap $\Delta$",
     "brackets": "brackets $S$",
+    "size": "arms in a super arm $K$",
+    "bad": "suboptimal super arms",
+    "width": "part of the printed bonus",
     "t": "round $t$",
 }
 """Labels of grid values."""

@@ -46,8 +46,10 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    jinja.filters.update(number=text.number, range_of=text.range_of, interval=text.interval, decisive=text.decisive)
+    jinja.filters.update(number=text.number, range_of=text.range_of, interval=text.interval, decided=text.decided)
     jinja.filters.update(
+        unresolved=text.unresolved,
+        gate=text.gate,
         symbol=text.symbol,
         case=text.case,
         basis=text.basis,
@@ -74,7 +76,9 @@ def matrix(section: Section) -> list[tuple[str, dict[str, Mapping[str, Any]]]]:
 
 def printed_tables(section: Section) -> list[tuple[Mapping[str, Any], list[dict[str, str]]]]:
     """The tables of a paper, each with its rows."""
-    return [(table, table_rows(table, section.measurements)) for table in section.paper.tables.values()]
+    return [
+        (table, table_rows(table, section.measurements, section.records)) for table in section.paper.tables.values()
+    ]
 
 
 def page(sections: Sequence[Section], scale: str, costs: Costs) -> str:

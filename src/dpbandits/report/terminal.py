@@ -8,7 +8,19 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from dpbandits.report.text import basis, case, decisive, distance, interval, range_of, readable, symbol, wants
+from dpbandits.report.text import (
+    NOTHING,
+    basis,
+    case,
+    decided,
+    distance,
+    interval,
+    range_of,
+    readable,
+    symbol,
+    unresolved,
+    wants,
+)
 
 COLOURS = {"holds": "green", "fails": "red", "unclear": "yellow"}
 
@@ -26,12 +38,11 @@ def print_claims(records: Records, scale: str) -> None:
             table.add_column(name, ratio=1)
         for record in records:
             if record["paper"] == paper:
-                bound = range_of(decisive(record))
                 table.add_row(
                     record["id"].partition("/")[2],
                     case(record),
                     coloured(record["verdict"]),
-                    escape(f"{readable(record['decisive'])}: {interval(record)}, allowed {bound}"),
+                    escape(decided(record)),
                     escape(record["says"]),
                 )
         console.print(table)
@@ -61,9 +72,14 @@ def print_explanation(record: Mapping[str, Any]) -> None:
         console.print(f"  note      {escape(record['note'])}")
     method = f", {record['method']}" if record["n"] else ""
     console.print(f"  test      {basis(record)}{method}")
-    console.print(f"  decisive  {readable(record['decisive'])}: {escape(interval(record))}{distance(record)}")
+    if record["details"]:
+        console.print(f"  decisive  {readable(record['decisive'])}: {escape(interval(record))}{distance(record)}")
+    else:
+        console.print(f"  decisive  {NOTHING}")
     if record["verdict"] == "unclear":
         console.print(f"  needs     {wants(record['needs'])}")
+    for cell in unresolved(record):
+        console.print(f"  left out  {escape(cell)}")
     console.print(f"  evidence  {', '.join(value for value in record['evidence'].values() if value)}")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("comparison", "estimate [interval]", "allowed", "verdict"):

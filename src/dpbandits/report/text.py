@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpbandits.algorithms.table import TABLE
+from dpbandits.references import parts
 
 SYMBOLS = {"holds": "✓", "fails": "✗", "unclear": "?"}
+NOTHING = "nothing is compared, for too few settings are resolved"
 
 
 def symbol(verdict: str) -> str:
@@ -18,12 +20,13 @@ def readable(label: str) -> str:
     """The label of a comparison with the algorithms' short names."""
 
     def short(found: re.Match[str]) -> str:
-        name, variant = found["name"], found["variant"]
-        if name not in TABLE:
+        algorithm, variant, calibration = parts(found[0])
+        if algorithm not in TABLE:
             return found[0].replace("_", " ")
-        return TABLE[name].short + (f" ({variant.replace('_', ' ')})" if variant else "")
+        besides = ", ".join(filter(None, (variant.replace("_", " "), calibration)))
+        return TABLE[algorithm].short + (f" ({besides})" if besides else "")
 
-    return re.sub(r"\b(?P<name>[a-zA-Z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*)(:(?P<variant>[a-z0-9_]+))?", short, label)
+    return re.sub(r"\b[a-zA-Z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*(:[a-z0-9_]+)?(@[a-z]+)?", short, label)
 
 
 def case(record: Mapping[str, Any]) -> str:
@@ -54,7 +57,7 @@ def basis(record: Mapping[str, Any]) -> str:
     many = record["comparisons"]
     if record["n"] is None:
         return f"{many} number{'s' * (many > 1)} in closed form"
-    return f"{many} comparison{'s' * (many > 1)} over {record['n']} seeds"
+    return f"{many} comparison{'s' * (many != 1)} over {record['n']} seeds"
 
 
 def allowed(bounds: Sequence[float | None]) -> str:
@@ -69,6 +72,25 @@ def range_of(detail: Mapping[str, Any]) -> str:
     """`at most 0`, or `at most 0; equal: -3 to 3` where an interval inside a range of equivalence fails."""
     besides = f"; equal: {allowed(detail['equivalent'])}" if "equivalent" in detail else ""
     return allowed(detail["allowed"]) + besides
+
+
+def decided(record: Mapping[str, Any]) -> str:
+    """What a verdict was decided by: the decisive comparison, its estimate and its range."""
+    if not record["details"]:
+        return NOTHING
+    return f"{readable(record['decisive'])}: {interval(record)}, allowed {range_of(decisive(record))}"
+
+
+def unresolved(record: Mapping[str, Any]) -> list[str]:
+    """The cells that were left out of a claim or measurement, each with the gate that it does not pass."""
+    return [readable(cell) for cell in record.get("unresolved", ())]
+
+
+def gate(section: Mapping[str, Any]) -> str:
+    """`late / regret at most 0.35`."""
+    return (
+        f"{' / '.join(section[name] for name in ('column', 'over') if name in section)} at most {section['at_most']:g}"
+    )
 
 
 def decisive(record: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -91,4 +113,6 @@ def wants(needs: Mapping[str, Any]) -> str:
     """What an unclear verdict needs, with its price."""
     if needs["what"] == "seeds":
         return f"{needs['seeds']} seeds in all, {number(needs['cost'])} more CPU seconds"
+    if needs["what"] == "horizon":
+        return f"longer runs: with ten times the horizon {number(needs['cost'])} CPU seconds"
     return "no number of seeds settles it"

@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.claims.comparisons import Sample, bounds
+from dpbandits.claims.comparisons import Sample, bounds, settings
+from dpbandits.claims.gates import LONGER, gated, gates_of, nothing, with_gaps
 from dpbandits.claims.predicates import COUNTS, PREDICATES
-from dpbandits.claims.verdicts import Finding, judge_counts, judge_findings, measured
+from dpbandits.claims.verdicts import LEVEL, Finding, judge_counts, judge_findings, measured
 from dpbandits.claims.verdicts import judge as verdict_of
 from dpbandits.experiments.curves import Curve
+from dpbandits.references import parts
 from dpbandits.storage import DamagedFile, read_table, write_json
 from dpbandits.streams import generator
 
@@ -113,12 +115,22 @@ def tests_of(section: Section, calibration: str) -> list[Section]:
 
 def judge_claim(section: Section, calibration: str, sample: Sample, rng: np.random.Generator) -> dict[str, Any]:
     """The verdict part of the record of one claim under one calibration; a pure function of the table."""
-    tests = tests_of(section, calibration)
-    if tests[0]["predicate"] in COUNTS:
-        counts = [count for test in tests for count in COUNTS[test["predicate"]](test, sample)]
-        return judge_counts(counts, section["combine"])
-    comparisons = [each for test in tests for each in PREDICATES[test["predicate"]](test, sample)]
-    return verdict_of(comparisons, rng, section["combine"], section.get("intervals", "bootstrap"))
+    every, gates, how = tests_of(section, calibration), gates_of(section), section["combine"]
+    left, unresolved = gated(every, gates, sample)
+    tests = [test for test in left if test is not None]
+    if not tests:
+        found = nothing(seeds_of(every, sample))
+    elif tests[0]["predicate"] in COUNTS:
+        found = judge_counts([count for test in tests for count in COUNTS[test["predicate"]](test, sample)], how)
+    else:
+        comparisons = [each for test in tests for each in PREDICATES[test["predicate"]](test, sample)]
+        found = verdict_of(comparisons, rng, how, section.get("intervals", "bootstrap"))
+    return with_gaps(found, every, left, unresolved, how) if gates else found
+
+
+def seeds_of(tests: Sequence[Section], sample: Sample) -> int:
+    """The number of seeds, the same for all curves."""
+    return len(sample(tests[0]["curves"][0], settings(tests[0])[0]))
 
 
 def judge_closed_forms(paper: str, section: Section, calibration: str) -> dict[str, Any]:
@@ -147,32 +159,42 @@ def measure(
     """One measurement under one calibration; every test of it is a family of intervals of its own."""
     experiment = section["experiment"]
     sample = sampler(runs[experiment], curves[experiment], calibration, coincides)
+    tests, gates = tests_of(section, calibration), gates_of(section)
     with named(f"{paper}/{name}/{calibration}"):
+        left, unresolved = gated(tests, gates, sample)
         found = [
             measured(
                 PREDICATES[test["predicate"]](test, sample),
                 generator(root_seed, "resample", f"{paper}/{name}/{calibration}/{index}"),
                 section.get("intervals", "bootstrap"),
             )
-            for index, test in enumerate(tests_of(section, calibration))
+            for index, test in enumerate(left)
+            if test is not None
         ]
-    details = [row for each in found for row in each["details"]]
-    return {"name": name, "says": section["says"], "calibration": calibration, **found[0], "details": details}
+    return {
+        "name": name,
+        "says": section["says"],
+        "calibration": calibration,
+        "n": seeds_of(tests, sample),
+        "level": LEVEL,
+        "details": [row for each in found for row in each["details"]],
+    } | ({"unresolved": unresolved} if gates else {})
 
 
 def sampler(runs: Table, curves: Sequence[Curve], calibration: str, coincides: Coincides) -> Sample:
     """Access to the table of runs by curve, setting and column, at a calibration, ordered by seed.
 
-    A grid value that the setting does not give is the curve's default; of a curve that does not use it, any. What was
-    found is kept: predicates over pairs of settings ask for it many times.
+    A curve that names a calibration has that one. A grid value that the setting does not give is the curve's default;
+    of a curve that does not use it, any. A column that no curve has is NaN, as one that only others have. What was
+    found is kept: predicates over pairs of settings ask for it often.
     """
     grid = dict.fromkeys(name for curve in curves for point in curve.points for name in point)
 
     @functools.cache
     def found(curve: str, given: tuple[tuple[str, float], ...], column: str) -> np.ndarray:
         setting = dict(given)
-        algorithm, _, variant = curve.partition(":")
-        own = coincides[algorithm][calibration]
+        algorithm, variant, pinned = parts(curve)
+        own = coincides[algorithm][pinned or calibration]
         defaults = next(c for c in curves if (c.algorithm, c.calibration, c.variant) == (algorithm, own, variant))
         rows = (runs["algorithm"] == algorithm) & (runs["variant"] == variant) & (runs["calibration"] == own)
         for name in grid:
@@ -182,7 +204,7 @@ def sampler(runs: Table, curves: Sequence[Curve], calibration: str, coincides: C
         if column == "T":
             return np.full(np.count_nonzero(rows), setting.get("T", defaults.horizon), dtype=float)
         order = np.argsort(runs["seed"][rows])
-        values = np.asarray(runs[column][rows][order], dtype=float)
+        values = np.asarray(runs[column][rows][order] if column in runs else np.full(order.size, np.nan), dtype=float)
         values.setflags(write=False)
         return values
 
@@ -193,14 +215,16 @@ def sampler(runs: Table, curves: Sequence[Curve], calibration: str, coincides: C
 
 
 def cost(needs: dict[str, Any], curves: Sequence[Curve], n: int) -> None:
-    """Add to `needs` the CPU seconds of the missing seeds, rounded up to whole chunks.
+    """Add to `needs` the CPU seconds of the missing seeds, rounded up to whole chunks, or of the same runs made longer.
 
-    The number of seeds belongs to the experiment: more of them for one claim are more for every curve.
+    The number of seeds belongs to the experiment: more of them for one claim are more for every curve. So does the
+    horizon.
     """
     needs["cost"] = None
-    if needs["what"] != "seeds":
-        return
-    chunk = curves[0].chunk
-    needs["seeds"] = chunk * math.ceil(needs["seeds"] / chunk)
     runs = sum(len(curve.points) * curve.replicates * curve.milliseconds for curve in curves)
-    needs["cost"] = round((needs["seeds"] - n) * runs / 1000.0, 1)
+    if needs["what"] == "seeds":
+        chunk = curves[0].chunk
+        needs["seeds"] = chunk * math.ceil(needs["seeds"] / chunk)
+        needs["cost"] = round((needs["seeds"] - n) * runs / 1000.0, 1)
+    elif needs["what"] == "horizon":
+        needs["cost"] = round(LONGER * n * runs / 1000.0, 1)

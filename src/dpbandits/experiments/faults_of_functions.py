@@ -1,0 +1,69 @@
+"""Closed forms and drawings that the configuration refers to: the part of `faults` that speaks about functions."""
+
+import ast
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dpbandits.experiments.config import shown, unknown
+
+
+def closed_forms(paper: str) -> dict[str, dict[str, str]]:
+    """Public functions of `claims/analytic/<paper>.py`, and their arguments with what each must be."""
+    return _functions(f"claims/analytic/{paper}.py", ("Numbers", "Bounds"))
+
+
+def drawings(paper: str) -> dict[str, dict[str, str]]:
+    """As `closed_forms`, of `figures/<paper>.py`."""
+    return _functions(f"figures/{paper}.py", ("Figure",))
+
+
+@functools.cache
+def _functions(file: str, kinds: tuple[str, ...]) -> dict[str, dict[str, str]]:
+    """Public functions of a file that return one of some types, found without importing the module."""
+    path = Path(__file__).resolve().parents[1] / file
+    tree = ast.parse(path.read_text(encoding="utf-8") if path.is_file() else "")
+    return {
+        each.name: {a.arg: ast.unparse(a.annotation) if a.annotation else "" for a in each.args.args}
+        for each in tree.body
+        if isinstance(each, ast.FunctionDef) and each.returns is not None and ast.unparse(each.returns) in kinds
+    }
+
+
+def closed_form_faults(
+    key: str, section: Mapping[str, Any], functions: Mapping[str, Mapping[str, str]]
+) -> Iterator[str]:
+    for index, test in enumerate(section["tests"]):
+        here = f"{key}.tests[{index}]"
+        yield from unknown(f"{here}.function", [test["function"]], functions)
+        yield from argument_faults(here, test["arguments"], functions.get(test["function"]))
+        yield from bounds_faults(f"{here}.bounds", test["bounds"], points=True)
+
+
+def argument_faults(key: str, given: Mapping[str, Any], known: Mapping[str, str] | None) -> Iterator[str]:
+    """Arguments that a function does not take, lacks, or wants of another kind; some are not the user's to give."""
+    if known is None:
+        return
+    wanted = {name: kind for name, kind in known.items() if name not in ("calibration", "title", "notes")}
+    yield from unknown(f"{key}.arguments", given, wanted)
+    for name, kind in wanted.items():
+        if name not in given:
+            yield f"{key}.arguments.{name}: is missing"
+            continue
+        value = given[name]
+        is_list, must_be_list = isinstance(value, list), kind.endswith("]")
+        if is_list != must_be_list or (kind == "int" and not float(value).is_integer()):
+            allowed = "a list of numbers" if must_be_list else "a whole number" if kind == "int" else "a number"
+            yield f"{key}.arguments.{name}: {shown(value)} is not allowed; allowed: {allowed}"
+
+
+def bounds_faults(key: str, pair: Sequence[float | None], points: bool = False) -> Iterator[str]:
+    low, high = pair
+    if low is None and high is None:
+        wrong = True
+    else:
+        wrong = low is not None and high is not None and (low > high or (low == high and not points))
+    if wrong:
+        allowed = "[low, high] with low < high, one may be null"
+        yield f"{key}: {shown(list(pair))} is not allowed; {allowed}"

@@ -1,0 +1,392 @@
+"""Settings that are not resolved are left out of tests, are listed, and leave a claim unclear where too few remain."""
+
+import io
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from dpbandits.claims.gates import failures, gated, gates_of, nothing, with_gaps
+from dpbandits.claims.sections import enough
+from dpbandits.figures import notebook
+from dpbandits.report import terminal, text
+from dpbandits.report.page import Section, environment, matrix, printed_tables
+from dpbandits.report.tables import table_rows
+
+from .small import KEY, load, write_project
+from .test_judge_stage import (
+    BASE,
+    CENTRAL,
+    CLAIM,
+    CLOSE,
+    FIELDS,
+    LOCAL,
+    MEASUREMENTS,
+    NEVER,
+    ORDER,
+    QUANTITY,
+    ROWS,
+    SEEDS,
+    columns,
+    many,
+    written,
+)
+
+BAD = {"column": "bad", "at_most": 0.5, "note": "Few bad rounds."}
+LATE = {"column": "late", "over": "regret", "at_most": 0.35, "note": "Little regret late."}
+GATES = [BAD, LATE]
+AT = {"reading": "r", "predicate": "ordered", "curves": ["x"], "at": {"eps": [0.25, 1]}}
+
+
+def means(**rows):
+    """A sample of three seeds around means by `curve_column`, or by setting: a list for eps 0.25, 1, 4."""
+
+    def sample(curve, setting, column="regret"):
+        value = rows[f"{curve.replace('@', '_')}_{column}"]
+        mean = value[(0.25, 1, 4).index(setting["eps"])] if isinstance(value, list) else value
+        return mean + np.array([-1.0, 0.0, 1.0]) / 8
+
+    return sample
+
+
+# Cells
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ({"bad": 0.5, "late": 35, "regret": 100}, []),
+        ({"bad": 0.25, "late": 41, "regret": 100}, ["late / regret = 0.41 > 0.35"]),
+        ({"bad": 0.75, "late": 35, "regret": 100}, ["bad = 0.75 > 0.5"]),
+        ({"bad": 0.75, "late": 100, "regret": 100}, ["bad = 0.75 > 0.5", "late / regret = 1 > 0.35"]),
+        ({"bad": 0, "late": 0, "regret": 0}, []),
+        ({"bad": 0, "late": 1, "regret": 0}, ["late / regret = inf > 0.35"]),
+        ({"bad": 0, "late": 1, "regret": -8}, ["late / regret = inf > 0.35"]),
+        ({"bad": 0, "late": -1, "regret": -8}, []),
+        ({"bad": math.nan, "late": math.nan, "regret": 100}, []),
+        ({"bad": math.nan, "late": 41, "regret": 100}, ["late / regret = 0.41 > 0.35"]),
+    ],
+)
+def test_a_cell_is_resolved_where_every_gate_holds_for_its_means(rows, says):
+    """On the bound it is; so is a curve without the columns."""
+    sample = means(**{f"x_{name}": value for name, value in rows.items()})
+    assert list(failures("x", {"eps": 0.25}, GATES, sample)) == [f"x at eps = 0.25: {each}" for each in says]
+
+
+def test_a_run_without_a_number_is_not_resolved():
+    found = failures("x", {"eps": 1.0}, [BAD], lambda *_: np.array([0.1, math.nan]))
+    assert list(found) == ["x at eps = 1: bad = nan > 0.5"]
+
+
+def test_a_claim_may_do_without_gates():
+    assert gates_of({"gates": GATES}) == gates_of({"gates": GATES, "gated": True}) == GATES
+    assert gates_of({"gates": GATES, "gated": False}) == gates_of({}) == ()
+
+
+# Settings
+
+
+def test_a_setting_at_which_a_curve_is_not_resolved_is_left_out_and_listed_once():
+    """Of the curves, the one that they are compared with, and the baseline; at the reference as well."""
+    steady = {f"{curve}_{column}": 1.0 for curve in "xyb" for column in ("late", "regret")}
+    gates = [LATE | {"at_most": 2}]
+    test = AT | {"at": {"eps": [0.25, 1, 4], "T": [9]}}
+    whole = test | {"against": "y", "baseline": "b"}
+    for name in "xyb":
+        sample = means(**{**steady, f"{name}_late": [1.0, 3.0, 1.0]})
+        (left, same), unresolved = gated([whole, whole], gates, sample)
+        assert left == same == {**whole, "at": [{"eps": [0.25], "T": [9.0]}, {"eps": [4.0], "T": [9.0]}]}
+        assert unresolved == [f"{name} at eps = 1, T = 9: late / regret = 3 > 2"]
+        assert gated([test], gates, sample)[1] == (unresolved if name == "x" else [])
+    sample = means(**{**steady, "x_late": [1.0, 1.0, 3.0]})
+    reference = {**test, "at": {"eps": [0.25, 1]}, "reference": {"eps": 4}}
+    assert gated([reference], gates, sample) == ([None], ["x at eps = 4: late / regret = 3 > 2"])
+
+
+def test_a_curve_of_another_calibration_has_gates_too():
+    sample = means(x_bad=0.1, x_printed_bad=[0.9, 0.1, 0.1])
+    test = AT | {"against": "x@printed"}
+    (left,), unresolved = gated([test], [BAD], sample)
+    assert left["at"] == [{"eps": [1.0]}]
+    assert unresolved == ["x@printed at eps = 0.25: bad = 0.9 > 0.5"]
+
+
+def test_a_test_whose_settings_are_all_resolved_stays_what_it_is():
+    (left,), unresolved = gated([AT], [BAD], means(x_bad=0.1))
+    assert left is AT
+    assert unresolved == []
+
+
+EPS = [1.0, 2.0, 3.0, 4.0]
+PLANE = [{"eps": eps, "gap": gap} for eps in EPS[:3] for gap in (0.1, 0.2)]
+
+
+@pytest.mark.parametrize(
+    ("predicate", "more", "before", "needs"),
+    [
+        ("ordered", {}, 4, 1),
+        ("ratio_between", {}, 4, 1),
+        ("excess_ratio_between", {}, 4, 1),
+        ("share", {}, 4, 1),
+        ("never", {}, 4, 1),
+        ("mean_of", {}, 4, 1),
+        ("dispersion", {}, 4, 1),
+        ("falling_excess", {}, 4, 2),
+        ("decreasing", {}, 4, 2),
+        ("within_factor", {}, 4, 2),
+        ("flat", {}, 4, 2),
+        ("falling_supremum", {"along": "eps"}, 4, 2),
+        ("slope_between", {"along": "eps"}, 4, 3),
+        ("slope_between", {"along": "eps"}, 3, 3),
+        ("slope_between", {"along": "eps"}, 2, 2),
+        ("slope_order", {"along": "eps"}, 4, 3),
+        ("affine_between", {"along": "eps"}, 4, 3),
+        ("argmin_between", {"along": "eps"}, 4, 4),
+    ],
+)
+def test_a_predicate_needs_so_many_settings(predicate, more, before, needs):
+    test = {"predicate": predicate, "at": {"eps": EPS[:before]}, **more}
+    found = [enough(test, [{"eps": eps} for eps in EPS[:number]]) for number in range(before + 1)]
+    assert found == [number >= needs for number in range(before + 1)]
+
+
+def test_a_slope_needs_values_and_not_repetitions_of_them():
+    test = {"predicate": "slope_between", "along": "eps", "at": {"eps": EPS[:3], "gap": [0.1, 0.2]}}
+    assert enough(test, [PLANE[0], PLANE[2], PLANE[4]])
+    assert not enough(test, PLANE[:4])
+
+
+@pytest.mark.parametrize(("left", "found"), [([0, 1, 2, 3], True), ([0, 1, 2], False), ([0, 2, 4], False), ([], False)])
+def test_forms_need_a_plane(left, found):
+    test = {"predicate": "form_ratio", "along": "eps", "across": "gap", "at": {"eps": EPS[:3], "gap": [0.1, 0.2]}}
+    assert enough(test, [PLANE[k] for k in left]) == found
+    line = {**test, "at": {"eps": EPS, "gap": [0.1]}}
+    assert not enough(line, [{"eps": eps, "gap": 0.1} for eps in EPS])
+
+
+# Verdicts
+
+
+def claim(*tests, gates=GATES, **more):
+    calibrations = {"calibrations": ["printed"]}
+    return CLAIM | calibrations | {"tests": list(tests), **({"gates": gates} if gates else {})} | more
+
+
+def with_late(table=None, **late):
+    """The table of runs with the outputs of the gates: half of the regret is late in the cells named `central_1`.."""
+    table = table or columns()
+    number = len(table["seed"]) // SEEDS
+    parts = np.zeros(number)
+    for cell, part in late.items():
+        parts[CELLS[cell]] = part
+    outputs = {"late": np.repeat(parts, SEEDS) * table["regret"], "bad": np.full(len(table["seed"]), 0.25)}
+    lacking = table["algorithm"] == BASE
+    return table | {name: np.where(lacking, np.nan, values) for name, values in outputs.items()}
+
+
+CELLS = {"central_01": 2, "central_1": 3, "certified_01": 4, "certified_1": 5, "local_01": 6, "local_1": 7}
+assert [ROWS[k][0] for k in CELLS.values()] == [CENTRAL] * 4 + [LOCAL] * 2
+
+
+def judged(folder, section, table, **named):
+    found, _ = written(folder, {"C1": section}, table, **named)
+    (record,) = found["records"]
+    return record
+
+
+def test_where_all_is_resolved_the_record_says_so_and_is_the_same_otherwise(tmp_path):
+    found = judged(tmp_path, claim(CLOSE, ORDER), with_late())
+    plain = judged(tmp_path, claim(CLOSE, ORDER, gates=()), columns())
+    assert set(plain) == FIELDS
+    assert found == plain | {"unresolved": []}
+
+
+def test_without_gates_no_record_and_no_measurement_has_a_new_key(tmp_path):
+    found, _ = written(
+        tmp_path, {"C1": claim(CLOSE, gated=False)}, with_late(central_01=0.5), measurements=MEASUREMENTS
+    )
+    assert {frozenset(record) for record in found["records"]} == {frozenset(FIELDS)}
+    assert all("unresolved" not in each for each in found["measurements"], found["records"])
+
+
+def test_a_verdict_rests_on_what_is_resolved(tmp_path):
+    """The ratio of 1.10 at eps = 0.1 is left out, that of 1.11 at eps = 1 stays; at most 1.105 is claimed."""
+    test = CLOSE | {"bounds": [None, 1.2]}
+    found = judged(tmp_path, claim(test), with_late(central_01=0.5))
+    assert (found["verdict"], found["comparisons"]) == ("holds", 1)
+    assert found["decisive"] == f"{CENTRAL} / {BASE} at eps = 1"
+    assert found["unresolved"] == [f"{CENTRAL} at eps = 0.1: late / regret = 0.5 > 0.35"]
+    assert found["needs"] == {"what": "none", "seeds": None, "cost": None}
+    assert judged(tmp_path, claim(test, gated=False), with_late(central_01=0.5))["comparisons"] == 2
+
+
+def test_a_claim_of_which_nothing_is_left_needs_longer_runs(tmp_path):
+    """Ten times as long for all 30 seeds, each of 24 ms: 7.2 s."""
+    found = judged(tmp_path, claim(CLOSE), with_late(central_01=0.5, central_1=0.4))
+    assert set(found) == FIELDS | {"unresolved"}
+    assert (found["verdict"], found["comparisons"], found["n"], found["details"]) == ("unclear", 0, SEEDS, [])
+    assert (found["estimate"], found["interval"], found["decisive"]) == (None, [None, None], "")
+    assert found["readings"] == [{"reading": "close", "verdict": "unclear"}]
+    assert found["needs"] == {"what": "horizon", "seeds": None, "cost": 7.2}
+    assert len(found["unresolved"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("tests", "combine", "verdict", "readings", "what"),
+    [
+        ([CLOSE, ORDER], "all", "unclear", ["holds", "unclear"], "horizon"),
+        ([CLOSE | {"bounds": [None, 1.05]}, ORDER], "all", "fails", ["fails", "unclear"], "none"),
+        ([CLOSE | {"bounds": [None, 1.05]}, ORDER], "readings", "unclear", ["fails", "unclear"], "horizon"),
+        ([CLOSE | {"bounds": [None, 1.10]}, ORDER], "all", "unclear", ["unclear", "unclear"], "horizon"),
+        ([CLOSE, ORDER | {"reading": "close"}], "all", "unclear", ["unclear"], "horizon"),
+        ([ORDER | {"reading": "close"}, CLOSE | {"bounds": [None, 1.05]}], "all", "fails", ["fails"], "none"),
+    ],
+)
+def test_a_test_without_settings_leaves_a_claim_unclear_unless_another_fails(
+    tmp_path, tests, combine, verdict, readings, what
+):
+    """The local algorithm is not resolved at the one setting at which it is compared."""
+    found = judged(tmp_path, claim(*tests, combine=combine), with_late(local_1=0.5))
+    assert (found["verdict"], found["needs"]["what"]) == (verdict, what)
+    assert [each["verdict"] for each in found["readings"]] == readings
+    assert found["unresolved"] == [f"{LOCAL} at eps = 1: late / regret = 0.5 > 0.35"]
+
+
+def test_fewer_seeds_than_a_verdict_takes_are_not_what_is_missing():
+    """Longer runs are, where there is nothing to compare."""
+    found = with_gaps(nothing(4), [AT], [None], ["cell"], "all")
+    assert (found["n"], found["verdict"], found["needs"]) == (4, "unclear", {"what": "horizon", "seeds": None})
+
+
+def test_a_variant_may_take_every_setting_as_it_is(tmp_path):
+    section = claim(CLOSE, variants={"all": {"note": "All.", "gated": False}})
+    found, _ = written(tmp_path, {"C1": section}, with_late(central_01=0.5, central_1=0.5))
+    assert [(r["variant"], r["comparisons"], "unresolved" in r) for r in found["records"]] == [
+        ("", 0, True),
+        ("all", 2, False),
+    ]
+
+
+def test_rare_events_are_counted_where_runs_are_long_enough(tmp_path):
+    """600 runs at each of two budgets; at the second two thirds of the rounds are bad."""
+    table = many(0) | {"bad": np.repeat([0.5, 2 / 3], 600)}
+    section = claim(NEVER, gates=[BAD])
+    found = judged(tmp_path, section, table)
+    assert (found["verdict"], found["n"], found["needs"]["what"]) == ("unclear", 600, "seeds")
+    assert found["unresolved"] == [f"{CENTRAL} at eps = 1: bad = 0.667 > 0.5"]
+    found = judged(tmp_path, section, table | {"bad": np.full(1200, 0.6)})
+    assert (found["verdict"], found["comparisons"], found["needs"]["what"]) == ("unclear", 0, "horizon")
+    assert judged(tmp_path, section, table | {"bad": np.zeros(1200)})["verdict"] == "holds"
+
+
+def test_a_measurement_has_what_is_resolved_and_lists_the_rest(tmp_path):
+    """Two tests: at both settings, and at the second alone; each keeps the resamples of its own."""
+    section = MEASUREMENTS["ratio"] | {"calibrations": ["printed"]}
+    (plain,) = written(tmp_path, {}, measurements={"ratio": section})[0]["measurements"]
+    gates = {"ratio": section | {"gates": GATES}}
+    for late, rows, cells in (({}, [0, 1, 2], 0), ({"central_01": 0.5}, [1, 2], 1), ({"central_1": 0.5}, [0], 1)):
+        (found,) = written(tmp_path, {}, with_late(**late), measurements=gates)[0]["measurements"]
+        assert [row["estimate"] for row in found["details"]] == [plain["details"][k]["estimate"] for k in rows]
+        assert (found["n"], found["level"], len(found["unresolved"])) == (SEEDS, 0.95, cells)
+        if late != {"central_1": 0.5}:
+            assert found["details"][-1] == plain["details"][2]
+    late = with_late(central_01=0.5, central_1=0.5)
+    (found,) = written(tmp_path, {}, late, measurements=gates)[0]["measurements"]
+    assert (found["n"], found["details"], len(found["unresolved"])) == (SEEDS, [], 2)
+
+
+# In words
+
+
+@pytest.fixture
+def found(tmp_path):
+    """A claim with nothing to compare, one with something, and measurements of both kinds."""
+    test = CLOSE | {"at": {"eps": [0.1]}}
+    section = MEASUREMENTS["ratio"] | {"calibrations": ["printed"], "gates": GATES}
+    return written(
+        tmp_path,
+        {"C1": claim(test), "C2": claim(CLOSE), "C3": claim(CLOSE, gates=())},
+        with_late(central_01=0.5),
+        measurements={"part": section, "none": section | {"tests": [QUANTITY | {"at": {"eps": [0.1]}}]}},
+    )[0]
+
+
+CELL = "central at eps = 0.1: late / regret = 0.5 > 0.35"
+LONGER = "longer runs: with ten times the horizon 7.2 CPU seconds"
+
+
+def test_what_is_not_resolved_in_words(found):
+    bare, part, plain = found["records"]
+    assert text.decided(bare) == text.NOTHING
+    assert text.decided(part).startswith("central / non-private at eps = 1: 1.1")
+    assert text.basis(bare) == f"0 comparisons over {SEEDS} seeds"
+    assert text.unresolved(bare) == text.unresolved(part) == [CELL]
+    assert text.unresolved(plain) == []
+    assert text.wants(bare["needs"]) == LONGER
+    assert [text.gate(each) for each in GATES] == ["bad at most 0.5", "late / regret at most 0.35"]
+
+
+def test_the_terminal_shows_what_is_not_resolved(found, monkeypatch):
+    def shown(function, *arguments):
+        console = Console(file=io.StringIO(), width=250)
+        monkeypatch.setattr(terminal, "wide_console", lambda: console)
+        function(*arguments)
+        return console.file.getvalue()
+
+    explained = [shown(terminal.print_explanation, record) for record in found["records"]]
+    assert f"decisive  {text.NOTHING}" in explained[0]
+    assert f"needs     {LONGER}" in explained[0]
+    assert [each.count(f"left out  {CELL}") for each in explained] == [1, 1, 0]
+    assert text.NOTHING in shown(terminal.print_claims, found["records"], "quick")
+
+
+def test_the_report_shows_what_is_not_resolved(found, tmp_path):
+    paper = load(write_project(tmp_path / "project")).papers[KEY]
+    paper = replace(paper, gates=tuple(GATES), figures={}, tables={})
+    section = Section(paper, found["records"], found["measurements"], {}, "notebook.html")
+    page = environment().get_template("index.html")
+    shown = page.render(
+        sections=[(section, matrix(section), printed_tables(section), ())],
+        calibrations=["printed"],
+        scale="quick",
+        costs=type("Costs", (), {"stages": {}, "compilation": 0.0}),
+    )
+    assert shown.count(text.NOTHING) == 1
+    assert shown.count(CELL.replace(">", "&gt;")) == 2
+    assert f"{LONGER}." in shown
+    assert "bad at most 0.5 (Few bad rounds.); late / regret at most 0.35 (Little regret late.)." in shown
+
+
+def test_tables_of_the_paper_show_what_is_not_resolved(found):
+    table = {"columns": ["algorithm"], "rows": [["x"], ["y"]]}
+    for name, shown in (("part", "1.1"), ("none", "not resolved")):
+        column = {"column": "ratio", "measurement": name, "calibration": "printed", "curves": [CENTRAL, None]}
+        first, second = table_rows({**table, "measured": [column]}, found["measurements"])
+        assert first["ratio"].startswith(shown)
+        assert second["ratio"] == ""
+
+
+def test_notebooks_show_what_is_not_resolved(found, tmp_path):
+    paper = load(write_project(tmp_path / "project")).papers[KEY]
+    figure = {"shows": "x", "drawing": "estimates", "calibrations": ["printed"], "caption": "x", "claims": []}
+    figures = {name: figure | {"measurement": name} for name in ("part", "none")}
+    results = notebook.Results(
+        replace(paper, figures=figures), tmp_path, found["records"], found["measurements"], tmp_path
+    )
+    bare, part, plain = notebook.verdict_rows(results, "C1", "C2", "C3")
+    assert bare["printed"] == f"? unclear: {text.NOTHING}; needs {LONGER}; 1 not resolved and left out"
+    assert part["printed"].endswith("]; 1 not resolved and left out")
+    assert "resolved" not in plain["printed"]
+    (row,) = notebook.comparison_rows(results, "C1", "printed")
+    assert row == {"comparison": CELL, "verdict": "not resolved, left out"}
+    assert [each["verdict"][0] for each in notebook.comparison_rows(results, "C2", "printed")] == ["✓", "n"]
+    assert notebook.measurement_rows(results, "none", "printed") == [
+        {"what": CELL, "estimate and interval": "not resolved, left out"}
+    ]
+    assert len(notebook.measurement_rows(results, "part", "printed")) == 3
+    for name, title in (("part", r"$\varepsilon$ = 1"), ("none", text.NOTHING)):
+        drawn = notebook.draw(results, name, "printed")
+        assert [axes.get_title(loc="left") for axes in drawn.axes] == [title]
+        assert any("1 not resolved and left out" in each.get_text() for each in drawn.texts)
