@@ -13,7 +13,6 @@ import pytest
 from scipy import stats
 
 from dpbandits.algorithms import leader_epochs
-from dpbandits.algorithms.entries_bandits import PLAY
 from dpbandits.algorithms.play import OUTPUTS
 from dpbandits.algorithms.table import TABLE
 from dpbandits.privacy.accounting import least_noise

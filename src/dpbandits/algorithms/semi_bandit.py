@@ -148,7 +148,7 @@ def play(rng: Generator, problem: Problem, rules: Rules, checkpoints: np.ndarray
                         else:
                             estimate += advance(rng, noise, i, n[i], scale)
                     value = min(estimate / n[i] + width_of(float(n[i]), width), 1.0)
-                    negatives += (value < 0.0) - (index[i] < 0.0)
+                    negatives += int(value < 0.0) - int(index[i] < 0.0)
                     index[i] = value
             lost += gap
             bad += worse
