@@ -3,9 +3,9 @@
 from dpbandits.algorithms.entry import NOT_NEGATIVE, POSITIVE, SWITCH, Algorithm, Range
 from dpbandits.environments.table import SETS
 
-SEMI = ("regret", "exact", "greedy", "bad", "late", "negative", "fluid")
+SEMI = ("regret", "exact", "greedy", "suboptimal", "late", "negative_rounds", "fluid")
 """Outputs of `semi_bandit`."""
-STRUCTURED = ("regret", "bad", "late")
+STRUCTURED = ("regret", "suboptimal", "late")
 TUNED = {"printed": "printed", "tuned": "tuned", "certified": "certified"}
 REPORTED = "every report is eps-LDP for outcomes in [0, 1]"
 PLAYED = "super arms are eps-DP when the outcomes of one round, in [0, 1]^m, are replaced"

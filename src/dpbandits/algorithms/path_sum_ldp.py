@@ -22,7 +22,7 @@ from dpbandits.decision_sets.problem import Problem
 from dpbandits.jit import kernel
 from dpbandits.privacy.mechanisms import laplace
 
-OUTPUTS = ("regret", "bad", "late")
+OUTPUTS = ("regret", "suboptimal", "late")
 """Up to the checkpoint: regret, share of rounds with a bad super arm, regret after half of the horizon."""
 
 

@@ -34,7 +34,7 @@ from dpbandits.jit import kernel
 from dpbandits.privacy.mechanisms import laplace
 from dpbandits.privacy.tree import levels
 
-OUTPUTS = ("regret", "exact", "greedy", "bad", "late", "negative", "fluid")
+OUTPUTS = ("regret", "exact", "greedy", "suboptimal", "late", "negative_rounds", "fluid")
 """Up to the checkpoint: approximation regret, alpha times the best mean reward less that of S; the same with alpha = 1;
 regret against what the oracle finds at the true means; share of rounds with a super arm worse than alpha times the
 best; regret after half of the horizon; rounds with a negative index. Of listed super arms, at the horizon: regret of

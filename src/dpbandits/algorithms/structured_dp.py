@@ -33,7 +33,7 @@ from dpbandits.jit import formula, kernel
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.tree import levels, tree_sensitivity
 
-OUTPUTS = ("regret", "bad", "late")
+OUTPUTS = ("regret", "suboptimal", "late")
 """Up to the checkpoint: regret, share of rounds with a bad super arm, regret after half of the horizon."""
 
 

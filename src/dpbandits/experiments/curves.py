@@ -29,6 +29,7 @@ class Curve:
     seeds, chunk : number of instances, and how many of them one file holds.
     milliseconds : CPU time of one run, measured, averaged over the points.
     checkpoints_even : so many evenly spaced rounds besides.
+    longest : rounds after which a run ends, whatever its horizon; 0 for none. The algorithm is told no other horizon.
     noise_asks : arguments of the environment that the certified noise hangs on, as the table of algorithms has them.
     """
 
@@ -47,12 +48,14 @@ class Curve:
     chunk: int
     milliseconds: float
     checkpoints_even: int = 0
+    longest: int = 0
     noise_asks: tuple[str, ...] = ()
 
     def identity(self) -> dict[str, object]:
         """All that determines the runs, and no name, number of seeds, scale or cost."""
         even = {"checkpoints_even": self.checkpoints_even} if self.checkpoints_even else {}
-        return even | {
+        longest = {"longest": self.longest} if self.longest else {}
+        return even | longest | {
             "environment": dict(self.environment),
             "horizon": self.horizon,
             "checkpoints_per_decade": self.checkpoints_per_decade,
@@ -90,7 +93,8 @@ class Curve:
 
     def horizon_at(self, point: Setting) -> int:
         """Rounds of a run at a point."""
-        return int(point.get("T", self.horizon))
+        rounds = int(point.get("T", self.horizon))
+        return min(rounds, self.longest) if self.longest else rounds
 
     def environment_at(self, point: Setting) -> Environment:
         """The environment at a point; whole numbers are integers, as in the YAML."""

@@ -123,8 +123,12 @@ def _grid_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
         *(a.grid for a in algorithms), *(a.parameters for a in algorithms)
     )
     allowed = [name for name in ranges if name in used]
+    outputs = {output for algorithm in algorithms for output in algorithm.outputs}
     for setting in combinations(section["grid"]):
         for name, value in setting.items():
+            if name in outputs:
+                yield f"{key}.grid.{name}: is not allowed; an algorithm has an output of this name"
+                return
             if name not in allowed:
                 yield from unknown(f"{key}.grid", [name], allowed)
                 return

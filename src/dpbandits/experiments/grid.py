@@ -61,6 +61,7 @@ def curve_of(project: Project, paper: Paper, experiment: str, entry: Mapping[str
         chunk=size["chunk"],
         milliseconds=float(entry["milliseconds"]),
         checkpoints_even=section.get("checkpoints_even", 0),
+        longest=size.get("longest", 0),
         noise_asks=TABLE[entry["algorithm"]].noise_asks,
     )
 
@@ -81,9 +82,10 @@ def at_calibration(section: Mapping[str, Any], calibration: str) -> Mapping[str,
 def other_horizon(paper: Paper, figure: str, scale: str) -> str:
     """What a figure must say where its experiment has a horizon of its own at a scale; else nothing."""
     section = paper.experiments.get(paper.figures[figure].get("experiment", ""))
-    if section is None or "horizon" not in section["size"][scale]:
-        return ""
-    return f"at the scale {scale} T = {section['size'][scale]['horizon']:g} instead of {section['horizon']:g}"
+    size = {} if section is None else section["size"][scale]
+    if section is not None and "horizon" in size:
+        return f"at the scale {scale} T = {size['horizon']:g} instead of {section['horizon']:g}"
+    return f"at the scale {scale} runs end after {size['longest']:g} rounds" if "longest" in size else ""
 
 
 def every_curve(project: Project, paper: Paper) -> tuple[Curve, ...]:
