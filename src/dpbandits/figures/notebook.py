@@ -44,8 +44,8 @@ class Results:
     figures: Path
 
     def stands_for(self, algorithm: str, calibration: str) -> str:
-        """The calibration whose runs stand for another one of an algorithm."""
-        return TABLE[algorithm].calibrations[calibration]
+        """The calibration whose runs stand for another one of an algorithm; nothing where none do."""
+        return TABLE[algorithm].calibrations.get(calibration, "")
 
 
 def open_results(key: str, tables_dir: str, claims_json: str, figures_dir: str) -> Results:
@@ -217,7 +217,7 @@ def _lines(
 def _at_horizon(results: Results, experiment: str) -> dict[str, np.ndarray]:
     """Rows of the summary at the last round of every point."""
     summary, _ = read_table(results.tables / f"{experiment}.summary.parquet")
-    rows = summary["t"] == (summary["T"] if "T" in summary else summary["t"].max())
+    rows = np.append(np.diff(summary["t"]) <= 0, True)  # rounds increase from the first row of a point to the last
     return {column: values[rows] for column, values in summary.items()}
 
 
