@@ -150,7 +150,7 @@ def test_an_index_is_negative_when_the_noise_outweighs_outcome_and_bonus(name, m
     most = mean + bonus(name, calibration, len(problem.means), size)
     for noise, negative in ((most * (1 - 1e-5), 0), (most * (1 + 1e-5), 1)):
         found = Draws(monkeypatch, name, noise).trace(problem, [1, 2, T], calibration, eps=EPS, width=0.5)
-        assert column(found, "negative")[:2].tolist() == [0, negative]
+        assert column(found, "negative_rounds")[:2].tolist() == [0, negative]
 
 
 @every
