@@ -25,7 +25,8 @@ from .super_arms import oracle_choice, reward_at
 
 FRAMEWORK = ["cucb", "cucb_ldp1", "cucb_ldp2", "cucb_dp", "cucb_dp_least"]
 SWITCHES = dict.fromkeys(("square", "negative", "anytime", "steady", "over_rounds", "base_two", "channel", "open"), 0.0)
-SETTING = {**SWITCHES, "eps": 1.0, "width": 1.0}
+WEIGHTS = {"others": 0.5, "over_gap": 1.5, "log_over_gap": 2.5, "local_log_over_gap": 3.5}  # all different
+SETTING = {**SWITCHES, **WEIGHTS, "eps": 1.0, "width": 1.0}
 DRAWS = {
     "bandit": (disjoint_sets, {"bad": 5, "size": 1, "gap": 0.25, "reward": "linear"}),
     "paths": (disjoint_sets, {"bad": 3, "size": 3, "gap": 0.3, "reward": "linear"}),

@@ -70,7 +70,7 @@ def test_runs_are_their_transcriptions_where_indices_are_negative(name, changes)
         regrets, _, negative = recorded(name, 3, problem, T, **changes)
         found = trace(name, 3, problem, EVERY_ROUND, **changes)
         np.testing.assert_allclose(found[:, 0], regrets, atol=1e-9)
-        np.testing.assert_array_equal(column(found, "negative"), np.cumsum(negative))
+        np.testing.assert_array_equal(column(found, "negative_rounds"), np.cumsum(negative))
         begun += negative.any()
         ended += (np.diff(negative.astype(int)) < 0).any()
     assert begun >= len(DRAWS) - 2
@@ -175,7 +175,7 @@ def test_a_fixed_super_arm_is_played_for_ever_and_a_random_one_is_not():
     for policy in (RANDOM, LOWEST):
         for seed in trapped:
             found = trace("cucb_ldp2", seed, uneven("bandit", seed), [last, horizon], negative=policy, **constants)
-            before, after = column(found, "negative")
+            before, after = column(found, "negative_rounds")
             assert 0 < before == after
     raised = [recorded("cucb_ldp2", s, uneven("bandit", s), horizon, negative=RAISED, **constants) for s in trapped]
     assert all(negative[-1] for _, _, negative in raised)
@@ -215,7 +215,7 @@ def test_regret_after_half_of_the_horizon_by_hand():
     assert column(found, "regret").tolist() == [1, 3, 4, 7]
     assert column(found, "exact").tolist() == [0.5, 1.5, 2, 3.5]
     assert column(found, "greedy").tolist() == [0.25, 0.75, 1, 1.75]
-    assert column(found, "bad").tolist() == [1, 1, 1, 1]
+    assert column(found, "suboptimal").tolist() == [1, 1, 1, 1]
     assert column(found, "fluid").tolist() == [7, 7, 7, 7]
     assert column(trace("cucb", 0, problem, [1]), "late").tolist() == [1]
 
@@ -225,4 +225,4 @@ def test_ties_of_rounding_are_no_bad_super_arms():
     problem = drawn("paths", bad=0, size=2)
     problem = problem._replace(means=np.array([0.1, 0.2]), values=np.array([0.3, 0.3, 0.3]))
     assert problem.means.sum() != 0.3
-    assert column(trace("cucb", 0, problem, [9]), "bad").tolist() == [0]
+    assert column(trace("cucb", 0, problem, [9]), "suboptimal").tolist() == [0]

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.decision_sets.oracle import mean_reward
-from dpbandits.decision_sets.problem import Problem
+from dpbandits.decision_sets.problem import LINEAR, LISTED, Problem
 from dpbandits.jit import kernel
 from dpbandits.privacy.mechanisms import laplace
 
@@ -41,7 +41,15 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 @kernel
 def run(rng: Generator, problem: Problem, eps: float, width: float, checkpoints: np.ndarray) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS)).
+
+    Raises
+    ------
+    ValueError
+        Super arms share arms, or the reward is not linear.
+    """
+    if problem.kind != LISTED or problem.reward != LINEAR or problem.joins.any():
+        raise ValueError("one sum for every super arm needs disjoint super arms and a linear reward")
     means, coins, own = problem.means, problem.coins, problem.own
     sets, horizon, half = len(own), checkpoints[-1], checkpoints[-1] // 2
     size, log_T = float(problem.size), math.log(checkpoints[-1])

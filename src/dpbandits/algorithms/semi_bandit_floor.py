@@ -18,7 +18,7 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.semi_bandit_rate import smallest_gap
-from dpbandits.decision_sets.problem import Problem
+from dpbandits.decision_sets.problem import LISTED, Problem
 from dpbandits.jit import kernel
 from dpbandits.semi_bandit_floors import bernoulli_floor, channel_floor, local_floor
 
@@ -41,7 +41,15 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 @kernel
 def run(rng: Generator, problem: Problem, eps: float, channel: int, open: int, checkpoints: np.ndarray) -> np.ndarray:
-    """The bound at the checkpoints, (len(checkpoints), 1); nothing is drawn."""
+    """The bound at the checkpoints, (len(checkpoints), 1); nothing is drawn.
+
+    Raises
+    ------
+    ValueError
+        Super arms share arms or, for L2 and L3, have more than one.
+    """
+    if problem.kind != LISTED or problem.joins.any() or (problem.size > 1 and (channel or open)):
+        raise ValueError("no such lower bound for this decision set")
     arms, best = len(problem.means), np.max(problem.means)
     slope = local_floor(eps, smallest_gap(problem), arms, problem.size, 1.0)  # L1
     if channel or open:

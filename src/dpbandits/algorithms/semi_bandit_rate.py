@@ -17,7 +17,7 @@ from numpy.random import Generator
 
 from dpbandits.decision_sets.listed import members
 from dpbandits.decision_sets.oracle import mean_reward
-from dpbandits.decision_sets.problem import TOP, Problem
+from dpbandits.decision_sets.problem import BOTTLENECK, LISTED, TOP, Problem
 from dpbandits.jit import kernel
 
 OUTPUTS = ("regret",)
@@ -41,10 +41,18 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 @kernel
 def smallest_gap(problem: Problem) -> float:
-    """Delta: of listed super arms; of all subsets, linear or bottleneck, by the next arm in the place of the last."""
-    if problem.kind == TOP:
+    """Delta: of listed super arms; of all subsets, linear or bottleneck, by the next arm in the place of the last.
+
+    Raises
+    ------
+    ValueError
+        It is another decision set, or another reward of subsets.
+    """
+    if problem.kind == TOP and problem.reward <= BOTTLENECK:
         ordered = np.sort(problem.means)[::-1]
         return ordered[problem.size - 1] - ordered[problem.size]
+    if problem.kind != LISTED:
+        raise ValueError("the smallest gap of this decision set and reward is not known")
     found, chosen = math.inf, np.empty(problem.size, np.int64)
     for s in range(len(problem.own)):
         gap = problem.values[1] - mean_reward(problem, chosen, members(problem, s, chosen))

@@ -28,7 +28,7 @@ from dpbandits.algorithms.tree_noise import advance
 from dpbandits.algorithms.widths import Width, laplace_sum_bound, sampling_root, width_of
 from dpbandits.decision_sets.listed import members
 from dpbandits.decision_sets.oracle import mean_reward
-from dpbandits.decision_sets.problem import Problem
+from dpbandits.decision_sets.problem import LINEAR, LISTED, Problem
 from dpbandits.jit import formula, kernel
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.tree import levels, tree_sensitivity
@@ -67,7 +67,16 @@ def mean_outcome(rng: Generator, problem: Problem, arms: np.ndarray) -> float:
 
 @kernel
 def run(rng: Generator, problem: Problem, scale: float, checkpoints: np.ndarray) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS)).
+
+    Raises
+    ------
+    ValueError
+        It is another decision set, or the reward is not linear.
+    """
+    public = len(problem.common)
+    if problem.kind != LISTED or problem.reward != LINEAR or public < 1 or public != problem.size - 1:
+        raise ValueError("one tree for the public arms needs super arms of one private arm each and a linear reward")
     own, joins = problem.own, problem.joins
     sets, horizon, half = len(own), checkpoints[-1], checkpoints[-1] // 2
     size, nodes = float(problem.size), levels(horizon)

@@ -55,17 +55,21 @@ class Curve:
         """All that determines the runs, and no name, number of seeds, scale or cost."""
         even = {"checkpoints_even": self.checkpoints_even} if self.checkpoints_even else {}
         longest = {"longest": self.longest} if self.longest else {}
-        return even | longest | {
-            "environment": dict(self.environment),
-            "horizon": self.horizon,
-            "checkpoints_per_decade": self.checkpoints_per_decade,
-            "algorithm": self.algorithm,
-            "calibration": self.calibration,
-            "parameters": dict(self.parameters),
-            "points": [dict(point) for point in self.points],
-            "replicates": self.replicates,
-            "chunk": self.chunk,
-        }
+        return (
+            even
+            | longest
+            | {
+                "environment": dict(self.environment),
+                "horizon": self.horizon,
+                "checkpoints_per_decade": self.checkpoints_per_decade,
+                "algorithm": self.algorithm,
+                "calibration": self.calibration,
+                "parameters": dict(self.parameters),
+                "points": [dict(point) for point in self.points],
+                "replicates": self.replicates,
+                "chunk": self.chunk,
+            }
+        )
 
     @property
     def folder(self) -> str:
