@@ -22,6 +22,7 @@ from dpbandits.environments import (
     spanning_trees,
 )
 from dpbandits.experiments.config import Paper
+from dpbandits.experiments.curves import whole
 from dpbandits.figures.style import Look, Margins, footed, legend_above, plain_logarithm, style
 
 EPS = r"$\varepsilon$"
@@ -113,11 +114,11 @@ def model_rows(paper: Paper) -> list[dict[str, str]]:
     rows = {}
     for section in paper.experiments.values():
         last = combinations(section["grid"])[-1]
-        arguments = {name: last.get(name, value) for name, value in section["environment"].items() if name != "family"}
-        family = section["environment"]["family"]
-        (problem,) = MODELS[family].draw(np.random.default_rng(0), **arguments)
+        given = {name: whole(last[name]) if name in last else value for name, value in section["environment"].items()}
+        family = given.pop("family")
+        (problem,) = MODELS[family].draw(np.random.default_rng(0), **given)
         one, largest = smoothness(problem)
-        reward = arguments.get("reward", {LINEAR: "linear", BOTTLENECK: "bottleneck"}.get(problem.reward, "coverage"))
+        reward = given.get("reward", {LINEAR: "linear", BOTTLENECK: "bottleneck"}.get(problem.reward, "coverage"))
         rows[family, reward] = {
             "decision set": family.replace("_", " "),
             "reward": reward.replace("_", " "),
