@@ -109,16 +109,20 @@ MODELS = {family.__name__.rpartition(".")[2]: family for family in (*FAMILIES, k
 def model_rows(paper: Paper) -> list[dict[str, str]]:
     """Decision sets and rewards of the experiments, each once: numbers of arms, and how smooth the reward is.
 
-    Base arms m and super arms' size K are those of the first instance at the last point of the grid.
+    Base arms m and arms of a super arm K are those of the first instance at the last point of the grid, in the
+    experiment with the largest K.
     """
-    rows = {}
+    rows: dict[tuple[str, str], dict[str, str]] = {}
     for section in paper.experiments.values():
         last = combinations(section["grid"])[-1]
-        given = {name: whole(last[name]) if name in last else value for name, value in section["environment"].items()}
+        given = dict(section["environment"])
+        given |= {name: whole(value) for name, value in last.items() if name in given}
         family = given.pop("family")
         (problem,) = MODELS[family].draw(np.random.default_rng(0), **given)
         one, largest = smoothness(problem)
         reward = given.get("reward", {LINEAR: "linear", BOTTLENECK: "bottleneck"}.get(problem.reward, "coverage"))
+        if (family, reward) in rows and int(rows[family, reward]["K"]) >= problem.size:
+            continue
         rows[family, reward] = {
             "decision set": family.replace("_", " "),
             "reward": reward.replace("_", " "),
