@@ -81,7 +81,9 @@ CASES = {
     "cucb_ldp1:certified": {},
     "cucb_ldp2:least": {"width": 0.02, "negative": 1.0},
     "cucb_dp:certified": {},
-    "cucb_dp:grid": {"over_rounds": 1.0, "steady": 1.0, "width": 1e-4, "negative": 2.0},
+    "cucb_dp": {"eps": 50.0, "width": 0.02},
+    "cucb_dp_least": {"eps": 50.0, "width": 0.02},
+    "cucb_dp:grid": {"eps": 50.0, "width": 0.005, "over_rounds": 1.0, "steady": 1.0},
     "phased_elimination:readings": {"extra_batches": 1.0, "tolerance": 1.0, "whole_maximum": 1.0, "reward_sd": 0.5},
 }
 
