@@ -13,7 +13,10 @@ from scipy.sparse.csgraph import dijkstra, minimum_spanning_tree
 from dpbandits.decision_sets import coverage, grid_paths, matchings, spanning_trees, top
 from dpbandits.decision_sets.problem import BEST_OF, BOTTLENECK, COVERAGE, COVERED, LINEAR, PRODUCT, TOP, problem
 from dpbandits.decision_sets.smoothness import smoothness
+from dpbandits.experiments.config import load_project
+from dpbandits.figures import chen2020
 
+from .small import ROOT
 from .super_arms import REWARDS, all_paths, all_trees, chosen_by, covered, is_tree, reward_at
 
 COUNT = 1000
@@ -313,3 +316,15 @@ def test_smoothness_is_attained(reward):
         other = mu.copy()
         other[list(moved)] += step
         assert abs(reward_at(instance, other, range(5)) - before) / 1e-7 == pytest.approx(constant, rel=1e-6)
+
+
+def test_models_of_the_paper_are_listed_with_their_constants():
+    """Of every decision set and reward that is run, once."""
+    paper = load_project(ROOT).papers["chen2020"]
+    rows = {(row["decision set"], row["reward"]): row for row in chen2020.model_rows(paper)}
+    assert len(rows) == 15
+    assert {row["B_1"] for row in rows.values()} == {"1"}
+    of_one = {reward for (_, reward), row in rows.items() if row["B_infinity"] == "1"}
+    assert of_one == {"bottleneck", "best of"}
+    assert all(row["B_infinity"] == "K" for (_, reward), row in rows.items() if reward not in of_one)
+    assert rows["grid paths", "linear"] | {"m": "24", "K": "6"} == rows["grid paths", "linear"]

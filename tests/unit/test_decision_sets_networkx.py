@@ -6,7 +6,8 @@ import pytest
 
 from dpbandits.decision_sets import grid_paths, matchings, spanning_trees
 from dpbandits.environments import karate_club
-from tests.unit.super_arms import chosen_by
+
+from .super_arms import chosen_by
 
 
 def vectors(m, count):

@@ -208,7 +208,7 @@ def test_without_gates_no_record_and_no_measurement_has_a_new_key(tmp_path):
         tmp_path, {"C1": claim(CLOSE, gated=False)}, with_late(central_01=0.5), measurements=MEASUREMENTS
     )
     assert {frozenset(record) for record in found["records"]} == {frozenset(FIELDS)}
-    assert all("unresolved" not in each for each in found["measurements"], found["records"])
+    assert all("unresolved" not in each for each in found["measurements"])
 
 
 def test_a_verdict_rests_on_what_is_resolved(tmp_path):
@@ -363,7 +363,7 @@ def test_tables_of_the_paper_show_what_is_not_resolved(found):
     table = {"columns": ["algorithm"], "rows": [["x"], ["y"]]}
     for name, shown in (("part", "1.1"), ("none", "not resolved")):
         column = {"column": "ratio", "measurement": name, "calibration": "printed", "curves": [CENTRAL, None]}
-        first, second = table_rows({**table, "measured": [column]}, found["measurements"])
+        first, second = table_rows({**table, "measured": [column]}, found["measurements"], found["records"])
         assert first["ratio"].startswith(shown)
         assert second["ratio"] == ""
 

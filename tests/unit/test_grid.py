@@ -11,7 +11,7 @@ import yaml
 
 from dpbandits.algorithms.table import TABLE
 from dpbandits.environments.table import TABLE as FAMILIES
-from dpbandits.experiments.config import _validator, load_project, unknown
+from dpbandits.experiments.config import ConfigError, _validator, load_project, unknown
 from dpbandits.experiments.curves import Curve, chunk_name
 from dpbandits.experiments.faults import faults
 from dpbandits.experiments.faults_of_functions import closed_forms, drawings
@@ -159,6 +159,8 @@ FAULTS = [
     (f"{M}tests.0.at.arms", [5], f"{M}tests[0].at.arms: 5 is not allowed; allowed: 4, 8"),
     (f"{M}tests.0.calibrations", ["tuned"], f"{M}calibrations: printed is not allowed; no test speaks about it"),
     (f"{B}rows.0", ["x"], f"{B}rows[0]: 1 entries are not allowed; 2 are, one for each column"),
+    (f"{B}verdicts", ["C1"], f"{B}verdicts: 1 entries are not allowed; 2 are, one for each row"),
+    (f"{B}verdicts", ["C1", "C9"], f"{B}verdicts: 'C9' is not allowed; allowed: C1..."),
     (f"{B}measured.0.measurement", "other", f"{B}measured[0].measurement: 'other' is not allowed; allowed: slope"),
     (f"{B}measured.0.curves", [None], f"{B}measured[0].curves: 1 entries are not allowed; 2 are, one for each row"),
     (
@@ -940,3 +942,27 @@ def test_a_scale_may_have_a_horizon_of_its_own(tmp_path):
     says = "at the scale quick T = 100 instead of 1000"
     assert other_horizon(project.papers[KEY], "regret", "quick") == says
     assert other_horizon(project.papers[KEY], "regret", "full") == ""
+
+
+def test_a_scale_may_end_runs_early(tmp_path):
+    """Also those whose horizon the grid gives, which are told no other horizon; others stay as they are."""
+    record = changed(PAPER, f"{X}size.smoke", {"seeds": 4, "chunk": 2, "longest": 200})
+    root = write_project(tmp_path, changed(record, f"{S}size.smoke", {"seeds": 4, "chunk": 2, "longest": 5000}))
+    smoke, full = (load_project(root, {"scale": scale}) for scale in ("smoke", "full"))
+    short, long = (curves(project, project.papers[KEY], "scaling") for project in (smoke, full))
+    assert {c.horizon_at(p) for c in short for p in c.points} == {100, 200}
+    assert {c.horizon_at(p) for c in long for p in c.points} == {100, 1000}
+    assert {s["T"] for c in short for s in c.settings()} == {100.0, 200.0}
+    assert {p["T"] for c in short for p in c.points if "T" in p} == {100.0, 1000.0}, "points keep their names"
+    assert {c.folder for c in short}.isdisjoint(c.folder for c in long)
+    assert {c.horizon_at(p) for c in curves(smoke, smoke.papers[KEY], "study") for p in c.points} == {1000}
+    assert other_horizon(smoke.papers[KEY], "regret", "smoke") == "at the scale smoke runs end after 5000 rounds"
+
+
+def test_a_grid_value_has_no_name_of_an_output(tmp_path, monkeypatch):
+    """Tables have a column for both."""
+    monkeypatch.setitem(GRID_RANGES, "active", GRID_RANGES["arms"])
+    record = changed(PAPER, f"{S}grid", {"eps": [0.5, 1, 10], "active": [1, 2]})
+    said = "experiments.study.grid.active: is not allowed; an algorithm has an output of this name"
+    with pytest.raises(ConfigError, match=said):
+        load(write_project(tmp_path, record))

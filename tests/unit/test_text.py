@@ -2,7 +2,8 @@
 
 import pytest
 
-from dpbandits.report.text import distance, range_of, readable
+from dpbandits.report.tables import table_rows
+from dpbandits.report.text import distance, range_of, readable, symbol
 
 LOWER = {"label": "x - y", "allowed": [None, 0.0]}
 EQUAL = {**LOWER, "equivalent": [-3.0, 3.0]}
@@ -38,3 +39,18 @@ def test_labels_of_new_predicates_are_readable():
     assert readable("slope of phased_elimination_local - slope of phased_elimination in T, T = 10 .. 20") == (
         "slope of local - slope of non-private in T, T = 10 .. 20"
     )
+
+
+def test_tables_of_the_paper_show_verdicts():
+    """Of the claim itself, or of one of its variants, by verdict."""
+    said = [("C7", "", "printed", "holds"), ("C7", "", "certified", "fails"), ("C7", "", "tuned", "holds")]
+    said += [("C7", "two_arms", "printed", "unclear"), ("C70", "", "printed", "fails")]
+    names = ("id", "variant", "calibration", "verdict")
+    records = [dict(zip(names, each, strict=True)) | {"id": f"paper/{each[0]}"} for each in said]
+    table = {"columns": ["x"], "rows": [["1"], ["2"], ["3"]], "verdicts": ["C7", "C7/two_arms", None]}
+    assert [row["verdict"] for row in table_rows(table, [], records)] == [
+        f"C7: {symbol('holds')} holds (printed, tuned), {symbol('fails')} fails (certified)",
+        f"C7, two arms: {symbol('unclear')} unclear (printed)",
+        "",
+    ]
+    assert table_rows({"columns": ["x"], "rows": [["1"]]}, [], records) == [{"x": "1"}]

@@ -3,9 +3,25 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from dpbandits.claims.analytic.chen2020 import WIDTHS, learnable_horizon
+from dpbandits.combinations import combinations
+from dpbandits.decision_sets.problem import BOTTLENECK, LINEAR
+from dpbandits.decision_sets.smoothness import smoothness
+from dpbandits.environments import (
+    any_subsets,
+    coverage,
+    disjoint_sets,
+    grid_paths,
+    karate_club,
+    matchings,
+    public_arms,
+    public_bottleneck,
+    spanning_trees,
+)
+from dpbandits.experiments.config import Paper
 from dpbandits.figures.style import Look, Margins, footed, legend_above, plain_logarithm, style
 
 EPS = r"$\varepsilon$"
@@ -83,3 +99,31 @@ def check(calibration: str) -> None:
     """
     if calibration != "printed":
         raise ValueError(f"no smallest horizons for calibration {calibration}")
+
+
+FAMILIES = (disjoint_sets, public_arms, public_bottleneck, any_subsets, grid_paths, spanning_trees, matchings, coverage)
+MODELS = {family.__name__.rpartition(".")[2]: family for family in (*FAMILIES, karate_club)}
+
+
+def model_rows(paper: Paper) -> list[dict[str, str]]:
+    """Decision sets and rewards of the experiments, each once: numbers of arms, and how smooth the reward is.
+
+    Base arms m and super arms' size K are those of the first instance at the last point of the grid.
+    """
+    rows = {}
+    for section in paper.experiments.values():
+        last = combinations(section["grid"])[-1]
+        arguments = {name: last.get(name, value) for name, value in section["environment"].items() if name != "family"}
+        family = section["environment"]["family"]
+        (problem,) = MODELS[family].draw(np.random.default_rng(0), **arguments)
+        one, largest = smoothness(problem)
+        reward = arguments.get("reward", {LINEAR: "linear", BOTTLENECK: "bottleneck"}.get(problem.reward, "coverage"))
+        rows[family, reward] = {
+            "decision set": family.replace("_", " "),
+            "reward": reward.replace("_", " "),
+            "m": f"{len(problem.means)}",
+            "K": f"{problem.size}",
+            "B_1": f"{one:g}",
+            "B_infinity": f"{largest:g}" if largest == 1.0 else "K",
+        }
+    return list(rows.values())

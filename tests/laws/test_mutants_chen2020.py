@@ -1,0 +1,134 @@
+"""Every statistical verdict of chen2020 that holds or fails can be turned: the table of mutants, which is printed.
+
+Most mutants give a curve the rows of another one, at no cost: of another algorithm, of another calibration, of a bound.
+The others run a curve with a fault: noise that grows with the arms, with the horizon, or as the gap shrinks.
+"""
+
+import pytest
+
+from .mutants import (
+    CONSTANT,
+    DROPPED,
+    HORIZON,
+    KINDS,
+    NO_NOISE,
+    Fault,
+    Study,
+    as_found,
+    as_listed,
+    committed_verdicts,
+    decided,
+    mutants,
+    named,
+    readings_left,
+    replaced,
+    same_rows,
+    show,
+    swapped,
+    thresholds,
+    turned,
+    verdicts,
+    with_bound_moved,
+    with_bound_out_of_reach,
+    without_fault,
+)
+
+CUCB, LDP1, LDP2, DP = "cucb", "cucb_ldp1", "cucb_ldp2", "cucb_dp"
+K2, SUMS, STRUCTURED = "cucb_ldp1:k2", "path_sum_ldp", "structured_dp"
+FLOOR, RATE, OTHERS = "semi_bandit_floor", "semi_bandit_rate:over_gap", "semi_bandit_rate:others"
+P, T, C = "printed", "tuned", "certified"
+FEW = 8  # seeds of the mutants that run
+
+
+def faulty(claim, calibrations, kind, what, expected, curve, variant="", seeds=FEW, **wrong):
+    """One curve run with a fault."""
+    return mutants(claim, calibrations, kind, what, expected, Fault(curve, **wrong), variant=variant, seeds=seeds)
+
+
+MUTANTS = [
+    *swapped("C1", [T], K2, LDP2, "LDP1 with K^2 and LDP2 exchanged", "fails"),
+    *replaced("C1", [P], LDP2, LDP1, "LDP1 for LDP2", "fails", variant="printed_bonus"),
+    *replaced("C2", [P], LDP1, f"{K2}@{T}", "LDP1 with K^2 for LDP1", "holds"),
+    *replaced("C4", [P], LDP1, f"{K2}@{T}", "LDP1 with K^2 for LDP1", "fails"),
+    *replaced("C4", [T], K2, LDP2, "LDP2 for LDP1", "fails"),
+    *replaced("C4", [P], LDP1, f"{K2}@{T}", "LDP1 with K^2 for LDP1", "fails", variant="subsets"),
+    *replaced("C4", [T], K2, LDP2, "LDP2 for LDP1", "fails", variant="subsets"),
+    *replaced("C5", [P], LDP2, f"{DP}@{C}", "central DP for LDP2", "fails"),
+    *replaced("C6", [C], DP, f"{LDP2}@{P}", "LDP2 for central DP", "fails"),
+    *replaced("C6", [P], DP, LDP2, "LDP2 for central DP", "fails", variant="printed_bonus"),
+    *(
+        mutant
+        for variant in ("", "paths")
+        for curve, calibration in ((LDP2, P), (LDP2, T), (DP, C))
+        for mutant in faulty(
+            "C7", [calibration], CONSTANT, "eps falls with the arms", "fails", curve, variant=variant, by={"bad": -0.4}
+        )
+    ),
+    *replaced("C8", [P], LDP2, CUCB, "CUCB for LDP2", "fails"),
+    *faulty("C9", [C], HORIZON, "eps falls with the horizon", "fails", DP, growth=-0.3),
+    *faulty("C9", [P], HORIZON, "eps falls with the horizon", "fails", DP, variant="printed_bonus", growth=-0.3),
+    *faulty("C10", [C], CONSTANT, "eps times the gap", "fails", DP, budget=5.0, by={"gap": 1.0}),
+    *faulty("C10", [C], CONSTANT, "eps times the gap", "holds", DP, variant="product", budget=5.0, by={"gap": 1.0}),
+    *replaced("C11", [P, C], DP, CUCB, "CUCB for central DP", "holds"),
+    *replaced("C11", [P, C], DP, CUCB, "CUCB for central DP", "holds", variant="paths"),
+    *replaced("C12", [P], LDP2, LDP1, "LDP1 for LDP2", "fails"),
+    *faulty("C12", [P], CONSTANT, "eps falls with the arms", "fails", LDP2, variant="arms", by={"bad": -0.4}),
+    *faulty("C12", [P], HORIZON, "eps falls with the horizon", "fails", LDP2, variant="horizons", growth=-0.2),
+    *replaced("C12", [P], LDP2, CUCB, "CUCB for LDP2", "holds", variant="disjoint"),
+    *replaced("C13", [T], LDP2, RATE, "the rate without K for LDP2", "fails"),
+    *replaced("C13", [P, T], LDP2, SUMS, "one sum for every set for LDP2", "fails", variant="arm_gap"),
+    *replaced("C14", [P], LDP1, f"{K2}@{T}", "LDP1 with K^2 for LDP1", "fails"),
+    *replaced("C14", [T], K2, LDP2, "LDP2 for LDP1", "fails"),
+    *replaced("C15", [P], CUCB, LDP2, "LDP2 for CUCB", "fails"),
+    *replaced("C15", [C], DP, f"{K2}@{T}", "LDP1 with K^2 for central DP", "fails"),
+    *replaced("C15", [P], DP, OTHERS, "the rate without K for central DP", "fails", variant="printed_bonus"),
+    *replaced("C16", [P], CUCB, f"{K2}@{T}", "LDP1 with K^2 for CUCB", "fails"),
+    *replaced("C18", [P, T, C], LDP2, CUCB, "CUCB for LDP2", "fails"),
+    *replaced("C18", [P], FLOOR, f"{K2}@{T}", "LDP1 for the bound", "fails", variant="paths"),
+    *replaced("C18", [T], FLOOR, f"{LDP1}@{P}", "LDP1 for the bound", "fails", variant="paths"),
+    *replaced("C20", [P, T], SUMS, LDP2, "LDP2 for one sum for every set", "fails"),
+    *replaced("C21", [C], STRUCTURED, DP, "CUCB-DP for one tree for the public arms", "holds"),
+    *replaced("C21", [C], STRUCTURED, DP, "CUCB-DP for one tree for the public arms", "holds", variant="many"),
+    *replaced("C21", [C], DP, STRUCTURED, "one tree for the public arms for CUCB-DP", "fails", variant="plain"),
+    *replaced("C22", [C], DP, f"{LDP2}@{P}", "LDP2 for central DP", "fails"),
+    *replaced("C24", [P], LDP2, CUCB, "CUCB for LDP2", "holds"),
+    *replaced("C24", [C], LDP2, f"{LDP2}@{P}", "the printed bonus for the certified one", "fails"),
+    *faulty("C25", [T], DROPPED, "no noise, and next to no bonus", "fails", LDP2, budget=NO_NOISE),
+]
+STUDY = Study("chen2020", tuple(MUTANTS))
+
+
+def test_mutants_turn_verdicts_as_listed():
+    assert as_found(STUDY) == as_listed(STUDY)
+
+
+def test_every_holds_and_every_fails_is_turned(capsys):
+    """Of a claim that is unclear, every reading that is not. Prints the table of mutants."""
+    with capsys.disabled():
+        show(STUDY)
+    assert decided(STUDY) - turned(STUDY) == set()
+    assert readings_left(STUDY) == {}
+    assert {mutant.kind for mutant in MUTANTS} == set(KINDS)
+
+
+def test_these_seeds_decide_as_all_seeds_do():
+    assert verdicts(STUDY) == committed_verdicts(STUDY)
+
+
+@pytest.mark.parametrize(("case", "name"), [(("C25", "", T), LDP2), (("C9", "", C), DP), (("C18", "paths", P), FLOOR)])
+def test_without_a_fault_the_rows_are_those_of_the_table(case, name):
+    """What is simulated here differs from the tables by its fault and nothing else."""
+    same_rows(*without_fault(STUDY, case, name))
+
+
+@pytest.mark.parametrize(("case", "index", "side"), thresholds(STUDY, "bounds"), ids=named)
+def test_no_threshold_is_idle(case, index, side):
+    """Moved far to the other side it turns its test."""
+    before, after = with_bound_moved(STUDY, case, index, side)
+    assert after == ("holds" if before == "fails" else "fails")
+
+
+@pytest.mark.parametrize(("case", "index", "side"), thresholds(STUDY, "tolerated"), ids=named)
+def test_no_tolerated_range_is_idle(case, index, side):
+    """Where the bound is out of reach it decides between failing and unclear."""
+    assert with_bound_out_of_reach(STUDY, case, index, side) == ["fails", "unclear"]
