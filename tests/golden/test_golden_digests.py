@@ -20,8 +20,9 @@ import pytest
 
 from dpbandits.algorithms.table import TABLE
 from dpbandits.checkpoints import log_spaced
+from dpbandits.environments import disjoint_sets, grid_paths, public_arms, public_bottleneck
 from dpbandits.environments.bernoulli_linear import draw
-from dpbandits.environments.table import BINARY, MEANS, SIGNED
+from dpbandits.environments.table import BINARY, MEANS, SETS, SIGNED
 
 FILE = Path(__file__).with_name("digests.json")
 T = 10**5
@@ -53,6 +54,18 @@ PLAY = {  # of the algorithms for a few arms
     **{"alpha_kl": 3.1, "alpha_private": 3.1, "ratio": 2.0, "first_batch": 0.0, "gamma": 0.1, "split_budget": 1.0},
     **dict.fromkeys(TABLE["regret_rate"].parameters, 1.0),
 }
+SEMI = {  # of the algorithms that play super arms
+    **{"eps": 2.0, "T": 1e4, "width": 0.25, "square": 0.0, "negative": 0.0, "anytime": 0.0, "steady": 0.0},
+    **{"over_rounds": 0.0, "base_two": 0.0, "channel": 0.0, "open": 0.0},
+    **dict.fromkeys(TABLE["semi_bandit_rate"].parameters, 1.0),
+}
+SUPER_ARMS = {  # of three base arms; what a case plays that is not named here is the first
+    "disjoint": disjoint_sets.draw(np.random.default_rng(0), 3, 3, 0.25, "linear"),
+    "public": public_arms.draw(np.random.default_rng(0), 4, 3, 0.6),
+    "least": public_bottleneck.draw(np.random.default_rng(0), 4, 3, 0.25),
+    "grid": grid_paths.draw(np.random.default_rng(0), 2, 0.25, "linear"),
+}
+PLAYED = {"structured_dp": "public", "cucb_ldp1:square": "public", "cucb_ldp2:least": "least", "cucb_dp:grid": "grid"}
 CASES = {
     **{name: {} for name in TABLE},
     "dp_successive_elimination:restarts": {"restarts": 1.0, "eps": 20.0},
@@ -63,6 +76,14 @@ CASES = {
     **{f"{name}:released": RELEASED for name in TABLE if name.startswith("linucb")},
     "linucb:sequential": {"batch": 1.0},
     "linucb_local:sequential": {"batch": 1.0},
+    "cucb:anytime": {"anytime": 1.0},
+    "cucb_ldp1:square": {"square": 1.0, "width": 0.05},
+    "cucb_ldp1:certified": {},
+    "cucb_ldp2:least": {"width": 0.02, "negative": 1.0},
+    "cucb_dp:certified": {},
+    "cucb_dp": {"eps": 50.0, "width": 0.02},
+    "cucb_dp_least": {"eps": 50.0, "width": 0.02},
+    "cucb_dp:grid": {"eps": 50.0, "width": 0.005, "over_rounds": 1.0, "steady": 1.0},
     "phased_elimination:readings": {"extra_batches": 1.0, "tolerance": 1.0, "whole_maximum": 1.0, "reward_sd": 0.5},
 }
 
@@ -70,12 +91,13 @@ CASES = {
 def trace(name, seed):
     key = name.partition(":")[0]
     algorithm = import_module(f"dpbandits.algorithms.{key}")
-    calibration = "certified" if name.endswith(":certified") else "printed"
-    noise = SCALES if key.startswith("phased") else {"noise_scale": 4.0}
+    calibration = "certified" if name.endswith(":certified") or name == "structured_dp" else "printed"
+    noise = SCALES if key.startswith("phased") else {"noise_scale": 4.0, "report": 0.5, "node": 7.0}
     setting, instance, horizon = {
         SIGNED: (SETTING, (ACTIONS, THETA), T),
         BINARY: (LINUCB, draw(np.random.default_rng(0), 20, 4), 2000),
         MEANS: (PLAY, (MEANS_OF_ARMS,), 10**4),
+        SETS: (SEMI, SUPER_ARMS[PLAYED.get(name, "disjoint")], 10**4),
     }[TABLE[key].arms]
     constants = vars(algorithm.params(calibration, {**setting, **CASES[name]}, noise)).values()
     return algorithm.run(np.random.default_rng(seed), *instance, *constants, log_spaced(horizon, 10))

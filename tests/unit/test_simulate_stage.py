@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import phased_elimination_central
+from dpbandits.algorithms import cucb_dp, phased_elimination_central
 from dpbandits.algorithms.batches import OUTPUTS, Reading
 from dpbandits.checkpoints import log_spaced
 from dpbandits.digests import json_digest
@@ -200,6 +200,32 @@ def test_every_batch_of_the_shuffled_algorithm_asks_for_noise_of_its_own(tmp_pat
     assert all(first[name] > second[name] > 0 for name in first)
     columns = run_seeds(c, 1, range(2), [first, second])
     assert set(columns["noise_scale"][columns["point"] == 0]) <= {0.0, *first.values()}
+
+
+def super_arms(**changes: Any) -> Curve:
+    """A curve of an algorithm that is told decision set and noise, and nothing else of its instance."""
+    parameters = dict.fromkeys(("width", "negative", "steady", "over_rounds", "base_two"), 0.0) | {"width": 0.1}
+    environment = {"family": "disjoint_sets", "bad": 2, "size": 2, "gap": 0.25, "reward": "bottleneck"}
+    points = ({"eps": 5.0, "T": 100.0}, {"eps": 50.0, "T": 1000.0}, {"eps": 50.0, "T": 1000.0, "size": 4.0})
+    c = curve(CENTRAL, "certified", parameters=parameters, points=points, environment=environment)
+    return replace(c, algorithm="cucb_dp", **changes)
+
+
+def test_super_arms_are_played_in_chunks(tmp_path: Path):
+    """Noise for D = 7 and 10 levels is asked for once each, for whatever size of super arms; words reach the draw."""
+    c, file = super_arms(), tmp_path / "noise.json"
+    calibrate(c, "source", file)
+    assert sorted(entry["noise"] for entry in read_json(file)["entries"]) == pytest.approx([10 / 50, 7 / 5])
+    noise = certified_noise(c, file)
+    whole = run_seeds(c, 1, range(4), noise)
+    assert list(whole) == [*KEYS, *cucb_dp.OUTPUTS]
+    for part in (range(3, 4), range(1, 3), range(1)):
+        columns = run_seeds(c, 1, part, noise)
+        for seed in part:
+            assert rows(columns, seed=seed) == rows(whole, seed=seed)
+    assert len(set(whole["regret"].tolist())) > 5
+    largest = [whole["regret"][(whole["point"] == p) & (whole["t"] == c.horizon_at(c.points[p]))].max() for p in (1, 2)]
+    assert max(largest) <= 0.25 * 1000, "the least mean, not the sum"
 
 
 def test_curves_that_share_points_share_answers(tmp_path: Path):
