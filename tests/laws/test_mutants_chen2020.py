@@ -8,16 +8,15 @@ import pytest
 
 from .mutants import (
     CONSTANT,
-    DROPPED,
     HORIZON,
     KINDS,
-    NO_NOISE,
     Fault,
     Study,
     as_found,
     as_listed,
     committed_verdicts,
     decided,
+    dropped,
     mutants,
     named,
     readings_left,
@@ -61,7 +60,7 @@ MUTANTS = [
         for variant in ("", "paths")
         for curve, calibration in ((LDP2, P), (LDP2, T), (DP, C))
         for mutant in faulty(
-            "C7", [calibration], CONSTANT, "eps falls with the arms", "fails", curve, variant=variant, by={"bad": -0.4}
+            "C7", [calibration], CONSTANT, "eps grows with the arms", "fails", curve, variant=variant, by={"bad": 0.4}
         )
     ),
     *replaced("C8", [P], LDP2, CUCB, "CUCB for LDP2", "fails"),
@@ -72,7 +71,7 @@ MUTANTS = [
     *replaced("C11", [P, C], DP, CUCB, "CUCB for central DP", "holds"),
     *replaced("C11", [P, C], DP, CUCB, "CUCB for central DP", "holds", variant="paths"),
     *replaced("C12", [P], LDP2, LDP1, "LDP1 for LDP2", "fails"),
-    *faulty("C12", [P], CONSTANT, "eps falls with the arms", "fails", LDP2, variant="arms", by={"bad": -0.4}),
+    *faulty("C12", [P], CONSTANT, "eps grows with the arms", "fails", LDP2, variant="arms", by={"bad": 0.4}),
     *faulty("C12", [P], HORIZON, "eps falls with the horizon", "fails", LDP2, variant="horizons", growth=-0.2),
     *replaced("C12", [P], LDP2, CUCB, "CUCB for LDP2", "holds", variant="disjoint"),
     *replaced("C13", [T], LDP2, RATE, "the rate without K for LDP2", "fails"),
@@ -80,6 +79,7 @@ MUTANTS = [
     *replaced("C14", [P], LDP1, f"{K2}@{T}", "LDP1 with K^2 for LDP1", "fails"),
     *replaced("C14", [T], K2, LDP2, "LDP2 for LDP1", "fails"),
     *replaced("C15", [P], CUCB, LDP2, "LDP2 for CUCB", "fails"),
+    *dropped("C15", [C], DP, "central DP", "fails", seeds=FEW),
     *replaced("C15", [C], DP, f"{K2}@{T}", "LDP1 with K^2 for central DP", "fails"),
     *replaced("C15", [P], DP, OTHERS, "the rate without K for central DP", "fails", variant="printed_bonus"),
     *replaced("C16", [P], CUCB, f"{K2}@{T}", "LDP1 with K^2 for CUCB", "fails"),
@@ -93,7 +93,7 @@ MUTANTS = [
     *replaced("C22", [C], DP, f"{LDP2}@{P}", "LDP2 for central DP", "fails"),
     *replaced("C24", [P], LDP2, CUCB, "CUCB for LDP2", "holds"),
     *replaced("C24", [C], LDP2, f"{LDP2}@{P}", "the printed bonus for the certified one", "fails"),
-    *faulty("C25", [T], DROPPED, "no noise, and next to no bonus", "fails", LDP2, budget=NO_NOISE),
+    *faulty("C25", [T], CONSTANT, "a quarter of noise and bonus", "fails", LDP2, budget=4.0),
 ]
 STUDY = Study("chen2020", tuple(MUTANTS))
 
