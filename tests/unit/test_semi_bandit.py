@@ -220,9 +220,10 @@ def test_regret_after_half_of_the_horizon_by_hand():
     assert column(trace("cucb", 0, problem, [1]), "late").tolist() == [1]
 
 
-def test_ties_of_rounding_are_no_bad_super_arms():
-    """0.1 + 0.2 and 0.3 are one value."""
+def test_gaps_of_rounding_are_none():
+    """The best value is 0.1 + 0.2, which is a little more than twice 0.15."""
     problem = drawn("paths", bad=0, size=2)
-    problem = problem._replace(means=np.array([0.1, 0.2]), values=np.array([0.3, 0.3, 0.3]))
-    assert problem.means.sum() != 0.3
-    assert column(trace("cucb", 0, problem, [9]), "suboptimal").tolist() == [0]
+    problem = problem._replace(means=np.array([0.15, 0.15]), values=np.full(3, 0.1 + 0.2))
+    found = trace("cucb", 0, problem, [9])
+    assert 0 < column(found, "regret")[0] < 1e-14
+    assert column(found, "suboptimal").tolist() == [0]
