@@ -148,7 +148,7 @@ FAULTS = [
         "ordered",
         "'ordered' is not allowed; allowed: one of: ratio_between, ...",
     ),
-    (f"{M}tests.0.against", PLAIN, f"'{PLAIN}' is not allowed; this predicate takes none"),
+    (f"{M}tests.0.over", "T", "'T' is not allowed; this predicate takes none"),
     (f"{M}tests.0.along", DELETE, "is missing"),
     (f"{B}columns", [], "[] is not allowed; allowed: at least 1 entry"),
     (f"{B}rows.0.0", 1, "1 is not allowed; allowed: text"),
