@@ -377,14 +377,14 @@ def test_delta_is_found_where_it_is_read(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("calibration", ["printed", "tuned", "certified"])
 def test_one_arm_a_super_arm_makes_both_local_algorithms_the_same(calibration, monkeypatch):
-    assert values(chen2020.identity_of_one(calibration, 5000, 2, [0.5, 4])) == [0.0, 0.0]
+    assert values(chen2020.identity_of_one(calibration, 5000, 2, [4, 8])) == [0.0, 0.0]
     run = chen2020.cucb_ldp2.run
     monkeypatch.setattr(
         chen2020.cucb_ldp2,
         "run",
         lambda rng, problem, eps, scale, width, *rest: run(rng, problem, eps, 0.99 * scale, width, *rest),
     )
-    assert min(values(chen2020.identity_of_one(calibration, 5000, 2, [0.5, 4]))) > 0.0
+    assert min(values(chen2020.identity_of_one(calibration, 5000, 2, [4, 8]))) > 0.0
 
 
 # Figure

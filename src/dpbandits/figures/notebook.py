@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from IPython.display import HTML, Image
+from IPython.display import HTML, Image, display
 from matplotlib.figure import Figure
 
 from dpbandits.algorithms.table import TABLE
@@ -217,7 +217,10 @@ def _lines(
 def _at_horizon(results: Results, experiment: str) -> dict[str, np.ndarray]:
     """Rows of the summary at the last round of every point."""
     summary, _ = read_table(results.tables / f"{experiment}.summary.parquet")
-    rows = np.append(np.diff(summary["t"]) <= 0, True)  # rounds increase from the first row of a point to the last
+    names = ["algorithm", "variant", "calibration", *grid_names(results.paper.experiments[experiment])]
+    frame = pd.DataFrame({name: summary[name] for name in (*names, "t") if name in summary})
+    last = frame.groupby([name for name in names if name in summary], dropna=False)["t"].transform("max")
+    rows = (frame["t"] == last).to_numpy()
     return {column: values[rows] for column, values in summary.items()}
 
 
@@ -233,6 +236,25 @@ def save(results: Results, name: str, calibration: str) -> Path:
 def show(results: Results, name: str, calibration: str) -> Image:
     """`save` a figure and show the file that was written."""
     return Image(filename=save(results, name, calibration), width=820)
+
+
+def show_all(results: Results, *names: str) -> None:
+    """Show figures, each at all of its calibrations."""
+    for name in names:
+        for calibration in results.paper.figures[name]["calibrations"]:
+            display(show(results, name, calibration))
+
+
+def tables_of(results: Results, *names: str) -> None:
+    """Show tables of the paper, one below the other."""
+    for name in names:
+        display(table(table_rows(results, name)))
+
+
+def measured(results: Results, calibration: str, *names: str) -> list[dict[str, str]]:
+    """The numbers of several measurements, each under what it says."""
+    says = {m["name"]: m["says"] for m in results.measurements}
+    return [{"measurement": says[name]} | row for name in names for row in measurement_rows(results, name, calibration)]
 
 
 def table(rows: list[dict[str, Any]]) -> HTML:
