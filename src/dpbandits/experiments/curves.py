@@ -27,7 +27,7 @@ class Curve:
         for those of the curve.
     replicates : runs per instance.
     seeds, chunk : number of instances, and how many of them one file holds.
-    milliseconds : CPU time of one run, measured, averaged over the points.
+    milliseconds : CPU time of one run, measured, averaged over the points; less where the scale has shorter runs.
     checkpoints_even : so many evenly spaced rounds besides.
     longest : rounds after which a run ends, whatever its horizon; 0 for none. The algorithm is told no other horizon.
     noise_asks : arguments of the environment that the certified noise hangs on, as the table of algorithms has them.

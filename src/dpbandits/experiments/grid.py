@@ -1,6 +1,7 @@
 """Sections of YAML to curves; `faults` checks that every name in them refers to something."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from dpbandits.algorithms.entry import PROBABILITY, Range
@@ -45,7 +46,7 @@ def curve_of(project: Project, paper: Paper, experiment: str, entry: Mapping[str
     """The curve of one entry of an experiment at a calibration."""
     section = at_calibration(at_scale(paper.experiments[experiment], project.scale), calibration)
     size = section["size"][project.scale]
-    return Curve(
+    curve = Curve(
         paper=paper.key,
         experiment=experiment,
         algorithm=entry["algorithm"],
@@ -64,6 +65,13 @@ def curve_of(project: Project, paper: Paper, experiment: str, entry: Mapping[str
         longest=size.get("longest", 0),
         noise_asks=TABLE[entry["algorithm"]].noise_asks,
     )
+    return replace(curve, milliseconds=curve.milliseconds * shortened(curve, paper.experiments[experiment]["horizon"]))
+
+
+def shortened(curve: Curve, horizon: int) -> float:
+    """Rounds of all points over those of the experiment's own horizon: what a scale with shorter runs saves."""
+    own = sum(int(point.get("T", horizon)) for point in curve.points)
+    return sum(map(curve.horizon_at, curve.points)) / own
 
 
 def at_scale(section: Mapping[str, Any], scale: str) -> Mapping[str, Any]:
