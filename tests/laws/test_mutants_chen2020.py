@@ -10,6 +10,7 @@ from .mutants import (
     CONSTANT,
     HORIZON,
     KINDS,
+    SWAPPED,
     Fault,
     Study,
     as_found,

@@ -109,7 +109,11 @@ CHANGES: Mapping[str, Change] = {
     ),
     "comment": Change(edit(f"{ALGORITHMS}/phased_elimination_local.py", "# L5", "# line 5"), pages=False),
     "coinciding calibrations": Change(
-        edit(f"{ALGORITHMS}/entries_phased.py", '"certified": "printed"}', '"certified": "printed", "released": "printed"}'),
+        edit(
+            f"{ALGORITHMS}/entries_phased.py",
+            '"certified": "printed"}',
+            '"certified": "printed", "released": "printed"}',
+        ),
         verdicts=True,
     ),
     "another scale": Change(
