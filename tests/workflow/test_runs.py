@@ -111,7 +111,7 @@ def test_a_run_killed_in_the_midst_of_a_job_resumes(finished, tmp_path):
     """Twice: nothing that was written is computed again, and jobs that had ended are not even started."""
     project = copy(tmp_path, source=False)
     reduce(project)
-    bundled(project, 0.5)
+    bundled(project, 0.1)
     jobs = simulations(project.project(), project.paper())
     tables = [f"{TABLES}/{experiment}.parquet" for experiment in project.paper().experiments]
 
