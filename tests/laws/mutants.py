@@ -82,12 +82,14 @@ class Study:
     ----------
     seeds : how many of the first seeds are judged, by experiment; all of them where it says nothing.
     seeds_of : the same for a claim that needs another number.
+    checked : cases and curves of them whose rows in the tables are compared with rows simulated here.
     """
 
     paper: str
     mutants: tuple[Mutant, ...]
     seeds: Mapping[str, int] = field(default_factory=dict)
     seeds_of: Mapping[str, int] = field(default_factory=dict)
+    checked: tuple[tuple[tuple[str, str, str], str], ...] = ()
 
     @property
     def data(self):
@@ -116,6 +118,11 @@ def noisy(claim, calibrations, curve, what, expected, budget, variant="", seeds=
     return mutants(
         claim, calibrations, CONSTANT, what, expected, Fault(curve, budget=budget), variant=variant, seeds=seeds
     )
+
+
+def faulty(claim, calibrations, kind, what, expected, curve, variant="", seeds=0, **wrong):
+    """One curve run with a fault."""
+    return mutants(claim, calibrations, kind, what, expected, Fault(curve, **wrong), variant=variant, seeds=seeds)
 
 
 def dropped(claim, calibrations, curve, what, expected, seeds=0):
@@ -378,17 +385,24 @@ def every_test(study):
 
 
 def named(value):
-    """C1-ls22-printed for a case."""
+    """C1-ls22-printed for a case, its paper for a study."""
+    if isinstance(value, Study):
+        return value.paper
     return "-".join(filter(None, value)) if isinstance(value, tuple) else str(value)
 
 
+def ranges(study):
+    """Case and number of the test of every range of where regret is least."""
+    return [(case, index) for case, index, test in every_test(study) if test["predicate"] == "argmin_between"]
+
+
 def thresholds(study, key):
-    """Case, number of the test, and side of every bound under `bounds` or `tolerated`."""
+    """Case, number of the test, and side of every bound under `bounds` or `tolerated`, but of such a range."""
     return [
         (case, index, side)
         for case, index, test in every_test(study)
         for side, bound in enumerate(test.get(key, []))
-        if bound is not None
+        if bound is not None and (case, index) not in ranges(study)
     ]
 
 
