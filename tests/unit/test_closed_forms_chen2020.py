@@ -8,7 +8,7 @@ import pytest
 from scipy import integrate, optimize
 
 from dpbandits.algorithms.widths import laplace_sum_bound
-from dpbandits.claims.analytic import chen2020
+from dpbandits.claims.analytic.chen2020 import code, coverage, floors, horizons, local_bonus, tree_noise
 from dpbandits.figures import chen2020 as drawings
 
 
@@ -30,18 +30,18 @@ def test_exponents_are_those_of_a_normal_law(eps, power):
     for size in (1, 4, 64):
         sd = math.sqrt(0.25 + 2 * (size / eps) ** 2)
         z = 4 * math.sqrt(2 * size**power * math.log(5000) / eps**2) / sd
-        ((_, found),) = chen2020.failure_exponents([eps], [size], power)
+        ((_, found),) = local_bonus.failure_exponents([eps], [size], power)
         assert found == pytest.approx(z**2 / (2 * math.log(5000)), rel=1e-12)
 
 
 def test_exponents_by_hand():
-    assert values(chen2020.failure_exponents([1, 2, 4, 8, 16], [1], 1)) == pytest.approx(
+    assert values(local_bonus.failure_exponents([1, 2, 4, 8, 16], [1], 1)) == pytest.approx(
         [7.1, 5.3, 2.7, 0.9, 0.24], abs=0.05
     )
-    assert values(chen2020.failure_exponents([1], [3, 8, 16, 64], 1)) == pytest.approx(
+    assert values(local_bonus.failure_exponents([1], [3, 8, 16, 64], 1)) == pytest.approx(
         [8 / 3, 1, 1 / 2, 1 / 8], rel=0.02
     )
-    assert values(chen2020.failure_exponents([1], [8, 64], 2)) == pytest.approx([8, 8], rel=0.01)
+    assert values(local_bonus.failure_exponents([1], [8, 64], 2)) == pytest.approx([8, 8], rel=0.01)
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 40])
@@ -53,22 +53,22 @@ def test_tail_of_a_laplace_sum_from_its_characteristic_function(n):
 
     for x in (0.0, 0.5, 2.0, 6.0):
         value, _ = integrate.quad(part, 1e-12, 60, args=(x,), limit=500, epsabs=1e-12)
-        (found,) = chen2020.laplace_sum_tail(n, np.array([x]))
+        (found,) = local_bonus.laplace_sum_tail(n, np.array([x]))
         assert found == pytest.approx(0.5 - value / math.pi, abs=1e-4 if n == 1 else 1e-7)
 
 
 def test_tails_of_one_and_two_by_hand():
     x = np.array([0.0, 1.0, 10.0, 50.0])
-    assert chen2020.laplace_sum_tail(1, x) == pytest.approx(0.5 * np.exp(-x), rel=1e-12)
-    assert chen2020.laplace_sum_tail(2, x) == pytest.approx(np.exp(-x) * (2 + x) / 4, rel=1e-12)
+    assert local_bonus.laplace_sum_tail(1, x) == pytest.approx(0.5 * np.exp(-x), rel=1e-12)
+    assert local_bonus.laplace_sum_tail(2, x) == pytest.approx(np.exp(-x) * (2 + x) / 4, rel=1e-12)
 
 
 def test_failure_of_one_report_by_hand():
     """X + b L > 1/2 + w for b = 3: at w = 2, L > 2.5/3 or 1.5/3; at w = 0.2, L > 0.7/3 or -0.3/3."""
     wide = 0.25 * (math.exp(-2.5 / 3) + math.exp(-1.5 / 3))
     narrow = 0.25 * math.exp(-0.7 / 3) + 0.5 * (1 - 0.5 * math.exp(-0.3 / 3))
-    assert chen2020.failure(1, 3.0, 2.0) == pytest.approx(wide, rel=1e-12)
-    assert chen2020.failure(1, 3.0, 0.2) == pytest.approx(narrow, rel=1e-12)
+    assert local_bonus.failure(1, 3.0, 2.0) == pytest.approx(wide, rel=1e-12)
+    assert local_bonus.failure(1, 3.0, 0.2) == pytest.approx(narrow, rel=1e-12)
 
 
 @pytest.mark.parametrize(("size", "eps", "n"), [(16, 1.0, 1), (16, 1.0, 32), (64, 1.0, 8), (4, 16.0, 20)])
@@ -77,7 +77,7 @@ def test_failures_are_as_frequent_as_the_exact_law_says(size, eps, n):
     width = 4 * math.sqrt(2 * size * math.log(horizon) / eps**2 / n)
     reports = rng.integers(0, 2, (runs, n)) + rng.laplace(0.0, size / eps, (runs, n))
     frequency = np.mean(reports.mean(axis=1) > 0.5 + width)
-    ((_, exponent),) = chen2020.exact_exponents(horizon, [eps], [size], [n], 1)
+    ((_, exponent),) = local_bonus.exact_exponents(horizon, [eps], [size], [n], 1)
     chance = horizon**-exponent
     assert chance * runs > 50
     assert abs(frequency - chance) < 4 * math.sqrt(chance / runs)
@@ -86,7 +86,7 @@ def test_failures_are_as_frequent_as_the_exact_law_says(size, eps, n):
 def test_exact_exponents_lie_above_the_proven_ones_and_near_them():
     arguments = (1e6, [0.5, 4], [1, 8, 64], [1, 4, 16, 64], 1)
     for (label, exact), (_, proven) in zip(
-        chen2020.exact_exponents(*arguments), chen2020.chernoff_exponents(*arguments), strict=True
+        local_bonus.exact_exponents(*arguments), local_bonus.chernoff_exponents(*arguments), strict=True
     ):
         assert proven < exact < proven + 0.4, label
 
@@ -94,7 +94,7 @@ def test_exact_exponents_lie_above_the_proven_ones_and_near_them():
 def test_proven_exponents_of_few_reports():
     """Of the noise alone, from its own bound: 1.3, 1.7, 2.3, 2.9 after 1, 2, 4, 8 reports; rewards take a little."""
     width = 4 * math.sqrt(2 * math.log(1e6))
-    proven = values(chen2020.chernoff_exponents(1e6, [1], [1], [1, 2, 4, 8], 1))
+    proven = values(local_bonus.chernoff_exponents(1e6, [1], [1], [1, 2, 4, 8], 1))
     for n, expected, found in zip((1, 2, 4, 8), (1.3, 1.7, 2.3, 2.9), proven, strict=True):
         noise_alone = optimize.brentq(lambda e, n=n: laplace_sum_bound(n, e) - width * math.sqrt(n), 0.1, 100)
         assert noise_alone / math.log(1e6) == pytest.approx(expected, abs=0.05)
@@ -102,7 +102,7 @@ def test_proven_exponents_of_few_reports():
 
 
 def test_bonus_in_standard_deviations():
-    found = values(chen2020.bonus_in_sds(1e6, [1, 4, 8, 16, 32, 64]))
+    found = values(local_bonus.bonus_in_sds(1e6, [1, 4, 8, 16, 32, 64]))
     assert found == pytest.approx([14.9, 7.4, 5.3, 3.7, 2.6, 1.9], abs=0.05)
 
 
@@ -121,20 +121,20 @@ def test_bonus_of_the_tree(horizon, printed, for_printed, for_least):
     ).fun
     needed = (2 * log_T * q, nodes * q)
     assert (12 * log_T**3, *needed) == pytest.approx((printed, for_printed, for_least), abs=0.5)
-    ratios = values(chen2020.tree_bonus_over_needed([horizon]))
+    ratios = values(tree_noise.tree_bonus_over_needed([horizon]))
     assert ratios == pytest.approx([12 * log_T**3 / each for each in needed], rel=1e-6)
-    (chance,) = chen2020.laplace_sum_tail(nodes, np.array([q]))
+    (chance,) = local_bonus.laplace_sum_tail(nodes, np.array([q]))
     assert horizon**-2.5 < chance < horizon**-2
 
 
 def test_printed_over_least_is_as_large_as_said():
     horizons = [10**4, 10**5, 10**6, 10**7]
-    assert [round(each) for each in values(chen2020.tree_bonus_over_needed(horizons))[1::2]] == [17, 22, 27, 30]
+    assert [round(each) for each in values(tree_noise.tree_bonus_over_needed(horizons))[1::2]] == [17, 22, 27, 30]
 
 
 def test_needed_bonus_grows_like_the_square_of_the_logarithm():
     """The bound of D terms at an exponent in proportion to D is in proportion to D."""
-    found = values(chen2020.needed_bonus_powers([2**k for k in (10, 20, 40, 60)]))
+    found = values(tree_noise.needed_bonus_powers([2**k for k in (10, 20, 40, 60)]))
     assert found == pytest.approx([2, 2, 2], abs=0.05)
     assert sorted(found) == found
 
@@ -144,22 +144,22 @@ def test_needed_bonus_grows_like_the_square_of_the_logarithm():
 
 def test_levels_of_the_tree():
     horizons = [10**4, 10**5, 10**6, 10**7]
-    found = values(chen2020.tree_level_over_eps("printed", [4], horizons))
+    found = values(tree_noise.tree_level_over_eps("printed", [4], horizons))
     assert found[::2] == pytest.approx([0.76, 0.74, 0.72, 0.74], abs=0.005)
     assert found[1::2] == pytest.approx([0.53, 0.51, 0.50, 0.52], abs=0.005)
-    assert values(chen2020.tree_level_over_eps("certified", [1, 4], [2, 3, *horizons])) == [1.0] * 12
+    assert values(tree_noise.tree_level_over_eps("certified", [1, 4], [2, 3, *horizons])) == [1.0] * 12
 
 
 def test_the_natural_logarithm_is_too_little_at_two_and_four_only():
     horizons = list(range(2, 3000))
-    found = values(chen2020.tree_level_over_eps("printed", [1], horizons))[::2]
+    found = values(tree_noise.tree_level_over_eps("printed", [1], horizons))[::2]
     assert [T for T, level in zip(horizons, found, strict=True) if level > 1] == [2, 4]
     assert found[0] == pytest.approx(1.44, abs=0.005)
     assert found[2] == pytest.approx(1.08, abs=0.005)
 
 
 def test_reports_have_the_level_that_they_claim():
-    assert set(values(chen2020.report_level_over_eps([0.1, 1, 4], [1, 3, 64]))) == {1.0}
+    assert set(values(tree_noise.report_level_over_eps([0.1, 1, 4], [1, 3, 64]))) == {1.0}
 
 
 def test_level_of_a_report_against_random_outputs():
@@ -167,7 +167,7 @@ def test_level_of_a_report_against_random_outputs():
     rng = np.random.default_rng(0)
     y = rng.laplace(0.0, 3.0, (10000, 3))
     ratios = (np.abs(y - 1) - np.abs(y)).sum(axis=1) / 2.0
-    assert ratios.max() == pytest.approx(chen2020.report_level(3, 2.0))
+    assert ratios.max() == pytest.approx(tree_noise.report_level(3, 2.0))
 
 
 # Horizons
@@ -200,7 +200,7 @@ LEARNABLE = {
 
 @pytest.mark.parametrize("setting", LEARNABLE)
 def test_smallest_horizons_to_two_digits(setting):
-    found = dict(chen2020.learnable_horizons(*setting, list(EPS)))
+    found = dict(horizons.learnable_horizons(*setting, list(EPS)))
     for name, expected in LEARNABLE[setting].items():
         for k, eps in enumerate(EPS):
             value = expected if isinstance(expected, float) else expected[k]
@@ -211,7 +211,7 @@ def test_smallest_horizons_to_two_digits(setting):
 def test_local_algorithms_coincide_in_linear_paths(setting):
     """n plays: K n / K updates with sqrt K, or n updates with sqrt K in the bonus; with K = 1 all three coincide."""
     first, second, third = (
-        chen2020.learnable_horizon(name, *setting, 1) for name in ("CUCB-LDP2", "CUCB-LDP1", "CUCB-LDP1, K^2")
+        horizons.learnable_horizon(name, *setting, 1) for name in ("CUCB-LDP2", "CUCB-LDP1", "CUCB-LDP1, K^2")
     )
     assert first == pytest.approx(second, rel=1e-9)
     assert (third == pytest.approx(first, rel=1e-9)) == (setting[1] == 1)
@@ -230,11 +230,11 @@ def path_bonus(name, plays, horizon, arms, size, eps):
     return size * (math.sqrt(4 * math.log(arms * horizon) / plays) + 12 * size * log_T**3 / (plays * eps))
 
 
-@pytest.mark.parametrize("name", chen2020.WIDTHS)
+@pytest.mark.parametrize("name", horizons.WIDTHS)
 def test_from_the_smallest_horizon_on_every_path_can_be_dropped(name):
     """All suboptimal paths share T plays; their bonuses are below the gap for larger horizons, and not for smaller."""
     for (m, K, gap), eps in itertools.product(LEARNABLE, (0.1, 2)):
-        smallest = chen2020.learnable_horizon(name, m, K, gap, eps)
+        smallest = horizons.learnable_horizon(name, m, K, gap, eps)
         for factor, enough in ((0.999, False), (1.001, True), (2, True), (100, True), (1e9, True)):
             T = factor * smallest
             assert (path_bonus(name, T / (m / K - 1), T, m, K, eps) <= K * gap) == enough
@@ -252,7 +252,7 @@ def test_from_the_smallest_horizon_on_every_path_can_be_dropped(name):
     ],
 )
 def test_horizons_before_which_all_indices_are_one(name, arms, size, eps, expected):
-    found = dict(chen2020.informed_horizons(arms, size, 0.5, [eps]))
+    found = dict(horizons.informed_horizons(arms, size, 0.5, [eps]))
     T = found[f"smallest T of {name} with an index below 1 at eps = {eps:g}"]
     assert two_digits(T) == expected
     updates = T * size if name == "CUCB-LDP2" else T  # of one arm in T rounds, as plays of its path
@@ -260,10 +260,10 @@ def test_horizons_before_which_all_indices_are_one(name, arms, size, eps, expect
 
 
 def test_where_there_is_no_horizon_a_play_of_each_will_do():
-    assert chen2020.learnable_horizon("CUCB", 8, 1, 5.0, 1) == 8
-    assert chen2020.informed_horizon("CUCB-LDP2", 8, 1, 0.5, 100) == 2
+    assert horizons.learnable_horizon("CUCB", 8, 1, 5.0, 1) == 8
+    assert horizons.informed_horizon("CUCB-LDP2", 8, 1, 0.5, 100) == 2
     with pytest.raises(ValueError, match=r"no horizon below 1e\+60"):
-        chen2020.learnable_horizon("CUCB-LDP2", 8, 1, 0.1, 1e-30)
+        horizons.learnable_horizon("CUCB-LDP2", 8, 1, 0.1, 1e-30)
 
 
 # Coverage
@@ -277,34 +277,34 @@ def test_coverage_is_the_expected_number_of_covered_vertices():
         shown = np.array(outcome)
         chance = np.prod(np.where(shown == 1, means, 1 - means))
         expected += chance * len(set(right[shown == 1]))
-    assert chen2020.covered(means, right) == pytest.approx(expected, rel=1e-12)
+    assert coverage.covered(means, right) == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (0.1, 0.5)])
 @pytest.mark.parametrize(("right", "seen"), [(5, 1), (3, 3), (1, 6)])
 def test_smoothness_is_the_slope_at_the_lowest_means(right, seen, low, high):
     """Each of s edges of a vertex has the derivative (1 - mu)^(s - 1); no random pair of means does better."""
-    edges = chen2020.edges_of(right, seen)
-    found = chen2020.smoothness(edges, low, high)
+    edges = coverage.edges_of(right, seen)
+    found = coverage.smoothness(edges, low, high)
     assert found == pytest.approx(right * seen * (1 - low) ** (seen - 1), rel=1e-3)
     rng = np.random.default_rng(seen)
     for _ in range(200):
         t = rng.uniform(1e-3, high - low)
         mu = rng.uniform(low, high - t, right * seen)
-        assert (chen2020.covered(mu + t, edges) - chen2020.covered(mu, edges)) / t <= found * (1 + 1e-3)
+        assert (coverage.covered(mu + t, edges) - coverage.covered(mu, edges)) / t <= found * (1 + 1e-3)
 
 
 def test_the_search_finds_it_on_uneven_neighbourhoods():
     edges = np.array([0, 0, 0, 1, 1, 2, 3, 3, 3, 3])
-    assert chen2020.smoothness(edges, 0.0, 1.0) == pytest.approx(10, rel=1e-3)
-    assert chen2020.smoothness(edges, 0.2, 0.6) == pytest.approx(3 * 0.64 + 2 * 0.8 + 1 + 4 * 0.512, rel=1e-3)
+    assert coverage.smoothness(edges, 0.0, 1.0) == pytest.approx(10, rel=1e-3)
+    assert coverage.smoothness(edges, 0.2, 0.6) == pytest.approx(3 * 0.64 + 2 * 0.8 + 1 + 4 * 0.512, rel=1e-3)
 
 
 def test_slopes_of_smoothness():
     """Means from 0: the number of edges. Divided by the right vertices: how often each of them is seen."""
 
     def slope(right, seen, low, high, divided):
-        return values(chen2020.coverage_smoothness_slope(right, seen, low, high, divided))[0]
+        return values(coverage.coverage_smoothness_slope(right, seen, low, high, divided))[0]
 
     growing, fixed = [2, 4, 8, 16], [4] * 4
     for seen in (1, 3):
@@ -315,28 +315,28 @@ def test_slopes_of_smoothness():
     edges = np.log([1, 2, 4, 8])
     expected = np.polyfit(edges, edges + np.log(0.9) * (np.array([1, 2, 4, 8]) - 1), 1)[0]
     assert slope(fixed, [1, 2, 4, 8], 0.1, 0.5, 0) == pytest.approx(expected, abs=2e-3)
-    assert values(chen2020.coverage_smoothness([4], [3], 0.1, 0.5)) == pytest.approx([0.81], rel=1e-3)
+    assert values(coverage.coverage_smoothness([4], [3], 0.1, 0.5)) == pytest.approx([0.81], rel=1e-3)
 
 
 # Floors
 
 
 def test_the_weaker_form_is_valid():
-    assert values(chen2020.squared_loss_over_eps([1e-3, 0.5])) == pytest.approx([1, 1.683], abs=2e-3)
-    assert max(values(chen2020.squared_loss_over_eps(list(np.linspace(0.01, 0.5, 50))))) <= 1.69
+    assert values(floors.squared_loss_over_eps([1e-3, 0.5])) == pytest.approx([1, 1.683], abs=2e-3)
+    assert max(values(floors.squared_loss_over_eps(list(np.linspace(0.01, 0.5, 50))))) <= 1.69
 
 
 def test_leading_regret_over_floors():
     """32 / eps^2 over 1 / 64 (e^eps - 1)^2; over 2 / eps^2 where noise is all; over 2 gap^2 / kl where it is none."""
-    assert values(chen2020.local_regret_over_printed_floor([math.log(3)])) == pytest.approx(
+    assert values(floors.local_regret_over_printed_floor([math.log(3)])) == pytest.approx(
         [32 * 64 * 4 / math.log(3) ** 2], rel=1e-12
     )
-    found = values(chen2020.local_regret_over_channel_floor(0.25, 0.5, [1e-3, 0.1, 0.25, 0.5, 1]))
+    found = values(floors.local_regret_over_channel_floor(0.25, 0.5, [1e-3, 0.1, 0.25, 0.5, 1]))
     assert found == pytest.approx([16, 15.5, 14.7, 13.4, 11.0], abs=0.05)
-    open_floor = values(chen2020.local_regret_over_open_floor(0.25, 0.5, [8, 16]))
+    open_floor = values(floors.local_regret_over_open_floor(0.25, 0.5, [8, 16]))
     assert open_floor == pytest.approx([0.5 / 0.25 / 1.911, 0.125 / 0.25 / 1.911], rel=1e-3)
-    assert values(chen2020.local_regret_over_channel_floor(0.25, 0.5, [40])) == pytest.approx(
-        values(chen2020.local_regret_over_open_floor(0.25, 0.5, [40])), rel=1e-6
+    assert values(floors.local_regret_over_channel_floor(0.25, 0.5, [40])) == pytest.approx(
+        values(floors.local_regret_over_open_floor(0.25, 0.5, [40])), rel=1e-6
     )
 
 
@@ -364,27 +364,27 @@ def test_leading_regret_over_floors():
     ],
 )
 def test_reads_of_delta_are_counted(source, count):
-    assert chen2020.reads_of(source) == count
+    assert code.reads_of(source) == count
 
 
 def test_delta_is_found_where_it_is_read(tmp_path, monkeypatch):
-    assert len(chen2020.delta_reads()) == 7
-    assert set(values(chen2020.delta_reads())) == {0.0}
+    assert len(code.delta_reads()) == 7
+    assert set(values(code.delta_reads())) == {0.0}
     (tmp_path / "cucb_dp.py").write_text("def run(eps, delta):\n    return eps / delta\n")
-    monkeypatch.setattr(chen2020.cucb_dp, "__file__", str(tmp_path / "cucb_dp.py"))
-    assert dict(chen2020.delta_reads())["reads of delta in cucb_dp"] == 2.0
+    monkeypatch.setattr(code.cucb_dp, "__file__", str(tmp_path / "cucb_dp.py"))
+    assert dict(code.delta_reads())["reads of delta in cucb_dp"] == 2.0
 
 
 @pytest.mark.parametrize("calibration", ["printed", "tuned", "certified"])
 def test_one_arm_a_super_arm_makes_both_local_algorithms_the_same(calibration, monkeypatch):
-    assert values(chen2020.identity_of_one(calibration, 5000, 2, [4, 8])) == [0.0, 0.0]
-    run = chen2020.cucb_ldp2.run
+    assert values(code.identity_of_one(calibration, 5000, 2, [4, 8])) == [0.0, 0.0]
+    run = code.cucb_ldp2.run
     monkeypatch.setattr(
-        chen2020.cucb_ldp2,
+        code.cucb_ldp2,
         "run",
         lambda rng, problem, eps, scale, width, *rest: run(rng, problem, eps, 0.99 * scale, width, *rest),
     )
-    assert min(values(chen2020.identity_of_one(calibration, 5000, 2, [4, 8]))) > 0.0
+    assert min(values(code.identity_of_one(calibration, 5000, 2, [4, 8]))) > 0.0
 
 
 # Figure
@@ -399,7 +399,7 @@ def test_the_figure_shows_its_rows():
         "$m$ = 32, $K$ = 4, gap of an arm 0.25",
     ]
     for axes, arms in zip(figure.axes, setting[0], strict=True):
-        assert len(axes.lines) == len(chen2020.WIDTHS)
+        assert len(axes.lines) == len(horizons.WIDTHS)
         assert axes.get_xscale() == axes.get_yscale() == "log"
         shown = {(x, y) for line in axes.lines for x, y in zip(*line.get_data(), strict=True)}
         assert shown == {(row["eps"], row["horizon"]) for row in rows if row["arms"] == arms}

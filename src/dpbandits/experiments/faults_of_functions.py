@@ -10,23 +10,25 @@ from dpbandits.experiments.config import shown, unknown
 
 
 def closed_forms(paper: str) -> dict[str, dict[str, str]]:
-    """Public functions of `claims/analytic/<paper>.py`, and their arguments with what each must be."""
-    return _functions(f"claims/analytic/{paper}.py", ("Numbers", "Bounds"))
+    """Public functions of module or package `claims/analytic/<paper>`, and their arguments with what each must be."""
+    return _functions(f"claims/analytic/{paper}", ("Numbers", "Bounds"))
 
 
 def drawings(paper: str) -> dict[str, dict[str, str]]:
-    """As `closed_forms`, of `figures/<paper>.py`."""
-    return _functions(f"figures/{paper}.py", ("Figure",))
+    """As `closed_forms`, of `figures/<paper>`."""
+    return _functions(f"figures/{paper}", ("Figure",))
 
 
 @functools.cache
-def _functions(file: str, kinds: tuple[str, ...]) -> dict[str, dict[str, str]]:
-    """Public functions of a file that return one of some types, found without importing the module."""
-    path = Path(__file__).resolve().parents[1] / file
-    tree = ast.parse(path.read_text(encoding="utf-8") if path.is_file() else "")
+def _functions(name: str, kinds: tuple[str, ...]) -> dict[str, dict[str, str]]:
+    """Public functions of a module, or of those of a package, that return one of some types; nothing is imported."""
+    place = Path(__file__).resolve().parents[1] / name
+    module = place.with_suffix(".py")
+    files = [module] if module.is_file() else sorted(place.glob("*.py"))
     return {
         each.name: {a.arg: ast.unparse(a.annotation) if a.annotation else "" for a in each.args.args}
-        for each in tree.body
+        for file in files
+        for each in ast.parse(file.read_text(encoding="utf-8")).body
         if isinstance(each, ast.FunctionDef) and each.returns is not None and ast.unparse(each.returns) in kinds
     }
 

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from dpbandits.claims.analytic import Bounds, Numbers
 from dpbandits.privacy import gaussian_scales, tree, vector_sum
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.gaussian import gaussian_delta, gaussian_eps, gaussian_mu
@@ -24,8 +25,6 @@ from dpbandits.privacy.shuffling import (
     valid_range,
 )
 
-Numbers = list[tuple[str, float]]
-Bounds = list[tuple[str, tuple[float, float]]]
 Pair = tuple[np.ndarray, np.ndarray]
 FLOAT_BITS = 64.0  # of a number that a user of P_Amp sends
 RELEASED_BOUND = math.sqrt(2.0)  # D of the authors' code, the largest norm of its features

@@ -13,12 +13,11 @@ from types import ModuleType
 
 from dpbandits.algorithms import phased_elimination_central, phased_elimination_local, phased_elimination_shuffled
 from dpbandits.algorithms.batches import batch_schedule, log_confidence
+from dpbandits.claims.analytic import Bounds, Numbers
 from dpbandits.privacy.accounting import laplace_delta, least_noise
 from dpbandits.privacy.amplification import local_budget
 from dpbandits.privacy.shuffling import clone_eps, count_eps
 
-Numbers = list[tuple[str, float]]
-Bounds = list[tuple[str, tuple[float, float]]]
 RANGE = 2.0  # by which two rewards in [-1, 1] can differ
 DIGITS = 9  # to which levels are compared: they are solved for numerically
 READING = {"width": 1.0, "extra_batches": 0.0, "tolerance": 1e-3, "whole_maximum": 0.0, "reward_sd": 0.0}

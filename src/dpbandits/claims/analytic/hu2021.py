@@ -23,9 +23,9 @@ from dpbandits.algorithms import (
 )
 from dpbandits.algorithms.private_means import noise_scale
 from dpbandits.checkpoints import log_spaced
+from dpbandits.claims.analytic import Numbers
 from dpbandits.privacy.accounting import least_noise
 
-Numbers = list[tuple[str, float]]
 MEANS = np.array([0.25, 0.625, 0.75, 0.375, 0.5])
 """Arms of the checks that run an algorithm; the first figure's, the best one in the middle."""
 TWO_MEANS = np.array([0.5, 0.25])
