@@ -17,8 +17,9 @@ import pytest
 from scipy import stats
 
 from dpbandits.claims.comparisons import Count
+from dpbandits.claims.judgements import LEVEL, combine, judge_one
 from dpbandits.claims.predicates import ratio_between, slope_between
-from dpbandits.claims.verdicts import LEVEL, combine, judge_counts, judge_one
+from dpbandits.claims.verdicts import judge_counts
 from dpbandits.statistics import simultaneous_intervals, t_interval
 
 REPETITIONS = 1000

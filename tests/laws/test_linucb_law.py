@@ -14,18 +14,8 @@ import pytest
 from scipy import stats
 
 from dpbandits.algorithms import linucb_framework
-from dpbandits.algorithms.linucb_framework import (
-    FROZEN,
-    GAUSSIAN,
-    INDEFINITE,
-    NEGATIVE,
-    NOTHING,
-    TREE,
-    VECTOR_SUM,
-    Protocol,
-    Radius,
-    gaussian,
-)
+from dpbandits.algorithms.linucb_framework import INDEFINITE, NEGATIVE, Radius
+from dpbandits.algorithms.linucb_protocol import FROZEN, GAUSSIAN, NOTHING, TREE, VECTOR_SUM, Protocol, gaussian
 from dpbandits.statistics import holm
 
 LEVEL = 1e-3  # family-wise

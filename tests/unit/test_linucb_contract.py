@@ -10,7 +10,17 @@ import pytest
 from scipy import stats
 
 from dpbandits.algorithms import linucb_central, linucb_framework
-from dpbandits.algorithms.linucb_framework import FROZEN, GAUSSIAN, NO_NOISE, TREE, UPDATES, VECTOR_SUM, gaussian
+from dpbandits.algorithms.linucb_framework import UPDATES
+from dpbandits.algorithms.linucb_protocol import (
+    FROZEN,
+    GAUSSIAN,
+    NO_NOISE,
+    TREE,
+    VECTOR_SUM,
+    Protocol,
+    gaussian,
+    vector_sum,
+)
 from dpbandits.algorithms.table import TABLE
 from dpbandits.checkpoints import log_spaced
 from dpbandits.environments import bernoulli_linear, bernoulli_linear_circle, bernoulli_linear_released
@@ -285,10 +295,10 @@ def test_a_leaf_is_in_no_more_nodes_than_certified_noise_counts():
 )
 def test_vector_sum_is_unbiased_unless_bits_are_cut(bits, subtracted, bias):
     """Variance of an entry: (Delta / g)^2 (B b p (1 - p) + rounding), rounding at most B / 4."""
-    protocol = linucb_framework.Protocol(VECTOR_SUM, 0.0, 0.0, 0.0, 4.5, bits, subtracted, 1.4)
+    protocol = Protocol(VECTOR_SUM, 0.0, 0.0, 0.0, 4.5, bits, subtracted, 1.4)
     x, ones, batch = np.array([0.3, -0.9]), 6, 10
     rng = np.random.default_rng(1)
-    found = np.array([linucb_framework.vector_sum(rng, protocol, x, ones, batch) for _ in range(20000)])
+    found = np.array([vector_sum(rng, protocol, x, ones, batch) for _ in range(20000)])
     signal = np.array([*(ones * x), *(batch * np.outer(x, x)[np.tril_indices(2)])])
     errors = found - signal
     scores = (errors.mean(axis=0) - batch * bias) / (errors.std(axis=0, ddof=1) / math.sqrt(len(errors)))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpbandits.claims import judgements
 from dpbandits.claims import verdicts as v
 from dpbandits.claims.comparisons import Comparison, Count
 from dpbandits.stages.judge import cost
@@ -38,7 +39,7 @@ def bare(low, high, tolerated=None, equal=False):
 def one(interval, low, high, enough=True, tolerated=None):
     """Verdict and margin of an interval [low end, high end] around its middle."""
     centre = 0.5 * (interval[0] + interval[1])
-    judged = v.judge_one(bare(low, high, tolerated), Interval(centre, *interval, 0.95), enough)
+    judged = judgements.judge_one(bare(low, high, tolerated), Interval(centre, *interval, 0.95), enough)
     return judged.verdict, judged.margin
 
 
@@ -82,9 +83,9 @@ def test_one_comparison_at_its_boundaries(interval, allowed, expected):
         ((1.0, 2.0), (-INF, 0.5), (-INF, 0.75), ("fails", -2.0)),
         ((1.0, 2.0), (2.5, INF), (2.0, INF), ("unclear", -2.0)),
         ((1.0, 2.0), (2.5, INF), (2.25, INF), ("fails", -2.0)),
-        ((1.0, 1.0), (-INF, 0.5), (-INF, 1.0), ("unclear", -v.WIDEST_MARGIN)),
+        ((1.0, 1.0), (-INF, 0.5), (-INF, 1.0), ("unclear", -judgements.WIDEST_MARGIN)),
         ((1.0, 1.0), (-INF, 1.0), (-INF, 2.0), ("unclear", 0.0)),
-        ((1.0, 1.0), (-INF, 0.5), (-INF, 0.75), ("fails", -v.WIDEST_MARGIN)),
+        ((1.0, 1.0), (-INF, 0.5), (-INF, 0.75), ("fails", -judgements.WIDEST_MARGIN)),
     ],
 )
 def test_what_is_tolerated_does_not_fail_and_does_not_hold(interval, allowed, tolerated, expected):
@@ -107,16 +108,16 @@ def test_what_is_tolerated_does_not_fail_and_does_not_hold(interval, allowed, to
 )
 def test_destined_is_the_verdict_of_the_estimate(estimate, equal, expected):
     """At most 1, at most 2 tolerated; where curves are equal in law no estimate says anything."""
-    judged = v.judge_one(bare(-INF, 1.0, (-INF, 2.0), equal), Interval(estimate, -INF, INF, 0.95), True)
+    judged = judgements.judge_one(bare(-INF, 1.0, (-INF, 2.0), equal), Interval(estimate, -INF, INF, 0.95), True)
     assert (judged.destined, judged.verdict, judged.margin) == (expected, "unclear", 0.0)
 
 
 @pytest.mark.parametrize(
     ("allowed", "expected"),
     [
-        ((0.0, 4.0), ("holds", v.WIDEST_MARGIN)),
-        ((2.0, 4.0), ("fails", -v.WIDEST_MARGIN)),
-        ((-INF, 1.5), ("holds", v.WIDEST_MARGIN)),
+        ((0.0, 4.0), ("holds", judgements.WIDEST_MARGIN)),
+        ((2.0, 4.0), ("fails", -judgements.WIDEST_MARGIN)),
+        ((-INF, 1.5), ("holds", judgements.WIDEST_MARGIN)),
         ((-INF, 1.0), ("unclear", 0.0)),
         ((1.0, 2.0), ("unclear", 0.0)),
     ],
@@ -126,9 +127,9 @@ def test_interval_without_width(allowed, expected):
 
 
 def test_margins_are_cut_and_infinite_intervals_have_none():
-    assert one((0.0, 2**-20), -INF, 1.0) == ("holds", v.WIDEST_MARGIN)
-    assert one((0.0, 2**-20), 1.0, INF) == ("fails", -v.WIDEST_MARGIN)
-    judged = v.judge_one(bare(-INF, 1.0), Interval(0.5, -INF, INF, 0.95), True)
+    assert one((0.0, 2**-20), -INF, 1.0) == ("holds", judgements.WIDEST_MARGIN)
+    assert one((0.0, 2**-20), 1.0, INF) == ("fails", -judgements.WIDEST_MARGIN)
+    judged = judgements.judge_one(bare(-INF, 1.0), Interval(0.5, -INF, INF, 0.95), True)
     assert (judged.verdict, judged.margin) == ("unclear", 0.0)
 
 
@@ -143,7 +144,7 @@ def test_too_few_seeds_leave_a_comparison_unclear(allowed):
 def equal(low, high, equivalent, interval, **more):
     centre = 0.5 * (interval[0] + interval[1])
     each = replace(bare(low, high), equivalent=equivalent)
-    return v.judge_one(each, Interval(centre, *interval, 0.95), **{"enough": True, **more})
+    return judgements.judge_one(each, Interval(centre, *interval, 0.95), **{"enough": True, **more})
 
 
 @pytest.mark.parametrize(
@@ -248,7 +249,7 @@ def test_all_alternatives_count_in_the_simultaneous_interval():
 def test_combine_is_fails_before_unclear_before_holds():
     order = ["holds", "unclear", "fails"]
     for verdicts in itertools.chain.from_iterable(itertools.product(order, repeat=k) for k in (1, 2, 3)):
-        assert v.combine(verdicts) == max(verdicts, key=order.index)
+        assert judgements.combine(verdicts) == max(verdicts, key=order.index)
 
 
 READING = {"holds": 0.0, "fails": 9.0, "unclear": 1.1}  # means; at most 1 is allowed, intervals are about +-0.4
@@ -260,7 +261,7 @@ def test_readings_that_disagree_are_unclear(names):
     found = record(parts, "readings")
     assert [r["verdict"] for r in found["readings"]] == list(names)
     assert found["verdict"] == (names[0] if names[0] == names[1] else "unclear")
-    assert record(parts)["verdict"] == v.combine(names)
+    assert record(parts)["verdict"] == judgements.combine(names)
 
 
 def test_readings_that_disagree_need_nothing_even_where_comparisons_are_unclear():
@@ -428,7 +429,7 @@ def counted(events, runs, rate, seeds=100, reading="r"):
 @pytest.mark.parametrize("level", [0.95, 0.975])
 def test_interval_of_a_count_is_that_of_scipy(events, runs, level):
     expected = stats.binomtest(events, runs).proportion_ci(level, "exact")
-    interval = v.judge_count(counted(events, runs, 0.01), level).interval
+    interval = judgements.judge_count(counted(events, runs, 0.01), level).interval
     assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high), rel=1e-9, abs=1e-11)
     assert (interval.estimate, interval.level) == (events / runs, level)
 
@@ -449,7 +450,7 @@ def test_interval_of_a_count_is_that_of_scipy(events, runs, level):
     ],
 )
 def test_none_in_a_thousand_runs_holds_and_a_rate_above_for_certain_fails(events, runs, rate, expected):
-    judged = v.judge_count(counted(events, runs, rate), 0.95)
+    judged = judgements.judge_count(counted(events, runs, rate), 0.95)
     assert judged.verdict == expected
     assert judged.destined == ("unclear" if events else "holds")
     assert judged.allowed == judged.decided_by == (-INF, rate)
@@ -460,7 +461,9 @@ def test_none_in_a_thousand_runs_holds_and_a_rate_above_for_certain_fails(events
 def test_a_count_fails_where_so_many_events_are_rarer_than_the_tail(runs, rate):
     """P(so many or more at the rate allowed) below 2.5 %, from the binomial law itself."""
     surprising = stats.binom.sf(np.arange(runs), runs, rate) < 0.025
-    fails = [v.judge_count(counted(events, runs, rate), 0.95).verdict == "fails" for events in range(1, runs + 1)]
+    fails = [
+        judgements.judge_count(counted(events, runs, rate), 0.95).verdict == "fails" for events in range(1, runs + 1)
+    ]
     assert fails == surprising.tolist()
 
 
@@ -500,7 +503,7 @@ def test_readings_of_counts_that_disagree_are_unclear():
 
 
 def finding(least, most, low, high, reading="r"):
-    return v.Finding(reading, f"{least} to {most}", least, most, low, high)
+    return judgements.Finding(reading, f"{least} to {most}", least, most, low, high)
 
 
 @pytest.mark.parametrize(
@@ -597,8 +600,8 @@ def test_nothing_costs_nothing():
     [
         (finding(1, 2.5, -math.inf, 2), 2 / 3),
         (finding(1, 2, -math.inf, 2), 1),
-        (finding(2.1, 2.5, -math.inf, 2), -v.WIDEST_MARGIN),
-        (finding(0, 0.5, 1, math.inf), -v.WIDEST_MARGIN),
+        (finding(2.1, 2.5, -math.inf, 2), -judgements.WIDEST_MARGIN),
+        (finding(0, 0.5, 1, math.inf), -judgements.WIDEST_MARGIN),
         (finding(0.5, 2, 1, math.inf), 2 / 3),
     ],
 )

@@ -18,8 +18,9 @@ from numpy.random import Generator
 from dpbandits.algorithms import linucb_framework, linucb_literal
 from dpbandits.algorithms.linucb_constants import Params as Params
 from dpbandits.algorithms.linucb_constants import params_of
-from dpbandits.algorithms.linucb_framework import NOTHING, Protocol, Radius
 from dpbandits.algorithms.linucb_framework import OUTPUTS as OUTPUTS
+from dpbandits.algorithms.linucb_framework import Radius
+from dpbandits.algorithms.linucb_protocol import NOTHING, Protocol
 
 RELEASED_RIDGE = 1e-4
 run = linucb_framework.run

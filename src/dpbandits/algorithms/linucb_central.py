@@ -30,8 +30,9 @@ from numpy.random import Generator
 from dpbandits.algorithms import linucb_framework, linucb_literal
 from dpbandits.algorithms.linucb_constants import Params as Params
 from dpbandits.algorithms.linucb_constants import batches_of, params_of
-from dpbandits.algorithms.linucb_framework import FROZEN, TREE, Protocol, Radius, gaussian
 from dpbandits.algorithms.linucb_framework import OUTPUTS as OUTPUTS
+from dpbandits.algorithms.linucb_framework import Radius
+from dpbandits.algorithms.linucb_protocol import FROZEN, TREE, Protocol, gaussian
 from dpbandits.privacy.gaussian_scales import tree_sd_printed
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.tree import levels

@@ -15,7 +15,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dpbandits.algorithms.linucb_framework import Protocol, Radius
+from dpbandits.algorithms.linucb_framework import Radius
+from dpbandits.algorithms.linucb_protocol import Protocol
 
 Setting = Mapping[str, float]
 

@@ -21,8 +21,9 @@ from numpy.random import Generator
 from dpbandits.algorithms import linucb_framework, linucb_literal
 from dpbandits.algorithms.linucb_constants import Params as Params
 from dpbandits.algorithms.linucb_constants import params_of
-from dpbandits.algorithms.linucb_framework import GAUSSIAN, Protocol, Radius, gaussian
 from dpbandits.algorithms.linucb_framework import OUTPUTS as OUTPUTS
+from dpbandits.algorithms.linucb_framework import Radius
+from dpbandits.algorithms.linucb_protocol import GAUSSIAN, Protocol, gaussian
 from dpbandits.privacy.gaussian_scales import local_sd_printed, local_sd_released
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.vector_sum import JOINT_SENSITIVITY

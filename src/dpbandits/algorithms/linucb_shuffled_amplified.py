@@ -26,8 +26,9 @@ from dpbandits.algorithms import linucb_framework, linucb_literal
 from dpbandits.algorithms.linucb_constants import Params as Params
 from dpbandits.algorithms.linucb_constants import batch_of, batches_of
 from dpbandits.algorithms.linucb_framework import OUTPUTS as OUTPUTS
-from dpbandits.algorithms.linucb_framework import Protocol, Radius
+from dpbandits.algorithms.linucb_framework import Radius
 from dpbandits.algorithms.linucb_local import around
+from dpbandits.algorithms.linucb_protocol import Protocol
 from dpbandits.privacy.gaussian_scales import shuffled_sd_printed, shuffled_sd_released, shuffled_sd_returning
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.vector_sum import JOINT_SENSITIVITY

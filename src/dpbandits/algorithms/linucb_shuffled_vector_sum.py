@@ -28,8 +28,9 @@ from numpy.random import Generator
 from dpbandits.algorithms import linucb_framework, linucb_literal
 from dpbandits.algorithms.linucb_constants import Params as Params
 from dpbandits.algorithms.linucb_constants import batch_of, batches_of, params_of
-from dpbandits.algorithms.linucb_framework import ONES, VECTOR_SUM, Protocol, Radius
 from dpbandits.algorithms.linucb_framework import OUTPUTS as OUTPUTS
+from dpbandits.algorithms.linucb_framework import Radius
+from dpbandits.algorithms.linucb_protocol import ONES, VECTOR_SUM, Protocol
 from dpbandits.privacy import vector_sum
 from dpbandits.privacy.mechanisms import VectorSumRequest
 

@@ -17,9 +17,10 @@ import numpy as np
 
 from dpbandits.claims.comparisons import Sample, bounds, settings
 from dpbandits.claims.gates import LONGER, gated, gates_of, nothing, with_gaps
+from dpbandits.claims.judgements import LEVEL, Finding
 from dpbandits.claims.predicates import COUNTS, PREDICATES
-from dpbandits.claims.verdicts import LEVEL, Finding, judge_counts, judge_findings, measured
 from dpbandits.claims.verdicts import judge as verdict_of
+from dpbandits.claims.verdicts import judge_counts, judge_findings, measured
 from dpbandits.experiments.curves import Curve
 from dpbandits.references import parts
 from dpbandits.storage import DamagedFile, read_table, write_json
