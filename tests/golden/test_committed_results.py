@@ -16,7 +16,7 @@ from dpbandits.experiments.config import load_project
 from dpbandits.experiments.curves import Curve, chunk_name
 from dpbandits.experiments.grid import curves
 from dpbandits.figures import notebook
-from dpbandits.stages.judge import cases, judge
+from dpbandits.stages.judge import cases, judge, judged_outputs
 from dpbandits.stages.simulate import run_seeds
 from dpbandits.storage import columns_digest, read_table
 
@@ -85,6 +85,14 @@ def test_tables_have_every_point_seed_and_checkpoint(paper, experiment):
                 assert set(runs[name][rows]) == set(summary[name][lines]) == {value}
             start, begin = rows.stop, lines.stop
     assert (start, begin) == (len(runs["seed"]), len(summary["t"]))
+
+
+@pytest.mark.parametrize(("paper", "experiment"), EXPERIMENTS)
+def test_tables_have_the_outputs_that_are_judged(paper, experiment):
+    section = PROJECT.papers[paper]
+    columns = list(read_table(data(paper) / f"{experiment}.parquet")[0])
+    judged = judged_outputs(section.claims, section.measurements).get(experiment, set())
+    assert set(columns[columns.index("seed") + 1 :]) == {"regret"} | judged - {"T"}
 
 
 @pytest.mark.parametrize("paper", PAPERS)

@@ -9,7 +9,7 @@ from dpbandits.claims.analytic import hanna2022
 from dpbandits.claims.predicates import ratio_between
 from dpbandits.claims.verdicts import measured
 from dpbandits.experiments.curves import Curve
-from dpbandits.stages.judge import cases, judge, judge_closed_forms, sampler
+from dpbandits.stages.judge import cases, judge, judge_closed_forms, judged_outputs, sampler
 from dpbandits.stages.judge import tests_of as of_calibration
 from dpbandits.storage import DamagedFile, write_table
 from dpbandits.streams import generator
@@ -564,3 +564,26 @@ def test_data_that_cannot_be_compared_are_named(tmp_path):
     varied = {"C1": VARIED["C1"] | {"calibrations": []}}
     with pytest.raises(DamagedFile, match=r"^toy2000/C1/half/printed: cannot be judged: "):
         written(tmp_path, varied, one)
+
+
+def test_which_outputs_are_judged():
+    """Those of tests, of what they compare with, of gates, and of the changes that variants make."""
+    test = {"curves": ["ucb1"], "against": "tree_ucb", "predicate": "below"}
+    gates = [{"column": "late", "over": "regret"}]
+    claims = {
+        "C1": {"experiment": "one", "calibrations": ["printed"], "tests": [test | {"against_column": "exact"}]},
+        "C2": {
+            "experiment": "two",
+            "calibrations": ["printed"],
+            "tests": [test],
+            "gates": gates,
+            "variants": {"counted": {"tests": [test | {"column": "misses"}]}, "free": {"gated": False}},
+        },
+        "C3": {"kind": "analytic", "calibrations": ["printed"], "tests": [{"function": "level"}]},
+    }
+    measurements = {"levels": {"experiment": "three", "tests": [{"curves": ["ucb1"], "column": "steps"}]}}
+    assert judged_outputs(claims, measurements) == {
+        "one": {"regret", "exact"},
+        "two": {"regret", "late", "misses"},
+        "three": {"steps"},
+    }

@@ -111,12 +111,15 @@ def judge(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
 @click.pass_context
 def render(ctx: click.Context, paper: str, tables: Path, claims: Path, figures: Path, ipynb: Path, html: Path) -> None:
     """Execute the notebook of PAPER: its figures, and its page."""
+    from dpbandits.stages.judge import judged_outputs
     from dpbandits.stages.render import render as stage
 
     project = find_project(ctx, only=paper)
     found = project.papers[paper]
     notebook = project.root / f"notebooks/{found.key}.ipynb"
-    stage(notebook, found.title, found.experiments, tables, claims, figures, ipynb, html)
+    judged = judged_outputs(found.claims, found.measurements)
+    outputs = {name: {"regret"} | judged.get(name, set()) for name in found.experiments}
+    stage(notebook, found.title, outputs, tables, claims, figures, ipynb, html)
 
 
 @click.command()

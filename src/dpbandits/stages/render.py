@@ -4,11 +4,11 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from dpbandits.report.page import notebook_page
-from dpbandits.storage import checksum_file, write_text
+from dpbandits.storage import checksum_file, read_table, write_table, write_text
 
 HIDDEN = {"parameters", "injected-parameters", "setup"}  # tags of cells that the page leaves out
 VOLATILE = ("papermill", "execution")  # metadata with times and paths
@@ -17,7 +17,7 @@ VOLATILE = ("papermill", "execution")  # metadata with times and paths
 def render(
     notebook: Path,
     title: str,
-    experiments: Iterable[str],
+    outputs: Mapping[str, Collection[str]],
     tables: Path,
     claims: Path,
     figures: Path,
@@ -26,7 +26,12 @@ def render(
 ) -> None:
     """Execute a notebook with papermill and convert it to a page that loads nothing from outside.
 
-    Beside the figures go the tables and claim records that they show, in the folder `data`.
+    Beside the figures go the tables and claim records that they show, in the folder `data`; of every table of runs the
+    outputs that are judged.
+
+    Parameters
+    ----------
+    outputs : by experiment the outputs of algorithms that claims and measurements look at.
 
     Raises
     ------
@@ -77,7 +82,11 @@ def render(
     shutil.rmtree(figures / "data", ignore_errors=True)
     (figures / "data").mkdir(parents=True)
     shutil.copyfile(claims, figures / "data/claims.json")
-    for name in experiments:
-        for table in (tables / f"{name}.parquet", tables / f"{name}.summary.parquet"):
-            for path in (table, checksum_file(table)):
-                shutil.copyfile(path, figures / "data" / path.name)
+    for name, judged in outputs.items():
+        runs, provenance = read_table(tables / f"{name}.parquet")
+        others = list(runs)[list(runs).index("seed") + 1 :]
+        kept = {column: values for column, values in runs.items() if column not in others or column in judged}
+        write_table(figures / "data" / f"{name}.parquet", kept, provenance)
+        summary = tables / f"{name}.summary.parquet"
+        for path in (summary, checksum_file(summary)):
+            shutil.copyfile(path, figures / "data" / path.name)
