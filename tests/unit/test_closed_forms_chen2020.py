@@ -280,6 +280,15 @@ def test_coverage_is_the_expected_number_of_covered_vertices():
     assert coverage.covered(means, right) == pytest.approx(expected, rel=1e-12)
 
 
+def test_the_derivative_of_coverage_is_its_difference_quotient():
+    """Means up to 1, where dividing by 1 - mu would fail; coverage is linear in every mean."""
+    right, means = np.array([0, 0, 0, 1, 1, 2]), np.array([0.1, 0.5, 1.0, 0.3, 1.0, 0.25])
+    for edge, found in enumerate(coverage.covering(means, right)):
+        low, high = means.copy(), means.copy()
+        low[edge], high[edge] = 0.0, 1.0
+        assert found == pytest.approx(coverage.covered(high, right) - coverage.covered(low, right), abs=1e-12)
+
+
 @pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (0.1, 0.5)])
 @pytest.mark.parametrize(("right", "seen"), [(5, 1), (3, 3), (1, 6)])
 def test_smoothness_is_the_slope_at_the_lowest_means(right, seen, low, high):
@@ -315,7 +324,6 @@ def test_slopes_of_smoothness():
     edges = np.log([1, 2, 4, 8])
     expected = np.polyfit(edges, edges + np.log(0.9) * (np.array([1, 2, 4, 8]) - 1), 1)[0]
     assert slope(fixed, [1, 2, 4, 8], 0.1, 0.5, 0) == pytest.approx(expected, abs=2e-3)
-    assert values(coverage.coverage_smoothness([4], [3], 0.1, 0.5)) == pytest.approx([0.81], rel=1e-3)
 
 
 # Floors

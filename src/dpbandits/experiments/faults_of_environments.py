@@ -34,6 +34,7 @@ def family_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
 
 def instance_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
     """Arguments that lie each in its range and together give no instance."""
+    tried = set()
     for entry in section["curves"]:
         for calibration in entry["calibrations"]:
             environment = at_calibration(section, calibration)["environment"]
@@ -46,6 +47,9 @@ def instance_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Itera
                 arguments = {
                     name: environment[name] if name in family.words else whole(given[name]) for name in family.arguments
                 }
+                if (values := tuple(arguments.values())) in tried:
+                    continue
+                tried.add(values)
                 try:
                     draw(np.random.default_rng(0), **arguments)
                 except ValueError as error:

@@ -8,7 +8,7 @@ sqrt(4 ln(mT) / n) + 12 K L^3 / (n eps).
 """
 
 from dpbandits.claims.analytic.chen2020.code import delta_reads, identity_of_one
-from dpbandits.claims.analytic.chen2020.coverage import coverage_smoothness, coverage_smoothness_slope
+from dpbandits.claims.analytic.chen2020.coverage import coverage_smoothness_slope
 from dpbandits.claims.analytic.chen2020.floors import (
     local_regret_over_channel_floor,
     local_regret_over_open_floor,
@@ -32,7 +32,6 @@ from dpbandits.claims.analytic.chen2020.tree_noise import (
 __all__ = [
     "bonus_in_sds",
     "chernoff_exponents",
-    "coverage_smoothness",
     "coverage_smoothness_slope",
     "delta_reads",
     "exact_exponents",

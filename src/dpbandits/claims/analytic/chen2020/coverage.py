@@ -15,6 +15,13 @@ def covered(means: np.ndarray, right: np.ndarray) -> float:
     return float(np.sum(1.0 - missed))
 
 
+def covering(means: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Derivative of `covered` by the mean of each edge: the chance that no other edge covers its right vertex."""
+    others = (right[:, None] == right) & ~np.eye(len(right), dtype=bool)
+    chance: np.ndarray = np.where(others, 1.0 - means, 1.0).prod(axis=1)
+    return chance
+
+
 def smoothness(right: np.ndarray, low: float, high: float) -> float:
     """Largest (r(mu + t 1) - r(mu)) / t found, mu and mu + t 1 in [low, high]: at mu = low, and by ascent in mu."""
     best = 0.0
@@ -22,26 +29,19 @@ def smoothness(right: np.ndarray, low: float, high: float) -> float:
         t = step * (high - low)
         last = max(low, high - t)
 
-        def fall(mu: np.ndarray, t: float = t) -> float:
-            return (covered(mu, right) - covered(mu + t, right)) / t
+        def fall(mu: np.ndarray, t: float = t) -> tuple[float, np.ndarray]:
+            value = (covered(mu, right) - covered(mu + t, right)) / t
+            return value, (covering(mu, right) - covering(mu + t, right)) / t
 
         start = np.full(len(right), 0.5 * (low + last))
-        found = optimize.minimize(fall, start, method="L-BFGS-B", bounds=[(low, last)] * len(right))
-        best = max(best, -fall(np.full(len(right), low)), -float(found.fun))
+        found = optimize.minimize(fall, start, method="L-BFGS-B", jac=True, bounds=[(low, last)] * len(right))
+        best = max(best, -fall(np.full(len(right), low))[0], -float(found.fun))
     return best
 
 
 def edges_of(right: int, seen: int) -> np.ndarray:
     """Right vertex of every edge of a super arm, so many of whose left vertices see each of them; 1: disjoint."""
     return np.repeat(np.arange(right), seen)
-
-
-def coverage_smoothness(right: list[int], seen: list[int], low: float, high: float) -> Numbers:
-    """Section 2.1: B_infinity of maximum coverage over the edges of the super arm, means in [low, high]."""
-    return [
-        (f"B / edges of {n} right vertices seen {k} times", smoothness(edges_of(n, k), low, high) / (n * k))
-        for n, k in zip(right, seen, strict=True)
-    ]
 
 
 def coverage_smoothness_slope(right: list[int], seen: list[int], low: float, high: float, divided: int) -> Numbers:

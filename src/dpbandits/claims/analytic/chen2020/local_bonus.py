@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from scipy import optimize, special, stats
+from scipy import optimize, special
 
 from dpbandits.claims.analytic import Numbers
 
@@ -59,7 +59,14 @@ def failure(n: int, scale: float, width: float) -> float:
     ones = np.arange(n + 1)
     rest = (width * math.sqrt(n) - (ones - 0.5 * n)) / scale
     tails = laplace_sum_tail(n, np.abs(rest))
-    return float(stats.binom.pmf(ones, n, 0.5) @ np.where(rest < 0.0, 1.0 - tails, tails))
+    return float(coins(n, ones) @ np.where(rest < 0.0, 1.0 - tails, tails))
+
+
+def coins(n: int | np.ndarray, heads: np.ndarray) -> np.ndarray:
+    """Chance of so many heads in n throws of a fair coin."""
+    ways = special.gammaln(np.add(n, 1)) - special.gammaln(heads + 1) - special.gammaln(n - heads + 1)
+    chance: np.ndarray = np.exp(ways - math.log(2.0) * n)
+    return chance
 
 
 def laplace_sum_tail(n: int, x: np.ndarray) -> np.ndarray:
@@ -69,7 +76,7 @@ def laplace_sum_tail(n: int, x: np.ndarray) -> np.ndarray:
     while the other still lacks k of them, with the chance of n - k losses before n wins, and then Gamma(k) is left.
     """
     lost = np.arange(n)
-    found: np.ndarray = special.gammaincc(n - lost, x[:, None]) @ stats.nbinom.pmf(lost, n, 0.5)
+    found: np.ndarray = special.gammaincc(n - lost, x[:, None]) @ (0.5 * coins(n - 1 + lost, lost))
     return found
 
 
