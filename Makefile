@@ -47,7 +47,7 @@ $(VENV)/ready-dev: $(VENV)/ready requirements-dev.lock
 	@touch $@
 
 test: setup-dev  ## all tests; TESTS=tests/unit for a part
-	@$(RUN) $(BIN)/python -m pytest -q $(TESTS)
+	@$(RUN) $(BIN)/python -m pytest -q -n $(CORES) --dist loadfile $(TESTS)
 
 lint: setup-dev  ## style, types, imports, workflow
 	$(BIN)/ruff check .

@@ -1,8 +1,13 @@
-"""Set-up of all tests: kernels are cached in the repository, figures need no screen, hypothesis repeats itself."""
+"""Set-up of all tests: kernels are cached in the repository, figures need no screen, hypothesis repeats itself.
+
+What a test has to say, as its table of mutants, is printed after the last test, whichever process ran it.
+"""
 
 import os
+from functools import partial
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).resolve().parents[1] / ".cache/numba"))  # before numba
@@ -10,3 +15,18 @@ os.environ["MPLBACKEND"] = "Agg"
 
 settings.register_profile("deterministic", derandomize=True, deadline=None)
 settings.load_profile("deterministic")
+
+SAID = "said"
+
+
+@pytest.fixture
+def say(record_property):
+    """A function that takes a text for the end of the run."""
+    return partial(record_property, SAID)
+
+
+def pytest_terminal_summary(terminalreporter):
+    for report in (*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")):
+        for name, text in report.user_properties:
+            if name == SAID:
+                terminalreporter.write_line(text)

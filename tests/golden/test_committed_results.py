@@ -196,12 +196,11 @@ def test_one_chunk_computed_again(curve):
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_which_results_are_older_than_the_code(paper, capsys):
+def test_which_results_are_older_than_the_code(paper, say):
     """Lists them; fails only when a table does not say what it was made by."""
     for experiment in PROJECT.papers[paper].experiments:
         for curve in curves(PROJECT, PROJECT.papers[paper], experiment):
             source = origins(paper, experiment)[curve.folder]["source"]
             assert len(source) == 64
             if source != dependencies.digest(dependencies.simulate(curve)):
-                with capsys.disabled():
-                    print(f"\nolder than the code: figures/{paper}/data/{experiment}.parquet, {curve.folder}")
+                say(f"older than the code: figures/{paper}/data/{experiment}.parquet, {curve.folder}")

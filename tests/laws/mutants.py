@@ -302,12 +302,13 @@ def as_found(study):
     return {(*m.case, m.what): r["verdict"] for m, r in zip(study.mutants, results(study), strict=True)}
 
 
-def show(study):
-    """Print the table of mutants."""
-    print(f"\n\n{'claim':23}| {'calibration':12}| {'verdict':8}| {'mutant':52}| new verdict")
+def table(study):
+    """The table of mutants as text."""
+    lines = [f"\n{study.paper:23}| {'calibration':12}| {'verdict':8}| {'mutant':52}| new verdict"]
     for m, found in zip(study.mutants, results(study), strict=True):
-        claim, what = "/".join(filter(None, m.case[:2])), f"{m.kind}: {m.what}"
-        print(f"{claim:23}| {m.calibration:12}| {original(study, m.case)['verdict']:8}| {what:52}| {found['verdict']}")
+        claim, what, before = "/".join(filter(None, m.case[:2])), f"{m.kind}: {m.what}", original(study, m.case)
+        lines.append(f"{claim:23}| {m.calibration:12}| {before['verdict']:8}| {what:52}| {found['verdict']}")
+    return "\n".join(lines)
 
 
 def verdicts(study):

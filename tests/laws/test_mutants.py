@@ -15,7 +15,7 @@ from .mutants import (
     ranges,
     readings_left,
     same_rows,
-    show,
+    table,
     thresholds,
     turned,
     verdicts,
@@ -40,10 +40,9 @@ def test_mutants_turn_verdicts_as_listed(study):
 
 
 @PAPERS
-def test_every_holds_and_every_fails_is_turned(study, capsys):
+def test_every_holds_and_every_fails_is_turned(study, say):
     """Of a claim that is unclear, every reading that is not. Prints the table of mutants."""
-    with capsys.disabled():
-        show(study)
+    say(table(study))
     assert decided(study) - turned(study) == set()
     assert readings_left(study) == {}
     assert {mutant.kind for mutant in study.mutants} == set(KINDS)

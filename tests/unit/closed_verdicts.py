@@ -33,11 +33,10 @@ def mutated(paper, case, change, monkeypatch):
     return verdict(paper, case)
 
 
-def show(mutants, verdicts):
-    """Print the table of mutants."""
-    print()
-    for case, what, _, expected in mutants:
-        print(f"{' '.join(case):28} | {verdicts[case]:7} | {what:40} | {expected}")
+def table(mutants, verdicts):
+    """The table of mutants as text."""
+    rows = [f"{' '.join(case):28} | {verdicts[case]:7} | {what:40} | {expected}" for case, what, _, expected in mutants]
+    return "\n".join(["", *rows])
 
 
 def multiply(factor):

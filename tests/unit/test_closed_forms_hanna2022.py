@@ -446,7 +446,7 @@ MUTANTS: list[tuple[str, tuple[str, ...], str, Mapping[str, Any], Mapping[str, A
 ]
 
 
-def test_every_verdict_is_turned_by_a_mutant(monkeypatch, capsys):
+def test_every_verdict_is_turned_by_a_mutant(monkeypatch, say):
     """Prints the table of mutants."""
     rows, turned = [], set()
     for claim, calibrations, what, patches, section, expected in MUTANTS:
@@ -459,8 +459,7 @@ def test_every_verdict_is_turned_by_a_mutant(monkeypatch, capsys):
             rows.append(f"{claim:6}| {calibration:10}| {what:46}| {before:8}| {found}")
             assert found == expected, rows[-1]
             turned |= {(claim, calibration)} if found != before else set()
-    with capsys.disabled():
-        print(f"\n\n{'claim':6}| {'calibration':10}| {'mutant':46}| {'verdict':8}| new verdict", *rows, sep="\n")
+    say("\n".join([f"\n{'claim':6}| {'calibration':10}| {'mutant':46}| {'verdict':8}| new verdict", *rows]))
     assert turned == set(CASES)
 
 

@@ -153,6 +153,6 @@ def test_mutants_turn_them(case, what, change, expected, monkeypatch):
     assert closed.mutated("hu2021", case, change, monkeypatch) == expected != VERDICTS[case], what
 
 
-def test_every_decided_verdict_is_turned():
+def test_every_decided_verdict_is_turned(say):
     assert {case for case, *_ in MUTANTS} == set(VERDICTS) == set(CASES)
-    closed.show(MUTANTS, VERDICTS)
+    say(closed.table(MUTANTS, VERDICTS))
