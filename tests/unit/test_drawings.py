@@ -3,10 +3,11 @@
 import csv
 from dataclasses import replace
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from dpbandits.figures import chowdhury2022, notebook, regret_against_round
+from dpbandits.figures import chowdhury2022, notebook, regret_against_round, style
 from dpbandits.storage import read_table
 
 from .small import CENTRAL, LOCAL, PLAIN, ROOT
@@ -104,3 +105,32 @@ def test_rows_of_the_amplification_give_the_papers_root_beside():
     assert [row["paper"] for row in rows] == ["4.47", "10", "31.6", "100"]
     assert {row["proven at eps = 10"] for row in rows} == {"1"}
     assert float(rows[-1]["proven at eps = 0.2"]) > 2
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "labels"),
+    [
+        (4e5, 3e6, ["500k", "1M", "2M"]),
+        (500.0, 2e5, ["1k", "3k", "10k", "30k", "100k"]),
+        (3e-3, 2e5, ["0.01", "0.1", "1", "10", "100", "1k", "10k", "100k"]),
+    ],
+)
+def test_a_logarithmic_axis_has_few_plain_numbers(low, high, labels):
+    with style.style():
+        figure, axes = plt.subplots(figsize=(3, 3))
+        axes.set_yscale("log")
+        axes.set_ylim(low, high)
+        style.plain_logarithm(axes.yaxis, fine=True)
+        figure.canvas.draw()
+        shown = [
+            label.get_text()
+            for label, at in zip(axes.get_yticklabels(), axes.get_yticks(), strict=True)
+            if low <= at <= high
+        ]
+        plt.close(figure)
+    assert shown == labels
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.05, "0.05"), (999.0, "999"), (1000, "1k"), (8388608, "8.39M")])
+def test_plain_numbers(value, text):
+    assert style.plain(value) == text

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpbandits.figures.style import AXES, Margins, footed, legend_above, look_of, name_of, plain_logarithm, style
+from dpbandits.figures.style import AXES, Margins, footed, legend_above, look_of, name_of, plain, plain_logarithm, style
 
 Rows = Mapping[str, np.ndarray]
 
@@ -46,7 +46,7 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes
             values = np.unique(np.concatenate([rows[along] for rows in curves.values()]))
             values = values[~np.isnan(values)]
             if values[-1] < FEW * values[0]:
-                axes.set_xticks(values, [f"{value:g}" for value in values])
+                axes.set_xticks(values, [plain(value) for value in values])
                 axes.set_xticks([], minor=True)
             axes.set_xlabel(AXES[along])
             axes.set_title(name, loc="left", fontsize=9)

@@ -198,12 +198,26 @@ def legend_above(figure: Figure) -> float:
     return 0.62 + 0.18 * math.ceil(len(handles) / columns)
 
 
+def plain(value: float) -> str:
+    """A number on an axis: 0.01, 10, 100k, 16.8M."""
+    return f"{value:g}" if value < 1000.0 else ticker.EngFormatter(sep="")(float(f"{value:.3g}"))
+
+
+class FewTicks(ticker.LogLocator):
+    """Ticks at 1, 3, 10, 30, ..; at 1, 2, 5 where the axis has hardly a decade, at powers of ten where it has many."""
+
+    def tick_values(self, vmin: float, vmax: float) -> Any:
+        """Where the ticks are."""
+        ratio = vmax / vmin
+        self.set_params(subs=(1.0, 2.0, 5.0) if ratio < 12.0 else (1.0, 3.0) if ratio < 1e4 else (1.0,))
+        return super().tick_values(vmin, vmax)
+
+
 def plain_logarithm(axis: Axis, fine: bool = False) -> None:
-    """A logarithmic axis with plain numbers: 0.01, 10, 100k; `fine` with 3, 30, .. as well."""
+    """A logarithmic axis with plain numbers; `fine` with 3, 30, .. as well."""
     if fine:
-        axis.set_major_locator(ticker.LogLocator(subs=(1.0, 3.0)))
-    engineering = ticker.EngFormatter(sep="")
-    axis.set_major_formatter(lambda value, _: f"{value:g}" if value < 1000.0 else engineering(value))
+        axis.set_major_locator(FewTicks())
+    axis.set_major_formatter(lambda value, _: plain(value))
     axis.set_minor_formatter(ticker.NullFormatter())
 
 
