@@ -1,0 +1,83 @@
+"""A contextual bandit with generalized linear rewards as kernels read it: law of contexts, link, parameters.
+
+In every round each of K arms has a context in R^d, and an arm's mean reward is mu(x' theta). Either every arm has a
+context of its own and all share one parameter, or all share one context and every arm has a parameter of its own. The
+laws of contexts are those of `laws`; mu is one of
+
+    LINEAR      mu(z) = z                reward: mean + N(0, noise^2)
+    LOGISTIC    mu(z) = 1 / (1 + e^-z)   reward: 0 or 1
+    POISSON     mu(z) = e^z              reward: a Poisson count
+
+Contexts and rewards come from a stream of the instance, not from that of the algorithm: what a round offers, and the
+chance that decides its reward, are the same for all algorithms, budgets and calibrations.
+
+Han, Liang, Wang and Zhang (arXiv 2106.03365), Section 2.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import PCG64, Generator
+
+LINEAR, LOGISTIC, POISSON = range(3)
+LINKS = {"linear": LINEAR, "logistic": LOGISTIC, "poisson": POISSON}
+"""Links by their names in the configuration."""
+SPHERE, GAUSSIAN, MARGIN, CORNER, INTERCEPT, DIRECTION, LOANS = range(7)
+
+
+class Problem(NamedTuple):
+    """One instance.
+
+    Attributes
+    ----------
+    law : of the contexts, SPHERE to LOANS.
+    link : LINEAR, LOGISTIC or POISSON.
+    arms : K.
+    theta : (1, d) float64, the parameter of all arms; or (K, d), one for each.
+    noise : standard deviation of the noise on rewards of the link LINEAR; 0 for none.
+    numbers : (n,) float64, arguments of the law.
+    rows : (rounds, m) float64 of LOANS: what is known about the user of each round; empty otherwise.
+    stream : seed of contexts and rewards, 0 <= stream < 2**63.
+    """
+
+    law: int
+    link: int
+    arms: int
+    theta: np.ndarray
+    noise: float
+    numbers: np.ndarray
+    rows: np.ndarray
+    stream: int
+
+    @property
+    def shared(self) -> bool:
+        """Whether all arms share one context."""
+        return len(self.theta) > 1
+
+
+def problem(
+    rng: Generator,
+    law: int,
+    theta: np.ndarray,
+    arms: int,
+    link: str = "linear",
+    noise: float = 0.0,
+    numbers: tuple[float, ...] = (),
+    rows: np.ndarray | None = None,
+) -> Problem:
+    """A problem with arrays of the types that kernels are compiled for; its stream is the next draw of `rng`."""
+    return Problem(
+        law,
+        LINKS[link],
+        arms,
+        np.ascontiguousarray(np.atleast_2d(theta), np.float64),
+        float(noise),
+        np.array(numbers, np.float64),
+        np.zeros((0, 1)) if rows is None else np.ascontiguousarray(rows, np.float64),
+        int(rng.integers(2**63)),
+    )
+
+
+def world(instance: Problem) -> Generator:
+    """The stream of contexts and rewards, from its start."""
+    return Generator(PCG64(instance.stream))
