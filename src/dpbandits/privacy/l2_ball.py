@@ -1,0 +1,67 @@
+"""The mechanism for vectors in an l2 ball: Duchi, Jordan and Wainwright (2018), as in Section 2 of arXiv 2106.03365.
+
+    Psi(x), ||x|| <= R:
+    1  x becomes R x / ||x|| with probability 1/2 + ||x|| / (2 R), else its opposite
+    2  with probability e^eps / (1 + e^eps) the output is uniform on the half of the sphere of radius r around it,
+       else on the other half
+
+r = R (sqrt(pi) / 2) ((e^eps + 1) / (e^eps - 1)) d Gamma((d + 1) / 2) / Gamma(d / 2 + 1) makes E Psi(x) = x. Opposite
+halves have odds e^eps: the output is eps-locally private for any input. The half space of x = 0 is empty; then the
+output is uniform on the whole sphere, the limit of small x. A longer x than R is projected: still private, but biased.
+"""
+
+import math
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.jit import kernel
+
+Array = np.ndarray
+
+
+def sphere_radius(eps: float, dimension: int, bound: float) -> float:
+    """r, the norm of every output.
+
+    Raises
+    ------
+    ValueError
+        eps, the dimension or the bound is not positive.
+    """
+    if not (eps > 0.0 and dimension >= 1 and bound > 0.0):
+        raise ValueError(f"no sphere for eps {eps}, dimension {dimension}, bound {bound}")
+    gammas = math.lgamma(0.5 * (dimension + 1)) - math.lgamma(0.5 * dimension + 1.0)
+    return bound * 0.5 * math.sqrt(math.pi) * dimension * math.exp(gammas) / math.tanh(0.5 * eps)
+
+
+def keep_probability(eps: float) -> float:
+    """e^eps / (1 + e^eps), of the half that is meant."""
+    return 1.0 / (1.0 + math.exp(-eps))
+
+
+@kernel
+def l2_ball(rng: Generator, x: Array, bound: float, keep: float, radius: float, out: Array) -> None:
+    """Fill `out` with Psi(x).
+
+    Two uniforms, for the sign of x and for the half that is meant, then d normals, whatever x.
+
+    Parameters
+    ----------
+    x, out : (d,); bound : R; keep : `keep_probability`; radius : `sphere_radius`.
+    """
+    length = 0.0
+    for i in range(len(x)):
+        length += x[i] * x[i]
+    length = math.sqrt(length)
+    same = rng.random() < 0.5 + 0.5 * length / bound
+    meant = rng.random() < keep
+    along, size = 0.0, 0.0
+    for i in range(len(x)):
+        out[i] = rng.standard_normal()
+        size += out[i] * out[i]
+        along += out[i] * x[i]
+    scale = radius / math.sqrt(size)
+    if length > 0.0 and (along > 0.0) != (same == meant):
+        scale = -scale
+    for i in range(len(x)):
+        out[i] *= scale
