@@ -130,6 +130,25 @@ def contrast(x: Statistic, y: Statistic) -> Statistic:
     return _statistic(x.estimate - y.estimate, x.influence - y.influence, size)
 
 
+def median_values(x: ArrayLike) -> Floats:
+    """Values (seeds,) that stand for `x` where medians take the place of means: functions of their mean are functions
+    of the median of x, and their spread is such that the standard error of their mean is that of the median.
+
+    That is half the distance of two order statistics, over the normal quantile of their coverage [5]_.
+    """
+    (values,) = _samples(x)
+    n, centre = values.size, float(np.median(values))
+    rank = max(1, round(0.5 * (n + 1) - math.sqrt(n)))
+    coverage = 1.0 - 2.0 * float(special.bdtr(rank - 1, n, 0.5))
+    low, high = np.partition(values, (rank - 1, n - rank))[[rank - 1, n - rank]]
+    error = 0.5 * (high - low) / float(special.ndtri(0.5 + 0.5 * coverage))
+    signs = np.sign(values - centre)
+    signs -= signs.mean()
+    spread = signs.std(ddof=1)
+    found: Floats = centre + (signs * error * math.sqrt(n) / spread if spread > 0.0 else 0.0 * signs)
+    return found
+
+
 def column_moments(table: ArrayLike, level: float = LEVEL) -> dict[str, Floats]:
     """`mean`, `standard_error`, `low` and `high` of the t interval, and `median` of the columns of `table` (seeds, k).
 
@@ -211,20 +230,6 @@ def simultaneous_intervals(
     halves[varying] = np.partition(largest, rank - 1)[rank - 1] * errors[varying]
     pairs = zip((s.estimate for s in statistics), halves.tolist(), strict=True)
     return [Interval(estimate, estimate - half, estimate + half, level) for estimate, half in pairs]
-
-
-def median_interval(x: ArrayLike, level: float = LEVEL) -> Interval:
-    """Order statistics [x_(k), x_(n+1-k)] around the median of `x` (seeds,), for any law of x [5]_.
-
-    k is the largest with P(Bin(n, 1/2) < k) <= (1 - level) / 2; coverage is at least `level`, often more.
-    Raises ValueError when even [min, max] covers less than `level` (n < 6 at 95 %).
-    """
-    values = np.sort(_samples(x)[0])
-    tails = special.bdtr(np.arange(values.size), values.size, 0.5)
-    k = int(np.count_nonzero(tails <= (1 - level) / 2))
-    if k == 0:
-        raise ValueError(f"median_interval: {values.size} seeds are too few for level {level}")
-    return Interval(float(np.median(values)), float(values[k - 1]), float(values[-k]), level)
 
 
 def holm(p_values: ArrayLike) -> Floats:

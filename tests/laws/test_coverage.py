@@ -6,8 +6,6 @@ Measured coverages are printed (`pytest -s`). Where an interval fails, the test 
 band around the coverage in a longer run (400000 repetitions of t, 15000 of the bootstrap with 999 resamples).
 """
 
-import math
-
 import numpy as np
 import pytest
 
@@ -39,7 +37,7 @@ def bootstrap(x, rng):
 
 
 def median(x, rng):
-    return [s.median_interval(x)]
+    return [s.t_interval(s.mean(s.median_values(x)))]
 
 
 def coverage(label, draw, intervals, truths, repetitions, seed):
@@ -185,8 +183,9 @@ def test_symmetric_heavy_tails_are_covered_too_often():
     assert 0.967 <= by_bootstrap <= 0.989
 
 
+@pytest.mark.parametrize("n", [8, 20])
 @pytest.mark.parametrize(("law", "centre"), [(pareto, PARETO_MEDIAN), (student_2, 0.0)])
-def test_median_interval_covers_under_heavy_tails(law, centre):
-    """Pareto 1.5 and t(2), n = 8, median, 10000 repetitions: exactly 1 - 2/256 = 99.2 % for every law."""
-    found = coverage(f"median {law.__name__}", lambda rng: law(rng, 8), median, [centre], 10000, 22)
-    assert abs(found - 254 / 256) <= 4 * math.sqrt(2 * 254 / 256**2 / 10000)
+def test_median_values_cover_under_heavy_tails(law, centre, n):
+    """Pareto 1.5 and t(2), 5000 repetitions: from 94 % to 99 %, above for few seeds, whose order statistics are far."""
+    found = coverage(f"median {law.__name__} {n}", lambda rng: law(rng, n), median, [centre], 5000, 22)
+    assert 0.94 <= found <= 0.99

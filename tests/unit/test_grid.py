@@ -368,6 +368,16 @@ FAULTS += [
     (f"{T}3", {**SLOPES, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
     (
         f"{T}3",
+        {**SLOPES, "curves": [CENTRAL], "at": {"eps": [1, 10]}},
+        f"claims.C1.tests[3].curves: ['{CENTRAL}'] is not allowed; at least two are, or one and across",
+    ),
+    (
+        f"{T}3",
+        {**SLOPES, "worst": "eps", "at": {"eps": [1, 10]}},
+        "claims.C1.tests[3].worst: eps is not allowed; a grid value that varies, other than along, is",
+    ),
+    (
+        f"{T}3",
         {**SLOPES, "curves": [PLAIN, LOCAL], "at": {"eps": [1, 10]}},
         f"claims.C1.tests[3].curves: {PLAIN} {NO_SLOPE}",
     ),

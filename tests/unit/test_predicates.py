@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.claims.predicates import COUNTS, PREDICATES
+from dpbandits.claims.predicates import COUNTS, PREDICATES, comparisons
 from dpbandits.claims.verdicts import judge, judge_counts
 from dpbandits.statistics import standard_error
 
@@ -83,6 +83,15 @@ TESTS = {  # by predicate, and what is particular about its test
         "bounds": [None, 0.08],
         "tolerated": [None, 0.1],
     },
+    "slope_between, worst": {
+        "curves": ["x"],
+        "along": "T",
+        "worst": "gap",
+        "at": {"T": [100, 1000], "gap": [1, 2]},
+        "bounds": [0.4, 0.6],
+    },
+    "slope_order, across": {"curves": ["x"], "along": "T", "across": "gap", "at": {"T": [100, 1000], "gap": [1, 2]}},
+    "increments": {"curves": ["x"], "along": "T", "at": HORIZONS, "bounds": [None, 1.5]},
     "argmin_between": {"curves": ["x"], "along": "batch", "at": {"batch": BATCHES}, "bounds": [0.4, 0.7]},
     "argmin_between, at an end": {"curves": ["x"], "along": "batch", "at": {"batch": BATCHES}, "bounds": [None, 0.5]},
     "slope_between, against": {"curves": ["x"], "against": "b", "along": "T", "at": HORIZONS, "bounds": [-0.1, 0.1]},
@@ -207,6 +216,19 @@ CASES = [
     ("slope_order, bounded", {"x": [100, 501, 2512], "y": [100, 316.23, 1000]}, "holds"),
     ("slope_order, bounded", {"x": [100, 316.23, 1000], "y": [100, 389, 1513.6]}, "unclear"),
     ("slope_order, bounded", {"x": [100, 316.23, 1000], "y": [100, 501, 2512]}, "fails"),
+    # both gaps at T = 100, both at T = 1000
+    ("slope_between, worst", {"x": [100, 50, 200, 316.23]}, "holds"),
+    ("slope_between, worst", {"x": [50, 100, 316.23, 100]}, "holds"),
+    ("slope_between, worst", {"x": [100, 50, 316.23, 700]}, "fails"),
+    ("slope_between, worst", {"x": [100, 50, 398.1, 100]}, "unclear"),
+    ("slope_order, across", {"x": [100, 100, 200, 400]}, "holds"),
+    ("slope_order, across", {"x": [100, 100, 400, 200]}, "fails"),
+    ("slope_order, across", {"x": [100, 100, 300, 301]}, "unclear"),
+    ("increments", {"x": [100, 200, 300]}, "holds"),
+    ("increments", {"x": [100, 200, 500]}, "fails"),
+    ("increments", {"x": [200, 100, 50]}, "fails"),
+    ("increments", {"x": [100, 200, 350]}, "unclear"),
+    ("increments", {"x": [100, 100.5, 100]}, "unclear"),
     ("argmin_between", {"x": [140, 120, 100, 110, 130]}, "holds"),
     ("argmin_between", {"x": [140, 105, 120, 95, 130]}, "holds"),
     ("argmin_between", {"x": [140, 90, 100, 110, 130]}, "fails"),
@@ -325,6 +347,20 @@ def by_hand(curve, setting, column="regret"):
     scale = setting["eps"]
     rows = {"x": [4, 8, 6, 6], "y": [1, 3, 1, 3], "b": [4, 4, 3, 5]}
     return scale * np.array(rows[curve], dtype=float)
+
+
+def test_medians_by_hand():
+    """Of x the median is 6 and of y 2: without the outlier of either they would be the same."""
+
+    def sample(curve, setting, column="regret"):
+        return np.array({"x": [4.0, 8, 6, 6, 900], "y": [1.0, 3, 1, 300, 2]}[curve])
+
+    test = {"reading": "r", "predicate": "ratio_between", "curves": ["x"], "against": "y", "at": {"eps": [1]}}
+    test |= {"bounds": [None, 1]}
+    (means,), (medians,) = comparisons(test, sample), comparisons(test | {"statistic": "median"}, sample)
+    assert means.statistic.estimate == pytest.approx(924 / 307)
+    assert medians.statistic.estimate == pytest.approx(3.0)
+    assert (means.label, medians.label) == ("x / y at eps = 1", "medians: x / y at eps = 1")
 
 
 def test_ratio_between_by_hand():

@@ -306,28 +306,28 @@ def test_four_seeds_are_enough_for_a_finite_interval():
 # The median
 
 
-@pytest.mark.parametrize(
-    ("n", "level", "low", "high"),
-    [
-        (6, 0.95, 1, 6),
-        (8, 0.95, 1, 8),
-        (10, 0.95, 2, 9),
-        (20, 0.95, 6, 15),
-        (6, 0.96875, 1, 6),
-        (2, 0.5, 1, 2),
-    ],
-)
-def test_median_interval_has_the_tabulated_ranks(n, level, low, high):
-    """On shuffled 1..n the ends are the ranks themselves; 1 - 2/64 = 0.96875 and 1 - 2/4 = 0.5 are exact."""
-    interval = s.median_interval(rng().permutation(n) + 1, level)
-    assert ends(interval) == (low, high)
-    assert interval.estimate == (n + 1) / 2
+def test_median_values_have_the_median_as_mean():
+    for n in (8, 9, 20, 101):
+        x = rng().exponential(size=n)
+        assert s.median_values(x).mean() == pytest.approx(np.median(x), rel=1e-12)
 
 
-@pytest.mark.parametrize(("n", "level"), [(5, 0.95), (6, 0.97), (2, 0.51)])
-def test_median_interval_refuses_too_few_seeds(n, level):
-    with pytest.raises(ValueError, match="too few"):
-        s.median_interval(np.arange(n), level)
+def test_the_standard_error_of_a_median_is_half_the_distance_of_its_order_statistics():
+    """n = 16: ranks 4 and 13 cover 1 - 2 P(Bin(16, 1/2) <= 3) = 0.97873, and so do 2.3031 normal sds."""
+    x = rng().permutation(np.arange(16.0) ** 2)
+    error = s.standard_error(s.mean(s.median_values(x)))
+    assert error == pytest.approx(0.5 * (12.0**2 - 3.0**2) / 2.3031, rel=1e-4)
+
+
+def test_median_values_ignore_how_far_an_outlier_lies():
+    x = rng().standard_normal(20)
+    wild = x.copy()
+    wild[np.argmax(x)] = 1e9
+    assert np.array_equal(s.median_values(x), s.median_values(wild))
+
+
+def test_equal_values_have_no_spread():
+    assert np.array_equal(s.median_values([3.0] * 8), [3.0] * 8)
 
 
 # Decisions
@@ -424,8 +424,7 @@ PAIR = [s.mean([1, 2, 3]), s.mean([1, 2])]
         (lambda: s.welch_difference([1, 2], [1, 2], 1.0), "level"),
         (lambda: s.t_interval(s.mean([1, 2]), 0.0), "level"),
         (lambda: s.t_interval(s.mean([1, 2]), math.nan), "level"),
-        (lambda: s.median_interval(np.arange(9), -0.5), "level"),
-        (lambda: s.median_interval([1, 2, math.nan]), "finite"),
+        (lambda: s.median_values([1, 2, math.nan]), "finite"),
         (lambda: s.standard_error(s.Statistic(1.0, np.array([0.0]))), "2 seeds"),
         (lambda: s.standard_error(s.Statistic(math.nan, np.zeros(2))), "estimate"),
         (lambda: s.standard_error(s.Statistic(1.0, np.array([1.0, math.nan]))), "finite"),

@@ -6,6 +6,7 @@ interval around all comparisons of a claim and reads the verdict from it.
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import combinations as pairs
 from itertools import pairwise
 
@@ -27,9 +28,9 @@ from dpbandits.claims.comparisons import (
 )
 from dpbandits.claims.forms import affine_between, form_ratio
 from dpbandits.claims.sections import column_of
-from dpbandits.claims.slopes import argmin_between, falling_supremum, slope_between, slope_order
+from dpbandits.claims.slopes import argmin_between, falling_supremum, increments, slope_between, slope_order
 from dpbandits.fits import dispersion
-from dpbandits.statistics import Statistic, difference, mean, ratio, ratio_of_ratios
+from dpbandits.statistics import Statistic, difference, mean, median_values, ratio, ratio_of_ratios
 
 Predicate = Callable[[Test, Sample], list[Comparison]]
 
@@ -245,6 +246,7 @@ PREDICATES: Mapping[str, Predicate] = {
     "decreasing": decreasing,
     "slope_between": slope_between,
     "slope_order": slope_order,
+    "increments": increments,
     "argmin_between": argmin_between,
     "falling_supremum": falling_supremum,
     "within_factor": within_factor,
@@ -256,3 +258,15 @@ PREDICATES: Mapping[str, Predicate] = {
     "dispersion": dispersion_of,
 }
 COUNTS: Mapping[str, Callable[[Test, Sample], list[Count]]] = {"never": never}
+
+
+def comparisons(test: Test, sample: Sample) -> list[Comparison]:
+    """What a test compares; with `statistic: median`, medians over runs in the place of means."""
+    predicate = PREDICATES[test["predicate"]]
+    if "statistic" not in test:
+        return predicate(test, sample)
+
+    def median(curve: str, setting: Setting, column: str = "regret") -> np.ndarray:
+        return median_values(sample(curve, setting, column))
+
+    return [replace(each, label=f"medians: {each.label}") for each in predicate(test, median)]

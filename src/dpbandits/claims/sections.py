@@ -10,6 +10,7 @@ DIFFERENT = (
     "decreasing",
     "slope_between",
     "slope_order",
+    "increments",
     "argmin_between",
     "falling_supremum",
     "within_factor",
@@ -18,7 +19,7 @@ DIFFERENT = (
 )
 """Predicates that compare settings with each other, which must be different points of the curve."""
 SEVERAL = (*DIFFERENT, "flat")
-FEWEST = {"affine_between": 3, "form_ratio": 4}
+FEWEST = {"affine_between": 3, "form_ratio": 4, "increments": 3}
 """Settings that a predicate needs at least, where two are not enough: more than what it fits has terms."""
 SLOPES = ("slope_between", "slope_order", "affine_between")
 

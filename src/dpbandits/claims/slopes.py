@@ -22,7 +22,7 @@ from dpbandits.claims.comparisons import (
 )
 from dpbandits.claims.sections import column_of
 from dpbandits.combinations import exponent
-from dpbandits.statistics import ROUNDING, Statistic, contrast, difference, log_log_slope, mean, ratio_of_ratios
+from dpbandits.statistics import ROUNDING, Statistic, contrast, difference, log_log_slope, mean, ratio, ratio_of_ratios
 
 
 def slope_between(test: Test, sample: Sample) -> list[Comparison]:
@@ -31,7 +31,8 @@ def slope_between(test: Test, sample: Sample) -> list[Comparison]:
     With `baseline` it is the mean excess over that curve, which must be positive at every setting. Where a mean is not
     positive, the slope is undefined, and the means that it rests on are compared in any case. With `against` it is the
     slope of the ratio of the two mean regrets: the difference of their slopes. With `column` that output takes the
-    place of regret. With `scale: log` the slope is on the log of the log of the value: an exponent of log T.
+    place of regret. With `scale: log` the slope is on the log of the log of the value: an exponent of log T. With
+    `worst` it is the slope of the largest mean over that grid value.
     """
     found = []
     column, variable = column_of(test), f"log {test['along']}" if "scale" in test else test["along"]
@@ -42,14 +43,23 @@ def slope_between(test: Test, sample: Sample) -> list[Comparison]:
             more, other = slope_of(test, sample, test["against"])
             premises, what = [*premises, *more], f"{output(curve, column)} / {output(test['against'], column)}"
             slope = None if slope is None or other is None else contrast(slope, other)
+        what = f"largest {what} over {test['worst']}" if "worst" in test else what
         label = f"slope of {what} in {variable}, {span(test, test['along'])}"
         found += [*premises, compare(test, label, curve, slope)]
     return found
 
 
 def slope_of(test: Test, sample: Sample, curve: str) -> tuple[list[Comparison], Statistic | None]:
-    """The slope of one curve along the settings of a test, and before it the means that it rests on, if in doubt."""
-    steps, column = settings(test), column_of(test)
+    """The slope of one curve along the settings of a test, and before it the means that it rests on, if in doubt.
+
+    With `worst`, of the settings that differ in that value alone the one with the largest mean stands for all: where
+    it is the largest by more than chance, the slope is that of the largest mean to first order.
+    """
+    column = column_of(test)
+    steps = settings(test)
+    if "worst" in test:
+        rows = rows_along(test, test["worst"])
+        steps = [max(row, key=lambda setting: float(sample(curve, setting, column).mean())) for row in rows]
     values = np.array([setting[test["along"]] for setting in steps])
     columns = [sample(curve, setting, column) for setting in steps]
     what = output(curve, column)
@@ -71,8 +81,11 @@ def slope_of(test: Test, sample: Sample, curve: str) -> tuple[list[Comparison], 
 def slope_order(test: Test, sample: Sample) -> list[Comparison]:
     """From each curve to the next the slope of `slope_between` grows by an amount within `bounds`.
 
-    Without bounds it grows at all. Slopes are over the same seeds, and so is their difference.
+    Without bounds it grows at all. Slopes are over the same seeds, and so is their difference. With `across` the slope
+    of each curve grows from each value of that grid value to the next.
     """
+    if "across" in test:
+        return slope_order_across(test, sample)
     found, slopes = [], {}
     for curve in test["curves"]:
         premises, slopes[curve] = slope_of(test, sample, curve)
@@ -82,6 +95,41 @@ def slope_order(test: Test, sample: Sample) -> list[Comparison]:
         grows = None if first is None or second is None else contrast(second, first)
         label = f"slope of {upper} - slope of {lower} in {test['along']}, {span(test, test['along'])}"
         found.append(compare({"bounds": [0.0, None], **test}, label, upper, grows))
+    return found
+
+
+def slope_order_across(test: Test, sample: Sample) -> list[Comparison]:
+    """The slopes along one grid value, compared across another, in the order of the test."""
+    across, found = test["across"], []
+    values = list(dict.fromkeys(setting[across] for setting in settings(test)))
+    for curve in test["curves"]:
+        slopes = []
+        for value in values:
+            at = [{name: [x] for name, x in step.items()} for step in settings(test) if step[across] == value]
+            premises, slope = slope_of({**test, "at": at}, sample, curve)
+            found += premises
+            slopes.append(slope)
+        for (before, first), (after, second) in pairwise(zip(values, slopes, strict=True)):
+            grows = None if first is None or second is None else contrast(second, first)
+            label = f"slope of {curve} in {test['along']} at {across} = {after:g} less that at {before:g}"
+            found.append(compare({"bounds": [0.0, None], **test}, label, curve, grows))
+    return found
+
+
+def increments(test: Test, sample: Sample) -> list[Comparison]:
+    """Along `along`, the increment of mean regret from one value to the next, over the one before it, lies in `bounds`.
+
+    That increments divide which are positive is compared too.
+    """
+    along, column, found = test["along"], column_of(test), []
+    for curve in test["curves"]:
+        for steps in rows_along(test, along):
+            for first, second, third in zip(steps, steps[1:], steps[2:], strict=False):
+                low, middle, high = (sample(curve, step, column) for step in (first, second, third))
+                where = f"{place(first)} .. {place(third)}"
+                found.append(premise(test, f"increment of {curve} to {place(second)}", curve, difference(middle, low)))
+                growth = defined(ratio, high - middle, middle - low)
+                found.append(compare(test, f"increment of {curve} over the one before, {where}", curve, growth))
     return found
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from dpbandits.algorithms.table import TABLE
 from dpbandits.claims.sections import DIFFERENT, FEWEST, SEVERAL, column_of, roles
 from dpbandits.combinations import combinations, exponent
-from dpbandits.experiments.config import Paper, unknown
+from dpbandits.experiments.config import Paper, shown, unknown
 from dpbandits.experiments.faults_of_functions import bounds_faults
 from dpbandits.experiments.grid import (
     at_calibration,
@@ -82,6 +82,8 @@ def test_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[
             yield f"{here}.against_column: is not allowed without against"
         if "equivalent" in test and "indistinguishable" in test:
             yield f"{here}.equivalent: is not allowed beside indistinguishable; one of the two is"
+        if test["predicate"] == "slope_order" and "across" not in test and len(test["curves"]) < 2:
+            yield f"{here}.curves: {shown(test['curves'])} is not allowed; at least two are, or one and across"
         yield from _along_faults(here, test)
         if test["predicate"] == "argmin_between":
             yield from _argmin_faults(here, experiment, test)
@@ -119,6 +121,8 @@ def _along_faults(key: str, test: Mapping[str, Any]) -> Iterator[str]:
             yield f"{key}.at.{along}: is missing or always the same; {predicate} goes along it"
         elif (least := min(setting[along] for setting in found)) <= above:
             yield f"{key}.at.{along}: {least:g} is not allowed; must be > {above:g}, for {predicate} takes its {taken}"
+    if "worst" in test and (test["worst"] in ways or len({s[test["worst"]] for s in found if test["worst"] in s}) < 2):
+        yield f"{key}.worst: {test['worst']} is not allowed; a grid value that varies, other than along, is"
     if len(set(ways)) < len(ways):
         yield f"{key}.across: {test['across']} is not allowed; another value than along is"
 

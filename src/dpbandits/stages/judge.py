@@ -18,7 +18,7 @@ import numpy as np
 from dpbandits.claims.comparisons import Sample, bounds, settings
 from dpbandits.claims.gates import LONGER, gated, gates_of, nothing, with_gaps
 from dpbandits.claims.judgements import LEVEL, Finding
-from dpbandits.claims.predicates import COUNTS, PREDICATES
+from dpbandits.claims.predicates import COUNTS, comparisons
 from dpbandits.claims.sections import column_of, roles
 from dpbandits.claims.verdicts import judge as verdict_of
 from dpbandits.claims.verdicts import judge_counts, judge_findings, measured
@@ -136,8 +136,8 @@ def judge_claim(section: Section, calibration: str, sample: Sample, rng: np.rand
     elif tests[0]["predicate"] in COUNTS:
         found = judge_counts([count for test in tests for count in COUNTS[test["predicate"]](test, sample)], how)
     else:
-        comparisons = [each for test in tests for each in PREDICATES[test["predicate"]](test, sample)]
-        found = verdict_of(comparisons, rng, how, section.get("intervals", "bootstrap"))
+        compared = [each for test in tests for each in comparisons(test, sample)]
+        found = verdict_of(compared, rng, how, section.get("intervals", "bootstrap"))
     return with_gaps(found, every, left, unresolved, how) if gates else found
 
 
@@ -177,7 +177,7 @@ def measure(
         left, unresolved = gated(tests, gates, sample)
         found = [
             measured(
-                PREDICATES[test["predicate"]](test, sample),
+                comparisons(test, sample),
                 generator(root_seed, "resample", f"{paper}/{name}/{calibration}/{index}"),
                 section.get("intervals", "bootstrap"),
             )
