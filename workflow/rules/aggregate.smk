@@ -20,6 +20,7 @@ for _paper in PAPERS:
                 code=code_of([dependencies.aggregate()]),
                 paper=_paper,
                 names=_experiments,
+                traced=[PAPERS[_paper].experiments[name].get("traced", []) for name in _experiments],
                 curves=lambda wildcards, input: folder_of(input[0]),
                 tables=lambda wildcards, output: os.path.dirname(output[0]),
             shell:

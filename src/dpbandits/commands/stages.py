@@ -73,7 +73,8 @@ def aggregate(ctx: click.Context, paper: str, names: tuple[str, ...], folder: Pa
     for name in names:
         every = curves(project, found, one_of("experiment", name, found.experiments))
         files = {curve.folder: [folder / chunk.file for chunk in chunks_of([curve])] for curve in every}
-        stage(every, files, out / f"{name}.parquet", out / f"{name}.summary.parquet")
+        traced = found.experiments[name].get("traced", ())
+        stage(every, files, out / f"{name}.parquet", out / f"{name}.summary.parquet", traced)
 
 
 @click.command()

@@ -45,6 +45,8 @@ def faults(paper: Paper) -> Iterator[str]:
             if size["seeds"] % size["chunk"]:
                 allowed = f"a multiple of chunk ({size['chunk']}) is"
                 yield f"{key}.size.{scale}.seeds: {size['seeds']} is not allowed; {allowed}"
+        outputs = [name for e in section["curves"] if e["algorithm"] in TABLE for name in TABLE[e["algorithm"]].outputs]
+        yield from unknown(f"{key}.traced", section.get("traced", []), dict.fromkeys(outputs))
         yield from calibration_faults(f"{key}.environments", section)
         found = [*family_faults(key, section), *_curve_faults(paper, key, section)]
         found = found or list(_grid_faults(key, section))
@@ -161,6 +163,10 @@ def _figure_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterat
     yield from unknown(f"{key}.curves", section["curves"], dict.fromkeys(name for name, _ in known))
     runs = dict.fromkeys(calibration for name, calibration in known if name in section["curves"])
     yield from unknown(f"{key}.calibrations", section["calibrations"], runs)
+    if "statistic" in section and "column" not in section:
+        yield f"{key}.statistic: is not allowed without column"
+    column = [section["column"]] if "column" in section else []
+    yield from unknown(f"{key}.column", column, experiment.get("traced", []))
     names = grid_names(experiment)
     yield from unknown(f"{key}.at", section.get("at", {}), names)
     allowed = grid_values(

@@ -1,4 +1,4 @@
-"""Regret against the round on linear axes, one line per curve, one panel per value of a setting."""
+"""Regret, or another output, against the round, one line per curve, one panel per value of a setting."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpbandits.figures.style import AXES, Margins, footed, legend_above, look_of, name_of, style
+from dpbandits.figures.style import AXES, Margins, footed, legend_above, look_of, name_of, plain_logarithm, style
 
 Rows = Mapping[str, np.ndarray]
 
@@ -17,15 +17,22 @@ IN_A_ROW = 4  # panels; more are set in rows of three
 
 
 def draw(
-    panels: Mapping[str, Mapping[str, Rows]], title: str, notes: Sequence[str], marks: Sequence[float] = ()
+    panels: Mapping[str, Mapping[str, Rows]],
+    title: str,
+    notes: Sequence[str],
+    marks: Sequence[float] = (),
+    shown: str = "regret $R_t$",
+    logarithmic: bool = False,
 ) -> Figure:
-    """Panels with an axis of regret each, since it differs widely between settings, under one legend.
+    """Panels with an axis of their own each, since regret differs widely between settings, under one legend.
 
     Parameters
     ----------
     panels : by the title of the panel, rows of the summary of one point for every curve: `t`, `mean`, `low`, `high`.
     notes : lines below the panels.
     marks : rounds with a line from top to bottom.
+    shown : what the lines show.
+    logarithmic : whether both axes are; else both begin at 0, and the lines with them.
     """
     names = list(dict.fromkeys(curve for curves in panels.values() for curve in curves))
     with style():
@@ -40,23 +47,30 @@ def draw(
                 axes.axvline(mark, color="#888888", linestyle=":", linewidth=0.9)
             for k, curve in enumerate(names):
                 if curve in curves:
-                    _line(axes, curve, curves[curve], k / len(names))
-            axes.set_xlim(0, max(float(rows["t"].max()) for rows in curves.values()))
-            axes.set_ylim(bottom=0)
-            for axis in (axes.xaxis, axes.yaxis):
-                axis.set_major_locator(ticker.MaxNLocator(4))
-                axis.set_major_formatter(ticker.EngFormatter(sep=""))
+                    _line(axes, curve, curves[curve], k / len(names), logarithmic)
+            if logarithmic:
+                axes.set_xscale("log")
+                axes.set_yscale("log")
+                plain_logarithm(axes.xaxis)
+                plain_logarithm(axes.yaxis, fine=True)
+            else:
+                axes.set_xlim(0, max(float(rows["t"].max()) for rows in curves.values()))
+                axes.set_ylim(bottom=0)
+                for axis in (axes.xaxis, axes.yaxis):
+                    axis.set_major_locator(ticker.MaxNLocator(4))
+                    axis.set_major_formatter(ticker.EngFormatter(sep=""))
             axes.set_xlabel(AXES["t"])
             axes.set_title(name, loc="left", fontsize=9)
         for axes in places[: len(panels) : width]:
-            axes.set_ylabel("regret $R_t$")
+            axes.set_ylabel(shown)
         return footed(figure, title, notes, Margins(right=0.2, top=legend_above(figure), between=0.24))
 
 
-def _line(axes: Axes, curve: str, rows: Rows, shift: float) -> None:
-    """From zero at round 0, with a few markers, at other places for every curve."""
+def _line(axes: Axes, curve: str, rows: Rows, shift: float, logarithmic: bool) -> None:
+    """With a few markers, at other places for every curve."""
     look = look_of(curve)
-    t, mean, low, high = (np.concatenate([[0.0], rows[name]]) for name in ("t", "mean", "low", "high"))
+    start = [] if logarithmic else [0.0]
+    t, mean, low, high = (np.concatenate([start, rows[name]]) for name in ("t", "mean", "low", "high"))
     axes.fill_between(t, low, high, color=look.colour, alpha=0.2, linewidth=0)
     axes.plot(
         t,

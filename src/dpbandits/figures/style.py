@@ -121,8 +121,11 @@ AXES = {
     "bad": "suboptimal super arms",
     "width": "part of the printed bonus",
     "t": "round $t$",
+    "regret": "regret $R_t$",
+    "error": r"error $\Vert \hat\theta_t - \theta^* \Vert$",
+    "elliptical": "elliptical error",
 }
-"""Labels of grid values."""
+"""Labels of grid values and outputs."""
 
 
 def sign_of(name: str) -> str:

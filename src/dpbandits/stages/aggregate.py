@@ -2,11 +2,11 @@
 
 * the table of runs: one row per curve, point and seed with the outputs at the horizon, averaged over replicates: what
   the claims are judged from;
-* the summary: one row per curve, point and checkpoint with mean regret over seeds, its t interval and its median:
-  what is drawn.
+* the summary: one row per curve, point and checkpoint with mean regret over seeds, its t interval and its median,
+  and those of outputs that the experiment traces: what is drawn.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +19,25 @@ from dpbandits.storage import DamagedFile, checksum_file, columns_digest, read_t
 
 LEVEL = 0.95  # of the intervals in the summary; source: our choice
 KEYS = ("point", "seed", "replicate", "t")
-Points = list[tuple[np.ndarray, dict[str, np.ndarray]]]
-"""Of every point of a curve: regret by seed and checkpoint, and the outputs at the horizon by seed."""
+Points = list[tuple[dict[str, np.ndarray], dict[str, np.ndarray]]]
+"""Of every point of a curve: regret and traced outputs by seed and checkpoint; all outputs at the horizon by seed."""
+UPPER = 0.8  # the quantile of traced outputs in the summary, as in Figure 3 of han2021
 MADE_BY = ("source", "root_seed", "noise")  # parts of a chunk's provenance in which all chunks of a curve agree
 
 
-def aggregate(curves: Sequence[Curve], files: Mapping[str, Sequence[Path]], runs: Path, summary: Path) -> None:
+def aggregate(
+    curves: Sequence[Curve],
+    files: Mapping[str, Sequence[Path]],
+    runs: Path,
+    summary: Path,
+    traced: Collection[str] = (),
+) -> None:
     """Write both tables.
 
     Parameters
     ----------
     files : the chunk files of every curve, by the curve's folder, in the order of the seeds.
+    traced : outputs whose course the summary shows besides that of regret, where a curve has them.
 
     Raises
     ------
@@ -41,7 +49,7 @@ def aggregate(curves: Sequence[Curve], files: Mapping[str, Sequence[Path]], runs
     run_parts, summary_parts, origins = [], [], []
     names = tuple(dict.fromkeys(name for curve in curves for point in curve.points for name in point))
     for curve in curves:
-        chunks, origin = read_chunks(curve, files[curve.folder], faults)
+        chunks, origin = read_chunks(curve, files[curve.folder], faults, traced)
         origins.append({"curve": curve.identity(), "folder": curve.folder, "seeds": curve.seeds} | origin)
         if chunks and not faults:
             run_parts.append(finals(curve, names, chunks))
@@ -53,7 +61,9 @@ def aggregate(curves: Sequence[Curve], files: Mapping[str, Sequence[Path]], runs
     write_table(summary, stack(summary_parts), provenance)
 
 
-def read_chunks(curve: Curve, files: Sequence[Path], faults: list[str]) -> tuple[list[Points], dict[str, Any]]:
+def read_chunks(
+    curve: Curve, files: Sequence[Path], faults: list[str], traced: Collection[str]
+) -> tuple[list[Points], dict[str, Any]]:
     """The chunks of a curve, each point by point, and where they come from.
 
     The origin is the source digest of the runs, and a digest of the columns of every chunk by its file name. Faults are
@@ -75,16 +85,16 @@ def read_chunks(curve: Curve, files: Sequence[Path], faults: list[str]) -> tuple
         made.add(canonical_json([provenance[name] for name in MADE_BY]))
         origin["source"] = provenance["source"]
         origin["chunks"][path.name] = columns_digest(columns)
-        parts.append(by_point(curve, columns))
+        parts.append(by_point(curve, columns, traced))
     if len(made) > 1:  # which of them is the present one is not known here: all are made again
         faults.append(set_aside(f"{files[0].parent}: chunks differ in sources, root seed or noise", *files))
     return parts, origin
 
 
-def by_point(curve: Curve, columns: Mapping[str, np.ndarray]) -> Points:
-    """For every point the regret, averaged over replicates, (seeds, checkpoints), and the outputs at the horizon.
+def by_point(curve: Curve, columns: Mapping[str, np.ndarray], traced: Collection[str] = ()) -> Points:
+    """For every point regret and traced outputs, (seeds, checkpoints), and the outputs at the horizon, (seeds,).
 
-    The latter are averaged over replicates too, (seeds,). Points may have horizons, hence checkpoints, of their own.
+    All are averaged over replicates. Points may have horizons, hence checkpoints, of their own.
     """
     found = []
     start = 0
@@ -96,7 +106,7 @@ def by_point(curve: Curve, columns: Mapping[str, np.ndarray]) -> Points:
         if not np.isfinite(outputs["regret"]).all():
             raise DamagedFile(f"{curve.folder}: holds regret that is not a finite number; the algorithm is at fault")
         ends = {name: values[:, :, -1].mean(axis=1) for name, values in outputs.items()}
-        found.append((outputs["regret"].mean(axis=1), ends))
+        found.append(({name: outputs[name].mean(axis=1) for name in outputs if name in ("regret", *traced)}, ends))
         start = stop
     return found
 
@@ -133,7 +143,8 @@ def summarise(curve: Curve, names: Sequence[str], chunks: Sequence[Points]) -> d
     """Rows of the summary, (points x checkpoints): over seeds."""
     rounds = [curve.rounds_at(point) for point in curve.points]
     moments = [
-        column_moments(np.concatenate([chunk[p][0] for chunk in chunks]), LEVEL) for p in range(len(curve.points))
+        courses({name: np.concatenate([chunk[p][0][name] for chunk in chunks]) for name in chunks[0][p][0]})
+        for p in range(len(curve.points))
     ]
     rows = sum(map(len, rounds))
     return (
@@ -141,6 +152,17 @@ def summarise(curve: Curve, names: Sequence[str], chunks: Sequence[Points]) -> d
         | {"t": np.concatenate(rounds), "n": np.full(rows, curve.seeds, dtype=np.int32)}
         | {name: np.concatenate([each[name] for each in moments]) for name in moments[0]}
     )
+
+
+def courses(traces: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Moments over seeds of every trace (seeds, checkpoints), (checkpoints,); `<output>_mean` but of regret `mean`."""
+    found: dict[str, np.ndarray] = {}
+    for name, values in traces.items():
+        moments = column_moments(values, LEVEL)
+        if name != "regret":
+            moments["upper"] = np.quantile(values, UPPER, axis=0)
+        found |= {moment if name == "regret" else f"{name}_{moment}": each for moment, each in moments.items()}
+    return found
 
 
 def stack(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

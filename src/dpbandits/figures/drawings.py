@@ -1,0 +1,160 @@
+"""Figures of a paper as its YAML describes them: the rows that each shows, the drawing that takes them, and their data.
+
+Drawings compute no statistics; what they show comes from the summary tables and the claim records.
+"""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from dpbandits.combinations import combinations
+from dpbandits.experiments.grid import grid_names, other_horizon
+from dpbandits.figures import estimates, regret_against_budget, regret_against_round, regret_growth, style
+from dpbandits.figures.results import Results
+from dpbandits.references import parts
+from dpbandits.report.text import NOTHING, unresolved
+from dpbandits.storage import read_table
+
+LABELS = ("algorithm", "calibration", "variant")
+MOMENTS = ("t", "n", "mean", "standard_error", "low", "high", "median")
+Columns = Mapping[str, np.ndarray]
+
+
+def draw(results: Results, name: str, calibration: str) -> Figure:
+    """Draw a figure of the paper at one calibration."""
+    section = results.paper.figures[name]
+    title = f"{section['shows']}, {calibration} constants"
+    remark = [section["notes"][calibration]] if calibration in section.get("notes", {}) else []
+    verdicts = "  ".join(
+        f"{r['id'].partition('/')[2]} {r['verdict']}"
+        for r in results.records
+        if r["calibration"] == calibration and not r["variant"] and r["id"].partition("/")[2] in section["claims"]
+    )
+    if "arguments" in section:
+        drawn = getattr(_own(results), section["drawing"])
+        return drawn(calibration, **section["arguments"], title=title, notes=[f"closed form  {verdicts}"])
+    if section["drawing"] == "estimates":
+        found = results.measurement(section["measurement"], calibration)
+        panels: dict[str, list[Any]] = {}
+        for row in found["details"]:
+            name, _, value = row["label"].partition(" at ")[2].partition(",")[0].partition(" = ")
+            panels.setdefault(f"{style.SIGNS[name]} = {value}", []).append(row)
+        notes = [f"simultaneous 95 % intervals over {found['n']} instances, cut at the frame", verdicts]
+        if unresolved(found):
+            notes.append(f"{len(unresolved(found))} not resolved and left out")
+        return estimates.draw(panels or {NOTHING: []}, "regret / non-private regret", title, notes)
+    summary = _summary(results, section)
+    bands = "bands: pointwise 95 % t intervals"
+    if "statistic" in section:
+        summary |= {"mean": summary["median"], "low": summary["median"], "high": summary["upper"]}
+        bands = "medians, and bands to the 80 % quantile"
+    lines = dict(lines_of(results, summary, section, calibration, section.get("at", {})))
+    n = int(next(iter(lines.values()))["n"][0])
+    remark += filter(None, [other_horizon(results.paper, name, results.records[0]["scale"])])
+    notes = [*remark, f"{bands} over {n} instances", verdicts]
+    if section["drawing"] == "regret_against_budget":
+        return regret_against_budget.draw(lines, title, notes)
+    panels_of = {
+        f"{style.sign_of(section['panels'])} = {value:g}": dict(
+            lines_of(results, summary, section, calibration, {**section.get("at", {}), section["panels"]: [value]})
+        )
+        for value in _panel_values(results, section, lines)
+    }
+    if section["drawing"] == "regret_against_round":
+        shown = style.AXES.get(section.get("column", "regret"), section.get("column", ""))
+        return regret_against_round.draw(panels_of, title, notes, section.get("marks", ()), shown, "scale" in section)
+    return regret_growth.draw(panels_of, section.get("along", "T"), title, notes)
+
+
+def _own(results: Results) -> ModuleType:
+    """`figures/<paper>.py`: the figures from closed forms, and what they show as rows."""
+    return import_module(f"dpbandits.figures.{results.paper.key}")
+
+
+def _panel_values(results: Results, section: Mapping[str, Any], lines: Mapping[str, Columns]) -> list[float]:
+    """Values of a figure with a panel each: those of the grid or, against the round, those that its curves have."""
+    name = section["panels"]
+    if section["drawing"] == "regret_growth":
+        grid = combinations(results.paper.experiments[section["experiment"]]["grid"])
+        return list(dict.fromkeys(setting[name] for setting in grid))
+    values = np.unique(np.concatenate([rows[name] for rows in lines.values()]))
+    return values[~np.isnan(values)].tolist()
+
+
+def _summary(results: Results, section: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """The rows of the summary that a figure draws from: those of all rounds, or at the horizon.
+
+    With `column` the moments are those of that output, where a curve has it.
+    """
+    if section["drawing"] != "regret_against_round":
+        return at_horizon(results, section["experiment"])
+    summary, _ = read_table(results.tables / f"{section['experiment']}.summary.parquet")
+    if "column" not in section:
+        return summary
+    rows = ~np.isnan(summary[f"{section['column']}_mean"])
+    moments = {moment: summary[f"{section['column']}_{moment}"] for moment in (*MOMENTS[2:], "upper")}
+    return {column: values[rows] for column, values in {**summary, **moments}.items()}
+
+
+def lines_of(
+    results: Results,
+    summary: Columns,
+    section: Mapping[str, Any],
+    calibration: str,
+    at: Mapping[str, list[float]],
+) -> Iterator[tuple[str, Columns]]:
+    """Rows of the summary curve by curve; a curve that does not use a grid value has it as NaN."""
+    for curve in section["curves"]:
+        algorithm, variant, _ = parts(curve)
+        rows = (summary["algorithm"] == algorithm) & (summary["variant"] == variant)
+        for name, values in at.items():
+            rows &= np.isin(summary[name], values) | np.isnan(summary[name])
+        own = rows & (summary["calibration"] == calibration)
+        rows = own if own.any() else rows & (summary["calibration"] == results.stands_for(algorithm, calibration))
+        if rows.any():
+            yield curve, {column: values[rows] for column, values in summary.items()}
+
+
+def at_horizon(results: Results, experiment: str) -> dict[str, np.ndarray]:
+    """Rows of the summary at the last round of every point."""
+    summary, _ = read_table(results.tables / f"{experiment}.summary.parquet")
+    names = ["algorithm", "variant", "calibration", *grid_names(results.paper.experiments[experiment])]
+    frame = pd.DataFrame({name: summary[name] for name in (*names, "t") if name in summary})
+    last = frame.groupby([name for name in names if name in summary], dropna=False)["t"].transform("max")
+    rows = (frame["t"] == last).to_numpy()
+    return {column: values[rows] for column, values in summary.items()}
+
+
+def data_of(results: Results, name: str) -> str:
+    """What a figure shows, at all calibrations, as text."""
+    section = results.paper.figures[name]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    if "experiment" in section:
+        summary = _summary(results, section)
+        upper = ("upper",) if "column" in section else ()
+        names = (*LABELS, *grid_names(results.paper.experiments[section["experiment"]]), *MOMENTS, *upper)
+        curves = [":".join(filter(None, pair)) for pair in zip(summary["algorithm"], summary["variant"], strict=True)]
+        rows = np.isin(curves, section["curves"])
+        for grid, values in section.get("at", {}).items():
+            rows &= np.isin(summary[grid], values) | np.isnan(summary[grid])
+        writer.writerow(names)
+        writer.writerows(zip(*(summary[column][rows].tolist() for column in names), strict=True))
+    elif "measurement" in section:
+        writer.writerow(("calibration", "reading", "comparison", "estimate", "low", "high"))
+        for calibration in section["calibrations"]:
+            for row in results.measurement(section["measurement"], calibration)["details"]:
+                writer.writerow((calibration, row["reading"], row["label"], row["estimate"], *row["interval"]))
+    else:
+        rows_of = getattr(_own(results), section["drawing"] + "_rows")
+        table = [row for each in section["calibrations"] for row in rows_of(each, **section["arguments"])]
+        writer.writerow(table[0])
+        writer.writerows(row.values() for row in table)
+    return text.getvalue()
