@@ -298,3 +298,21 @@ def test_the_number_of_chunks_must_be_that_of_the_curve(tmp_path: Path):
     paths, _ = write(tmp_path, SIX)
     with pytest.raises(ValueError, match="zip"):
         run(tmp_path, (SIX, paths[:2]))
+
+
+def test_the_summary_has_the_course_of_traced_outputs(tmp_path: Path):
+    """Against pandas; a curve without the output has none, and the columns of regret stay as they are."""
+    paths, frame = write(tmp_path, SIX)
+    others, _ = write(tmp_path, OTHER, ["regret"])
+    _, plain = run(tmp_path, (SIX, paths), (OTHER, others))
+    runs, summary = tmp_path / "runs.parquet", tmp_path / "runs.summary.parquet"
+    aggregate([SIX, OTHER], {SIX.folder: paths, OTHER.folder: others}, runs, summary, ["misses"])
+    traced = frame_of(summary)
+    pd.testing.assert_frame_equal(traced[list(plain)], plain)
+    seeds = frame.groupby(["point", "t", "seed"])["misses"].mean().groupby(["point", "t"])
+    own, other = traced[traced["algorithm"] == CENTRAL], traced[traced["algorithm"] == PLAIN]
+    np.testing.assert_allclose(own["misses_mean"], seeds.mean(), rtol=1e-12)
+    np.testing.assert_allclose(own["misses_median"], seeds.median(), rtol=1e-12)
+    np.testing.assert_allclose(own["misses_upper"], seeds.quantile(0.8), rtol=1e-12)
+    np.testing.assert_allclose(own["misses_standard_error"], seeds.sem(), rtol=1e-12)
+    assert other["misses_mean"].isna().all()

@@ -7,8 +7,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from dpbandits.figures import chowdhury2022, notebook, regret_against_round, style
-from dpbandits.storage import read_table
+from dpbandits.figures import chowdhury2022, drawings, notebook, regret_against_round, style
+from dpbandits.storage import read_table, write_table
 
 from .small import CENTRAL, LOCAL, PLAIN, ROOT
 
@@ -134,3 +134,41 @@ def test_a_logarithmic_axis_has_few_plain_numbers(low, high, labels):
 @pytest.mark.parametrize(("value", "text"), [(0.05, "0.05"), (999.0, "999"), (1000, "1k"), (8388608, "8.39M")])
 def test_plain_numbers(value, text):
     assert style.plain(value) == text
+
+
+@pytest.fixture
+def traced(results, tmp_path):
+    """The same with another output, which the local algorithm does not have: twice the regret, and thrice above."""
+    summary, provenance = read_table(DATA / "figure2.summary.parquet")
+    there = summary["algorithm"] != LOCAL
+    error = {f"error_{name}": np.where(there, 2 * summary[name], np.nan) for name in drawings.MOMENTS[2:]}
+    error["error_upper"] = 3 * error["error_mean"]
+    write_table(tmp_path / "figure2.summary.parquet", {**summary, **error}, provenance)
+    return replace(results, tables=tmp_path)
+
+
+def drawn(traced, **changes):
+    paper = replace(traced.paper, figures={"rounds": FIGURE | {"column": "error"} | changes})
+    found = replace(traced, paper=paper)
+    return notebook.draw(found, "rounds", "printed"), drawings.data_of(found, "rounds")
+
+
+def test_a_traced_output_is_drawn_in_the_place_of_regret(traced):
+    figure, data = drawn(traced)
+    summary, _ = read_table(DATA / "figure2.summary.parquet")
+    rows = (summary["algorithm"] == CENTRAL) & (summary["calibration"] == "printed") & (summary["eps"] == 1)
+    lines = {line.get_label(): line for line in figure.axes[1].lines}
+    assert len(lines) == 2
+    np.testing.assert_array_equal(lines["central"].get_ydata()[1:], 2 * summary["mean"][rows])
+    assert data.splitlines()[0].endswith(",median,upper")
+
+
+def test_medians_have_a_band_to_the_upper_quantile(traced):
+    figure, _ = drawn(traced, statistic="median", scale="log")
+    summary, _ = read_table(DATA / "figure2.summary.parquet")
+    rows = (summary["algorithm"] == CENTRAL) & (summary["calibration"] == "printed") & (summary["eps"] == 1)
+    line = next(line for line in figure.axes[1].lines if line.get_label() == "central")
+    np.testing.assert_array_equal(line.get_ydata(), 2 * summary["median"][rows])
+    tops = [each.get_paths()[0].vertices[:, 1].max() for each in figure.axes[1].collections]
+    assert max(tops) >= 6 * summary["mean"][rows].max() * (1 - 1e-12)
+    assert figure.axes[1].get_yscale() == figure.axes[1].get_xscale() == "log"
