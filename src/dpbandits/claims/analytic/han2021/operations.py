@@ -58,8 +58,9 @@ class CountedDraws:
 
 def numbers(*shape: int) -> np.ndarray:
     """An array of counting numbers, ones over the root of its length."""
-    each = Counted(1.0 / math.sqrt(shape[-1]), operation=False)
-    return np.full(shape, each, dtype=object)
+    found = np.empty(shape, dtype=object)
+    found.fill(Counted(1.0 / math.sqrt(shape[-1]), operation=False))
+    return found
 
 
 def gradient_round(rng: Any, x: np.ndarray, reward: float, theta: np.ndarray, out: np.ndarray, projected: bool) -> None:
