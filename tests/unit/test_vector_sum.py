@@ -11,10 +11,11 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution
 from scipy import optimize, stats
 
-from dpbandits.privacy import vector_sum
+from dpbandits.privacy import accounting, vector_sum
 from dpbandits.privacy.accounting import least_bits, least_noise
 from dpbandits.privacy.gaussian import gaussian_mu
 from dpbandits.privacy.mechanisms import VectorSumRequest
+from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 from dpbandits.privacy.vector_sum import (
     as_users,
     bits_printed,
@@ -91,7 +92,7 @@ def largest(function, size: int, starts: int = 12) -> float:
 def test_joint_sensitivity_is_the_largest_distance_found(dimension):
     """No pair of users is farther apart, and some are as far: each entry on or above the diagonal released once."""
     found = largest(lambda x: squared_distance(x, dimension), 2 * (dimension + 2))
-    assert found == pytest.approx(vector_sum.JOINT_SENSITIVITY**2, rel=1e-6)
+    assert found == pytest.approx(JOINT_SENSITIVITY**2, rel=1e-6)
     first, second = worst_pair(dimension)
     assert np.sum((first - second) ** 2) == pytest.approx(4.5, rel=1e-14)
 
@@ -119,7 +120,7 @@ def test_sensitivity_of_released_features():
 def test_rounded_users_are_no_farther_apart_than_charged_for(dimension):
     """Two users rounded alike: at most JOINT_SENSITIVITY g + sqrt(k) apart, for random pairs and the worst ones."""
     g, k = levels(20, dimension), entries(dimension)
-    rng, most = np.random.default_rng(5), vector_sum.JOINT_SENSITIVITY * g + math.sqrt(k)
+    rng, most = np.random.default_rng(5), JOINT_SENSITIVITY * g + math.sqrt(k)
     found = []
     for _ in range(500):
         features = rng.standard_normal((2, dimension))
@@ -296,7 +297,7 @@ def test_least_bits_keep_the_promise_and_fewer_would_not_be_safe(eps, dimension)
 def test_bits_are_added_until_the_exact_law_keeps_the_promise(monkeypatch):
     """With a start that is too low, as if users were less far apart than they are."""
     honest = least_bits(1.0, 0.1, 20, 3)
-    monkeypatch.setattr(vector_sum, "JOINT_SENSITIVITY", 1.8)
+    monkeypatch.setattr(accounting, "JOINT_SENSITIVITY", 1.8)
     bits, g = least_bits(1.0, 0.1, 20, 3), 9.0
     assert bits > math.ceil(((1.8 * 9 + 3) / gaussian_mu(1.0, 0.1)) ** 2 / 3.75)
     users = as_users(charged(*worst_pair(3), g), g)

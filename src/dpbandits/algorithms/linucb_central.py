@@ -35,8 +35,8 @@ from dpbandits.algorithms.linucb_framework import Radius
 from dpbandits.algorithms.linucb_protocol import FROZEN, TREE, Protocol, gaussian
 from dpbandits.privacy.gaussian_scales import tree_sd_printed
 from dpbandits.privacy.mechanisms import NoiseRequest
+from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 from dpbandits.privacy.tree import levels
-from dpbandits.privacy.vector_sum import JOINT_SENSITIVITY
 
 run = linucb_framework.run
 

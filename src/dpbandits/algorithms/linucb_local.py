@@ -26,7 +26,7 @@ from dpbandits.algorithms.linucb_framework import Radius
 from dpbandits.algorithms.linucb_protocol import GAUSSIAN, Protocol, gaussian
 from dpbandits.privacy.gaussian_scales import local_sd_printed, local_sd_released
 from dpbandits.privacy.mechanisms import NoiseRequest
-from dpbandits.privacy.vector_sum import JOINT_SENSITIVITY
+from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 
 run = linucb_framework.run
 

@@ -31,7 +31,7 @@ from dpbandits.algorithms.linucb_local import around
 from dpbandits.algorithms.linucb_protocol import Protocol
 from dpbandits.privacy.gaussian_scales import shuffled_sd_printed, shuffled_sd_released, shuffled_sd_returning
 from dpbandits.privacy.mechanisms import NoiseRequest
-from dpbandits.privacy.vector_sum import JOINT_SENSITIVITY
+from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 
 run = linucb_framework.run
 

@@ -9,6 +9,7 @@ import math
 from dpbandits.privacy import vector_sum
 from dpbandits.privacy.gaussian import gaussian_mu
 from dpbandits.privacy.mechanisms import NoiseRequest, VectorSumRequest
+from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 from dpbandits.privacy.shuffling import largest_local_budget, shuffled_gaussian_mu
 
 BITS_STEP = 0.01  # by which the bits of the vector sum are raised until they are enough; source: our choice
@@ -95,7 +96,7 @@ def least_bits(eps: float, delta: float, n: int, dimension: int) -> float:
         raise ValueError(f"no bits for {n} users")
     g = vector_sum.levels(n, dimension)
     shifts = vector_sum.charged(*vector_sum.worst_pair(dimension), g)
-    reach = vector_sum.JOINT_SENSITIVITY * g + math.sqrt(vector_sum.entries(dimension))
+    reach = JOINT_SENSITIVITY * g + math.sqrt(vector_sum.entries(dimension))
     bits = math.ceil((reach / gaussian_mu(eps, delta)) ** 2 / (n * vector_sum.P * (1.0 - vector_sum.P)))
     while vector_sum.sums_delta(*vector_sum.as_users(shifts, g), eps, n * bits, g) > delta:
         bits += max(1, math.floor(BITS_STEP * bits))

@@ -27,15 +27,12 @@ Shift = tuple[int, float, float, tuple[float, ...]]
 P = 0.25  # a noise bit is one; source: Theorem C.1
 CONSTANT = 24e4  # of the number of bits; source: Theorem C.1
 CONSTANT_RETURNING = 1e7  # of the number of bits with returning users; source: Theorem E.5
-JOINT_SENSITIVITY = math.sqrt(4.5)
-"""Of (phi y, phi phi' on and above the diagonal), l2, |phi| <= 1, y in [0, 1], one user replaced.
-
-With c the cosine of two unit vectors and y = 1 the squares are 2 - 2c and at most 2 - 2c^2, together largest at
-c = -1/2; `worst_pair` attains it.
-"""
 RELEASED_FULL = math.sqrt(12.0)
-"""The same for the authors' features (z, 1), |z| = 1, relative to the sd of a diagonal entry where the noise of the
-matrix is (N + N')/2, off-diagonal variances half: z against -z has 4 from the vector and 8 from the matrix."""
+"""Of (phi y, phi phi' on and above the diagonal), l2, one user replaced, for the authors' features (z, 1), |z| = 1.
+
+Relative to the sd of a diagonal entry where the noise of the matrix is (N + N')/2, off-diagonal variances half: z
+against -z has 4 from the vector and 8 from the matrix.
+"""
 RELEASED_ONCE = math.sqrt(8.0)
 """The same where each entry on or above the diagonal is released once with the same noise: 4 + 4."""
 TAIL = 1e-14  # mass of the noise left out, added to the bounds; source: our choice
@@ -112,7 +109,7 @@ def user_entries(feature: np.ndarray, reward: float) -> np.ndarray:
 
 
 def worst_pair(dimension: int) -> tuple[np.ndarray, np.ndarray]:
-    """(k,) and (k,): entries of two users as far apart as `JOINT_SENSITIVITY`, rewards 1.
+    """(k,) and (k,): entries of two users as far apart as `sensitivities.JOINT_SENSITIVITY`, rewards 1.
 
     Unit vectors at -15 and 105 degrees of one plane: their cosine is -1/2, and the off-diagonal entries are the same.
 

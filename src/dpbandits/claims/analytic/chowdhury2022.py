@@ -18,6 +18,7 @@ from dpbandits.privacy import gaussian_scales, tree, vector_sum
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.gaussian import gaussian_delta, gaussian_eps, gaussian_mu
 from dpbandits.privacy.mechanisms import NoiseRequest, VectorSumRequest
+from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 from dpbandits.privacy.shuffling import (
     shuffled_gaussian_delta,
     shuffled_gaussian_eps,
@@ -64,7 +65,7 @@ class Audit:
 def local_sd(calibration: str, delta: float, eps: float) -> float:
     """Sd of every entry of a report of the local algorithm."""
     if calibration == "certified":
-        return least_noise(NoiseRequest("gaussian", vector_sum.JOINT_SENSITIVITY, eps, delta, 1))
+        return least_noise(NoiseRequest("gaussian", JOINT_SENSITIVITY, eps, delta, 1))
     formula = gaussian_scales.local_sd_released if calibration == "released" else gaussian_scales.local_sd_printed
     return formula(eps, delta)
 
@@ -72,7 +73,7 @@ def local_sd(calibration: str, delta: float, eps: float) -> float:
 def shuffled_sd(calibration: str, batch: int, delta: float, eps: float) -> float:
     """Sd of every entry of a report of P_Amp."""
     if calibration == "certified":
-        return least_noise(NoiseRequest("shuffled_gaussian", vector_sum.JOINT_SENSITIVITY, eps, delta, batch))
+        return least_noise(NoiseRequest("shuffled_gaussian", JOINT_SENSITIVITY, eps, delta, batch))
     released = calibration == "released"
     formula = gaussian_scales.shuffled_sd_released if released else gaussian_scales.shuffled_sd_printed
     return formula(eps, delta, batch)
@@ -90,7 +91,7 @@ def tree_sd(calibration: str, horizon: int, delta: float, eps: float) -> float:
         raise ValueError("no tree in the released code")
     if calibration == "certified":
         nodes = tree.levels(horizon)
-        sensitivity = vector_sum.JOINT_SENSITIVITY * math.sqrt(nodes)
+        sensitivity = JOINT_SENSITIVITY * math.sqrt(nodes)
         return least_noise(NoiseRequest("gaussian", sensitivity, eps, delta, 1))
     return gaussian_scales.tree_sd_printed(eps, delta, horizon)
 
@@ -112,7 +113,7 @@ def vector_levels(calibration: str, batch: int, dimension: int) -> tuple[float, 
 
 
 def _sensitivity(calibration: str) -> float:
-    return vector_sum.RELEASED_FULL if calibration == "released" else vector_sum.JOINT_SENSITIVITY
+    return vector_sum.RELEASED_FULL if calibration == "released" else JOINT_SENSITIVITY
 
 
 # Exact levels of the vector sum
@@ -356,7 +357,7 @@ def audit_tree(calibration: str, horizon: int, delta: float, eps: float) -> Audi
         nothing = (math.inf, math.inf), (1.0, 1.0)
         return Audit("tree", calibration, eps, delta, 0.0, eps <= 1.0, *nothing, "differences of states")
     sd, root = tree_sd(calibration, horizon, delta, eps), math.sqrt(tree.levels(horizon))
-    most = vector_sum.JOINT_SENSITIVITY
+    most = JOINT_SENSITIVITY
     mus = [root * least / sd for least in (most if calibration == "certified" else TREE_SENSITIVITY, most)]
     levels = [gaussian_eps(mu, delta) for mu in mus]
     deltas = [gaussian_delta(mu, eps) for mu in mus]

@@ -1,0 +1,96 @@
+"""True levels of privacy of single messages of han2021, |x| <= 1 and |r| <= 1 unless said otherwise."""
+
+import math
+
+from dpbandits.claims.analytic import Numbers
+from dpbandits.claims.analytic.han2021.noise import message_sds
+from dpbandits.privacy.gaussian import gaussian_eps
+from dpbandits.privacy.l2_ball import keep_probability
+from dpbandits.privacy.sensitivities import message_sensitivity
+
+DIGITS = 9  # to which levels are compared
+DIMENSION = 20  # of the released contexts with several parameters
+
+
+def least_squares_level_over_eps(calibration: str, delta: list[float], eps: list[float]) -> Numbers:
+    """Proposition 3.1: exact level at delta of the message for least squares, relative to eps."""
+    return [
+        (
+            f"true level / eps at eps = {each:g}, delta = {d:g}",
+            round(gaussian_eps(message_mu(calibration, d, each), d) / each, DIGITS),
+        )
+        for d in delta
+        for each in eps
+    ]
+
+
+def message_mu(calibration: str, delta: float, eps: float) -> float:
+    """Largest distance of two users in sds of the message for least squares."""
+    matrix_sd, vector_sd = message_sds(calibration, delta, eps)
+    return message_sensitivity((vector_sd / matrix_sd) ** 2) / vector_sd
+
+
+def ball_level_over_eps(eps: list[float], length: list[float]) -> Numbers:
+    """Proposition 3.2: exact level of Psi relative to eps for inputs no longer than `length` times R.
+
+    The density of the output relative to a uniform one takes two values, on either side of the input; level: log-ratio
+    of the largest and the smallest over all inputs. Longer inputs than R are projected.
+    """
+    found = []
+    for each in eps:
+        for longest in length:
+            near, far = densities(each, longest)
+            level = math.log(near / far)
+            found.append(
+                (f"true level / eps of lengths up to {longest:g} R at eps = {each:g}", round(level / each, DIGITS))
+            )
+    return found
+
+
+def densities(eps: float, length: float) -> tuple[float, float]:
+    """Densities of Psi(x) on the side of x and on the other, relative to that of a uniform output, |x| = `length` R."""
+    same, kept, turned = min(1.0, 0.5 + 0.5 * length), keep_probability(eps), keep_probability(-eps)
+    return 2.0 * (same * kept + (1.0 - same) * turned), 2.0 * (same * turned + (1.0 - same) * kept)
+
+
+def gaussian_contexts_level_over_eps(calibration: str, nominal: float, delta: list[float], eps: list[float]) -> Numbers:
+    """Section 5: level at delta of two typical users with contexts N(0, I_20), relative to eps.
+
+    `nominal` is the delta that the noise is made for. Typical: the mean of the squares of the distance, rewards x'theta
+    with |theta| = 1; d^2 + 3 d from x x' and 2 (d + 2) from r x for the same arm, d^2 + 5 d and 2 (d + 2) for different
+    arms. There are pairs as far apart as one likes: no level holds for all.
+    """
+    found = []
+    d = float(DIMENSION)
+    for name, squares in (("the same arm", d**2 + 3.0 * d), ("different arms", d**2 + 5.0 * d)):
+        for each in eps:
+            matrix_sd, vector_sd = message_sds(calibration, nominal, each)
+            mu = math.sqrt(squares / matrix_sd**2 + 2.0 * (d + 2.0) / vector_sd**2)
+            found += [
+                (f"level / eps for {name} at eps = {each:g}, delta = {other:g}", gaussian_eps(mu, other) / each)
+                for other in delta
+            ]
+    return found
+
+
+def gradient_level_over_eps(delta: float, eps: list[float], horizon: float) -> Numbers:
+    """Figures 2, 4, 5: level of two gradients r x at theta = 0 with noise of sd 1/eps, relative to eps.
+
+    Both users have contexts that occur, (0, 0, 1) and (1, 0, 0), and mean rewards: 5 and 5 + 4 / sqrt T.
+    """
+    moved = math.hypot(5.0, 5.0 + 4.0 / math.sqrt(horizon))
+    return [
+        (f"level / eps at eps = {each:g}, delta = {delta:g}", gaussian_eps(moved * each, delta) / each) for each in eps
+    ]
+
+
+def estimator_level_over_eps(delta: float, eps: float, reward: list[float]) -> Numbers:
+    """Figure 3: exact level of its message relative to eps for rewards up to `reward`; they reach sqrt 2 there.
+
+    Sds, in units of s = sqrt(8 ln(1.25/delta)) / eps: 1 of r x, 2 off the diagonal and 2 sqrt 2 on it. Users with the
+    same x and opposite rewards are farthest apart, by 2 `reward`, where it is at least 1/2.
+    """
+    s = math.sqrt(8.0 * math.log(1.25 / delta)) / eps
+    return [
+        (f"true level / eps for rewards up to {each:.3g}", gaussian_eps(2.0 * each / s, delta) / eps) for each in reward
+    ]

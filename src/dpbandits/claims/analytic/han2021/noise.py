@@ -1,0 +1,37 @@
+"""The noise of the messages of han2021 by calibration, and how much of it is more than needed."""
+
+from dpbandits.claims.analytic import Numbers
+from dpbandits.privacy import local_scales
+from dpbandits.privacy.accounting import least_noise
+from dpbandits.privacy.mechanisms import NoiseRequest
+from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
+
+
+def message_sds(calibration: str, delta: float, eps: float) -> tuple[float, float]:
+    """Sds of x x' and of r x in the message for least squares."""
+    if calibration == "printed":
+        return local_scales.matrix_sd_printed(eps, delta), local_scales.vector_sd_printed(eps, delta)
+    sd = local_scales.sd_released(eps, delta) if calibration == "released" else least_sd(delta, eps)
+    return sd, sd
+
+
+def baseline_sd(calibration: str, delta: float, eps: float) -> float:
+    """Sd of both parts of the message of LDP-UCB; as printed it has the constants of the authors' code."""
+    return least_sd(delta, eps) if calibration == "certified" else local_scales.sd_released(eps, delta)
+
+
+def least_sd(delta: float, eps: float) -> float:
+    """Least sd of both parts."""
+    return least_noise(NoiseRequest("gaussian", JOINT_SENSITIVITY, eps, delta, 1))
+
+
+def noise_over_least(calibration: str, delta: list[float], eps: list[float]) -> Numbers:
+    """Section 2: sds of both parts of the message for least squares over the least sd that both can have."""
+    found = []
+    for d in delta:
+        for each in eps:
+            for name, sd in zip(("x x'", "r x"), message_sds(calibration, d, each), strict=True):
+                found.append(
+                    (f"noise of {name} over the least at eps = {each:g}, delta = {d:g}", sd / least_sd(d, each))
+                )
+    return found

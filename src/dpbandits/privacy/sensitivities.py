@@ -1,0 +1,37 @@
+"""How far apart two users can be in what they release for least squares, l2, one user replaced by any other.
+
+A user with a context x, |x| <= 1, and a reward r, |r| <= 1, releases x x' on and above the diagonal, each entry once,
+and r x. With c the cosine of two unit vectors the squares are at most 2 - 2c^2 and 2 - 2c. Rewards in [0, 1] come to
+the same: (x, r) and (-x, -r) differ in nothing.
+"""
+
+import math
+
+JOINT_SENSITIVITY = math.sqrt(4.5)
+"""Of both parts with the same noise: the sum of the squares is largest at c = -1/2; `vector_sum.worst_pair` attains it.
+
+That of as many such releases as there are arms, all but one of them of x = 0, too: where the data move to another arm
+the squares are 1 + 1 for each of two arms, together 4.
+"""
+GLOC_LINEAR, GLOC_LOGISTIC = math.sqrt(9.3185), math.sqrt(3.9334)
+"""Of x x', (x' theta) x and the gradient (mu(x' theta) - r) x with the same noise, |theta| <= 1, theta known to all.
+
+Rewards of the logistic link lie in [0, 1]. Largest squares, rounded up. Linear: with f the angle of x and x' and
+s = sin f they are 2 s^2, s^2 and (s + 2 sin(f/2))^2, theta in the plane of x and x'. Logistic: found numerically.
+"""
+GLOC_LINEAR_REDUCED, GLOC_LOGISTIC_REDUCED = math.sqrt(8.4126), math.sqrt(2.9492)
+"""The same without (x' theta) x, which is the first part times theta."""
+GLOC_LINEAR_PARTS, GLOC_LOGISTIC_PARTS = math.sqrt(19.0), math.sqrt(7.0)
+"""Simple bounds on `GLOC_LINEAR` and `GLOC_LOGISTIC`: 2 + 1 + (2 C)^2, the gradient no longer than C = 2 or 1."""
+
+
+def message_sensitivity(weight: float) -> float:
+    """Of both parts in units of the vector's sd, the matrix's squares times `weight`; `JOINT_SENSITIVITY` at 1.
+
+    2 - 2c + weight (2 - 2c^2) is largest at c = -1 / (2 weight), or at -1 where that lies beyond.
+
+    Parameters
+    ----------
+    weight : the vector's variance over the matrix's, >= 0.
+    """
+    return 2.0 if weight <= 0.5 else math.sqrt(2.0 + 2.0 * weight + 0.5 / weight)
