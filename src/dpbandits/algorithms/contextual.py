@@ -1,6 +1,7 @@
 """What algorithms for contextual bandits with one parameter share: choices, regret, and errors of an estimate.
 
-Among equal scores the first arm is played; a score that is no number counts as the largest, as in NumPy's argmax.
+Of equal scores the first is the best. Contexts of one norm have equal bonuses as long as no message is in, but for
+rounding, so that indices within `ROUNDING` of the largest count as equal to it.
 """
 
 import math
@@ -14,6 +15,7 @@ Array = np.ndarray
 OUTPUTS = ("regret", "error", "direction")
 """Up to the checkpoint: sum of the largest mean less that of the arm played; at it: distance of the estimate from the
 parameter, and of the two scaled to norm 1, which is sqrt 2 for an estimate of 0."""
+ROUNDING = 1e-12  # relative; source: our choice
 
 
 @kernel
@@ -35,23 +37,29 @@ def shortfall(means: Array, arm: int) -> float:
 
 
 @kernel
-def first_best(scores: Array) -> int:
-    """The first arm of largest score."""
-    best = 0
-    for k in range(len(scores)):
-        if math.isnan(scores[k]):
-            return k
-        if scores[k] > scores[best]:
-            best = k
-    return best
+def greedy(contexts: Array, theta: Array) -> int:
+    """The first arm of largest x' theta."""
+    arm, largest = 0, dot(contexts[0], theta)
+    for k in range(1, len(contexts)):
+        score = dot(contexts[k], theta)
+        if score > largest:
+            arm, largest = k, score
+    return arm
 
 
 @kernel
-def greedy(contexts: Array, theta: Array, scores: Array) -> int:
-    """The first arm of largest x' theta; `scores` (K,) is overwritten."""
-    for k in range(len(contexts)):
-        scores[k] = dot(contexts[k], theta)
-    return first_best(scores)
+def first_best(indices: Array) -> int:
+    """The first arm whose index is no number, as in NumPy's argmax; else the first of largest index."""
+    largest = indices[0]
+    for k in range(len(indices)):
+        if math.isnan(indices[k]):
+            return k
+        largest = max(largest, indices[k])
+    least = largest - ROUNDING * abs(largest)
+    for k in range(len(indices)):
+        if indices[k] >= least:
+            return k
+    return 0
 
 
 @kernel

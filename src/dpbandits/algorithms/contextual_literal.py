@@ -5,8 +5,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.random import Generator
 
+from dpbandits.algorithms.contextual import ROUNDING
 from dpbandits.contexts.laws import offer, reward
-from dpbandits.contexts.problem import Problem, world
+from dpbandits.contexts.problem import LINEAR, LOGISTIC, Problem, world
 
 Array = np.ndarray
 
@@ -65,4 +66,17 @@ def shorter(x: Array, bound: float) -> Array:
 
 def link(kind: int, z: float) -> float:
     """mu(z) of the kinds LINEAR, LOGISTIC, POISSON."""
-    return float((z, 1 / (1 + np.exp(-z)), np.exp(z))[kind])
+    return z if kind == LINEAR else float(1 / (1 + np.exp(-z)) if kind == LOGISTIC else np.exp(z))
+
+
+def root(squares: Array) -> Array:
+    """Roots, NaN of negative numbers."""
+    with np.errstate(invalid="ignore"):
+        return np.sqrt(squares)
+
+
+def first_best(indices: Array) -> int:
+    """The first arm whose index is NaN; else the first whose index is the largest, but for rounding."""
+    if np.isnan(indices).any():
+        return int(np.argmax(np.isnan(indices)))
+    return int(np.argmax(np.isclose(indices, indices.max(), rtol=ROUNDING, atol=0.0)))

@@ -34,7 +34,7 @@ from numpy.random import Generator
 
 from dpbandits.algorithms import contextual, contextual_literal
 from dpbandits.algorithms.contextual import add, errors, first_best, limited, shortfall
-from dpbandits.algorithms.contextual_literal import gaussian, literal, shorter, symmetric
+from dpbandits.algorithms.contextual_literal import gaussian, literal, root, shorter, symmetric
 from dpbandits.algorithms.noisy_gradient import residual
 from dpbandits.algorithms.noisy_least_squares import baseline_sd, ellipsoid, receive, unit_upsilon, width
 from dpbandits.contexts.laws import offer, on_sphere, reward
@@ -137,7 +137,7 @@ def play(
 ) -> np.ndarray:
     """As `run`, for contexts and rewards from `stream`."""
     arms, d = problem.arms, problem.theta.shape[1]
-    contexts, means, scores = np.empty((arms, d)), np.empty(arms), np.empty(arms)
+    contexts, means, indices = np.empty((arms, d)), np.empty(arms), np.empty(arms)
     gram, target, work, half = np.zeros((d, d)), np.zeros(d), np.empty((d, d)), np.empty(d)
     learned, decided = np.zeros(d), np.zeros(d)  # theta^, theta~
     trace = np.empty((len(checkpoints), 5))
@@ -152,8 +152,8 @@ def play(
         for k in range(arms):
             x = contexts[k]
             wide = math.sqrt(dot(x, x)) if broken_bonus else width(x, work, definite, half)
-            scores[k] = dot(x, decided) + beta * wide
-        arm = first_best(scores)
+            indices[k] = dot(x, decided) + beta * wide
+        arm = first_best(indices)
         r, x = reward(stream, problem, means[arm]), contexts[arm]
         add(lost, shortfall(means, arm))
         if cut:
@@ -203,9 +203,8 @@ def run_literal(
         n = max(t - 1, 1)
         beta = (server_sd / slope * (d * n) ** 0.5) ** 0.5
         inverse = np.eye(d) if broken_bonus else np.linalg.inv(V + growth * n**0.5 * np.eye(d))
-        with np.errstate(invalid="ignore"):
-            widths = np.sqrt(np.einsum("ai,ij,aj->a", contexts, inverse, contexts))
-        return int(np.argmax(contexts @ theta_tilde + beta * widths))
+        widths = root(np.einsum("ai,ij,aj->a", contexts, inverse, contexts))
+        return contextual_literal.first_best(contexts @ theta_tilde + beta * widths)
 
     def learn(t: int, x: np.ndarray, r: float) -> np.ndarray:
         nonlocal V, u, theta_hat, theta_tilde

@@ -108,7 +108,7 @@ def play(
 ) -> np.ndarray:
     """As `run`, for contexts and rewards from `stream`."""
     arms, d = problem.arms, problem.theta.shape[1]
-    contexts, means, scores = np.empty((arms, d)), np.empty(arms), np.empty(arms)
+    contexts, means = np.empty((arms, d)), np.empty(arms)
     theta, gradient, psi = np.zeros(d), np.empty(d), np.empty(d)
     if random_start:
         on_sphere(rng, 1.0, theta)
@@ -116,7 +116,7 @@ def play(
     lost, longer, at, largest = np.zeros(2), 0, 0, safe(problem.link)
     for t in range(1, checkpoints[-1] + 1):
         offer(stream, problem, t - 1, contexts, means)
-        arm = greedy(contexts, theta, scores)
+        arm = greedy(contexts, theta)
         x = contexts[arm]
         add(lost, shortfall(means, arm))
         size = residual(problem.link, x, theta, reward(stream, problem, means[arm]), largest)

@@ -109,7 +109,7 @@ def play(
 ) -> np.ndarray:
     """As `run`, for contexts and rewards from `stream`."""
     arms, d = problem.arms, problem.theta.shape[1]
-    contexts, means, scores = np.empty((arms, d)), np.empty(arms), np.empty(arms)
+    contexts, means = np.empty((arms, d)), np.empty(arms)
     gram, target, work, theta = np.zeros((d, d)), np.zeros(d), np.empty((d, d + 1)), np.zeros(d)
     if random_start:
         on_sphere(rng, 1.0, theta)
@@ -117,7 +117,7 @@ def play(
     lost, indefinite, at = np.zeros(2), 0, 0
     for t in range(1, checkpoints[-1] + 1):
         offer(stream, problem, t - 1, contexts, means)
-        arm = greedy(contexts, theta, scores)
+        arm = greedy(contexts, theta)
         r, x = reward(stream, problem, means[arm]), contexts[arm]
         add(lost, shortfall(means, arm))
         if cut:

@@ -27,9 +27,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.algorithms import contextual
+from dpbandits.algorithms import contextual, contextual_literal
 from dpbandits.algorithms.contextual import add, errors, first_best, limited, shortfall
-from dpbandits.algorithms.contextual_literal import gaussian, literal, shorter, symmetric
+from dpbandits.algorithms.contextual_literal import gaussian, literal, root, shorter, symmetric
 from dpbandits.algorithms.noisy_least_squares import baseline_sd, ellipsoid, receive, unit_upsilon, width
 from dpbandits.contexts.laws import offer, reward
 from dpbandits.contexts.problem import Problem, world
@@ -106,7 +106,7 @@ def play(
 ) -> np.ndarray:
     """As `run`, for contexts and rewards from `stream`."""
     arms, d = problem.arms, problem.theta.shape[1]
-    contexts, means, scores, bonuses = np.empty((arms, d)), np.empty(arms), np.empty(arms), np.empty(arms)
+    contexts, means, indices, bonuses = np.empty((arms, d)), np.empty(arms), np.empty(arms), np.empty(arms)
     gram, target, work, theta, half = np.eye(d), np.zeros(d), np.empty((d, d)), np.zeros(d), np.empty(d)
     trace = np.empty((len(checkpoints), 5))
     lost, given, numbers, indefinite, at = np.zeros(2), 0.0, 0, 0, 0
@@ -116,8 +116,8 @@ def play(
         beta = bonus * radius(sigma, upsilon, horizon, d, max(t - 1, 1))
         for k in range(arms):
             bonuses[k] = beta * width(contexts[k], work, definite, half)
-            scores[k] = dot(contexts[k], theta) + bonuses[k]
-        arm = first_best(scores)
+            indices[k] = dot(contexts[k], theta) + bonuses[k]
+        arm = first_best(indices)
         r, x = reward(stream, problem, means[arm]), contexts[arm]
         add(lost, shortfall(means, arm))
         if not math.isnan(bonuses[arm]):
@@ -158,8 +158,7 @@ def run_literal(
         Upsilon, c = upsilon * n**0.5, growth * n**0.5
         beta = 2 * sigma * (d * log_T) ** 0.5 + ((3 * Upsilon) ** 0.5 + sigma * (d * n / Upsilon) ** 0.5) * d * log_T
         squares = np.einsum("ai,ij,aj->a", contexts, np.linalg.inv(V + c * np.eye(d)), contexts)
-        with np.errstate(invalid="ignore"):
-            return int(np.argmax(contexts @ theta + bonus * beta * np.sqrt(squares)))
+        return contextual_literal.first_best(contexts @ theta + bonus * beta * root(squares))
 
     def learn(t: int, x: np.ndarray, r: float) -> np.ndarray:
         nonlocal V, u, theta
