@@ -148,6 +148,24 @@ def test_indefinite_rounds_are_those_with_a_negative_eigenvalue(d, eps):
         assert 0 < found[-1] < 300
 
 
+@pytest.mark.parametrize("d", [1, 2, 3, 6])
+@pytest.mark.parametrize("kind", ["positive", "negative", "indefinite"])
+def test_estimates_whatever_the_signs(d, kind):
+    """With a shift that is part of it; the upper triangle is not read."""
+    rng = np.random.default_rng(d)
+    basis = np.linalg.qr(rng.normal(size=(d, d)))[0]
+    signs = {"positive": np.ones(d), "negative": -np.ones(d), "indefinite": np.where(np.arange(d) % 2, 1.0, -1.0)}
+    matrix = (basis * signs[kind] * rng.uniform(1, 2, d)) @ basis.T
+    gram = np.where(np.tri(d) > 0, matrix - 0.7 * np.eye(d), np.nan)
+    target, theta, work = rng.normal(size=d), np.empty(d), np.empty((d, d))
+    for function, room in ((noisy_least_squares.estimate, np.empty((d, d + 1))), (noisy_least_squares.ellipsoid, work)):
+        assert function(gram, 0.7, target, room, theta) == (kind == "positive")
+        np.testing.assert_allclose(theta, np.linalg.solve(matrix, target), rtol=1e-10)
+    square = target @ theta
+    found = noisy_least_squares.width(target, work, kind == "positive", np.empty(d))
+    np.testing.assert_allclose(found, math.sqrt(square) if square >= 0 else math.nan, rtol=1e-10)
+
+
 def test_a_bonus_that_is_no_number_counts_as_the_largest():
     """For small shifts the matrix is indefinite in most rounds, and squared lengths are negative."""
     instance, changes = drawn(0, 3, 6), {"shift_divisor": 400.0, "eps": 10.0}
