@@ -229,3 +229,23 @@ def null_vector(matrix: Array) -> Array:
     for r in range(rank):
         vector[pivots[r]] = -work[r, free]
     return vector
+
+
+@kernel
+def dot(x: Array, y: Array) -> float:
+    """x' y."""
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i] * y[i]
+    return s
+
+
+@kernel
+def project(x: Array, bound: float) -> bool:
+    """Shorten `x` in place to the length `bound` where it is longer; whether it was."""
+    length = math.sqrt(dot(x, x))
+    if not length > bound:
+        return False
+    for i in range(len(x)):
+        x[i] *= bound / length
+    return True

@@ -2,14 +2,38 @@
 
 A user sends M = x x' + W and u = value x + xi, W symmetric with independent entries on and below its diagonal. The
 server adds them up and solves (sum M + shift I) theta = sum u. The sum need not be positive definite.
+
+After t messages with standard deviation sigma the shifts of Han, Liang, Wang and Zhang (arXiv 2106.03365) are multiples
+of Upsilon_t = sigma sqrt(t) (4 sqrt d + 2 ln(2 T / alpha)), about what the summed noise has as norm.
 """
+
+import math
 
 import numpy as np
 from numpy.random import Generator
 
 from dpbandits.jit import kernel
+from dpbandits.linalg import dot, inverse, try_cholesky
 
 Array = np.ndarray
+
+
+def printed_sd(eps: float, delta: float) -> float:
+    """s = 2 sqrt(2 ln(1.25 / delta)) / eps: that of u, half that of M (Section 3 of arXiv 2106.03365)."""
+    return 2.0 * math.sqrt(2.0 * math.log(1.25 / delta)) / eps
+
+
+def baseline_sd(eps: float, delta: float, parts: int) -> float:
+    """sigma = 6 sqrt(2 ln(1.25 parts / delta)) / eps of LDP-UCB, 2 parts, and LDP-GLOC, 3 parts (Zheng et al. 2020).
+
+    The authors' code uses that of 2 parts for the messages of LDP-OLS and LDP-GLOC too.
+    """
+    return 6.0 * math.sqrt(2.0 * math.log(1.25 * parts / delta)) / eps
+
+
+def unit_upsilon(sigma: float, dimension: float, horizon: float, failure: float) -> float:
+    """Upsilon_1."""
+    return sigma * (4.0 * math.sqrt(dimension) + 2.0 * math.log(2.0 * horizon / failure))
 
 
 @kernel
@@ -74,3 +98,82 @@ def solve_shifted(gram: Array, shift: float, target: Array, work: Array, theta: 
         for k in range(i + 1, d):
             s -= work[i, k] * theta[k]
         theta[i] = s / work[i, i]
+
+
+@kernel
+def solve_definite(factor: Array, target: Array, theta: Array) -> None:
+    """Fill `theta` (d,) with (L L')^-1 target, L the lower triangle of the first d columns of `factor`."""
+    d = len(target)
+    for i in range(d):
+        s = target[i]
+        for k in range(i):
+            s -= factor[i, k] * theta[k]
+        theta[i] = s / factor[i, i]
+    for i in range(d - 1, -1, -1):
+        s = theta[i]
+        for k in range(i + 1, d):
+            s -= factor[k, i] * theta[k]
+        theta[i] = s / factor[i, i]
+
+
+@kernel
+def factorise(gram: Array, shift: float, work: Array) -> bool:
+    """Fill the lower triangle of `work` with the Cholesky factor of gram + shift I; whether it is positive definite."""
+    d = len(gram)
+    for i in range(d):
+        for j in range(i + 1):
+            work[i, j] = gram[i, j]
+        work[i, i] += shift
+    return try_cholesky(work, work)
+
+
+@kernel
+def estimate(gram: Array, shift: float, target: Array, work: Array, theta: Array) -> bool:
+    """As `solve_shifted`; whether gram + shift I is positive definite.
+
+    By Cholesky, whose failure tells that it is not; by elimination then. Two rows are solved in closed form.
+    """
+    if len(target) == 2:
+        a, b, c = gram[0, 0] + shift, gram[1, 0], gram[1, 1] + shift
+        determinant = a * c - b * b
+        theta[0] = (c * target[0] - b * target[1]) / determinant
+        theta[1] = (a * target[1] - b * target[0]) / determinant
+        return a > 0.0 and determinant > 0.0
+    if factorise(gram, shift, work):
+        solve_definite(work, target, theta)
+        return True
+    solve_shifted(gram, shift, target, work, theta)
+    return False
+
+
+@kernel
+def ellipsoid(gram: Array, shift: float, target: Array, work: Array, theta: Array) -> bool:
+    """As `estimate`, and fill `work` (d, d) with what `width` reads: Cholesky factor, or the inverse where none is."""
+    if factorise(gram, shift, work):
+        solve_definite(work, target, theta)
+        return True
+    d = len(target)
+    for i in range(d):
+        for j in range(i + 1):
+            work[i, j] = gram[i, j]
+        work[i, i] += shift
+    inverse(work, work)
+    for i in range(d):
+        theta[i] = dot(work[i], target)
+    return False
+
+
+@kernel
+def width(x: Array, work: Array, definite: bool, half: Array) -> float:
+    """sqrt(x' (gram + shift I)^-1 x), NaN where the square is negative; `half` (d,) is overwritten."""
+    square = 0.0
+    for i in range(len(x)):
+        if definite:
+            s = x[i]
+            for k in range(i):
+                s -= work[i, k] * half[k]
+            half[i] = s / work[i, i]
+            square += half[i] * half[i]
+        else:
+            square += x[i] * dot(work[i], x)
+    return math.sqrt(square) if square >= 0.0 else math.nan

@@ -1,0 +1,172 @@
+"""LDP-UCB: the linear baseline of Zheng et al. (arXiv 2006.00701), as Han, Liang, Wang and Zhang (2106.03365) run it.
+
+    V = I, u = 0, theta = 0;   in every round t
+        play a_t = argmax_a x_a' theta + beta_{t-1} sqrt(x_a' (V + c_{t-1} I)^-1 x_a)
+        the user sends x x' + W_t and r x + xi_t, W_t symmetric, all entries independent N(0, sigma^2)
+        V, u += the message;   theta = (V + c_t I)^-1 u
+
+sigma = 6 sqrt(2 ln(2.5 / delta)) / eps; c_t = 2 Upsilon_t / `shift_divisor`, Upsilon_t as in `noisy_least_squares`;
+
+    beta_t = `bonus` (2 sigma sqrt(d ln T) + (sqrt(3 Upsilon_t) + sigma sqrt(d t / Upsilon_t)) d ln T),
+
+and t = 1 stands for t = 0 in both. Printed and released coincide; the identity in V is that of the released code, which
+for the larger problem has `shift_divisor` = 10. `bonus` is 1 in both.
+
+    calibration   adds
+    certified     the least sigma, wherever it stands, with which a message is proven (eps, delta)-LDP; contexts longer
+                  than 1 are shortened and rewards cut to [-1, 1]
+
+Where the matrix is indefinite an arm may have a bonus that is no number; the first such arm is played.
+Cost of a round: K d^2 + d^3.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.algorithms import contextual, contextual_literal
+from dpbandits.algorithms.contextual import add, errors, first_best, limited, shortfall
+from dpbandits.algorithms.contextual_literal import gaussian, literal, root, shorter, symmetric
+from dpbandits.algorithms.noisy_least_squares import baseline_sd, ellipsoid, receive, unit_upsilon, width
+from dpbandits.contexts.laws import offer, reward
+from dpbandits.contexts.problem import Problem, world
+from dpbandits.jit import kernel
+from dpbandits.linalg import dot, project
+from dpbandits.privacy.mechanisms import NoiseRequest
+from dpbandits.privacy.vector_sum import JOINT_SENSITIVITY
+
+OUTPUTS = (*contextual.OUTPUTS, "bonus", "indefinite")
+"""Those of `contextual`; up to the checkpoint, the mean of the bonus of the arm played, where it is a number, and the
+rounds after which V + c_t I was not positive definite."""
+
+
+@dataclass(frozen=True)
+class Params:
+    """Constants of the algorithm, in the order in which `run` takes them."""
+
+    sigma: float
+    upsilon: float  # Upsilon_1
+    growth: float  # c_1
+    horizon: float  # T
+    bonus: float
+    cut: int  # 1 where contexts and rewards are cut
+
+
+def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
+    """The noise of a message."""
+    return {"sd": NoiseRequest("gaussian", JOINT_SENSITIVITY, setting["eps"], setting["delta"], 1)}
+
+
+def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
+    """Constants at one point of a grid."""
+    certified = calibration == "certified"
+    sigma = noise["sd"] if certified else baseline_sd(setting["eps"], setting["delta"], 2)
+    upsilon = unit_upsilon(sigma, setting["dimension"], setting["T"], setting["failure"])
+    growth = 2.0 * upsilon / setting["shift_divisor"]
+    return Params(sigma, upsilon, growth, setting["T"], setting["bonus"], int(certified))
+
+
+@kernel
+def radius(sigma: float, upsilon: float, horizon: float, d: int, t: int) -> float:
+    """beta_t for `bonus` = 1; upsilon is Upsilon_1."""
+    log_T, now = math.log(horizon), upsilon * math.sqrt(t)
+    return 2.0 * sigma * math.sqrt(d * log_T) + (math.sqrt(3.0 * now) + sigma * math.sqrt(d * t / now)) * d * log_T
+
+
+def run(
+    rng: Generator,
+    problem: Problem,
+    sigma: float,
+    upsilon: float,
+    growth: float,
+    horizon: float,
+    bonus: float,
+    cut: int,
+    checkpoints: np.ndarray,
+) -> np.ndarray:
+    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    return play(rng, world(problem), problem, sigma, upsilon, growth, horizon, bonus, cut, checkpoints)
+
+
+@kernel
+def play(
+    rng: Generator,
+    stream: Generator,
+    problem: Problem,
+    sigma: float,
+    upsilon: float,
+    growth: float,
+    horizon: float,
+    bonus: float,
+    cut: int,
+    checkpoints: np.ndarray,
+) -> np.ndarray:
+    """As `run`, for contexts and rewards from `stream`."""
+    arms, d = problem.arms, problem.theta.shape[1]
+    contexts, means, indices, bonuses = np.empty((arms, d)), np.empty(arms), np.empty(arms), np.empty(arms)
+    gram, target, work, theta, half = np.eye(d), np.zeros(d), np.empty((d, d)), np.zeros(d), np.empty(d)
+    trace = np.empty((len(checkpoints), 5))
+    lost, given, numbers, indefinite, at = np.zeros(2), 0.0, 0, 0, 0
+    definite = ellipsoid(gram, growth, target, work, theta)
+    for t in range(1, checkpoints[-1] + 1):
+        offer(stream, problem, t - 1, contexts, means)
+        beta = bonus * radius(sigma, upsilon, horizon, d, max(t - 1, 1))
+        for k in range(arms):
+            bonuses[k] = beta * width(contexts[k], work, definite, half)
+            indices[k] = dot(contexts[k], theta) + bonuses[k]
+        arm = first_best(indices)
+        r, x = reward(stream, problem, means[arm]), contexts[arm]
+        add(lost, shortfall(means, arm))
+        if not math.isnan(bonuses[arm]):
+            given += bonuses[arm]
+            numbers += 1
+        if cut:
+            project(x, 1.0)
+            r = limited(r, 1.0)
+        receive(rng, x, r, sigma, sigma, gram, target)
+        definite = ellipsoid(gram, growth * math.sqrt(t), target, work, theta)
+        if not definite:
+            indefinite += 1
+        if t == checkpoints[at]:
+            error, direction = errors(theta, problem.theta[0])
+            trace[at, 0], trace[at, 1], trace[at, 2] = lost[0], error, direction
+            trace[at, 3], trace[at, 4] = given / max(numbers, 1), indefinite
+            at += 1
+    return trace
+
+
+def run_literal(
+    rng: Generator,
+    problem: Problem,
+    sigma: float,
+    upsilon: float,
+    growth: float,
+    horizon: float,
+    bonus: float,
+    cut: int,
+    checkpoints: np.ndarray,
+) -> np.ndarray:
+    """The same, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
+    d, log_T = problem.theta.shape[1], np.log(horizon)
+    V, u, theta = np.eye(d), np.zeros(d), np.zeros(d)
+
+    def choose(t: int, contexts: np.ndarray) -> int:
+        n = max(t - 1, 1)
+        Upsilon, c = upsilon * n**0.5, growth * n**0.5
+        beta = 2 * sigma * (d * log_T) ** 0.5 + ((3 * Upsilon) ** 0.5 + sigma * (d * n / Upsilon) ** 0.5) * d * log_T
+        squares = np.einsum("ai,ij,aj->a", contexts, np.linalg.inv(V + c * np.eye(d)), contexts)
+        return contextual_literal.first_best(contexts @ theta + bonus * beta * root(squares))
+
+    def learn(t: int, x: np.ndarray, r: float) -> np.ndarray:
+        nonlocal V, u, theta
+        if cut:
+            x, r = shorter(x, 1.0), float(np.clip(r, -1.0, 1.0))
+        V = V + np.outer(x, x) + symmetric(rng, sigma, d)
+        u = u + r * x + gaussian(rng, sigma, d)
+        theta = np.linalg.solve(V + growth * t**0.5 * np.eye(d), u)
+        return theta
+
+    return literal(problem, choose, learn, checkpoints)

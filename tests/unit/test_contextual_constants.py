@@ -1,0 +1,266 @@
+"""Constants of the algorithms for contextual bandits with one parameter, against formulas worked out here."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from dpbandits.algorithms.gloc import LARGEST
+from dpbandits.algorithms.noisy_gradient import Steps, step_size
+from dpbandits.contexts import laws
+from dpbandits.contexts.problem import LOGISTIC, POISSON
+
+from .contextual import module, params
+
+BUDGETS = [(0.5, 0.01), (1.0, 0.01), (5.0, 1e-5)]
+d, T, ALPHA = 3.0, 1e4, 0.1
+SPREAD = 4 * math.sqrt(3) + 2 * math.log(2e5)
+SETTING = {
+    "eps": 1.0,
+    "delta": 0.01,
+    "T": T,
+    "arms": 10.0,
+    "dimension": d,
+    "failure": ALPHA,
+    "shift": 2.0,
+    "shift_divisor": 1.0,
+    "bonus": 1.0,
+    "bound": 2.0,
+    "step": 1.5,
+    "offset": 1.0,
+    "curvature": 0.04,
+    "slope": 0.5,
+    "loss_bound": 2.0,
+    "rate_factor": 1.0,
+    "penalty": 0.0,
+    **dict.fromkeys(("open", "project", "gaussian", "half_noise", "broken_bonus", "schedule"), 0.0),
+    **dict.fromkeys(("released_noise", "released_start", "released_gradient"), 0.0),
+}
+
+
+def found(name, calibration="printed", **changes):
+    return params(name, calibration, {**SETTING, **changes})
+
+
+def least_sd(sensitivity, eps, delta):
+    """By the curve of the Gaussian mechanism, Phi and all."""
+
+    def excess(mu):
+        return stats.norm.cdf(mu / 2 - eps / mu) - math.exp(eps) * stats.norm.cdf(-mu / 2 - eps / mu) - delta
+
+    return sensitivity / optimize.brentq(excess, 1e-3, 30, xtol=1e-13)
+
+
+def approx(value):
+    return pytest.approx(value, rel=1e-9)
+
+
+# LDP-OLS
+
+
+@pytest.mark.parametrize(("eps", "delta"), BUDGETS)
+def test_least_squares(eps, delta):
+    s = 2 * math.sqrt(2 * math.log(1.25 / delta)) / eps
+    sigma = 6 * math.sqrt(2 * math.log(2.5 / delta)) / eps
+    least = least_sd(math.sqrt(4.5), eps, delta)
+    budget = {"eps": eps, "delta": delta, "released_start": 1.0}
+    for name, changes, matrix, vector, c in (
+        ("printed", {}, 2 * s, s, 2 * s * SPREAD),
+        ("printed", {"shift": 0.5}, 2 * s, s, 0.5 * s * SPREAD),
+        ("released", {"released_noise": 1.0, "shift": 0.0}, sigma, sigma, 0),
+        ("released", {"released_noise": 1.0}, sigma, sigma, 2 * sigma * SPREAD),
+        ("certified", {}, least, least, 2 * least * SPREAD),
+        ("certified", {"released_noise": 1.0}, least, least, 2 * least * SPREAD),
+    ):
+        given = found("greedy_least_squares", name, **budget, **changes)
+        assert (given.matrix_sd, given.vector_sd, given.growth) == (approx(matrix), approx(vector), approx(c))
+        assert (given.random_start, given.ridge, given.cut) == (1, 0, int(name == "certified"))
+
+
+@pytest.mark.parametrize("calibration", ["printed", "released", "certified"])
+def test_open_least_squares_are_ridge_regression(calibration):
+    given = found("greedy_least_squares", calibration, open=1.0, released_noise=1.0)
+    assert (given.matrix_sd, given.vector_sd, given.ridge, given.growth, given.cut) == (0, 0, 1, 0, 0)
+    assert module("greedy_least_squares").requests({**SETTING, "open": 1.0}) == {}
+
+
+@pytest.mark.parametrize(
+    ("eps", "delta", "sigma"),
+    [
+        (0.5, 0.1, 3.301),
+        (0.5, 0.01, 6.676),
+        (0.5, 1e-5, 14.917),
+        (1, 0.1, 2.303),
+        (1, 0.01, 3.984),
+        (1, 1e-5, 7.914),
+        (5, 0.1, 0.902),
+        (5, 0.01, 1.208),
+        (5, 1e-5, 1.892),
+    ],
+)
+def test_certified_noise_is_what_an_independent_accountant_found(eps, delta, sigma):
+    for name in ("greedy_least_squares", "least_squares_ucb"):
+        given = found(name, "certified", eps=eps, delta=delta)
+        assert getattr(given, "matrix_sd", getattr(given, "sigma", 0)) == pytest.approx(sigma, abs=5.1e-4)
+
+
+@pytest.mark.parametrize(("delta", "sigma"), [(0.1, 15.22), (0.01, 19.94), (1e-5, 29.91)])
+def test_released_noise_at_eps_1(delta, sigma):
+    given = found("greedy_least_squares", "released", delta=delta, released_noise=1.0)
+    assert given.matrix_sd == pytest.approx(sigma, abs=0.0051)
+
+
+def test_the_shift_dominates_for_as_long_as_it_should():
+    """(c / 0.122)^2 rounds at eps = 1, T = 1e6, d = 2: 1.6e7 printed, 7e6 certified."""
+    for calibration, rounds in (("printed", 1.6e7), ("certified", 6.6e6)):
+        growth = found("greedy_least_squares", calibration, dimension=2.0, T=1e6).growth
+        assert (growth / 0.122) ** 2 == pytest.approx(rounds, rel=0.02)
+
+
+def unit_vectors(rng, n):
+    angles = rng.uniform(0, 2 * math.pi, n)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+def products(x):
+    """x x' on and below the diagonal, of the rows of x."""
+    return np.stack([x[:, 0] ** 2, x[:, 0] * x[:, 1], x[:, 1] ** 2], axis=1)
+
+
+def test_no_two_users_messages_are_further_apart_than_root_4_5():
+    """Random pairs of users come close to it and never beyond."""
+    rng, n = np.random.default_rng(0), 100_000
+    x, y, r, q = unit_vectors(rng, n), unit_vectors(rng, n), rng.choice([-1.0, 1.0], n), rng.uniform(-1, 1, n)
+    squares = [
+        np.sum((products(x) - products(y)) ** 2, axis=1) + np.sum((r[:, None] * x - other * y) ** 2, axis=1)
+        for other in (q[:, None], 1.0)
+    ]
+    asked = module("greedy_least_squares").requests(SETTING)["sd"]
+    assert 0.999 * 4.5 < np.max(squares) <= asked.sensitivity**2 + 1e-12
+    assert (asked.mechanism, asked.eps, asked.delta, asked.n) == ("gaussian", 1.0, 0.01, 1)
+
+
+# LDP-SGD
+
+
+@pytest.mark.parametrize(
+    ("eps", "dimension", "radius"), [(0.5, 2, 6.4135), (1, 2, 3.3991), (5, 2, 1.5921), (1, 20, 11.9783)]
+)
+def test_gradients_are_sent_on_a_sphere(eps, dimension, radius):
+    for calibration in ("printed", "released", "certified"):
+        for bound in (1.0, 2.0):
+            channel = found("greedy_gradient", calibration, eps=eps, dimension=dimension, bound=bound).channel
+            assert channel.radius == pytest.approx(bound * radius, rel=2e-5)
+            assert channel.keep == approx(math.exp(eps) / (1 + math.exp(eps)))
+            assert (channel.bound, channel.sd) == (bound, 0)
+    assert module("greedy_gradient").requests(SETTING) == {}
+
+
+@pytest.mark.parametrize("calibration", ["printed", "released", "certified"])
+def test_steps(calibration):
+    """Of rounds 1 and 9: c' / (0.04 * 0.5 t); 5 / t; 1 / (t + 49); 4 sqrt(10) 3 / (1000 sqrt t)."""
+    for changes, first, ninth in (
+        ({}, 75.0, 75.0 / 9),
+        ({"schedule": 1.0, "step": 5.0}, 5.0, 5 / 9),
+        ({"schedule": 1.0, "step": 1.0, "offset": 50.0}, 1 / 50, 1 / 58),
+        ({"schedule": 2.0, "step": 4.0}, 0.012 * math.sqrt(10), 0.004 * math.sqrt(10)),
+    ):
+        steps = found("greedy_gradient", calibration, **changes).steps
+        assert (step_size(steps, 1), step_size(steps, 9)) == (approx(first), approx(ninth))
+    assert step_size(Steps(6.0, 1.0, 1), 4) == 3.0
+
+
+def test_projection_and_penalty():
+    for project in (0.0, 1.0):
+        for calibration in ("printed", "released", "certified"):
+            given = found("greedy_gradient", calibration, project=project, penalty=0.05, released_start=1.0)
+            assert given.projected == int(calibration == "certified" or project)
+            assert (given.penalty, given.random_start) == (0.05, 1)
+
+
+@pytest.mark.parametrize(("eps", "delta"), BUDGETS)
+def test_gaussian_noise_on_gradients(eps, delta):
+    """1 / eps on whatever it is; certified, 2 G / mu on what is cut to G."""
+    changes = {"gaussian": 1.0, "eps": eps, "delta": delta, "bound": 1.7}
+    for calibration, sd, uncut in (
+        ("printed", 1 / eps, 1),
+        ("released", 1 / eps, 1),
+        ("certified", least_sd(3.4, eps, delta), 0),
+    ):
+        channel = found("greedy_gradient", calibration, **changes).channel
+        assert (channel.radius, channel.sd, channel.uncut, channel.bound) == (0, approx(sd), uncut, 1.7)
+
+
+# LDP-UCB
+
+
+@pytest.mark.parametrize(("eps", "delta"), BUDGETS)
+def test_ucb(eps, delta):
+    """Also beta_t at t = 16, where Upsilon_t is four times Upsilon_1."""
+    for calibration, sigma in (
+        ("printed", 6 * math.sqrt(2 * math.log(2.5 / delta)) / eps),
+        ("certified", least_sd(math.sqrt(4.5), eps, delta)),
+    ):
+        for divisor in (1.0, 10.0):
+            given = found("least_squares_ucb", calibration, eps=eps, delta=delta, shift_divisor=divisor, bonus=0.01)
+            assert (given.sigma, given.upsilon) == (approx(sigma), approx(sigma * SPREAD))
+            assert given.growth == approx(2 * sigma * SPREAD / divisor)
+            assert (given.horizon, given.bonus, given.cut) == (T, 0.01, int(calibration == "certified"))
+        log_T, Upsilon = math.log(T), 4 * sigma * SPREAD
+        first = 2 * sigma * math.sqrt(3 * log_T)
+        second = math.sqrt(3 * Upsilon) + sigma * math.sqrt(3 * 16 / Upsilon)
+        beta = module("least_squares_ucb").radius(sigma, given.upsilon, T, 3, 16)
+        assert beta == approx(first + second * 3 * log_T)
+
+
+# LDP-GLOC
+
+
+@pytest.mark.parametrize(("eps", "delta"), BUDGETS)
+@pytest.mark.parametrize(("C", "squared"), [(1.0, 7), (2.0, 19)])
+def test_gloc(eps, delta, C, squared):
+    three, two = (6 * math.sqrt(2 * math.log(part / delta)) / eps for part in (3.75, 2.5))
+    least = least_sd(math.sqrt(squared), eps, delta)
+    released = {"released_noise": 1.0, "released_gradient": 1.0, "released_start": 1.0}
+    for calibration, changes, server, user, gradient in (
+        ("printed", {}, three, three, C * three),
+        ("printed", {"half_noise": 1.0}, three, three, C * three),
+        ("released", released, three, two, two),
+        ("released", {**released, "half_noise": 1.0}, three, two / 2, two / 2),
+        ("certified", {}, least, least, least),
+        ("certified", {**released, "half_noise": 1.0}, least, least, least),
+    ):
+        given = found("gloc", calibration, eps=eps, delta=delta, loss_bound=C, rate_factor=7.0, **changes)
+        assert (given.server_sd, given.user_sd, given.gradient_sd) == (approx(server), approx(user), approx(gradient))
+        assert given.growth == approx(2 * server * SPREAD)
+        assert (given.rate, given.slope) == (approx(0.07), 0.5)
+        free = calibration == "released"
+        assert (given.largest, given.projected) == ((5.0, 0) if free else (math.inf, 1))
+        assert (given.random_start, given.cut) == (int("released_start" in changes), int(calibration == "certified"))
+    assert found("gloc", broken_bonus=1.0).broken_bonus == 1
+    assert LARGEST == 5
+
+
+def test_slopes_and_bounds_that_the_module_names():
+    """The least of mu' on [-1, 1], by differences."""
+    z = np.linspace(-1, 1, 20_001)
+    for link, slope in ((LOGISTIC, math.exp(-1) / (1 + math.exp(-1)) ** 2), (POISSON, math.exp(-1))):
+        values = np.array([laws.mean_reward(link, each) for each in z])
+        assert np.diff(values).min() / (z[1] - z[0]) == pytest.approx(slope, rel=2e-4)
+
+
+@pytest.mark.parametrize(("C", "logistic"), [(1.0, True), (2.0, False)])
+def test_no_two_users_messages_to_gloc_are_further_apart_than_asked(C, logistic):
+    rng, n = np.random.default_rng(0), 100_000
+    theta = unit_vectors(rng, n)
+
+    def messages():
+        x, r = unit_vectors(rng, n), rng.choice([0.0 if logistic else -1.0, 1.0], n)
+        z = np.sum(x * theta, axis=1)
+        size = (1 / (1 + np.exp(-z)) if logistic else z) - r
+        return np.concatenate([products(x), z[:, None] * x, size[:, None] * x], axis=1)
+
+    squares = np.sum((messages() - messages()) ** 2, axis=1)
+    asked = module("gloc").requests({**SETTING, "loss_bound": C})["sd"]
+    assert 0.45 * asked.sensitivity**2 < squares.max() < asked.sensitivity**2
