@@ -51,6 +51,31 @@ def cholesky(matrix: Array) -> Array:
 
 
 @kernel
+def least_eigenvalue(matrix: Array) -> float:
+    """The least eigenvalue of a symmetric `matrix` (m, m), of which the lower triangle is read, to rounding of its norm.
+
+    By bisection: less is taken off the diagonal if and only if the rest is positive definite. NaN for a NaN.
+    """
+    m = matrix.shape[0]
+    work, factor = matrix.copy(), np.empty((m, m))
+    low, high = 0.0, np.inf
+    for i in range(m):
+        high = min(high, matrix[i, i])
+        for j in range(i + 1):
+            low -= 2.0 * abs(matrix[i, j])
+    middle = 0.5 * (low + high)
+    while low < middle < high:
+        for i in range(m):
+            work[i, i] = matrix[i, i] - middle
+        if try_cholesky(work, factor):
+            low = middle
+        else:
+            high = middle
+        middle = 0.5 * (low + high)
+    return middle
+
+
+@kernel
 def inverse(matrix: Array, into: Array) -> None:
     """The inverse of a symmetric `matrix` (m, m), of which the lower triangle is read, definite or not.
 
