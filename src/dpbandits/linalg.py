@@ -52,22 +52,19 @@ def cholesky(matrix: Array) -> Array:
 
 @kernel
 def least_eigenvalue(matrix: Array) -> float:
-    """The least eigenvalue of a symmetric `matrix` (m, m), of which the lower triangle is read, to rounding of its norm.
+    """The least eigenvalue of a symmetric `matrix` (m, m), of which the lower triangle is read; NaN for a NaN.
 
-    By bisection: less is taken off the diagonal if and only if the rest is positive definite. NaN for a NaN.
+    To rounding of its norm, by bisection: less taken off the diagonal leaves a positive definite matrix, more does not.
     """
     m = matrix.shape[0]
-    work, factor = matrix.copy(), np.empty((m, m))
-    low, high = 0.0, np.inf
+    identity, factor = np.eye(m), np.empty((m, m))
+    low, high = 0.0, matrix[0, 0]
     for i in range(m):
-        high = min(high, matrix[i, i])
         for j in range(i + 1):
             low -= 2.0 * abs(matrix[i, j])
     middle = 0.5 * (low + high)
     while low < middle < high:
-        for i in range(m):
-            work[i, i] = matrix[i, i] - middle
-        if try_cholesky(work, factor):
+        if try_cholesky(matrix - middle * identity, factor):
             low = middle
         else:
             high = middle
