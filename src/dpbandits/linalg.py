@@ -51,6 +51,28 @@ def cholesky(matrix: Array) -> Array:
 
 
 @kernel
+def least_eigenvalue(matrix: Array) -> float:
+    """The least eigenvalue of a symmetric `matrix` (m, m), of which the lower triangle is read; NaN for a NaN.
+
+    To rounding of its norm, by bisection: less taken off the diagonal leaves a positive definite matrix, more does not.
+    """
+    m = matrix.shape[0]
+    identity, factor = np.eye(m), np.empty((m, m))
+    low, high = 0.0, matrix[0, 0]
+    for i in range(m):
+        for j in range(i + 1):
+            low -= 2.0 * abs(matrix[i, j])
+    middle = 0.5 * (low + high)
+    while low < middle < high:
+        if try_cholesky(matrix - middle * identity, factor):
+            low = middle
+        else:
+            high = middle
+        middle = 0.5 * (low + high)
+    return middle
+
+
+@kernel
 def inverse(matrix: Array, into: Array) -> None:
     """The inverse of a symmetric `matrix` (m, m), of which the lower triangle is read, definite or not.
 

@@ -67,6 +67,37 @@ def test_weighted_gram_and_squared_lengths_are_numpys(m):
     np.testing.assert_allclose(linalg.squared_lengths(points, linalg.cholesky(gram)), expected, rtol=1e-8)
 
 
+# Least eigenvalues
+
+
+@pytest.mark.parametrize("m", SIZES)
+@pytest.mark.parametrize("kind", ["any", "definite", "singular", "diagonal", "repeated", "tiny"])
+def test_least_eigenvalue_is_numpys_and_reads_the_lower_triangle(m, kind):
+    matrix = rng(m).normal(size=(m, m))
+    matrix = matrix + matrix.T
+    if kind == "definite":
+        matrix = positive_definite(m)
+    elif kind == "singular":
+        matrix = positive_definite(m)
+        matrix[0, :] = matrix[:, 0] = 0.0
+    elif kind == "diagonal":
+        matrix = np.diag(rng(m).normal(size=m))
+    elif kind == "repeated":
+        matrix = np.eye(m) + np.ones((m, m))
+    elif kind == "tiny":
+        matrix *= 1e-150
+    found = linalg.least_eigenvalue(np.where(np.tri(m) > 0, matrix, np.nan))
+    assert abs(found - np.linalg.eigvalsh(matrix)[0]) <= 1e-14 * np.linalg.norm(matrix)
+
+
+def test_least_eigenvalue_by_hand():
+    assert linalg.least_eigenvalue(np.array([[2.0, 1.0], [1.0, 2.0]])) == pytest.approx(1.0, abs=1e-15)
+    assert linalg.least_eigenvalue(np.array([[0.0, 3.0], [3.0, 0.0]])) == pytest.approx(-3.0, abs=1e-15)
+    assert linalg.least_eigenvalue(np.array([[-7.5]])) == -7.5
+    assert linalg.least_eigenvalue(np.zeros((3, 3))) == 0.0
+    assert math.isnan(linalg.least_eigenvalue(np.array([[1.0, 0.0], [math.nan, 1.0]])))
+
+
 # Coordinates of the span
 
 

@@ -1,0 +1,209 @@
+"""Least squares from private messages with given contexts: Han, Liang, Wang and Zhang (arXiv 2106.03365), Figure 3.
+
+There is one arm and nothing to choose: what is asked is how well theta* is known after t users.
+
+    L1  the user sends M_t = x x' + W_t and u_t = r x + xi_t; W_t symmetric, normal entries on and below its diagonal
+    L2  c_t = c_0 sqrt t;   V_t = M_1 + ... + M_t + c_t I;   theta_t = V_t^-1 (u_1 + ... + u_t)
+    L3  error sqrt((theta_t - theta*)' V_t (theta_t - theta*)), 0 where V_t makes the square negative
+
+With s = 2 sqrt(2 ln(1.25 / delta)) / eps:
+printed     W_ij has sd 2 s, xi sd s, and c_0 = 2 s (4 sqrt d + 2 ln(2 T / alpha)), as all least squares of the paper
+released    the authors' code: W_ij beside the diagonal has sd 2 s, on it 2 s sqrt 2 (Wigner), xi sd s, c_0 = 2 s
+certified   one sd for all entries of W and xi, the least for which (M, u) is (eps, delta)-locally private with x
+            clipped to length 1 and r to [-1, 1]; c_0 = sd
+`theory_ridge` makes c_0 = 2 sd(W) (4 sqrt d + 4 ln(2 T)) in the last two, as a comment of the authors' code has it; we
+read its c_t as the factor of sqrt t.
+
+Privacy: s promises nothing where rewards are not bounded, as with normal noise on them. Cost: O(d^3) a round.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.algorithms.noisy_least_squares import solve_shifted
+from dpbandits.contexts.laws import offer, reward
+from dpbandits.contexts.problem import Problem, world
+from dpbandits.jit import kernel
+from dpbandits.privacy.mechanisms import NoiseRequest
+from dpbandits.privacy.vector_sum import JOINT_SENSITIVITY
+
+Array = np.ndarray
+
+OUTPUTS = ("regret", "elliptical", "error", "negative")
+"""At the checkpoint: 0, for there is one arm; the error of L3; ||theta_t - theta*||; the share of rounds so far in
+which the square of L3 was negative."""
+
+
+@dataclass(frozen=True)
+class Params:
+    """Constants of the algorithm, in the order in which `run` takes them.
+
+    Attributes
+    ----------
+    beside_sd, diagonal_sd : of the noise on x x' beside and on its diagonal.
+    vector_sd : of the noise on r x.
+    ridge : c_0.
+    clip : 1 where x is clipped to length 1 and r to [-1, 1].
+    """
+
+    beside_sd: float
+    diagonal_sd: float
+    vector_sd: float
+    ridge: float
+    clip: int
+
+
+def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
+    """The noise on every entry of one user's message; rewards in [-1, 1] move it no further than those in [0, 1]."""
+    return {"sd": NoiseRequest("gaussian", JOINT_SENSITIVITY, setting["eps"], setting["delta"], 1)}
+
+
+def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
+    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    d, T = setting["dimension"], setting["T"]
+    theory = 2.0 * (4.0 * math.sqrt(d) + 4.0 * math.log(2.0 * T)) if setting["theory_ridge"] else 1.0
+    if calibration == "certified":
+        sd = noise["sd"]
+        return Params(sd, sd, sd, theory * sd, 1)
+    s = 2.0 * math.sqrt(2.0 * math.log(1.25 / setting["delta"])) / setting["eps"]
+    if calibration == "printed":
+        ridge = 2.0 * s * (4.0 * math.sqrt(d) + 2.0 * math.log(2.0 * T / setting["alpha"]))
+        return Params(2.0 * s, 2.0 * s, s, ridge, 0)
+    return Params(2.0 * s, 2.0 * math.sqrt(2.0) * s, s, theory * 2.0 * s, 0)
+
+
+def run(
+    rng: Generator,
+    problem: Problem,
+    beside_sd: float,
+    diagonal_sd: float,
+    vector_sd: float,
+    ridge: float,
+    clip: int,
+    checkpoints: np.ndarray,
+) -> np.ndarray:
+    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS)).
+
+    Raises
+    ------
+    ValueError
+        There is more than one arm.
+    """
+    if problem.arms != 1:
+        raise ValueError(f"the estimator alone is for one arm, not {problem.arms}")
+    constants = (beside_sd, diagonal_sd, vector_sd, ridge, clip)
+    return estimate(rng, world(problem), problem, *constants, checkpoints)
+
+
+@kernel
+def estimate(
+    rng: Generator,
+    users: Generator,
+    problem: Problem,
+    beside_sd: float,
+    diagonal_sd: float,
+    vector_sd: float,
+    ridge: float,
+    clip: int,
+    checkpoints: Array,
+) -> Array:
+    """The rounds of `run`."""
+    theta_star = problem.theta[0]
+    d = len(theta_star)
+    contexts, means, x = np.empty((1, d)), np.empty(1), np.empty(d)
+    gram, target, work, theta = np.zeros((d, d)), np.zeros(d), np.empty((d, d + 1)), np.empty(d)
+    trace = np.zeros((len(checkpoints), 4))
+    negative, row = 0, 0
+    for t in range(1, checkpoints[-1] + 1):
+        offer(users, problem, t - 1, contexts, means)
+        value = reward(users, problem, means[0])
+        x[:] = contexts[0]
+        if clip:
+            clip_to_ball(x)
+            value = min(max(value, -1.0), 1.0)
+        message(rng, x, value, beside_sd, diagonal_sd, vector_sd, gram, target)
+        shift = ridge * math.sqrt(t)
+        solve_shifted(gram, shift, target, work, theta)
+        square, error = 0.0, 0.0
+        for i in range(d):
+            miss = theta[i] - theta_star[i]
+            error += miss * miss
+            square += (gram[i, i] + shift) * miss * miss
+            for j in range(i):
+                square += 2.0 * gram[i, j] * miss * (theta[j] - theta_star[j])
+        negative += square < 0.0
+        if t == checkpoints[row]:
+            trace[row, 1] = math.sqrt(max(square, 0.0))
+            trace[row, 2] = math.sqrt(error)
+            trace[row, 3] = negative / t
+            row += 1
+    return trace
+
+
+@kernel
+def clip_to_ball(x: Array) -> None:
+    """Shorten x to length 1 where it is longer."""
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i] * x[i]
+    if s > 1.0:
+        for i in range(len(x)):
+            x[i] /= math.sqrt(s)
+
+
+@kernel
+def message(
+    rng: Generator,
+    x: Array,
+    value: float,
+    beside_sd: float,
+    diagonal_sd: float,
+    vector_sd: float,
+    gram: Array,
+    target: Array,
+) -> None:
+    """Add one message to the sums; noise row by row of the lower triangle of `gram` (d, d), then for `target` (d,)."""
+    for i in range(len(x)):
+        for j in range(i + 1):
+            sd = beside_sd if i > j else diagonal_sd
+            gram[i, j] += x[i] * x[j] + sd * rng.standard_normal()
+    for i in range(len(x)):
+        target[i] += value * x[i] + vector_sd * rng.standard_normal()
+
+
+def run_literal(
+    rng: Generator,
+    problem: Problem,
+    beside_sd: float,
+    diagonal_sd: float,
+    vector_sd: float,
+    ridge: float,
+    clip: int,
+    checkpoints: np.ndarray,
+) -> np.ndarray:
+    """The same, line by line."""
+    users, theta_star = world(problem), problem.theta[0]
+    d = len(theta_star)
+    M, u, squares, found = np.zeros((d, d)), np.zeros(d), [], []
+    for t in range(1, int(checkpoints[-1]) + 1):
+        contexts, means = np.empty((1, d)), np.empty(1)
+        offer(users, problem, t - 1, contexts, means)
+        r, x = reward(users, problem, means[0]), contexts[0]
+        if clip:
+            r, x = float(np.clip(r, -1.0, 1.0)), x / max(1.0, float(np.linalg.norm(x)))
+        W = np.zeros((d, d))
+        W[np.tril_indices(d)] = rng.standard_normal(d * (d + 1) // 2)
+        W = beside_sd * (np.tril(W, -1) + np.tril(W, -1).T) + diagonal_sd * np.diag(np.diag(W))
+        M = M + np.outer(x, x) + W
+        u = u + r * x + vector_sd * rng.standard_normal(d)
+        V = M + ridge * math.sqrt(t) * np.eye(d)
+        miss = np.linalg.solve(V, u) - theta_star
+        squares.append(miss @ V @ miss)
+        if t in checkpoints:
+            elliptical = math.sqrt(max(squares[-1], 0.0))
+            found.append([0.0, elliptical, np.linalg.norm(miss), np.mean(np.array(squares) < 0.0)])
+    return np.array(found)
