@@ -136,7 +136,7 @@ def mean_reward(link: int, z: float) -> float:
     """mu(z)."""
     if link == LINEAR:
         return z
-    if link == LOGISTIC or link == LOGISTIC_MEAN:
+    if link in (LOGISTIC, LOGISTIC_MEAN):
         return 1.0 / (1.0 + math.exp(-z))
     return math.exp(z)
 
