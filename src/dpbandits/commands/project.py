@@ -10,6 +10,7 @@ from dpbandits.experiments.config import ConfigError, Paper, Project, load_proje
 from dpbandits.experiments.curves import Curve
 from dpbandits.experiments.faults import check
 from dpbandits.experiments.grid import curves
+from dpbandits.project_folder import CONFIGURATION, project_folder
 
 PATH = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -22,13 +23,11 @@ def find_project(ctx: click.Context, only: str | None = None) -> Project:
     """
     root, scale = ctx.obj
     if root is None:
-        here = Path.cwd()
-        candidates = (here, *here.parents)
-        root = next((folder for folder in candidates if (folder / "config/config.yaml").is_file()), None)
+        root = project_folder()
         if root is None:
-            raise ConfigError("config/config.yaml: not found here or above; name its folder with --project DIR")
-    elif not (root / "config/config.yaml").is_file():
-        raise ConfigError(f"--project {root}: has no config/config.yaml")
+            raise ConfigError(f"{CONFIGURATION}: not found here or above; name its folder with --project DIR")
+    elif not (root / CONFIGURATION).is_file():
+        raise ConfigError(f"--project {root}: has no {CONFIGURATION}")
     os.environ.setdefault("NUMBA_CACHE_DIR", str(root.resolve() / ".cache/numba"))
     project = load_project(root, {"scale": scale} if scale else {}, only)
     check(project)

@@ -26,6 +26,7 @@ from dpbandits.contexts.problem import (
     INTERCEPT,
     LINEAR,
     LOGISTIC,
+    LOGISTIC_MEAN,
     MARGIN,
     SPHERE,
     Problem,
@@ -135,7 +136,7 @@ def mean_reward(link: int, z: float) -> float:
     """mu(z)."""
     if link == LINEAR:
         return z
-    if link == LOGISTIC:
+    if link in (LOGISTIC, LOGISTIC_MEAN):
         return 1.0 / (1.0 + math.exp(-z))
     return math.exp(z)
 
@@ -148,6 +149,8 @@ def reward(world: Generator, problem: Problem, mean: float) -> float:
     u = world.random()
     if problem.link == LOGISTIC:
         return 1.0 if u < mean else 0.0
+    if problem.link == LOGISTIC_MEAN:
+        return mean
     count, chance = 0.0, math.exp(-mean)
     below = chance
     while u >= below and chance > 0.0:

@@ -7,6 +7,7 @@ laws of contexts are those of `laws`; mu is one of
     LINEAR      mu(z) = z                reward: mean + N(0, noise^2)
     LOGISTIC    mu(z) = 1 / (1 + e^-z)   reward: 0 or 1
     POISSON     mu(z) = e^z              reward: a Poisson count
+    LOGISTIC_MEAN, as LOGISTIC           reward: the mean itself
 
 Contexts and rewards come from a stream of the instance, not from that of the algorithm: what a round offers, and the
 chance that decides its reward, are the same for all algorithms, budgets and calibrations.
@@ -19,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import PCG64, Generator
 
-LINEAR, LOGISTIC, POISSON = range(3)
-LINKS = {"linear": LINEAR, "logistic": LOGISTIC, "poisson": POISSON}
+LINEAR, LOGISTIC, POISSON, LOGISTIC_MEAN = range(4)
+LINKS = {"linear": LINEAR, "logistic": LOGISTIC, "poisson": POISSON, "logistic_mean": LOGISTIC_MEAN}
 """Links by their names in the configuration."""
 SPHERE, GAUSSIAN, MARGIN, CORNER, INTERCEPT, DIRECTION, LOANS = range(7)
 
@@ -31,7 +32,7 @@ class Problem(NamedTuple):
     Attributes
     ----------
     law : of the contexts, SPHERE to LOANS.
-    link : LINEAR, LOGISTIC or POISSON.
+    link : LINEAR to LOGISTIC_MEAN.
     arms : K.
     theta : (1, d) float64, the parameter of all arms; or (K, d), one for each.
     noise : standard deviation of the noise on rewards of the link LINEAR; 0 for none.
@@ -53,6 +54,12 @@ class Problem(NamedTuple):
     def shared(self) -> bool:
         """Whether all arms share one context."""
         return len(self.theta) > 1
+
+
+def unit_vectors(rng: Generator, count: int, dimension: int) -> np.ndarray:
+    """Independent vectors, uniform on the unit sphere, (count, dimension)."""
+    normals = rng.standard_normal((count, dimension))
+    return normals / np.sqrt((normals * normals).sum(axis=1))[:, None]
 
 
 def problem(

@@ -1,0 +1,188 @@
+"""Instances of contextual bandits: shapes, laws of the parameters, what is offered, errors."""
+
+import math
+from importlib import import_module
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbandits.contexts import laws
+from dpbandits.contexts.problem import (
+    CORNER,
+    DIRECTION,
+    GAUSSIAN,
+    INTERCEPT,
+    LINEAR,
+    LOGISTIC,
+    MARGIN,
+    POISSON,
+    SPHERE,
+    world,
+)
+from dpbandits.statistics import holm
+
+LEVEL = 1e-3
+RUNS = 1500
+SPHERE_OF = {"arms": 10, "dimension": 3}
+DRAWS = {  # environment, arguments, and what they come to: law, link, arms, shape of theta, noise, numbers
+    "linear": (
+        "sphere_contexts",
+        {**SPHERE_OF, "link": "linear", "noise": 0.2},
+        (SPHERE, LINEAR, 10, (1, 3), 0.2, []),
+    ),
+    "logistic": (
+        "sphere_contexts",
+        {**SPHERE_OF, "link": "logistic", "noise": 0},
+        (SPHERE, LOGISTIC, 10, (1, 3), 0.0, []),
+    ),
+    "poisson": (
+        "sphere_contexts",
+        {**SPHERE_OF, "link": "poisson", "noise": 0.0},
+        (SPHERE, POISSON, 10, (1, 3), 0.0, []),
+    ),
+    "gaussian": (
+        "gaussian_contexts",
+        {"arms": 2, "dimension": 4, "norm": 0.3, "noise": 1.0},
+        (GAUSSIAN, LINEAR, 2, (1, 4), 1.0, [0.5]),
+    ),
+    "margin": (
+        "margin_contexts",
+        {"dimension": 5, "beta": 0.25, "noise": 0.1},
+        (MARGIN, LINEAR, 2, (1, 5), 0.1, [0.25]),
+    ),
+    "corner": ("corner_contexts", {"rounds": 10_000, "noise": 0.1}, (CORNER, LINEAR, 2, (1, 3), 0.1, [])),
+    "diverse": ("diverse_contexts", {"rounds": 10_000, "noise": 0.1}, (SPHERE, LINEAR, 2, (1, 3), 0.1, [])),
+    "one": ("one_direction", {"noise": 0.1}, (DIRECTION, LINEAR, 1, (1, 2), 0.1, [])),
+    "all": ("all_directions", {"noise": 0.1}, (SPHERE, LINEAR, 1, (1, 2), 0.1, [])),
+    "shared": ("shared_sphere", {"arms": 3, "dimension": 5, "noise": 0.05}, (SPHERE, LINEAR, 3, (3, 5), 0.05, [])),
+    "shared, normal": (
+        "shared_gaussian",
+        {"arms": 3, "dimension": 20, "noise": 0.05},
+        (GAUSSIAN, LINEAR, 3, (3, 20), 0.05, [1.0]),
+    ),
+    "shared, intercept": (
+        "shared_intercept",
+        {"arms": 3, "dimension": 5, "noise": 0.05},
+        (INTERCEPT, LINEAR, 3, (3, 5), 0.05, []),
+    ),
+}
+NORMS = {"gaussian": 0.3}
+FIXED = {"corner": [5.04, 3.0, 5.0], "diverse": [5.04, 3.0, 5.0], "one": [1.0, 1.0], "all": [1.0, 1.0]}
+RANDOM = [name for name in DRAWS if name not in FIXED]
+every = pytest.mark.parametrize("name", DRAWS)
+
+
+def one(module, seed=0, **arguments):
+    (problem,) = import_module(f"dpbandits.environments.{module}").draw(np.random.default_rng(seed), **arguments)
+    return problem
+
+
+def drawn(name, seed=0):
+    module, arguments, _ = DRAWS[name]
+    return one(module, seed, **arguments)
+
+
+def offered(problem, rounds):
+    """Contexts and means."""
+    stream, shape = world(problem), (1 if problem.shared else problem.arms, problem.theta.shape[1])
+    contexts, means = np.empty((rounds, *shape)), np.empty((rounds, problem.arms))
+    for t in range(rounds):
+        laws.offer(stream, problem, t, contexts[t], means[t])
+    return contexts, means
+
+
+@every
+def test_instances_are_as_stated(name):
+    _, _, expected = DRAWS[name]
+    found = drawn(name)
+    assert (found.law, found.link, found.arms, found.theta.shape, found.noise, found.numbers.tolist()) == expected
+    assert found.shared == name.startswith("shared")
+    assert found.theta.dtype == np.float64
+    assert np.isfinite(offered(found, 3)[1]).all()
+
+
+@every
+def test_instances_hang_on_their_seed_alone(name):
+    first, again, other = drawn(name), drawn(name), drawn(name, 1)
+    assert np.array_equal(first.theta, again.theta)
+    assert first.stream == again.stream != other.stream
+    assert np.array_equal(first.theta, other.theta) == (name in FIXED)
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_fixed_parameters(name):
+    """5 + 4 / sqrt(10^4) = 5.04."""
+    assert drawn(name).theta[0] == pytest.approx(FIXED[name], rel=1e-15)
+
+
+def test_the_parameter_of_the_corner_moves_with_the_horizon():
+    for module in ("corner_contexts", "diverse_contexts"):
+        assert one(module, rounds=4, noise=0.1).theta.tolist() == [[7.0, 3.0, 5.0]]
+
+
+@pytest.mark.parametrize("name", RANDOM)
+def test_random_parameters_are_uniform_on_their_sphere(name):
+    """Coordinates of all and cosines between two follow the beta law; the last arm with an intercept is not free."""
+    thetas = np.array([drawn(name, seed).theta for seed in range(RUNS)]) / NORMS.get(name, 1.0)
+    np.testing.assert_allclose(np.linalg.norm(thetas, axis=2), 1.0, rtol=1e-14)
+    free = thetas[:, :-1] if name == "shared, intercept" else thetas
+    d = thetas.shape[2]
+    law = stats.beta(0.5 * (d - 1), 0.5 * (d - 1), loc=-1.0, scale=2.0).cdf
+    samples = [free[:, k, i] for k in range(free.shape[1]) for i in (0, d // 2, d - 1)]
+    samples += [free[:, k].sum(axis=1) / math.sqrt(d) for k in range(free.shape[1])]
+    if free.shape[1] > 1:
+        samples.append((free[:, 0] * free[:, 1]).sum(axis=1))
+    samples.append((free[1::2, 0] * free[:-1:2, 0]).sum(axis=1))
+    p_values = [stats.kstest(sample, law).pvalue for sample in samples]
+    assert min(holm(p_values)) > LEVEL, p_values
+
+
+def test_the_last_arm_with_an_intercept():
+    """Its constant coordinate is -0.9; the others keep a uniform direction. It is hardly ever best."""
+    problems = [drawn("shared, intercept", seed) for seed in range(RUNS)]
+    last = np.array([each.theta[-1] for each in problems])
+    assert (last[:, 0] == -0.9).all()
+    rest = last[:, 1:] / math.sqrt(0.19)
+    law = stats.beta(1.5, 1.5, loc=-1.0, scale=2.0).cdf
+    p_values = [stats.kstest(rest[:, i], law).pvalue for i in range(4)]
+    assert min(holm(p_values)) > LEVEL, p_values
+    best = np.array([offered(each, 20)[1].argmax(axis=1) for each in problems])
+    assert 0.0 < (best == 2).mean() < 0.03
+    assert (best == 0).mean() == pytest.approx((best == 1).mean(), abs=0.05)
+
+
+@pytest.mark.parametrize("name", ["linear", "margin", "all", "shared", "shared, intercept"])
+def test_contexts_have_norms_of_at_most_one(name):
+    contexts, means = offered(drawn(name), 300)
+    assert np.linalg.norm(contexts, axis=2).max() <= 1.0 + 1e-12
+    assert np.abs(means).max() <= (math.sqrt(2.0) if name == "all" else 1.0)
+
+
+@pytest.mark.parametrize(("name", "expected"), [("gaussian", 1.0), ("shared, normal", 20.0)])
+def test_norms_of_normal_contexts(name, expected):
+    """N(0, I / d) has mean square 1; N(0, I) has d."""
+    squares = (offered(drawn(name), 3000)[0] ** 2).sum(axis=2)
+    assert squares.mean() == pytest.approx(expected, rel=0.05)
+
+
+def test_which_arm_of_the_corner_is_best_hangs_on_the_context():
+    """E max(5.04 U + 3 U', 5) is above both: greedy play must learn all three coordinates."""
+    _, means = offered(drawn("corner"), 2000)
+    first = 5.04 * np.random.default_rng(0).random(10**5) + 3.0 * np.random.default_rng(1).random(10**5)
+    assert (means[:, 0] > 5.0).mean() == pytest.approx((first > 5.0).mean(), abs=0.04)
+    assert (means[:, 1] == 5.0).all()
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments", "said"),
+    [
+        ("sphere_contexts", {**SPHERE_OF, "link": "logistic", "noise": 0.1}, "logistic rewards have no noise"),
+        ("sphere_contexts", {**SPHERE_OF, "link": "poisson", "noise": 1.0}, "poisson rewards have no noise"),
+        ("margin_contexts", {"dimension": 1, "beta": 1.0, "noise": 0.0}, "needs two dimensions or more"),
+        ("shared_intercept", {"arms": 2, "dimension": 1, "noise": 0.0}, "need two dimensions or more"),
+    ],
+)
+def test_impossible_arguments_are_refused(module, arguments, said):
+    with pytest.raises(ValueError, match=said):
+        one(module, **arguments)
