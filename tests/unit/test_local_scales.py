@@ -8,14 +8,7 @@ from scipy import optimize
 
 from dpbandits.privacy import sensitivities
 from dpbandits.privacy.gaussian import gaussian_mu
-from dpbandits.privacy.local_scales import (
-    baseline_sd_documented,
-    gloc_sd_printed,
-    matrix_sd_printed,
-    sd_released,
-    shift_rate,
-    vector_sd_printed,
-)
+from dpbandits.privacy.local_scales import ALPHA, baseline_sd, printed_sd, spread
 
 LOGISTIC = "logistic"
 
@@ -58,25 +51,25 @@ def largest(link, weights, starts=10):
 
 def test_eq_printed_noise_of_least_squares():
     """s = 2 sqrt(2 ln 125) / eps = 6.21502 / eps at delta = 0.01: sds 2 s and s."""
-    assert matrix_sd_printed(0.5, 0.01) == pytest.approx(4 * 6.21502, rel=1e-5)
-    assert vector_sd_printed(0.5, 0.01) == pytest.approx(2 * 6.21502, rel=1e-5)
+    assert printed_sd(0.5, 0.01) == pytest.approx(2 * 6.21502, rel=1e-5)
 
 
 def test_eq_released_noise():
     """6 sqrt(2 ln(2.5 / delta)) at eps = 1 for delta = 0.1, 0.01, 1e-5."""
-    assert [sd_released(1.0, delta) for delta in (0.1, 0.01, 1e-5)] == pytest.approx([15.22, 19.94, 29.91], abs=0.005)
-    assert sd_released(5.0, 0.1) == pytest.approx(15.22 / 5, abs=0.001)
+    assert [baseline_sd(1.0, delta, 2) for delta in (0.1, 0.01, 1e-5)] == pytest.approx(
+        [15.22, 19.94, 29.91], abs=0.005
+    )
+    assert baseline_sd(5.0, 0.1, 2) == pytest.approx(15.22 / 5, abs=0.001)
 
 
 def test_eq_noise_of_the_baselines():
     """6 sqrt(2 ln 375) = 20.657 and 4 sqrt(2 ln 125) = 12.43005, over eps."""
-    assert gloc_sd_printed(2.0, 0.01) == pytest.approx(20.6575 / 2, rel=1e-5)
-    assert baseline_sd_documented(2.0, 0.01) == pytest.approx(12.43005 / 2, rel=1e-5)
+    assert baseline_sd(2.0, 0.01, 3) == pytest.approx(20.6575 / 2, rel=1e-5)
 
 
 def test_eq_shift():
     """4 sqrt 2 + 2 ln(2e7) = 39.279 for d = 2, T = 1e6."""
-    assert shift_rate(3.0, 2, 1e6) == pytest.approx(3 * 39.2793, rel=1e-5)
+    assert 3.0 * spread(2, 1e6, ALPHA) == pytest.approx(3 * 39.2793, rel=1e-5)
 
 
 def test_the_shift_bounds_the_eigenvalues_of_noise():
@@ -85,7 +78,7 @@ def test_the_shift_bounds_the_eigenvalues_of_noise():
     for _ in range(200):
         upper = np.triu(math.sqrt(t) * rng.standard_normal((d, d)))
         worst = max(worst, np.max(np.abs(np.linalg.eigvalsh(upper + np.triu(upper, 1).T))))
-    bound = math.sqrt(t) * shift_rate(1.0, d, 1e4)
+    bound = math.sqrt(t) * spread(d, 1e4, ALPHA)
     assert bound / 30 < worst < bound
 
 

@@ -7,7 +7,7 @@
         V, u += the first two;   theta~ = (V + c_t I)^-1 u
         theta^ is moved by -zeta times the third and projected on the unit ball
 
-sigma = 6 sqrt(2 ln(3.75 / delta)) / eps; c_t = 2 Upsilon_t (`noisy_least_squares`); beta_t^2 = (sigma / m) sqrt(d t),
+sigma = 6 sqrt(2 ln(3.75 / delta)) / eps; c_t = 2 Upsilon_t (`local_scales`); beta_t^2 = (sigma / m) sqrt(d t),
 whose constant is that of the released code; zeta = `rate_factor` / sqrt(T). t = 1 stands for t = 0 in c and beta.
 `slope` = m, the least of mu' on [-1, 1]: 1 linear, e^-1 / (1 + e^-1)^2 logistic, e^-1 Poisson. `loss_bound` = C bounds
 |mu - r|: 2 linear, 1 logistic.
@@ -36,11 +36,12 @@ from dpbandits.algorithms import contextual, contextual_literal
 from dpbandits.algorithms.contextual import add, errors, first_best, limited, shortfall
 from dpbandits.algorithms.contextual_literal import gaussian, literal, root, shorter, symmetric
 from dpbandits.algorithms.noisy_gradient import residual
-from dpbandits.algorithms.noisy_least_squares import baseline_sd, ellipsoid, receive, unit_upsilon, width
+from dpbandits.algorithms.noisy_least_squares import ellipsoid, receive, width
 from dpbandits.contexts.laws import offer, on_sphere, reward
 from dpbandits.contexts.problem import Problem, world
 from dpbandits.jit import kernel
 from dpbandits.linalg import dot, project
+from dpbandits.privacy.local_scales import baseline_sd, spread
 from dpbandits.privacy.mechanisms import NoiseRequest
 
 OUTPUTS = (*contextual.OUTPUTS, "decision_error", "indefinite")
@@ -86,7 +87,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
         server,
         user,
         gradient,
-        2.0 * unit_upsilon(server, setting["dimension"], setting["T"], setting["failure"]),
+        2.0 * server * spread(setting["dimension"], setting["T"], setting["failure"]),
         setting["slope"],
         setting["rate_factor"] / math.sqrt(setting["T"]),
         LARGEST if free else math.inf,

@@ -6,7 +6,7 @@
         theta_t = (sum M + c sqrt(t) I)^-1 sum u
 
 Printed: W has the standard deviation 2 s and xi has s, s = 2 sqrt(2 ln(1.25 / delta)) / eps, and c sqrt(t) is `shift` =
-2 times Upsilon_t at sigma = s (`noisy_least_squares`).
+2 times Upsilon_t at sigma = s (`local_scales`).
 
     calibration   adds
     released      by its switches: sigma of LDP-UCB on W and xi, and in Upsilon_t (`released_noise`); a random unit
@@ -32,13 +32,14 @@ from numpy.random import Generator
 from dpbandits.algorithms import contextual, contextual_literal
 from dpbandits.algorithms.contextual import add, errors, greedy, limited, shortfall
 from dpbandits.algorithms.contextual_literal import gaussian, literal, shorter, symmetric
-from dpbandits.algorithms.noisy_least_squares import baseline_sd, estimate, printed_sd, receive, unit_upsilon
+from dpbandits.algorithms.noisy_least_squares import estimate, receive
 from dpbandits.contexts.laws import offer, on_sphere, reward
 from dpbandits.contexts.problem import Problem, world
 from dpbandits.jit import kernel
 from dpbandits.linalg import project
+from dpbandits.privacy.local_scales import baseline_sd, printed_sd, spread
 from dpbandits.privacy.mechanisms import NoiseRequest
-from dpbandits.privacy.vector_sum import JOINT_SENSITIVITY
+from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 
 OUTPUTS = (*contextual.OUTPUTS, "indefinite")
 """Those of `contextual`, and the rounds up to the checkpoint after which the matrix was not positive definite."""
@@ -74,7 +75,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
         matrix_sd = sigma = noise["sd"]
     elif setting["released_noise"]:
         matrix_sd = sigma = baseline_sd(setting["eps"], setting["delta"], 2)
-    growth = setting["shift"] * unit_upsilon(sigma, setting["dimension"], setting["T"], setting["failure"])
+    growth = setting["shift"] * sigma * spread(setting["dimension"], setting["T"], setting["failure"])
     return Params(start, matrix_sd, sigma, 0.0, growth, int(certified))
 
 

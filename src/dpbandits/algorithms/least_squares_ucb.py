@@ -5,7 +5,7 @@
         the user sends x x' + W_t and r x + xi_t, W_t symmetric, all entries independent N(0, sigma^2)
         V, u += the message;   theta = (V + c_t I)^-1 u
 
-sigma = 6 sqrt(2 ln(2.5 / delta)) / eps; c_t = 2 Upsilon_t / `shift_divisor`, Upsilon_t as in `noisy_least_squares`;
+sigma = 6 sqrt(2 ln(2.5 / delta)) / eps; c_t = 2 Upsilon_t / `shift_divisor`, Upsilon_t as in `local_scales`;
 
     beta_t = `bonus` (2 sigma sqrt(d ln T) + (sqrt(3 Upsilon_t) + sigma sqrt(d t / Upsilon_t)) d ln T),
 
@@ -30,13 +30,14 @@ from numpy.random import Generator
 from dpbandits.algorithms import contextual, contextual_literal
 from dpbandits.algorithms.contextual import add, errors, first_best, limited, shortfall
 from dpbandits.algorithms.contextual_literal import gaussian, literal, root, shorter, symmetric
-from dpbandits.algorithms.noisy_least_squares import baseline_sd, ellipsoid, receive, unit_upsilon, width
+from dpbandits.algorithms.noisy_least_squares import ellipsoid, receive, width
 from dpbandits.contexts.laws import offer, reward
 from dpbandits.contexts.problem import Problem, world
 from dpbandits.jit import kernel
 from dpbandits.linalg import dot, project
+from dpbandits.privacy.local_scales import baseline_sd, spread
 from dpbandits.privacy.mechanisms import NoiseRequest
-from dpbandits.privacy.vector_sum import JOINT_SENSITIVITY
+from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 
 OUTPUTS = (*contextual.OUTPUTS, "bonus", "indefinite")
 """Those of `contextual`; up to the checkpoint, the mean of the bonus of the arm played, where it is a number, and the
@@ -64,7 +65,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
     """Constants at one point of a grid."""
     certified = calibration == "certified"
     sigma = noise["sd"] if certified else baseline_sd(setting["eps"], setting["delta"], 2)
-    upsilon = unit_upsilon(sigma, setting["dimension"], setting["T"], setting["failure"])
+    upsilon = sigma * spread(setting["dimension"], setting["T"], setting["failure"])
     growth = 2.0 * upsilon / setting["shift_divisor"]
     return Params(sigma, upsilon, growth, setting["T"], setting["bonus"], int(certified))
 

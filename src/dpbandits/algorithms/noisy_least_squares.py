@@ -2,9 +2,6 @@
 
 A user sends M = x x' + W and u = value x + xi, W symmetric with independent entries on and below its diagonal. The
 server adds them up and solves (sum M + shift I) theta = sum u. The sum need not be positive definite.
-
-After t messages with standard deviation sigma the shifts of Han, Liang, Wang and Zhang (arXiv 2106.03365) are multiples
-of Upsilon_t = sigma sqrt(t) (4 sqrt d + 2 ln(2 T / alpha)), about what the summed noise has as norm.
 """
 
 import math
@@ -16,24 +13,6 @@ from dpbandits.jit import kernel
 from dpbandits.linalg import dot, inverse, try_cholesky
 
 Array = np.ndarray
-
-
-def printed_sd(eps: float, delta: float) -> float:
-    """s = 2 sqrt(2 ln(1.25 / delta)) / eps: that of u, half that of M (Section 3 of arXiv 2106.03365)."""
-    return 2.0 * math.sqrt(2.0 * math.log(1.25 / delta)) / eps
-
-
-def baseline_sd(eps: float, delta: float, parts: int) -> float:
-    """sigma = 6 sqrt(2 ln(1.25 parts / delta)) / eps of LDP-UCB, 2 parts, and LDP-GLOC, 3 parts (Zheng et al. 2020).
-
-    The authors' code uses that of 2 parts for the messages of LDP-OLS and LDP-GLOC too.
-    """
-    return 6.0 * math.sqrt(2.0 * math.log(1.25 * parts / delta)) / eps
-
-
-def unit_upsilon(sigma: float, dimension: float, horizon: float, failure: float) -> float:
-    """Upsilon_1."""
-    return sigma * (4.0 * math.sqrt(dimension) + 2.0 * math.log(2.0 * horizon / failure))
 
 
 @kernel

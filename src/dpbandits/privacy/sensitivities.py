@@ -19,10 +19,6 @@ GLOC_LINEAR, GLOC_LOGISTIC = math.sqrt(9.3185), math.sqrt(3.9334)
 Rewards of the logistic link lie in [0, 1]. Largest squares, rounded up. Linear: with f the angle of x and x' and
 s = sin f they are 2 s^2, s^2 and (s + 2 sin(f/2))^2, theta in the plane of x and x'. Logistic: found numerically.
 """
-GLOC_LINEAR_REDUCED, GLOC_LOGISTIC_REDUCED = math.sqrt(8.4126), math.sqrt(2.9492)
-"""The same without (x' theta) x, which is the first part times theta."""
-GLOC_LINEAR_PARTS, GLOC_LOGISTIC_PARTS = math.sqrt(19.0), math.sqrt(7.0)
-"""Simple bounds on `GLOC_LINEAR` and `GLOC_LOGISTIC`: 2 + 1 + (2 C)^2, the gradient no longer than C = 2 or 1."""
 
 
 def message_sensitivity(weight: float) -> float:

@@ -1,8 +1,8 @@
 """The noise of the messages of han2021 by calibration, and how much of it is more than needed."""
 
 from dpbandits.claims.analytic import Numbers
-from dpbandits.privacy import local_scales
 from dpbandits.privacy.accounting import least_noise
+from dpbandits.privacy.local_scales import baseline_sd, printed_sd
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 
@@ -10,14 +10,14 @@ from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 def message_sds(calibration: str, delta: float, eps: float) -> tuple[float, float]:
     """Sds of x x' and of r x in the message for least squares."""
     if calibration == "printed":
-        return local_scales.matrix_sd_printed(eps, delta), local_scales.vector_sd_printed(eps, delta)
-    sd = local_scales.sd_released(eps, delta) if calibration == "released" else least_sd(delta, eps)
+        return 2.0 * printed_sd(eps, delta), printed_sd(eps, delta)
+    sd = baseline_sd(eps, delta, 2) if calibration == "released" else least_sd(delta, eps)
     return sd, sd
 
 
-def baseline_sd(calibration: str, delta: float, eps: float) -> float:
+def rival_sd(calibration: str, delta: float, eps: float) -> float:
     """Sd of both parts of the message of LDP-UCB; as printed it has the constants of the authors' code."""
-    return least_sd(delta, eps) if calibration == "certified" else local_scales.sd_released(eps, delta)
+    return least_sd(delta, eps) if calibration == "certified" else baseline_sd(eps, delta, 2)
 
 
 def least_sd(delta: float, eps: float) -> float:

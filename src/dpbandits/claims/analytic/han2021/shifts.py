@@ -5,14 +5,14 @@ import math
 from scipy import integrate, special
 
 from dpbandits.claims.analytic import Numbers
-from dpbandits.claims.analytic.han2021.noise import baseline_sd, message_sds
-from dpbandits.privacy.local_scales import shift_rate
+from dpbandits.claims.analytic.han2021.noise import message_sds, rival_sd
+from dpbandits.privacy.local_scales import ALPHA, spread
 
 
 def shift_over_root(calibration: str, horizon: float, dimension: int, delta: float, eps: float) -> float:
     """c~ of the shift c~ sqrt t of LDP-OLS."""
     _, sd = message_sds(calibration, delta, eps)
-    return 2.0 * shift_rate(sd, dimension, horizon)
+    return 2.0 * sd * spread(dimension, horizon, ALPHA)
 
 
 def least_growth(dimension: int, arms: int) -> float:
@@ -52,7 +52,7 @@ def rounds_of_shift(
 
 def bonus(sd: float, horizon: float, dimension: int, now: float, growth: float) -> float:
     """Bonus of LDP-UCB for a unit vector in round t, where V = growth t I and the shift is 2 Upsilon_t."""
-    upsilon, log_horizon = math.sqrt(now) * shift_rate(sd, dimension, horizon), math.log(horizon)
+    upsilon, log_horizon = math.sqrt(now) * sd * spread(dimension, horizon, ALPHA), math.log(horizon)
     root = sd * math.sqrt(dimension * now / upsilon)
     beta = 2.0 * sd * math.sqrt(dimension * log_horizon) + (math.sqrt(3.0 * upsilon) + root) * dimension * log_horizon
     return beta / math.sqrt(growth * now + 2.0 * upsilon)
@@ -66,7 +66,7 @@ def bonus_over_range(
     return [
         (
             f"bonus over the range at eps = {each:g}, round {now:g}",
-            bonus(baseline_sd(calibration, delta, each), horizon, dimension, now, growth) / 2.0,
+            bonus(rival_sd(calibration, delta, each), horizon, dimension, now, growth) / 2.0,
         )
         for each in eps
         for now in rounds
@@ -80,7 +80,7 @@ def rounds_of_bonus(
     growth = least_growth(dimension, arms)
     found = []
     for each in eps:
-        sd, now = baseline_sd(calibration, delta, each), 1.0
+        sd, now = rival_sd(calibration, delta, each), 1.0
         while bonus(sd, horizon, dimension, now, growth) > size:
             now *= 2.0
         low, high = 0.5 * now, now
