@@ -218,7 +218,7 @@ def test_ucb(eps, delta):
 
 
 @pytest.mark.parametrize(("eps", "delta"), BUDGETS)
-@pytest.mark.parametrize(("C", "squared"), [(1.0, 7), (2.0, 19)])
+@pytest.mark.parametrize(("C", "squared"), [(1.0, 3.9334), (2.0, 9.3185)])
 def test_gloc(eps, delta, C, squared):
     three, two = (6 * math.sqrt(2 * math.log(part / delta)) / eps for part in (3.75, 2.5))
     least = least_sd(math.sqrt(squared), eps, delta)

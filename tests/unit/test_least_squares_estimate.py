@@ -10,7 +10,7 @@ from dpbandits.algorithms import least_squares_estimate as estimator
 from dpbandits.contexts.problem import DIRECTION, GAUSSIAN, SPHERE, problem
 from dpbandits.privacy.accounting import least_noise
 
-SETTING = {"eps": 5.0, "delta": 1e-5, "T": 1e5, "dimension": 2.0, "theory_ridge": 0.0, "alpha": 0.1}
+SETTING = {"eps": 5.0, "delta": 1e-5, "T": 1e5, "dimension": 2.0, "theory_ridge": 0.0, "failure": 0.1}
 CASES = [(2.0, 3.0, 1.0, 2.0, 0), (0.5, 0.5, 0.5, 0.5, 1), (1.0, 1.0, 3.0, 40.0, 1)]
 """Noise beside and on the diagonal and on the vector, ridge, whether clipped."""
 

@@ -20,8 +20,8 @@ whose constant is that of the released code; zeta = `rate_factor` / sqrt(T). t =
     certified     the least sigma, on all that is sent and wherever sigma stands, with which a message is proven
                   (eps, delta)-LDP; contexts longer than 1 are shortened and rewards cut to [-1, 1]
 
-Privacy, certified: the squared distance of two messages is at most 2 of x x', 1 of (x' theta^) x, and (2 C)^2 of the
-gradient; Poisson rewards have no such bound. Printed, released: the baseline's proof is not repeated here.
+Privacy, certified: two messages differ by at most GLOC_LINEAR or GLOC_LOGISTIC (`sensitivities`), ||theta^|| <= 1 being
+known to the user; Poisson rewards have no such bound. Printed, released: the baseline's proof is not repeated here.
 Cost of a round: K d^2 + d^3.
 """
 
@@ -43,6 +43,7 @@ from dpbandits.jit import kernel
 from dpbandits.linalg import dot, project
 from dpbandits.privacy.local_scales import baseline_sd, spread
 from dpbandits.privacy.mechanisms import NoiseRequest
+from dpbandits.privacy.sensitivities import GLOC_LINEAR, GLOC_LOGISTIC
 
 OUTPUTS = (*contextual.OUTPUTS, "decision_error", "indefinite")
 """Those of `contextual` for theta^; the error of theta~; rounds after which V + c_t I was not positive definite."""
@@ -68,7 +69,7 @@ class Params:
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
     """The noise of a message."""
-    sensitivity = math.sqrt(2.0 + 1.0 + (2.0 * setting["loss_bound"]) ** 2)
+    sensitivity = GLOC_LOGISTIC if setting["loss_bound"] <= 1.0 else GLOC_LINEAR
     return {"sd": NoiseRequest("gaussian", sensitivity, setting["eps"], setting["delta"], 1)}
 
 

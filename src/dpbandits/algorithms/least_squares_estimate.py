@@ -28,8 +28,9 @@ from dpbandits.algorithms.noisy_least_squares import solve_shifted
 from dpbandits.contexts.laws import offer, reward
 from dpbandits.contexts.problem import Problem, world
 from dpbandits.jit import kernel
+from dpbandits.privacy.local_scales import printed_sd, spread
 from dpbandits.privacy.mechanisms import NoiseRequest
-from dpbandits.privacy.vector_sum import JOINT_SENSITIVITY
+from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 
 Array = np.ndarray
 
@@ -69,10 +70,9 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
     if calibration == "certified":
         sd = noise["sd"]
         return Params(sd, sd, sd, theory * sd, 1)
-    s = 2.0 * math.sqrt(2.0 * math.log(1.25 / setting["delta"])) / setting["eps"]
+    s = printed_sd(setting["eps"], setting["delta"])
     if calibration == "printed":
-        ridge = 2.0 * s * (4.0 * math.sqrt(d) + 2.0 * math.log(2.0 * T / setting["alpha"]))
-        return Params(2.0 * s, 2.0 * s, s, ridge, 0)
+        return Params(2.0 * s, 2.0 * s, s, 2.0 * s * spread(d, T, setting["failure"]), 0)
     return Params(2.0 * s, 2.0 * math.sqrt(2.0) * s, s, theory * 2.0 * s, 0)
 
 
