@@ -40,6 +40,12 @@ def normals(rng: Generator, d: int, sd: float) -> Array:
     return sd * rng.standard_normal(d) if sd else np.zeros(d)
 
 
+def starts(rng: Generator, arms: int, d: int) -> Array:
+    """Uniform on the unit sphere, (arms, d)."""
+    drawn = rng.standard_normal((arms, d))
+    return np.array([each / np.linalg.norm(each) for each in drawn])
+
+
 class Diary:
     """Regret, errors and counts of every round."""
 
