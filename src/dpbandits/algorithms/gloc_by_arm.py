@@ -195,7 +195,7 @@ def run_literal(rng: Generator, problem: Problem, rules: Rules, server: Server, 
         arm, strange = rival.choose(shown) if t > rules.warm_up else (t % arms, False)
         x, r = rival.feature(shown, arm), pay(arm)
         y = max(-1.0, min(1.0, r)) if rules.clip else r
-        z = x @ learner
+        z = float(x @ learner)
         rival.message(x, z)
         near = max(-rules.reach, min(rules.reach, z))
         noisy = (mean_reward(problem.link, near) - y) * x + normals(rng, arms * d, rules.gradient_sd)

@@ -36,11 +36,11 @@ from numpy.random import Generator
 from dpbandits.algorithms.by_arm import COMMON, answer, count_regret, greedy, product, random_starts, record, shorten
 from dpbandits.algorithms.by_arm_constants import OPEN_RIDGE, rival_sd
 from dpbandits.algorithms.by_arm_literal import Diary, normals, rounds, starts, symmetric_noise, unit_ball
-from dpbandits.algorithms.noisy_least_squares import receive, solve_shifted
+from dpbandits.algorithms.gradient_messages_by_arm import Ball, Step, by_least_squares, move, send
+from dpbandits.algorithms.noisy_least_squares import receive
 from dpbandits.contexts.laws import mean_reward, offer
 from dpbandits.contexts.problem import Problem, world
 from dpbandits.jit import kernel
-from dpbandits.linalg import solve_symmetric
 from dpbandits.privacy.l2_ball import keep_probability, l2_ball, sphere_radius
 from dpbandits.privacy.mechanisms import NoiseRequest
 
@@ -65,30 +65,16 @@ class Rules(NamedTuple):
     threshold : h; infinite for no elimination.
     least_squares : 1 where the warm-up is by least squares.
     sd : of its messages.
-    bound : R.
-    keep : `keep_probability` of Psi.
-    radius : of the sphere of one arm's message; 0 for no noise.
-    stacked : of that of one message for all arms; 0 where every arm has its own.
-    step, power, own : eta = step / n^power, n the messages of the arm (`own` 1) or the round (0).
     start : 1 for random starts.
     clip : 1 where contexts and rewards are clipped.
-    project : 1 where estimates are projected on the unit ball.
     """
 
     warm_up: int
     threshold: float
     least_squares: int
     sd: float
-    bound: float
-    keep: float
-    radius: float
-    stacked: float
-    step: float
-    power: float
-    own: int
     start: int
     clip: int
-    project: int
 
 
 @dataclass(frozen=True)
@@ -96,6 +82,8 @@ class Params:
     """What `run` takes."""
 
     rules: Rules
+    ball: Ball
+    step: Step
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
@@ -114,46 +102,30 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
     used = 0.5 * eps if calibration == "printed" else eps
     tuned = calibration == "released" or (certified and setting["tuned"])
     bound = TUNED_BOUND if tuned else BOUND
-    rules = Rules(
-        warm_up=int(setting["warm_up"]),
-        threshold=setting["threshold"] or math.inf,
-        least_squares=0,
-        sd=0.0,
-        bound=bound,
-        keep=keep_probability(used),
-        radius=sphere_radius(used, d, bound) if noisy else 0.0,
-        stacked=sphere_radius(used, d * arms, bound) if noisy and certified and setting["stacked"] else 0.0,
-        step=TUNED_STEP if tuned else setting["factor"] * arms / setting["curvature"],
-        power=1.0,
-        own=1,
-        start=0,
-        clip=certified,
-        project=certified,
-    )
+    radius = sphere_radius(used, d, bound) if noisy else 0.0
+    stacked = sphere_radius(used, d * arms, bound) if noisy and certified and setting["stacked"] else 0.0
+    ball = Ball(bound, keep_probability(used), radius, stacked)
+    size = TUNED_STEP if tuned else setting["factor"] * arms / setting["curvature"]
+    rules = Rules(int(setting["warm_up"]), setting["threshold"] or math.inf, 0, 0.0, 0, certified)
     if calibration != "released":
-        return Params(rules)
-    slow = setting["scheme"] == 2
-    return Params(
-        rules._replace(
-            threshold=math.inf,
-            least_squares=1,
-            sd=rival_sd(eps, setting["delta"], 2.0) if noisy else 0.0,
-            stacked=rules.radius,
-            step=SLOW_STEP * math.sqrt(arms) * d if slow else TUNED_STEP,
-            power=0.5 if slow else 1.0,
-            own=0,
-            start=1,
-        )
-    )
+        return Params(rules, ball, Step(size, 1.0, 1, certified))
+    sd = rival_sd(eps, setting["delta"], 2.0) if noisy else 0.0
+    rules = rules._replace(threshold=math.inf, least_squares=1, sd=sd, start=1)
+    step = Step(TUNED_STEP, 1.0, 0, 0)
+    if setting["scheme"] == 2:
+        step = Step(SLOW_STEP * math.sqrt(arms) * d, 0.5, 0, 0)
+    return Params(rules, ball._replace(stacked=radius), step)
 
 
-def run(rng: Generator, problem: Problem, rules: Rules, checkpoints: Array) -> Array:
+def run(rng: Generator, problem: Problem, rules: Rules, ball: Ball, step: Step, checkpoints: Array) -> Array:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
-    return simulate(rng, world(problem), problem, rules, checkpoints)
+    return simulate(rng, world(problem), problem, rules, ball, step, checkpoints)
 
 
 @kernel
-def simulate(rng: Generator, world: Generator, problem: Problem, rules: Rules, checkpoints: Array) -> Array:
+def simulate(
+    rng: Generator, world: Generator, problem: Problem, rules: Rules, ball: Ball, step: Step, checkpoints: Array
+) -> Array:
     """As `run`, with the stream of contexts and rewards."""
     arms, d = problem.theta.shape
     contexts, means = np.empty((1, d)), np.empty(arms)
@@ -186,14 +158,14 @@ def simulate(rng: Generator, world: Generator, problem: Problem, rules: Rules, c
             slope = mean_reward(problem.link, product(x, theta[arm])) - value
             for i in range(d):
                 gradients[arm, i] = slope * x[i]
-            if product(gradients[arm], gradients[arm]) > rules.bound * rules.bound:
+            if product(gradients[arm], gradients[arm]) > ball.bound * ball.bound:
                 cut = True
-            send(rng, gradients, arm, warm, rules, message)  # L3
+            send(rng, gradients, arm, warm, ball, message)  # L3
             gradients[arm] = 0.0
             for k in range(arms):  # L4
                 if k == arm or not warm:
                     count[k] += 1
-                    move(theta[k], message[k], step_of(rules, count[k] if rules.own else t), rules.project)
+                    move(theta[k], message[k], step, count[k] if step.own else t)
         clipped += cut
         if t == rules.warm_up:
             frozen[:] = theta
@@ -206,49 +178,7 @@ def simulate(rng: Generator, world: Generator, problem: Problem, rules: Rules, c
     return trace
 
 
-@kernel
-def by_least_squares(gram: Array, target: Array, count: Array, sd: float, work: Array, theta: Array) -> int:
-    """The estimates of the arms with messages; how many of their matrices are not positive definite."""
-    indefinite, ridge = 0, 0.0 if sd > 0.0 else OPEN_RIDGE
-    for k in range(len(count)):
-        if count[k] > 0:
-            solved = solve_symmetric(gram[k], ridge, target[k], work, theta[k])
-            if solved < 0:
-                solve_shifted(gram[k], ridge, target[k], work, theta[k])
-            indefinite += solved < 1
-    return indefinite
-
-
-@kernel
-def send(rng: Generator, gradients: Array, arm: int, warm: bool, rules: Rules, message: Array) -> None:
-    """Fill `message` (K, d) from the gradients, zero but for the arm played; in the warm-up its row alone is used."""
-    if rules.radius == 0.0:
-        message[:] = gradients
-    elif warm:
-        l2_ball(rng, gradients[arm], rules.bound, rules.keep, rules.radius, message[arm])
-    elif rules.stacked > 0.0:
-        l2_ball(rng, gradients.ravel(), rules.bound, rules.keep, rules.stacked, message.ravel())
-    else:
-        for k in range(len(gradients)):
-            l2_ball(rng, gradients[k], rules.bound, rules.keep, rules.radius, message[k])
-
-
-@kernel
-def step_of(rules: Rules, n: int) -> float:
-    """eta"""
-    return rules.step / n if rules.power == 1.0 else rules.step / n**rules.power
-
-
-@kernel
-def move(theta: Array, message: Array, step: float, project: int) -> None:
-    """One step of one arm."""
-    for i in range(len(theta)):
-        theta[i] -= step * message[i]
-    if project:
-        shorten(theta, 1.0)
-
-
-def run_literal(rng: Generator, problem: Problem, rules: Rules, checkpoints: Array) -> Array:
+def run_literal(rng: Generator, problem: Problem, rules: Rules, ball: Ball, step: Step, checkpoints: Array) -> Array:
     """The same in NumPy; returns the trace."""
     arms, d = problem.theta.shape
     M, u, n = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms)
@@ -257,8 +187,8 @@ def run_literal(rng: Generator, problem: Problem, rules: Rules, checkpoints: Arr
 
     def psi(g: Array, radius: float) -> Array:
         out = np.array(g)
-        if rules.radius:
-            l2_ball(rng, g, rules.bound, rules.keep, radius, out)
+        if ball.radius:
+            l2_ball(rng, g, ball.bound, ball.keep, radius, out)
         return out
 
     for t, X, means, pay in rounds(problem, checkpoints[-1]):
@@ -280,15 +210,15 @@ def run_literal(rng: Generator, problem: Problem, rules: Rules, checkpoints: Arr
             found = sum(np.linalg.eigvalsh(M[i] + ridge)[0] <= 0 for i in range(arms) if n[i])
             g[arm] = 0.0
         else:
-            if rules.stacked and not warm:
-                z = psi(g.ravel(), rules.stacked).reshape(arms, d)
+            if ball.stacked and not warm:
+                z = psi(g.ravel(), ball.stacked).reshape(arms, d)
             else:
-                z = np.array([psi(g[i], rules.radius) if i == arm or not warm else g[i] for i in range(arms)])
+                z = np.array([psi(g[i], ball.radius) if i == arm or not warm else g[i] for i in range(arms)])
             for i in [arm] if warm else range(arms):
                 n[i] += 1
-                theta[i] -= rules.step / (n[i] if rules.own else t) ** rules.power * z[i]
-                theta[i] = unit_ball(theta[i]) if rules.project else theta[i]
-        cut = x is not X or value != r or np.linalg.norm(g) > rules.bound
+                theta[i] -= step.size / (n[i] if step.own else t) ** step.power * z[i]
+                theta[i] = unit_ball(theta[i]) if step.project else theta[i]
+        cut = x is not X or value != r or bool(np.linalg.norm(g) > ball.bound)
         frozen = theta if t == rules.warm_up else frozen
         diary.write(means, arm, theta, found - indefinite if warm else 0, 0 if warm else arms - kept.sum(), cut)
         indefinite = found if warm else indefinite

@@ -16,7 +16,6 @@ Privacy: a message is (eps, delta)-locally private for ||x||, |r| <= 1; the nois
 Cost: K d^2 a round, and D^3 a refresh.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
