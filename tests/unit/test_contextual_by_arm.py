@@ -142,7 +142,8 @@ def test_elimination_is_by_the_estimates_at_the_end_of_the_warm_up():
     for name, calibration in ((LEAST_SQUARES, "printed"), (GRADIENT, "certified")):
         instance, rounds = drawn(), [30, 31, 300]
         wide, none, narrow = (
-            run(name, 5, instance, rounds, calibration, threshold=h) for h in (1e9, 0.0, 0.02 if name[7] == "l" else 0.5)
+            run(name, 5, instance, rounds, calibration, threshold=h)
+            for h in (1e9, 0.0, 0.02 if name[7] == "l" else 0.5)
         )
         np.testing.assert_array_equal(wide, none)
         gone = column(name, narrow, "eliminated")

@@ -18,8 +18,8 @@ certified  the least sigma with which the message is (eps, delta)-DP, the same f
 Errors are those of theta^. Proj is on the unit ball of every arm, since all parameters together are longer than 1. The
 constant of zeta is not in the paper; ours is 1. `width`, `warm_up` and `open` as in `least_squares_ucb_by_arm`.
 
-Privacy: of two users with one arm the parts differ, squared, by at most 2, 1 and 16, since |theta^_a| <= 1; with two
-arms by 2, 2 and 8. The squared sensitivity is at most 19.
+Privacy: certified noise is for a squared sensitivity of 19, that is 2 + 1 + 16 of the parts as |theta^_a| <= 1. Since
+both users see one theta^, 12 would do: with one arm the third part is at most (1 + 2)^2, with two they are 2, 2 and 8.
 Cost: D normals and K d^2 a round, and D^3 a refresh.
 """
 
