@@ -7,6 +7,8 @@ import numpy as np
 from dpbandits.jit import kernel
 
 Array = np.ndarray
+LANES = 8  # numbers that a processor adds at once
+LARGEST_FACTOR = 1e3  # of a row in elimination without pivoting; source: our choice
 
 
 @kernel
@@ -271,3 +273,41 @@ def project(x: Array, bound: float) -> bool:
     for i in range(len(x)):
         x[i] *= bound / length
     return True
+
+
+@kernel
+def solve_symmetric(matrix: Array, shift: float, vector: Array, work: Array, x: Array) -> int:
+    """Fill `x` with (matrix + shift I)^-1 vector by elimination without pivoting, half the work of that with it.
+
+    Returns 1 where the matrix is positive definite. Where it is not, rounding might be multiplied: 0 if no factor was
+    larger than `LARGEST_FACTOR`, else -1, and then `x` is not to be used.
+
+    Parameters
+    ----------
+    matrix : (m, m), of which the lower triangle is read; vector, x : (m,); work : (m, m + 1), overwritten.
+    """
+    m = len(vector)
+    for i in range(m):
+        for j in range(i):
+            work[j, i] = matrix[i, j]
+        work[i, i] = matrix[i, i] + shift
+        work[i, m] = vector[i]
+    definite, tame = True, True
+    for c in range(m):
+        top = work[c]
+        definite = definite and top[c] > 0.0
+        ratio = 1.0 / top[c]
+        tame = tame and abs(ratio) < np.inf
+        for r in range(c + 1, m):
+            factor, row = top[r] * ratio, work[r]
+            tame = tame and abs(factor) <= LARGEST_FACTOR
+            for a in range(r - r % LANES, m + 1):  # what stands before the diagonal is not read
+                row[a] -= factor * top[a]
+        if not (definite or tame):
+            return -1
+    for i in range(m - 1, -1, -1):
+        s = work[i, m]
+        for k in range(i + 1, m):
+            s -= work[i, k] * x[k]
+        x[i] = s / work[i, i]
+    return 1 if definite else 0

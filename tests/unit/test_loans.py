@@ -354,7 +354,7 @@ def test_contexts_at_the_price_that_was_asked_are_the_features(stand_in):
 @pytest.mark.parametrize(("link", "expected"), [("logistic", LOGISTIC), ("logistic_mean", LOGISTIC_MEAN)])
 def test_instances_of_the_stand_in(stand_in, link, expected):
     _, given, learned = stand_in
-    (instance,) = auto_lending.draw(np.random.default_rng(0), "stand_in", link)
+    (instance,) = auto_lending.draw(np.random.default_rng(0), 25, 18, "stand_in", link)
     assert (instance.law, instance.link, instance.arms, instance.theta.shape) == (LOANS, expected, 25, (1, 18))
     assert np.array_equal(instance.theta[0], learned.theta)
     prices = instance.numbers[36:]
@@ -368,7 +368,7 @@ def test_instances_of_the_stand_in(stand_in, link, expected):
 
 
 def test_applicants_come_in_an_order_of_the_instance():
-    first, again, other = (auto_lending.draw(np.random.default_rng(s), "stand_in", "logistic")[0] for s in (0, 0, 1))
+    first, again, other = (auto_lending.draw(np.random.default_rng(s), 25, 18, "stand_in", "logistic")[0] for s in (0, 0, 1))
     assert np.array_equal(first.rows, again.rows)
     assert first.stream == again.stream != other.stream
     assert not np.array_equal(first.rows, other.rows)
@@ -389,7 +389,7 @@ def project(tmp_path, monkeypatch):
 
 
 def draw_provided(seed=0):
-    return auto_lending.draw(np.random.default_rng(seed), "provided", "logistic")[0]
+    return auto_lending.draw(np.random.default_rng(seed), 25, 18, "provided", "logistic")[0]
 
 
 def test_the_file_of_the_project_is_read_once(project, stand_in, monkeypatch):

@@ -43,7 +43,7 @@ class Algorithm:
     reference : paper and algorithm number.
     guarantee : what `certified` promises, with the neighbouring relation.
     parameters : constants that the configuration gives, with the range in which each must lie.
-    arms : what it is told about its arms: it plays the families of `environments.table` of that kind.
+    arms : what it is told about its arms: it plays the families of `environments.table` of that kind, or of those kinds.
     grid : names of the grid values that it needs.
     outputs : columns of its trace, the same as the module's `OUTPUTS`.
     calibrations : the calibrations that apply; a value other than its key says with which one it coincides.
@@ -55,8 +55,12 @@ class Algorithm:
     reference: str
     guarantee: str
     parameters: Mapping[str, Range]
-    arms: str
+    arms: str | tuple[str, ...]
     grid: tuple[str, ...]
     outputs: tuple[str, ...]
     calibrations: Mapping[str, str]
     noise_asks: tuple[str, ...] = ()
+
+    def plays(self, arms: str) -> bool:
+        """Whether it plays families of that kind."""
+        return arms in self.arms if isinstance(self.arms, tuple) else arms == self.arms

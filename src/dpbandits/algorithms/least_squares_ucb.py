@@ -39,7 +39,7 @@ from dpbandits.privacy.local_scales import baseline_sd, spread
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 
-OUTPUTS = (*contextual.OUTPUTS, "bonus", "indefinite")
+OUTPUTS = (*contextual.OUTPUTS, "bonus_mean", "indefinite")
 """Those of `contextual`; up to the checkpoint, the mean of the bonus of the arm played, where it is a number, and the
 rounds after which V + c_t I was not positive definite."""
 

@@ -7,7 +7,7 @@ figures need to know without compiling anything.
 
 from collections.abc import Mapping
 
-from dpbandits.algorithms import entries_bandits, entries_linucb, entries_phased, entries_semi_bandits
+from dpbandits.algorithms import entries_bandits, entries_contextual, entries_linucb, entries_phased, entries_semi_bandits
 from dpbandits.algorithms.entry import Algorithm
 
 TABLE: Mapping[str, Algorithm] = {
@@ -15,4 +15,5 @@ TABLE: Mapping[str, Algorithm] = {
     **entries_linucb.ENTRIES,
     **entries_bandits.ENTRIES,
     **entries_semi_bandits.ENTRIES,
+    **entries_contextual.ENTRIES,
 }

@@ -3,14 +3,21 @@
 from numpy.random import Generator
 
 from dpbandits.contexts.problem import SPHERE, Problem, problem
-from dpbandits.environments.one_direction import PARAMETER
+from dpbandits.environments.one_direction import PARAMETER, check
 
 
-def draw(rng: Generator, noise: float) -> tuple[Problem]:
+def draw(rng: Generator, dimension: int, noise: float) -> tuple[Problem]:
     """Contexts uniform on the unit circle, parameter (1, 1); linear rewards.
 
     Parameters
     ----------
+    dimension : 2.
     noise : standard deviation of the noise on rewards; 0.1 in the authors' code.
+
+    Raises
+    ------
+    ValueError
+        It is another dimension.
     """
+    check(dimension)
     return (problem(rng, SPHERE, PARAMETER, 1, noise=noise),)

@@ -21,20 +21,23 @@ FILE = "data/auto_lending.csv"
 PRICES = tuple(np.linspace(0.0, -25_000.0, 25).tolist())
 
 
-def draw(rng: Generator, source: str, link: str) -> tuple[Problem]:
+def draw(rng: Generator, arms: int, dimension: int, source: str, link: str) -> tuple[Problem]:
     """All applicants in random order; after the last one comes the first again.
 
     Parameters
     ----------
+    arms, dimension : 25 prices and 18 features.
     source : `provided`, which is the file `data/auto_lending.csv` of the project, or `stand_in`.
     link : `logistic`, whose reward is 0 or 1, or `logistic_mean`.
 
     Raises
     ------
     ValueError
-        The file is not there or not as it should be.
+        The file is not there or not as it should be, or it is another number of prices or features.
     """
     known = made_up() if source == "stand_in" else provided((project_folder() or Path.cwd()) / FILE)
+    if (arms, dimension) != (len(PRICES), len(known.theta)):
+        raise ValueError(f"there are {len(PRICES)} prices and {len(known.theta)} features")
     numbers = (*known.lows.tolist(), *known.highs.tolist(), *PRICES)
     rows = known.rows[rng.permutation(len(known.rows))]
     return (problem(rng, LOANS, known.theta, len(PRICES), link, numbers=numbers, rows=rows),)

@@ -11,11 +11,30 @@ from dpbandits.contexts.problem import DIRECTION, Problem, problem
 PARAMETER = np.ones(2)
 
 
-def draw(rng: Generator, noise: float) -> tuple[Problem]:
+def check(dimension: int) -> None:
+    """Refuse another dimension than that of the parameter.
+
+    Raises
+    ------
+    ValueError
+        It is another one.
+    """
+    if dimension != len(PARAMETER):
+        raise ValueError(f"the parameter has {len(PARAMETER)} dimensions")
+
+
+def draw(rng: Generator, dimension: int, noise: float) -> tuple[Problem]:
     """Context (1, 0), parameter (1, 1); linear rewards.
 
     Parameters
     ----------
+    dimension : 2.
     noise : standard deviation of the noise on rewards; 0.1 in the authors' code.
+
+    Raises
+    ------
+    ValueError
+        It is another dimension.
     """
+    check(dimension)
     return (problem(rng, DIRECTION, PARAMETER, 1, noise=noise),)

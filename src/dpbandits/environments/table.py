@@ -28,6 +28,7 @@ class Family:
 
 SIGNED, BINARY, MEANS = "features, rewards in [-1, 1]", "features, rewards 0 or 1", "means of 0 or 1"
 SETS = "semi-bandit feedback of super arms"
+CONTEXTS, SHARED = "contexts, one parameter", "one context, a parameter an arm"
 
 TABLE: Mapping[str, Family] = {
     "linear": Family(SIGNED, ("arms", "dimension")),
@@ -55,4 +56,25 @@ TABLE: Mapping[str, Family] = {
     "matchings": Family(SETS, ("left", "right", "gap"), refuses=True),
     "coverage": Family(SETS, ("left", "right", "density", "picks"), refuses=True),
     "karate_club": Family(SETS, ("picks",), refuses=True),
+    "sphere_contexts": Family(
+        CONTEXTS,
+        ("arms", "dimension", "link", "noise"),
+        refuses=True,
+        words={"link": ("linear", "logistic", "poisson")},
+    ),
+    "gaussian_contexts": Family(CONTEXTS, ("arms", "dimension", "norm", "noise")),
+    "margin_contexts": Family(CONTEXTS, ("dimension", "beta", "noise"), refuses=True),
+    "corner_contexts": Family(CONTEXTS, ("rounds", "noise")),
+    "diverse_contexts": Family(CONTEXTS, ("rounds", "noise")),
+    "one_direction": Family(CONTEXTS, ("dimension", "noise"), refuses=True),
+    "all_directions": Family(CONTEXTS, ("dimension", "noise"), refuses=True),
+    "auto_lending": Family(
+        CONTEXTS,
+        ("arms", "dimension", "source", "link"),
+        refuses=True,
+        words={"source": ("stand_in", "provided"), "link": ("logistic", "logistic_mean")},
+    ),
+    "shared_sphere": Family(SHARED, ("arms", "dimension", "noise")),
+    "shared_gaussian": Family(SHARED, ("arms", "dimension", "noise")),
+    "shared_intercept": Family(SHARED, ("arms", "dimension", "noise"), refuses=True),
 }

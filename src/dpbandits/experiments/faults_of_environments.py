@@ -27,8 +27,8 @@ def family_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
             yield from unknown(f"{key}.environment.{name}", [environment[name]] if name in environment else [], words)
         for index, entry in enumerate(section["curves"]):
             known = entry["algorithm"] in TABLE and calibration in entry["calibrations"]
-            if known and TABLE[entry["algorithm"]].arms != family.arms:
-                plays = [name for name, algorithm in TABLE.items() if algorithm.arms == family.arms]
+            if known and not TABLE[entry["algorithm"]].plays(family.arms):
+                plays = [name for name, algorithm in TABLE.items() if algorithm.plays(family.arms)]
                 yield from unknown(f"{key}.curves[{index}].algorithm", [entry["algorithm"]], plays)
 
 

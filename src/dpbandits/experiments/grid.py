@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from dpbandits.algorithms.entry import PROBABILITY, Range
+from dpbandits.algorithms.entry import POSITIVE, PROBABILITY, Range
 from dpbandits.algorithms.table import TABLE
 from dpbandits.combinations import combinations
 from dpbandits.experiments.config import Paper, Project
@@ -29,6 +29,10 @@ GRID_RANGES = {
     "right": Range(2.0, 100.0, closed=True, whole=True),
     "density": PROBABILITY,
     "picks": Range(1.0, 100.0, closed=True, whole=True),
+    "norm": Range(0.0, 1.0, closed=True),
+    "beta": POSITIVE,
+    "rounds": Range(8.0, 1e12, closed=True, whole=True),
+    "noise": Range(0.0, 10.0, closed=True),
 }
 """Where grid values may lie that are no parameter of an algorithm."""
 

@@ -1,0 +1,124 @@
+"""Bandits with one context a round and a parameter for every arm: what their algorithms share.
+
+A user whose context is longer than 1, or whose reward lies outside of [-1, 1], shortens them where the guarantee needs
+it (`clip`). In the first `warm_up` rounds the arms take turns: (t mod K) + 1 in round t = 1, 2, ...
+
+Han, Liang, Wang and Zhang (arXiv 2106.03365), Section 4.
+"""
+
+import math
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.contexts.laws import on_sphere, reward
+from dpbandits.contexts.problem import Problem
+from dpbandits.jit import kernel
+from dpbandits.linalg import dot
+
+Array = np.ndarray
+
+COMMON = ("regret", "error", "direction", "after")
+"""Of every algorithm, up to the checkpoint: cumulative pseudo-regret; sum over arms of the distance of the estimate
+from the parameter; mean over arms of that distance after both are scaled to norm 1 (an estimate of 0 stays 0); regret
+after the warm-up."""
+ROUNDING = 1e-12  # what exceeds a bound by this factor does not
+
+
+@kernel
+def shorten(x: Array, most: float) -> bool:
+    """Whether `x` is longer than `most`; if it is, it is scaled to that norm."""
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i] * x[i]
+    if s <= most * most * (1.0 + ROUNDING):
+        return False
+    scale = most / math.sqrt(s)
+    for i in range(len(x)):
+        x[i] *= scale
+    return True
+
+
+@kernel
+def answer(world: Generator, problem: Problem, mean: float, clip: int) -> tuple[float, bool]:
+    """The reward of a user as the message has it, and whether it was clipped to [-1, 1]."""
+    found = reward(world, problem, mean)
+    if clip and abs(found) > 1.0 + ROUNDING:
+        return math.copysign(1.0, found), True
+    return found, False
+
+
+@kernel
+def greedy(x: Array, theta: Array, frozen: Array, threshold: float) -> tuple[int, int]:
+    """The arm of largest x' theta among those kept, the first of equal ones, and how many were eliminated.
+
+    Kept are arms whose x' frozen is more than the largest less threshold / 2; all, where the threshold is infinite.
+    """
+    arms = len(theta)
+    least, gone = -np.inf, 0
+    if threshold < np.inf:
+        for k in range(arms):
+            least = max(least, dot(x, frozen[k]) - 0.5 * threshold)
+    arm, best = -1, -np.inf
+    for k in range(arms):
+        if least > -np.inf and not dot(x, frozen[k]) > least:
+            gone += 1
+            continue
+        score = dot(x, theta[k])
+        if arm < 0 or score > best:
+            arm, best = k, score
+    return arm, gone
+
+
+@kernel
+def add(total: Array, value: float) -> None:
+    """Add to a compensated sum (Neumaier): `total` is the sum and what rounding has lost of it."""
+    s = total[0] + value
+    if abs(total[0]) >= abs(value):
+        total[1] += (total[0] - s) + value
+    else:
+        total[1] += (value - s) + total[0]
+    total[0] = s
+
+
+@kernel
+def count_regret(lost: Array, means: Array, arm: int, after: bool) -> None:
+    """Add the regret of a round to the sums, rows of `lost` (2, 2): all rounds, and those after the warm-up."""
+    gap = np.max(means) - means[arm]
+    add(lost[0], gap)
+    if after:
+        add(lost[1], gap)
+
+
+@kernel
+def record(row: Array, lost: Array, estimates: Array, theta: Array) -> None:
+    """Write the `COMMON` outputs.
+
+    Parameters
+    ----------
+    row : (outputs,); estimates, theta : (K, d).
+    """
+    row[0] = lost[0, 0] + lost[0, 1]
+    row[1], row[2] = 0.0, 0.0
+    row[3] = lost[1, 0] + lost[1, 1]
+    arms, d = theta.shape
+    for k in range(arms):
+        error, found, true = 0.0, 0.0, 0.0
+        for i in range(d):
+            error += (estimates[k, i] - theta[k, i]) ** 2
+            found += estimates[k, i] ** 2
+            true += theta[k, i] ** 2
+        row[1] += math.sqrt(error)
+        found = 1.0 / math.sqrt(found) if found > 0.0 else 0.0
+        true = 1.0 / math.sqrt(true) if true > 0.0 else 0.0
+        error = 0.0
+        for i in range(d):
+            error += (found * estimates[k, i] - true * theta[k, i]) ** 2
+        row[2] += math.sqrt(error) / arms
+
+
+@kernel
+def random_starts(rng: Generator, theta: Array) -> None:
+    """Fill every row of `theta` (K, d) uniformly on the unit sphere, arm by arm."""
+    for k in range(len(theta)):
+        on_sphere(rng, 1.0, theta[k])

@@ -1,0 +1,147 @@
+"""Optimism over arms with a parameter each, from noisy messages: what LDP-UCB and LDP-GLOC share.
+
+The K parameters in R^d are one in R^D, D = K d, and arm a has the feature x in its block of d entries, 0 elsewhere.
+With V the sum of the matrices of the messages and u that of the vectors, and s the round of the last refresh,
+
+    theta = (V_s + (c sqrt(max(s, 1)) + ridge) I)^-1 u_s,   play argmax over a of x_a' theta + beta_s |x_a|_s
+    |x|_s^2 = x' (V_s + ...)^-1 x,   beta_s = base + growth s^(1/4)
+
+The rules are refreshed after every round t < 2 `lazy`, then every floor(t / lazy) rounds; after every round if `lazy`
+is 0. Noise that nothing has read yet is drawn at the refresh at once, that of m messages as one normal of variance m
+sd^2 an entry: exact. Of the inverse only its K diagonal blocks are needed.
+
+The matrix need not be positive definite. Its inverse is used all the same; the first arm with x_a' V^-1 x_a < 0 is
+played, as NumPy's argmax does with the NaN of its root. Both are counted. `broadcast`: what the released LDP-GLOC adds
+to all entries of V is the number x' x, with the same noise in all.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.jit import kernel
+from dpbandits.linalg import dot, inverse, try_cholesky
+
+Array = np.ndarray
+
+
+class Server(NamedTuple):
+    """Constants of the rules.
+
+    Attributes
+    ----------
+    sd : of the noise on the entries of the matrices and vectors.
+    shift : c. ridge : see the module.
+    base, growth : of beta.
+    lazy : refreshes in the time in which the rounds grow e-fold; 0 for one every round.
+    broadcast : see the module.
+    """
+
+    sd: float
+    shift: float
+    ridge: float
+    base: float
+    growth: float
+    lazy: int
+    broadcast: int
+
+
+class State(NamedTuple):
+    """What the server knows; V as its lower triangle."""
+
+    gram: Array  # (D, D) V
+    target: Array  # (D,) u
+    theta: Array  # (K, d)
+    blocks: Array  # (K, d, d) of the inverse
+    solved: Array  # (D, D) scratch
+    beta: Array  # (1,)
+    clock: Array  # (3,) int64: round of the last refresh, of the next, refreshes without a positive definite matrix
+
+
+@kernel
+def open_state(server: Server, arms: int, d: int) -> State:
+    """Before the first round."""
+    D = arms * d
+    state = State(
+        np.zeros((D, D)),
+        np.zeros(D),
+        np.zeros((arms, d)),
+        np.zeros((arms, d, d)),
+        np.empty((D, D)),
+        np.array([server.base]),
+        np.array([0, 1, 0]),
+    )
+    for k in range(arms):
+        for i in range(d):
+            state.blocks[k, i, i] = 1.0 / (server.shift + server.ridge)
+    return state
+
+
+@kernel
+def optimistic(state: State, x: Array) -> tuple[int, bool]:
+    """The arm to play, the first of equal ones, and whether it is for a negative square."""
+    arm, best = -1, -np.inf
+    for k in range(len(state.theta)):
+        block, square = state.blocks[k], 0.0
+        for i in range(len(x)):
+            square += x[i] * dot(block[i], x)
+        if square < 0.0:
+            return k, True
+        score = dot(state.theta[k], x) + state.beta[0] * math.sqrt(square)
+        if arm < 0 or score > best:
+            arm, best = k, score
+    return arm, False
+
+
+@kernel
+def gather(server: Server, state: State, x: Array, arm: int, value: float) -> None:
+    """Add a message without its noise: that of arm `arm`, whose vector is value x."""
+    d = len(x)
+    first = arm * d
+    if server.broadcast:
+        state.gram[0, 0] += dot(x, x)
+    for i in range(d):
+        state.target[first + i] += value * x[i]
+        if not server.broadcast:
+            for j in range(i + 1):
+                state.gram[first + i, first + j] += x[i] * x[j]
+
+
+@kernel
+def refresh(rng: Generator, server: Server, state: State, now: int) -> None:
+    """After round `now`, where it is due: the noise of the messages since the last refresh, then the rules.
+
+    Noise is drawn row by row of the lower triangle, or once with `broadcast`, then for the vector.
+    """
+    last, due = state.clock[0], state.clock[1]
+    if now < due:
+        return
+    D, arms, d = len(state.target), len(state.theta), state.theta.shape[1]
+    state.clock[0] = now
+    state.clock[1] = now + (max(1, now // server.lazy) if server.lazy > 0 else 1)
+    sd = server.sd * math.sqrt(now - last)
+    if server.broadcast and sd > 0.0:
+        state.gram[0, 0] += sd * rng.standard_normal()
+    for i in range(D):
+        for j in range(i + 1):
+            if server.broadcast:
+                state.gram[i, j] = state.gram[0, 0]
+            elif sd > 0.0:
+                state.gram[i, j] += sd * rng.standard_normal()
+    if sd > 0.0:
+        for i in range(D):
+            state.target[i] += sd * rng.standard_normal()
+    matrix = state.gram.copy()
+    for i in range(D):
+        matrix[i, i] += server.shift * math.sqrt(now) + server.ridge
+    if not try_cholesky(matrix, state.solved):
+        state.clock[2] += 1
+    inverse(matrix, state.solved)
+    for k in range(arms):
+        for i in range(d):
+            state.theta[k, i] = dot(state.solved[k * d + i], state.target)
+            for j in range(d):
+                state.blocks[k, i, j] = state.solved[k * d + i, k * d + j]
+    state.beta[0] = server.base + server.growth * math.sqrt(math.sqrt(now))

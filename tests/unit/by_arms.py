@@ -1,0 +1,74 @@
+"""Small problems with a parameter for every arm, and runs of the algorithms on them; not a test."""
+
+from dataclasses import fields
+from importlib import import_module
+
+import numpy as np
+
+from dpbandits.contexts.problem import GAUSSIAN, INTERCEPT, SPHERE, problem
+from dpbandits.privacy.accounting import least_noise
+
+LEAST_SQUARES, GRADIENT = "greedy_least_squares_by_arm", "greedy_gradient_by_arm"
+UCB, GLOC = "least_squares_ucb_by_arm", "gloc_by_arm"
+NAMES = (LEAST_SQUARES, GRADIENT, UCB, GLOC)
+CALIBRATIONS = ("printed", "released", "certified")
+SETTING = {
+    **{"eps": 1.0, "delta": 0.1, "failure": 0.1, "warm_up": 30.0, "threshold": 0.0, "scheme": 1.0, "open": 0.0},
+    **{"step": 1.1, "curvature": 0.3, "tuned": 0.0, "stacked": 0.0},
+    **{"bonus": 1.0, "lazy": 200.0, "broadcast": 0.0},
+}
+LAWS = {"sphere": (SPHERE, ()), "gaussian": (GAUSSIAN, (1.0,)), "intercept": (INTERCEPT, ())}
+
+
+def drawn(law="sphere", seed=1, d=3, arms=3, noise=0.05, length=1.0):
+    """Parameters uniform on the sphere of that radius."""
+    rng = np.random.default_rng([seed, d, arms])
+    theta = rng.normal(size=(arms, d))
+    kind, numbers = LAWS[law]
+    theta *= length / np.linalg.norm(theta, axis=1)[:, None]
+    return problem(rng, kind, theta, arms, noise=noise, numbers=numbers)
+
+
+def module(name):
+    return import_module(f"dpbandits.algorithms.{name}")
+
+
+def params(name, calibration, instance, horizon, **changes):
+    """What `run` takes between the problem and the checkpoints."""
+    arms, d = instance.theta.shape
+    setting = {**SETTING, "T": float(horizon), "arms": float(arms), "dimension": float(d), **changes}
+    algorithm = module(name)
+    noise = {key: least_noise(request) for key, request in algorithm.requests(setting).items()}
+    found = algorithm.params(calibration, setting, noise)
+    return [getattr(found, field.name) for field in fields(found)]
+
+
+def trace(name, seed, instance, rounds, calibration="printed", **changes):
+    """(checkpoints, outputs)"""
+    constants = params(name, calibration, instance, rounds[-1], **changes)
+    return module(name).run(np.random.default_rng(seed), instance, *constants, np.array(rounds))
+
+
+def literal(name, seed, instance, rounds, calibration="printed", **changes):
+    """The same by the transcription."""
+    constants = params(name, calibration, instance, rounds[-1], **changes)
+    return module(name).run_literal(np.random.default_rng(seed), instance, *constants, np.array(rounds))
+
+
+def column(name, found, output):
+    """One output of a trace."""
+    return found[:, module(name).OUTPUTS.index(output)]
+
+
+def random_play(instance, rounds, first=0):
+    """Expected regret of uniform play in the rounds after `first`, the best arm found in every round."""
+    from dpbandits.contexts.laws import offer
+    from dpbandits.contexts.problem import world
+
+    stream, lost = world(instance), 0.0
+    X, means = np.empty((1, instance.theta.shape[1])), np.empty(instance.arms)
+    quiet = instance._replace(noise=0.0)
+    for now in range(rounds):
+        offer(stream, quiet, now, X, means)
+        lost += (means.max() - means.mean()) * (now >= first)
+    return lost
