@@ -5,7 +5,8 @@ from importlib import import_module
 
 import numpy as np
 
-from dpbandits.contexts.problem import GAUSSIAN, INTERCEPT, SPHERE, problem
+from dpbandits.contexts.laws import offer, reward
+from dpbandits.contexts.problem import GAUSSIAN, INTERCEPT, SPHERE, problem, world
 from dpbandits.privacy.accounting import least_noise
 
 LEAST_SQUARES, GRADIENT = "greedy_least_squares_by_arm", "greedy_gradient_by_arm"
@@ -61,14 +62,11 @@ def column(name, found, output):
 
 
 def random_play(instance, rounds, first=0):
-    """Expected regret of uniform play in the rounds after `first`, the best arm found in every round."""
-    from dpbandits.contexts.laws import offer
-    from dpbandits.contexts.problem import world
-
+    """Expected regret of uniform play in the rounds after `first`, over the contexts that the algorithms face."""
     stream, lost = world(instance), 0.0
     X, means = np.empty((1, instance.theta.shape[1])), np.empty(instance.arms)
-    quiet = instance._replace(noise=0.0)
     for now in range(rounds):
-        offer(stream, quiet, now, X, means)
+        offer(stream, instance, now, X, means)
+        reward(stream, instance, means[0])
         lost += (means.max() - means.mean()) * (now >= first)
     return lost

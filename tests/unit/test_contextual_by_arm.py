@@ -91,6 +91,14 @@ def test_checkpoints_change_nothing(name, calibration):
     np.testing.assert_array_equal(often[[28, 149]], seldom)
 
 
+@every
+def test_arms_that_share_a_parameter_are_refused(name):
+    instance = drawn()
+    shared = instance._replace(theta=instance.theta[:1])
+    with pytest.raises(ValueError, match="a parameter of its own"):
+        module(name).run(np.random.default_rng(1), shared, *params(name, "printed", instance, 10), np.array([10]))
+
+
 # Warm-up and regret
 
 

@@ -368,7 +368,9 @@ def test_instances_of_the_stand_in(stand_in, link, expected):
 
 
 def test_applicants_come_in_an_order_of_the_instance():
-    first, again, other = (auto_lending.draw(np.random.default_rng(s), 25, 18, "stand_in", "logistic")[0] for s in (0, 0, 1))
+    first, again, other = (
+        auto_lending.draw(np.random.default_rng(s), 25, 18, "stand_in", "logistic")[0] for s in (0, 0, 1)
+    )
     assert np.array_equal(first.rows, again.rows)
     assert first.stream == again.stream != other.stream
     assert not np.array_equal(first.rows, other.rows)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.contexts.laws import on_sphere, reward
-from dpbandits.contexts.problem import Problem
+from dpbandits.contexts.problem import Problem, world
 from dpbandits.jit import kernel
 from dpbandits.linalg import dot
 
@@ -23,6 +23,19 @@ COMMON = ("regret", "error", "direction", "after")
 from the parameter; mean over arms of that distance after both are scaled to norm 1 (an estimate of 0 stays 0); regret
 after the warm-up."""
 ROUNDING = 1e-12  # what exceeds a bound by this factor does not
+
+
+def opened(problem: Problem) -> Generator:
+    """The stream of contexts and rewards.
+
+    Raises
+    ------
+    ValueError
+        The arms share one parameter.
+    """
+    if not problem.shared:
+        raise ValueError("every arm needs a parameter of its own")
+    return world(problem)
 
 
 @kernel

@@ -31,13 +31,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.algorithms.by_arm import COMMON, answer, count_regret, random_starts, record, shorten
+from dpbandits.algorithms.by_arm import COMMON, answer, count_regret, opened, random_starts, record, shorten
 from dpbandits.algorithms.by_arm_constants import OPEN_RIDGE, OPEN_WIDTH, rival_width
 from dpbandits.algorithms.by_arm_literal import Diary, normals, rounds, starts, unit_ball
 from dpbandits.algorithms.optimism_by_arm import Server, gather, open_state, optimistic, refresh
 from dpbandits.algorithms.optimism_by_arm_literal import Rival
 from dpbandits.contexts.laws import mean_reward, offer
-from dpbandits.contexts.problem import Problem, world
+from dpbandits.contexts.problem import Problem
 from dpbandits.jit import kernel
 from dpbandits.linalg import dot
 from dpbandits.privacy.local_scales import baseline_sd, spread
@@ -132,7 +132,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 def run(rng: Generator, problem: Problem, rules: Rules, server: Server, checkpoints: Array) -> Array:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
-    return simulate(rng, world(problem), problem, rules, server, checkpoints)
+    return simulate(rng, opened(problem), problem, rules, server, checkpoints)
 
 
 @kernel

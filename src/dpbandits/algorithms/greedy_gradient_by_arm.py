@@ -33,13 +33,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.algorithms.by_arm import COMMON, answer, count_regret, greedy, random_starts, record, shorten
+from dpbandits.algorithms.by_arm import COMMON, answer, count_regret, greedy, opened, random_starts, record, shorten
 from dpbandits.algorithms.by_arm_constants import OPEN_RIDGE
 from dpbandits.algorithms.by_arm_literal import Diary, normals, rounds, starts, symmetric_noise, unit_ball
 from dpbandits.algorithms.gradient_messages_by_arm import Ball, Step, by_least_squares, move, send
 from dpbandits.algorithms.noisy_least_squares import receive
 from dpbandits.contexts.laws import mean_reward, offer
-from dpbandits.contexts.problem import Problem, world
+from dpbandits.contexts.problem import Problem
 from dpbandits.jit import kernel
 from dpbandits.linalg import dot
 from dpbandits.privacy.l2_ball import keep_probability, l2_ball, sphere_radius
@@ -121,7 +121,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 def run(rng: Generator, problem: Problem, rules: Rules, ball: Ball, step: Step, checkpoints: Array) -> Array:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
-    return simulate(rng, world(problem), problem, rules, ball, step, checkpoints)
+    return simulate(rng, opened(problem), problem, rules, ball, step, checkpoints)
 
 
 @kernel

@@ -30,12 +30,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.algorithms.by_arm import COMMON, answer, count_regret, greedy, record, shorten
+from dpbandits.algorithms.by_arm import COMMON, answer, count_regret, greedy, opened, record, shorten
 from dpbandits.algorithms.by_arm_constants import OPEN_RIDGE
 from dpbandits.algorithms.by_arm_literal import Diary, normals, rounds, symmetric_noise, unit_ball
 from dpbandits.algorithms.noisy_least_squares import receive, solve_shifted
 from dpbandits.contexts.laws import offer
-from dpbandits.contexts.problem import Problem, world
+from dpbandits.contexts.problem import Problem
 from dpbandits.jit import kernel
 from dpbandits.linalg import solve_symmetric
 from dpbandits.privacy.local_scales import baseline_sd, printed_sd, spread
@@ -107,7 +107,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 def run(rng: Generator, problem: Problem, rules: Rules, checkpoints: Array) -> Array:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
-    return simulate(rng, world(problem), problem, rules, checkpoints)
+    return simulate(rng, opened(problem), problem, rules, checkpoints)
 
 
 @kernel

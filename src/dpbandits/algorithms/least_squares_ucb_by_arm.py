@@ -22,13 +22,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.algorithms.by_arm import COMMON, answer, count_regret, record, shorten
+from dpbandits.algorithms.by_arm import COMMON, answer, count_regret, opened, record, shorten
 from dpbandits.algorithms.by_arm_constants import OPEN_RIDGE, OPEN_WIDTH, rival_width
 from dpbandits.algorithms.by_arm_literal import Diary, rounds, unit_ball
 from dpbandits.algorithms.optimism_by_arm import Server, gather, open_state, optimistic, refresh
 from dpbandits.algorithms.optimism_by_arm_literal import Rival
 from dpbandits.contexts.laws import offer
-from dpbandits.contexts.problem import Problem, world
+from dpbandits.contexts.problem import Problem
 from dpbandits.jit import kernel
 from dpbandits.privacy.local_scales import baseline_sd, spread
 from dpbandits.privacy.mechanisms import NoiseRequest
@@ -74,7 +74,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 def run(rng: Generator, problem: Problem, warm_up: int, clip: int, server: Server, checkpoints: Array) -> Array:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
-    return simulate(rng, world(problem), problem, warm_up, clip, server, checkpoints)
+    return simulate(rng, opened(problem), problem, warm_up, clip, server, checkpoints)
 
 
 @kernel

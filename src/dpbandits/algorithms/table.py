@@ -7,7 +7,13 @@ figures need to know without compiling anything.
 
 from collections.abc import Mapping
 
-from dpbandits.algorithms import entries_bandits, entries_contextual, entries_linucb, entries_phased, entries_semi_bandits
+from dpbandits.algorithms import (
+    entries_bandits,
+    entries_contextual,
+    entries_linucb,
+    entries_phased,
+    entries_semi_bandits,
+)
 from dpbandits.algorithms.entry import Algorithm
 
 TABLE: Mapping[str, Algorithm] = {
