@@ -1,4 +1,4 @@
-"""No algorithm: sqrt(t d) / eps, the rate of Theorem 3.2 of Han et al. (arXiv 2106.03365), to measure exponents against.
+"""No algorithm: sqrt(t d) / eps, the rate of Theorem 3.2 of Han et al., arXiv 2106.03365, to measure exponents by.
 
 Theorem 3.1 has the same rate in T and eps as an upper bound. Constants are left out.
 """

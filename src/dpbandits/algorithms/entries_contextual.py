@@ -8,7 +8,7 @@ BY_ARM = (*ERRORS, "after")
 ALL = {"printed": "printed", "released": "released", "certified": "certified"}
 LOCAL = "a message is (eps, delta)-LDP for contexts of norm <= 1 and rewards in [-1, 1]"
 TUPLE = "the messages of a round to all arms are (eps, delta)-LDP for contexts of norm <= 1 and rewards in [-1, 1]"
-MESSAGES = {"delta": PROBABILITY, "failure": PROBABILITY}
+MESSAGES = {"delta": PROBABILITY, "failure": Range(0.0, 0.5, closed=True)}
 START = {"released_start": SWITCH}
 SCHEDULE = Range(0.0, 2.0, closed=True, whole=True)
 SCHEME = Range(1.0, 2.0, closed=True, whole=True)

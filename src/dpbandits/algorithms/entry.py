@@ -43,7 +43,7 @@ class Algorithm:
     reference : paper and algorithm number.
     guarantee : what `certified` promises, with the neighbouring relation.
     parameters : constants that the configuration gives, with the range in which each must lie.
-    arms : what it is told about its arms: it plays the families of `environments.table` of that kind, or of those kinds.
+    arms : what it is told about its arms: it plays the families of `environments.table` of these kinds.
     grid : names of the grid values that it needs.
     outputs : columns of its trace, the same as the module's `OUTPUTS`.
     calibrations : the calibrations that apply; a value other than its key says with which one it coincides.
