@@ -79,10 +79,10 @@ def output(curve: str, column: str) -> str:
 
 
 def span(test: Test, along: str) -> str:
-    """The setting of a test along one grid value: `T = 1e+06 .. 5e+07, eps = 1`."""
+    """The setting of a test along one grid value: `T = 1e+06 .. 5e+07, eps = 1`; that with the worst of it is left out."""
     found = settings(test)
     values = [setting[along] for setting in found]
-    rest = {name: value for name, value in found[0].items() if name != along}
+    rest = {name: value for name, value in found[0].items() if name not in (along, test.get("worst"))}
     return ", ".join(filter(None, [f"{along} = {min(values):g} .. {max(values):g}", place(rest)]))
 
 
