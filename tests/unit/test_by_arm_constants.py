@@ -109,17 +109,17 @@ def ucb_width(sigma, t):
 
 @pytest.mark.parametrize("calibration", ["printed", "released", "certified"])
 @pytest.mark.parametrize("bonus", [1.0, 0.01])
-def test_the_rules_of_ucb(calibration, width):
+def test_the_rules_of_ucb(calibration, bonus):
     """sigma = 6 sqrt(2 ln 25) = 15.223635, or 2.303; c_t = 2 sigma sqrt t (4 sqrt 12 + 2 ln 20000)."""
-    warm_up, clip, server = params(UCB, calibration, bonus=width)
+    warm_up, clip, server = params(UCB, calibration, bonus=bonus)
     sigma = 2.303 if calibration == "certified" else 15.223635
     assert server.sd == close(sigma, rel=3e-4)
     assert server.shift == close(2 * server.sd * 33.66338157, rel=1e-7)
     assert server.ridge == (1.0 if calibration == "released" else 0.0)
     for t in (1, 10, 777):
-        assert server.base + server.growth * t**0.25 == close(width * ucb_width(server.sd, t), rel=1e-7)
+        assert server.base + server.growth * t**0.25 == close(bonus * ucb_width(server.sd, t), rel=1e-7)
     assert (warm_up, clip, server.lazy, server.broadcast) == (30, int(calibration == "certified"), 200, 0)
-    tenth = params(UCB, calibration, bonus=width, scheme=2.0)[2].shift
+    tenth = params(UCB, calibration, bonus=bonus, scheme=2.0)[2].shift
     assert tenth == close(server.shift * (0.1 if calibration == "released" else 1.0))
 
 

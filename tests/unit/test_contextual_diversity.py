@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms import epoch_greedy_gradient, gradient_play, greedy_first_gradient
+from dpbandits.algorithms import epoch_greedy_gradient, greedy_first_gradient
 from dpbandits.contexts.laws import offer
 from dpbandits.contexts.problem import CORNER, DIRECTION, GAUSSIAN, SPHERE, problem, world
 from dpbandits.privacy.accounting import least_noise
@@ -258,19 +258,6 @@ def test_messages_are_no_further_apart_than_is_asked_for(bound):
 
 
 # Parts
-
-
-def test_sums_are_compensated():
-    total = np.zeros(2)
-    for x in (1.0, 1e16, 1.0, -1e16, 1e-3):
-        gradient_play.add(total, x)
-    assert total.sum() == 2.001
-
-
-def test_ties_go_to_the_first_arm():
-    contexts = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 3.0], [1.0, 0.0]])
-    assert gradient_play.greedy(contexts, np.zeros(2)) == 0
-    assert gradient_play.greedy(contexts, np.array([1.0, 0.0])) == 1
 
 
 def test_other_problems_are_refused():

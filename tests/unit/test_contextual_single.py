@@ -282,7 +282,7 @@ def test_the_bonus_of_the_arm_played_by_hand():
         beta = 2 * sigma * math.sqrt(2 * log_T) + 2 * log_T * (math.sqrt(3 * now) + sigma * math.sqrt(2 * n / now))
         expected.append(3 * beta * math.sqrt(x @ np.linalg.solve(V, x)))
         V = V + np.outer(x, x)
-    found = column("least_squares_ucb", trace("least_squares_ucb", 0, instance, range(1, 21), **changes), "bonus")
+    found = column("least_squares_ucb", trace("least_squares_ucb", 0, instance, range(1, 21), **changes), "bonus_mean")
     np.testing.assert_allclose(found, np.cumsum(expected) / EVERY[:20], rtol=1e-3)
 
 

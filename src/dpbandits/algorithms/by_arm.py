@@ -11,6 +11,7 @@ import math
 import numpy as np
 from numpy.random import Generator
 
+from dpbandits.algorithms.contextual import add, errors, shortfall
 from dpbandits.contexts.laws import on_sphere, reward
 from dpbandits.contexts.problem import Problem, world
 from dpbandits.jit import kernel
@@ -20,7 +21,7 @@ Array = np.ndarray
 
 COMMON = ("regret", "error", "direction", "after")
 """Of every algorithm, up to the checkpoint: cumulative pseudo-regret; sum over arms of the distance of the estimate
-from the parameter; mean over arms of that distance after both are scaled to norm 1 (an estimate of 0 stays 0); regret
+from the parameter; mean over arms of that distance after both are scaled to norm 1, as in `contextual`; regret
 after the warm-up."""
 ROUNDING = 1e-12  # what exceeds a bound by this factor does not
 
@@ -84,20 +85,9 @@ def greedy(x: Array, theta: Array, frozen: Array, threshold: float) -> tuple[int
 
 
 @kernel
-def add(total: Array, value: float) -> None:
-    """Add to a compensated sum (Neumaier): `total` is the sum and what rounding has lost of it."""
-    s = total[0] + value
-    if abs(total[0]) >= abs(value):
-        total[1] += (total[0] - s) + value
-    else:
-        total[1] += (value - s) + total[0]
-    total[0] = s
-
-
-@kernel
 def count_regret(lost: Array, means: Array, arm: int, after: bool) -> None:
     """Add the regret of a round to the sums, rows of `lost` (2, 2): all rounds, and those after the warm-up."""
-    gap = np.max(means) - means[arm]
+    gap = shortfall(means, arm)
     add(lost[0], gap)
     if after:
         add(lost[1], gap)
@@ -111,23 +101,12 @@ def record(row: Array, lost: Array, estimates: Array, theta: Array) -> None:
     ----------
     row : (outputs,); estimates, theta : (K, d).
     """
-    row[0] = lost[0, 0] + lost[0, 1]
-    row[1], row[2] = 0.0, 0.0
-    row[3] = lost[1, 0] + lost[1, 1]
-    arms, d = theta.shape
+    row[0], row[1], row[2], row[3] = lost[0, 0], 0.0, 0.0, lost[1, 0]
+    arms = len(theta)
     for k in range(arms):
-        error, found, true = 0.0, 0.0, 0.0
-        for i in range(d):
-            error += (estimates[k, i] - theta[k, i]) ** 2
-            found += estimates[k, i] ** 2
-            true += theta[k, i] ** 2
-        row[1] += math.sqrt(error)
-        found = 1.0 / math.sqrt(found) if found > 0.0 else 0.0
-        true = 1.0 / math.sqrt(true) if true > 0.0 else 0.0
-        error = 0.0
-        for i in range(d):
-            error += (found * estimates[k, i] - true * theta[k, i]) ** 2
-        row[2] += math.sqrt(error) / arms
+        error, direction = errors(estimates[k], theta[k])
+        row[1] += error
+        row[2] += direction / arms
 
 
 @kernel

@@ -59,9 +59,9 @@ class Diary:
         gap = means.max() - means[arm]
         late = len(self.rows) >= self.warm_up
         with np.errstate(invalid="ignore"):
-            unit = [np.nan_to_num(each / np.linalg.norm(each, axis=1)[:, None]) for each in (estimates, self.theta)]
+            found, true = (each / np.linalg.norm(each, axis=1)[:, None] for each in (estimates, self.theta))
         apart = np.linalg.norm(estimates - self.theta, axis=1).sum()
-        turned = np.linalg.norm(unit[0] - unit[1], axis=1).mean()
+        turned = np.nan_to_num(np.linalg.norm(found - true, axis=1), nan=np.sqrt(2.0)).mean()
         self.rows.append([0.0, apart, turned, 0.0, *np.zeros(len(counts))])
         self.sums.append([gap, 0.0, 0.0, gap * late, *counts])
 

@@ -19,11 +19,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from dpbandits.algorithms.contextual import add, errors, greedy, shortfall
 from dpbandits.algorithms.noisy_least_squares import receive
 from dpbandits.contexts.laws import offer, reward
 from dpbandits.contexts.problem import LINEAR, Problem
 from dpbandits.jit import kernel
-from dpbandits.linalg import least_eigenvalue
+from dpbandits.linalg import dot, least_eigenvalue
 
 Array = np.ndarray
 
@@ -86,10 +87,10 @@ def play(rng: Generator, world: Generator, problem: Problem, rules: Rules, check
         else:
             arm = greedy(contexts, theta)
         value = reward(world, problem, means[arm])
-        add(lost, np.max(means) - means[arm])
+        add(lost, shortfall(means, arm))
         x = contexts[arm]
         if not epochs:
-            shrink = min(1.0, 1.0 / length(x)) if rules.matrix_sd > 0.0 else 1.0
+            shrink = min(1.0, 1.0 / math.sqrt(dot(x, x))) if rules.matrix_sd > 0.0 else 1.0
             residual = clipped_residual(x, theta, value, rules.bound) / shrink
             for i in range(d):
                 gradient[i] = shrink * x[i]
@@ -112,8 +113,8 @@ def play(rng: Generator, world: Generator, problem: Problem, rules: Rules, check
             for i in range(d):
                 theta[i] -= (residual * x[i] + rules.sd * rng.standard_normal()) / steps
         if t == checkpoints[row]:
-            trace[row, 0] = lost[0] + lost[1]
-            trace[row, 1] = distance(theta, problem.theta[0])
+            trace[row, 0] = lost[0]
+            trace[row, 1] = errors(theta, problem.theta[0])[0]
             trace[row, 2] = updates
             trace[row, 3] = switched
             row += 1
@@ -121,49 +122,8 @@ def play(rng: Generator, world: Generator, problem: Problem, rules: Rules, check
 
 
 @kernel
-def greedy(contexts: Array, theta: Array) -> int:
-    """argmax_a x_a' theta, of several equal ones the first."""
-    best, place = -math.inf, 0
-    for k in range(len(contexts)):
-        score = 0.0
-        for i in range(len(theta)):
-            score += contexts[k, i] * theta[i]
-        if score > best:
-            best, place = score, k
-    return place
-
-
-@kernel
 def clipped_residual(x: Array, theta: Array, value: float, bound: float) -> float:
     """x' theta - value; nearer to 0 where this times x is longer than `bound`."""
-    residual = -value
-    for i in range(len(x)):
-        residual += x[i] * theta[i]
-    size = abs(residual) * length(x)
+    residual = dot(x, theta) - value
+    size = abs(residual) * math.sqrt(dot(x, x))
     return residual * (bound / size) if size > bound else residual
-
-
-@kernel
-def length(x: Array) -> float:
-    """||x||."""
-    s = 0.0
-    for i in range(len(x)):
-        s += x[i] * x[i]
-    return math.sqrt(s)
-
-
-@kernel
-def distance(x: Array, y: Array) -> float:
-    """||x - y||."""
-    s = 0.0
-    for i in range(len(x)):
-        s += (x[i] - y[i]) ** 2
-    return math.sqrt(s)
-
-
-@kernel
-def add(total: Array, x: float) -> None:
-    """Add to a sum, which is total[0] + total[1]; the second part is what rounding took from the first (Neumaier)."""
-    s = total[0] + x
-    total[1] += (total[0] - s) + x if abs(total[0]) >= abs(x) else (x - s) + total[0]
-    total[0] = s

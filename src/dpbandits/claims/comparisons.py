@@ -79,7 +79,7 @@ def output(curve: str, column: str) -> str:
 
 
 def span(test: Test, along: str) -> str:
-    """The setting of a test along one grid value: `T = 1e+06 .. 5e+07, eps = 1`; that with the worst of it is left out."""
+    """The setting of a test along one grid value: `T = 1e+06 .. 5e+07, eps = 1`, without `worst`."""
     found = settings(test)
     values = [setting[along] for setting in found]
     rest = {name: value for name, value in found[0].items() if name not in (along, test.get("worst"))}
