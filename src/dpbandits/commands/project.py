@@ -16,10 +16,10 @@ PATH = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
-def find_project(ctx: click.Context, only: str | None = None) -> Project:
+def find_project(ctx: click.Context, only: str | None = None, instances: bool = True) -> Project:
     """The validated project of a command: at --project, or in the nearest folder above that has a configuration.
 
-    With `only`, of its papers no other is read.
+    With `only`, of its papers no other is read. Stages that draw no instance need not check that there are any.
     """
     root, scale = ctx.obj
     if root is None:
@@ -30,7 +30,7 @@ def find_project(ctx: click.Context, only: str | None = None) -> Project:
         raise ConfigError(f"--project {root}: has no {CONFIGURATION}")
     os.environ.setdefault("NUMBA_CACHE_DIR", str(root.resolve() / ".cache/numba"))
     project = load_project(root, {"scale": scale} if scale else {}, only)
-    check(project)
+    check(project, instances)
     return project
 
 

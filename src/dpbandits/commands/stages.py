@@ -32,7 +32,7 @@ def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path)
     """Compute the certified noise that curves of PAPER ask for: files NOISE (algorithm-id.json)."""
     from dpbandits.stages.calibrate import calibrate as stage
 
-    project = find_project(ctx, only=paper)
+    project = find_project(ctx, only=paper, instances=False)
     found = project.papers[paper]
     for curve in find_curves(project, found, names, attrgetter("noise_name")):
         made = stage(curve, dependencies.digest(dependencies.calibrate(curve)), out / curve.noise_name)
@@ -68,7 +68,7 @@ def aggregate(ctx: click.Context, paper: str, names: tuple[str, ...], folder: Pa
     """Bind the chunks of all curves of each EXPERIMENT of PAPER into its tables."""
     from dpbandits.stages.aggregate import aggregate as stage
 
-    project = find_project(ctx, only=paper)
+    project = find_project(ctx, only=paper, instances=False)
     found = project.papers[paper]
     for name in names:
         every = curves(project, found, one_of("experiment", name, found.experiments))
@@ -86,7 +86,7 @@ def judge(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
     """Judge the claims of PAPER from its tables."""
     from dpbandits.stages.judge import judge as stage
 
-    project = find_project(ctx, only=paper)
+    project = find_project(ctx, only=paper, instances=False)
     found = project.papers[paper]
     stage(
         paper,
@@ -115,7 +115,7 @@ def render(ctx: click.Context, paper: str, tables: Path, claims: Path, figures: 
     from dpbandits.stages.judge import judged_outputs
     from dpbandits.stages.render import render as stage
 
-    project = find_project(ctx, only=paper)
+    project = find_project(ctx, only=paper, instances=False)
     found = project.papers[paper]
     notebook = project.root / f"notebooks/{found.key}.ipynb"
     judged = judged_outputs(found.claims, found.measurements)

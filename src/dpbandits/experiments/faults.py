@@ -17,8 +17,12 @@ from dpbandits.experiments.faults_of_tests import grid_values, known_curves, sil
 from dpbandits.experiments.grid import GRID_RANGES, grid_names, points_of, value_of
 
 
-def check(project: Project) -> None:
+def check(project: Project, instances: bool = True) -> None:
     """Check what a schema cannot.
+
+    Parameters
+    ----------
+    instances : whether the environments are asked for an instance each, which takes their kernels a second to load.
 
     Raises
     ------
@@ -26,11 +30,11 @@ def check(project: Project) -> None:
         A name refers to nothing, two entries collide, or a number breaks a rule that spans keys.
     """
     for paper in project.papers.values():
-        for fault in faults(paper):
+        for fault in faults(paper, instances):
             raise ConfigError(f"{paper.file}: {fault}")
 
 
-def faults(paper: Paper) -> Iterator[str]:
+def faults(paper: Paper, instances: bool = True) -> Iterator[str]:
     """`key: what is wrong; what is allowed` for every fault, in the order of the file."""
     every = {name: domain for algorithm in TABLE.values() for name, domain in algorithm.parameters.items()}
     for key, constants in {
@@ -50,7 +54,7 @@ def faults(paper: Paper) -> Iterator[str]:
         yield from calibration_faults(f"{key}.environments", section)
         found = [*family_faults(key, section), *_curve_faults(paper, key, section)]
         found = found or list(_grid_faults(key, section))
-        yield from found or instance_faults(paper, key, section)
+        yield from found or (instance_faults(paper, key, section) if instances else ())
     for figure, section in paper.figures.items():
         yield from _figure_faults(paper, f"figures.{figure}", section)
     for name, section in paper.measurements.items():
