@@ -20,9 +20,18 @@ import pytest
 
 from dpbandits.algorithms.table import TABLE
 from dpbandits.checkpoints import log_spaced
-from dpbandits.environments import disjoint_sets, grid_paths, public_arms, public_bottleneck
+from dpbandits.environments import (
+    corner_contexts,
+    disjoint_sets,
+    grid_paths,
+    one_direction,
+    public_arms,
+    public_bottleneck,
+    shared_sphere,
+    sphere_contexts,
+)
 from dpbandits.environments.bernoulli_linear import draw
-from dpbandits.environments.table import BINARY, MEANS, SETS, SIGNED
+from dpbandits.environments.table import BINARY, CONTEXTS, MEANS, SETS, SHARED, SIGNED
 
 FILE = Path(__file__).with_name("digests.json")
 T = 10**5
@@ -66,8 +75,31 @@ SUPER_ARMS = {  # of three base arms; what a case plays that is not named here i
     "grid": grid_paths.draw(np.random.default_rng(0), 2, 0.25, "linear"),
 }
 PLAYED = {"structured_dp": "public", "cucb_ldp1:square": "public", "cucb_ldp2:least": "least", "cucb_dp:grid": "grid"}
+CONTEXTUAL = {  # of the algorithms for contexts
+    **{"eps": 5.0, "T": 2000.0, "arms": 4.0, "dimension": 3.0, "delta": 0.01, "failure": 0.1, "shift": 2.0},
+    **{"bound": 2.0, "schedule": 0.0, "step": 1.1, "offset": 1.0, "curvature": 0.05, "slope": 1.0, "penalty": 0.0},
+    **{"loss_bound": 2.0, "rate_factor": 1.0, "shift_divisor": 1.0, "bonus": 0.01, "lazy": 200.0, "warm_up": 100.0},
+    **{"threshold": 0.0, "scheme": 1.0},
+    **dict.fromkeys(("project", "open", "gaussian", "half_noise", "broken_bonus", "broadcast", "released_noise"), 0.0),
+    **dict.fromkeys(("released_start", "released_gradient", "stacked", "tuned", "frequent", "averaged"), 0.0),
+    **dict.fromkeys(("noisy_switch", "theory_ridge"), 0.0),
+}
+OF_CONTEXTS = {  # what an algorithm that is not named here plays is the first
+    "": sphere_contexts.draw(np.random.default_rng(0), 4, 3, "linear", 0.05),
+    "logistic": sphere_contexts.draw(np.random.default_rng(0), 4, 3, "logistic", 0.0),
+    "epoch_greedy_gradient": corner_contexts.draw(np.random.default_rng(0), 2000, 0.1),
+    "greedy_first_gradient": corner_contexts.draw(np.random.default_rng(0), 2000, 0.1),
+    "least_squares_estimate": one_direction.draw(np.random.default_rng(0), 2, 0.1),
+}
+OF_ARMS = shared_sphere.draw(np.random.default_rng(0), 4, 3, 0.05)
+AS_RELEASED = {"released_noise": 1.0, "released_start": 1.0, "released_gradient": 1.0, "shift": 0.0, "schedule": 1.0}
 CASES = {
     **{name: {} for name in TABLE},
+    **{f"{name}:released": AS_RELEASED for name in TABLE if TABLE[name].plays(CONTEXTS) or TABLE[name].plays(SHARED)},
+    **{f"{name}:certified": {} for name in TABLE if TABLE[name].arms in (CONTEXTS, SHARED)},
+    "greedy_gradient:logistic": {"slope": 0.2, "penalty": 0.05},
+    "gloc:logistic": {"slope": 0.2, "loss_bound": 1.0},
+    "greedy_gradient_by_arm:stacked": {"tuned": 1.0, "stacked": 1.0, "threshold": 0.5},
     "dp_successive_elimination:restarts": {"restarts": 1.0, "eps": 20.0},
     "noisy_leader:certified": {},
     "phased_elimination_central_whole:fw": {"frank_wolfe": 1.0},
@@ -88,17 +120,26 @@ CASES = {
 }
 
 
+CONTEXTUAL_KINDS = {name: kind for kind in (SHARED, CONTEXTS) for name in TABLE if TABLE[name].plays(kind)}
+
+
 def trace(name, seed):
     key = name.partition(":")[0]
     algorithm = import_module(f"dpbandits.algorithms.{key}")
-    calibration = "certified" if name.endswith(":certified") or name == "structured_dp" else "printed"
+    case = name.partition(":")[2]
+    calibration = "certified" if case == "certified" or name == "structured_dp" else "printed"
+    if CONTEXTUAL_KINDS.get(key):
+        calibration = {"released": "released", "stacked": "certified"}.get(case, calibration)
     noise = SCALES if key.startswith("phased") else {"noise_scale": 4.0, "report": 0.5, "node": 7.0}
+    noise |= {"sd": 0.5, "gradient": 0.5}
     setting, instance, horizon = {
         SIGNED: (SETTING, (ACTIONS, THETA), T),
         BINARY: (LINUCB, draw(np.random.default_rng(0), 20, 4), 2000),
         MEANS: (PLAY, (MEANS_OF_ARMS,), 10**4),
         SETS: (SEMI, SUPER_ARMS[PLAYED.get(name, "disjoint")], 10**4),
-    }[TABLE[key].arms]
+        CONTEXTS: (CONTEXTUAL, OF_CONTEXTS.get(case or key, OF_CONTEXTS.get(key, OF_CONTEXTS[""])), 2000),
+        SHARED: (CONTEXTUAL, OF_ARMS, 2000),
+    }[CONTEXTUAL_KINDS.get(key) or TABLE[key].arms]
     constants = vars(algorithm.params(calibration, {**setting, **CASES[name]}, noise)).values()
     return algorithm.run(np.random.default_rng(seed), *instance, *constants, log_spaced(horizon, 10))
 
