@@ -1,6 +1,7 @@
 """Applications for car loans: the csv file and what is wrong with it, the stand-in, the fit, the contexts."""
 
 import csv
+import hashlib
 import itertools
 import subprocess
 import sys
@@ -10,9 +11,14 @@ import pytest
 from scipy import optimize, special, stats
 
 from dpbandits.contexts import laws, lending, loans, loans_stand_in, logistic_fit
+from dpbandits.contexts.loans import FILE
 from dpbandits.contexts.problem import LOANS, LOGISTIC, LOGISTIC_MEAN, problem, world
 from dpbandits.environments import auto_lending
+from dpbandits.experiments.grid import data_of
+from dpbandits.project_folder import TOLD
 from dpbandits.statistics import holm
+
+from .small import curve
 
 LEVEL = 1e-3
 NAMES = [*loans.COLUMNS, loans.CAR]
@@ -405,6 +411,7 @@ def project(tmp_path, monkeypatch):
     (tmp_path / "config/config.yaml").touch()
     (tmp_path / "a/b").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "a/b")
+    monkeypatch.delenv(TOLD, raising=False)
     return tmp_path
 
 
@@ -447,3 +454,21 @@ def test_pandas_is_not_loaded():
     code = "import sys, dpbandits.environments.auto_lending; print({'pandas', 'sklearn', 'pyarrow'} & set(sys.modules))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout == "set()\n"
+
+
+# The file as an input of curves
+
+
+def test_a_changed_file_makes_other_curves(project):
+    path = project / FILE
+    environment = {"family": "auto_lending", "source": "provided", "link": "logistic"}
+    assert data_of(project, environment) == ""
+    write(path, GOOD)
+    first = data_of(project, environment)
+    assert first == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert data_of(project, {**environment, "source": "stand_in"}) == ""
+    path.write_text(path.read_text() + "\n")
+    assert data_of(project, environment) != first
+    curves = [curve(data=data) for data in ("", first, data_of(project, environment))]
+    assert len({each.folder for each in curves}) == 3
+    assert "data" not in curves[0].identity()

@@ -10,7 +10,7 @@ from dpbandits.experiments.config import ConfigError, Paper, Project, load_proje
 from dpbandits.experiments.curves import Curve
 from dpbandits.experiments.faults import check
 from dpbandits.experiments.grid import curves
-from dpbandits.project_folder import CONFIGURATION, project_folder
+from dpbandits.project_folder import CONFIGURATION, TOLD, nearest
 
 PATH = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -23,12 +23,13 @@ def find_project(ctx: click.Context, only: str | None = None, instances: bool = 
     """
     root, scale = ctx.obj
     if root is None:
-        root = project_folder()
+        root = nearest()
         if root is None:
             raise ConfigError(f"{CONFIGURATION}: not found here or above; name its folder with --project DIR")
     elif not (root / CONFIGURATION).is_file():
         raise ConfigError(f"--project {root}: has no {CONFIGURATION}")
     os.environ.setdefault("NUMBA_CACHE_DIR", str(root.resolve() / ".cache/numba"))
+    os.environ[TOLD] = str(root.resolve())
     project = load_project(root, {"scale": scale} if scale else {}, only)
     check(project, instances)
     return project

@@ -24,6 +24,8 @@ from pathlib import Path
 
 import numpy as np
 
+FILE = "data/auto_lending.csv"
+"""Where it is looked for, below the folder of the project."""
 COLUMNS = {  # least and largest value; source: our choice, wide enough for loans on cars
     "apply": (0.0, 1.0),
     "Primary_FICO": (300.0, 900.0),

@@ -12,12 +12,11 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.contexts.lending import Lending, lending
-from dpbandits.contexts.loans import load
+from dpbandits.contexts.loans import FILE, load
 from dpbandits.contexts.loans_stand_in import stand_in
 from dpbandits.contexts.problem import LOANS, Problem, problem
 from dpbandits.project_folder import project_folder
 
-FILE = "data/auto_lending.csv"
 PRICES = tuple(np.linspace(0.0, -25_000.0, 25).tolist())
 
 
@@ -35,7 +34,7 @@ def draw(rng: Generator, arms: int, dimension: int, source: str, link: str) -> t
     ValueError
         The file is not there or not as it should be, or it is another number of prices or features.
     """
-    known = made_up() if source == "stand_in" else provided((project_folder() or Path.cwd()) / FILE)
+    known = made_up() if source == "stand_in" else provided(project_folder() / FILE)
     if (arms, dimension) != (len(PRICES), len(known.theta)):
         raise ValueError(f"there are {len(PRICES)} prices and {len(known.theta)} features")
     numbers = (*known.lows.tolist(), *known.highs.tolist(), *PRICES)

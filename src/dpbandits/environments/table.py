@@ -7,6 +7,8 @@ the family's arguments.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from dpbandits.contexts.loans import FILE
+
 
 @dataclass(frozen=True)
 class Family:
@@ -18,12 +20,14 @@ class Family:
     arguments : names of the arguments of `draw`.
     refuses : whether `draw` raises ValueError for some arguments that lie each in its own range.
     words : of the arguments those that are words and not numbers, each with the words that it may be.
+    files : words that stand for a file, each with its place below the folder of the project.
     """
 
     arms: str
     arguments: tuple[str, ...]
     refuses: bool = False
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 SIGNED, BINARY, MEANS = "features, rewards in [-1, 1]", "features, rewards 0 or 1", "means of 0 or 1"
@@ -73,6 +77,7 @@ TABLE: Mapping[str, Family] = {
         ("arms", "dimension", "source", "link"),
         refuses=True,
         words={"source": ("stand_in", "provided"), "link": ("logistic", "logistic_mean")},
+        files={"provided": FILE},
     ),
     "shared_sphere": Family(SHARED, ("arms", "dimension", "noise")),
     "shared_gaussian": Family(SHARED, ("arms", "dimension", "noise")),

@@ -10,7 +10,7 @@ from dpbandits.digests import canonical_json, json_digest, short
 
 Setting = Mapping[str, float]
 Environment = Mapping[str, str | float]
-NOT_ASKING = ("environment", "checkpoints_per_decade", "checkpoints_even", "replicates", "chunk")
+NOT_ASKING = ("environment", "data", "checkpoints_per_decade", "checkpoints_even", "replicates", "chunk")
 """What certified noise does not hang on, but for the arguments of the environment in `noise_asks`."""
 
 
@@ -31,6 +31,7 @@ class Curve:
     checkpoints_even : so many evenly spaced rounds besides.
     longest : rounds after which a run ends, whatever its horizon; 0 for none. The algorithm is told no other horizon.
     noise_asks : arguments of the environment that the certified noise hangs on, as the table of algorithms has them.
+    data : SHA-256 of the file that the environment reads; nothing where it reads none.
     """
 
     paper: str
@@ -50,14 +51,17 @@ class Curve:
     checkpoints_even: int = 0
     longest: int = 0
     noise_asks: tuple[str, ...] = ()
+    data: str = ""
 
     def identity(self) -> dict[str, object]:
         """All that determines the runs, and no name, number of seeds, scale or cost."""
         even = {"checkpoints_even": self.checkpoints_even} if self.checkpoints_even else {}
         longest = {"longest": self.longest} if self.longest else {}
+        data = {"data": self.data} if self.data else {}
         return (
             even
             | longest
+            | data
             | {
                 "environment": dict(self.environment),
                 "horizon": self.horizon,

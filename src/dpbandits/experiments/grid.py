@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from dpbandits.algorithms.entry import POSITIVE, PROBABILITY, Range
 from dpbandits.algorithms.table import TABLE
 from dpbandits.combinations import combinations
+from dpbandits.digests import file_digest
+from dpbandits.environments.table import TABLE as FAMILIES
 from dpbandits.experiments.config import Paper, Project
 from dpbandits.experiments.curves import Curve, Setting, numbers
 
@@ -68,8 +71,16 @@ def curve_of(project: Project, paper: Paper, experiment: str, entry: Mapping[str
         checkpoints_even=section.get("checkpoints_even", 0),
         longest=size.get("longest", 0),
         noise_asks=TABLE[entry["algorithm"]].noise_asks,
+        data=data_of(project.root, section["environment"]),
     )
     return replace(curve, milliseconds=curve.milliseconds * shortened(curve, paper.experiments[experiment]["horizon"]))
+
+
+def data_of(root: Path, environment: Mapping[str, Any]) -> str:
+    """SHA-256 of the file that an environment reads, if it does and the file is there."""
+    files = FAMILIES[environment["family"]].files
+    places = [root / files[word] for word in environment.values() if word in files]
+    return "".join(file_digest(place) for place in places if place.is_file())
 
 
 def shortened(curve: Curve, horizon: int) -> float:
