@@ -461,6 +461,7 @@ def test_pandas_is_not_loaded():
 
 def test_a_changed_file_makes_other_curves(project):
     path = project / FILE
+    path.parent.mkdir()
     environment = {"family": "auto_lending", "source": "provided", "link": "logistic"}
     assert data_of(project, environment) == ""
     write(path, GOOD)
