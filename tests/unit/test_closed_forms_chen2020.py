@@ -8,7 +8,12 @@ import pytest
 from scipy import integrate, optimize
 
 from dpbandits.algorithms.widths import laplace_sum_bound
-from dpbandits.claims.analytic.chen2020 import code, coverage, floors, horizons, local_bonus, tree_noise
+from dpbandits.claims.analytic import chen2020_code as code
+from dpbandits.claims.analytic import chen2020_coverage as coverage
+from dpbandits.claims.analytic import chen2020_floors as floors
+from dpbandits.claims.analytic import chen2020_horizons as horizons
+from dpbandits.claims.analytic import chen2020_local_bonus as local_bonus
+from dpbandits.claims.analytic import chen2020_tree_noise as tree_noise
 from dpbandits.figures import chen2020 as drawings
 
 

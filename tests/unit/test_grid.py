@@ -13,7 +13,7 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.environments.table import TABLE as FAMILIES
 from dpbandits.experiments.config import ConfigError, _validator, load_project, unknown
 from dpbandits.experiments.curves import Curve, chunk_name
-from dpbandits.experiments.faults import faults
+from dpbandits.experiments.faults import check, faults
 from dpbandits.experiments.faults_of_functions import closed_forms, drawings
 from dpbandits.experiments.grid import (
     GRID_RANGES,
@@ -782,6 +782,19 @@ def test_an_instance_whose_means_leave_the_unit_interval_is_a_fault(tmp_path):
         f"{FILE}: experiments.study.environment: arms = 5, best = 0.75, gap = 0.9, spread = 0 is not allowed; means "
         "from 0.75 down to -0.15 do not lie in [0, 1]"
     )
+
+
+def test_stages_that_draw_no_instance_check_all_but_instances(tmp_path):
+    """Names still; the kernels of an environment are not asked for."""
+    record = yaml.safe_load(ARMS)
+    record["experiments"]["study"]["grid"]["gap"] = [0.1, 0.2, 0.9]
+    impossible = load_project(write_project(tmp_path / "a", record))
+    check(impossible, instances=False)
+    with pytest.raises(ConfigError, match="do not lie"):
+        check(impossible)
+    record["experiments"]["study"]["curves"][0]["algorithm"] = "nothing"
+    with pytest.raises(ConfigError, match="nothing"):
+        check(load_project(write_project(tmp_path / "b", record)), instances=False)
 
 
 def test_the_id_does_not_change_with_names_sizes_and_costs(tmp_path: Path):

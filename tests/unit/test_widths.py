@@ -14,7 +14,7 @@ from dpbandits.algorithms.widths import (
     sampling_root,
     width_of,
 )
-from dpbandits.claims.analytic.chen2020.local_bonus import laplace_sum_tail
+from dpbandits.claims.analytic.chen2020_local_bonus import laplace_sum_tail
 
 COUNTS = [1, 2, 3, 10, 20, 137, 1000, 10**5, 10**7]
 EXPONENTS = [0.1, 1.0, 3.0, 10.0, 41.4, 200.0]

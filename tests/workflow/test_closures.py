@@ -107,10 +107,11 @@ def predicted_and_traced(whole):
 
 
 def modules():
-    """Every module that holds code, and packages whose own file does."""
-    files = [path for path in (ROOT / "src/dpbandits").rglob("*.py") if path.stat().st_size]
-    places = [path.parent if path.name == "__init__.py" else path.with_suffix("") for path in files]
-    return sorted(".".join(place.relative_to(ROOT / "src").parts) for place in places)
+    """Every module of the package that holds code."""
+    files = (ROOT / "src/dpbandits").rglob("*.py")
+    return sorted(
+        ".".join(path.relative_to(ROOT / "src").with_suffix("").parts) for path in files if path.name != "__init__.py"
+    )
 
 
 @pytest.mark.parametrize("module", modules())

@@ -86,5 +86,5 @@ if __name__ == "__main__":
     job = json.load(sys.stdin)
     with tempfile.TemporaryDirectory() as folder:
         globals()[job["stage"]](job, Path(folder))
-    loaded = {name: module.__file__ for name, module in sys.modules.items() if name.startswith("dpbandits")}
-    print(json.dumps(sorted(name for name, file in loaded.items() if file and Path(file).stat().st_size)))
+    loaded = {name: module.__file__ or "" for name, module in sys.modules.items() if name.startswith("dpbandits")}
+    print(json.dumps(sorted(name for name, file in loaded.items() if not file.endswith("__init__.py"))))

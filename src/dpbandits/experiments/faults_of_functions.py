@@ -10,21 +10,20 @@ from dpbandits.experiments.config import shown, unknown
 
 
 def closed_forms(paper: str) -> dict[str, dict[str, str]]:
-    """Public functions of module or package `claims/analytic/<paper>`, and their arguments with what each must be."""
+    """Public functions of `claims/analytic/<paper>.py`, `<paper>_*.py`, and their arguments with what each must be."""
     return _functions(f"claims/analytic/{paper}", ("Numbers", "Bounds"))
 
 
 def drawings(paper: str) -> dict[str, dict[str, str]]:
-    """As `closed_forms`, of `figures/<paper>`."""
+    """As `closed_forms`, of `figures/<paper>.py`."""
     return _functions(f"figures/{paper}", ("Figure",))
 
 
 @functools.cache
 def _functions(name: str, kinds: tuple[str, ...]) -> dict[str, dict[str, str]]:
-    """Public functions of a module, or of those of a package, that return one of some types; nothing is imported."""
+    """Public functions of a module and its parts that return one of some types; nothing is imported."""
     place = Path(__file__).resolve().parents[1] / name
-    module = place.with_suffix(".py")
-    files = [module] if module.is_file() else sorted(place.glob("*.py"))
+    files = sorted(each for pattern in (".py", "_*.py") for each in place.parent.glob(place.name + pattern))
     return {
         each.name: {a.arg: ast.unparse(a.annotation) if a.annotation else "" for a in each.args.args}
         for file in files

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from dpbandits.claims.analytic.chen2020.horizons import WIDTHS, learnable_horizon
+from dpbandits.claims.analytic.chen2020_horizons import WIDTHS, learnable_horizon
 from dpbandits.combinations import combinations
 from dpbandits.decision_sets.problem import BOTTLENECK, LINEAR
 from dpbandits.decision_sets.smoothness import smoothness

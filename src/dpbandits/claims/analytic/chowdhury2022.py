@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from dpbandits.claims.analytic import Bounds, Numbers
+from dpbandits.claims.analytic.kinds import Bounds, Numbers
 from dpbandits.privacy import gaussian_scales, tree, vector_sum
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.gaussian import gaussian_delta, gaussian_eps, gaussian_mu

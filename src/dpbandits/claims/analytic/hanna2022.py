@@ -13,7 +13,7 @@ from types import ModuleType
 
 from dpbandits.algorithms import phased_elimination_central, phased_elimination_local, phased_elimination_shuffled
 from dpbandits.algorithms.batches import batch_schedule, log_confidence
-from dpbandits.claims.analytic import Bounds, Numbers
+from dpbandits.claims.analytic.kinds import Bounds, Numbers
 from dpbandits.privacy.accounting import laplace_delta, least_noise
 from dpbandits.privacy.amplification import local_budget
 from dpbandits.privacy.shuffling import clone_eps, count_eps

@@ -23,7 +23,7 @@ from dpbandits.algorithms import (
 )
 from dpbandits.algorithms.private_means import noise_scale
 from dpbandits.checkpoints import log_spaced
-from dpbandits.claims.analytic import Numbers
+from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.privacy.accounting import least_noise
 
 MEANS = np.array([0.25, 0.625, 0.75, 0.375, 0.5])

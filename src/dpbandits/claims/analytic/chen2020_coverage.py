@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import optimize
 
-from dpbandits.claims.analytic import Numbers
+from dpbandits.claims.analytic.kinds import Numbers
 
 STEPS = (1e-4, 0.01, 0.1, 0.5, 1.0)  # sizes of t that are tried, shares of the range of the means
 

@@ -2,7 +2,7 @@
 
 import math
 
-from dpbandits.claims.analytic import Numbers
+from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.semi_bandit_floors import bernoulli_floor, channel_floor, local_floor
 
 

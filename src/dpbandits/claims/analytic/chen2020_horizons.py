@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable
 
 from dpbandits.algorithms.widths import Width
-from dpbandits.claims.analytic import Numbers
-from dpbandits.claims.analytic.chen2020.local_bonus import local_width
-from dpbandits.claims.analytic.chen2020.tree_noise import printed_noise_bonus
+from dpbandits.claims.analytic.chen2020_local_bonus import local_width
+from dpbandits.claims.analytic.chen2020_tree_noise import printed_noise_bonus
+from dpbandits.claims.analytic.kinds import Numbers
 
 
 def _width_of_local(power: float, horizon: float, eps: float, size: float) -> Width:

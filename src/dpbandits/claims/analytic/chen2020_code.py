@@ -9,7 +9,7 @@ import numpy as np
 
 from dpbandits.algorithms import cucb, cucb_dp, cucb_dp_least, cucb_ldp1, cucb_ldp2, semi_bandit, widths
 from dpbandits.checkpoints import log_spaced
-from dpbandits.claims.analytic import Numbers
+from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.environments import disjoint_sets
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.mechanisms import NoiseRequest

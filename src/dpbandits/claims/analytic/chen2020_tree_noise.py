@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from dpbandits.algorithms.widths import laplace_sum_bound
-from dpbandits.claims.analytic import Numbers
+from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.tree import levels, printed_scale, tree_sensitivity

@@ -7,22 +7,22 @@ K of them in a super arm, L = ln T, delta the gap of an arm. As printed, LDP1 ha
 sqrt(4 ln(mT) / n) + 12 K L^3 / (n eps).
 """
 
-from dpbandits.claims.analytic.chen2020.code import delta_reads, identity_of_one
-from dpbandits.claims.analytic.chen2020.coverage import coverage_smoothness_slope
-from dpbandits.claims.analytic.chen2020.floors import (
+from dpbandits.claims.analytic.chen2020_code import delta_reads, identity_of_one
+from dpbandits.claims.analytic.chen2020_coverage import coverage_smoothness_slope
+from dpbandits.claims.analytic.chen2020_floors import (
     local_regret_over_channel_floor,
     local_regret_over_open_floor,
     local_regret_over_printed_floor,
     squared_loss_over_eps,
 )
-from dpbandits.claims.analytic.chen2020.horizons import informed_horizons, learnable_horizons
-from dpbandits.claims.analytic.chen2020.local_bonus import (
+from dpbandits.claims.analytic.chen2020_horizons import informed_horizons, learnable_horizons
+from dpbandits.claims.analytic.chen2020_local_bonus import (
     bonus_in_sds,
     chernoff_exponents,
     exact_exponents,
     failure_exponents,
 )
-from dpbandits.claims.analytic.chen2020.tree_noise import (
+from dpbandits.claims.analytic.chen2020_tree_noise import (
     needed_bonus_powers,
     report_level_over_eps,
     tree_bonus_over_needed,
