@@ -78,32 +78,35 @@ def least_eigenvalue(matrix: Array) -> float:
 def inverse(matrix: Array, into: Array) -> None:
     """The inverse of a symmetric `matrix` (m, m), of which the lower triangle is read, definite or not.
 
-    Gauss-Jordan with row pivoting; a singular matrix gives infinities or NaN.
+    Gauss-Jordan with row pivoting, in the place of the matrix, which `into` may be; a singular one gives infinities or
+    NaN.
     """
     m = matrix.shape[0]
-    work = np.zeros((m, 2 * m))
+    rows = np.arange(m)
     for i in range(m):
-        for j in range(m):
-            work[i, j] = matrix[max(i, j), min(i, j)]
-        work[i, m + i] = 1.0
+        for j in range(i + 1):
+            into[i, j] = into[j, i] = matrix[i, j]
     for c in range(m):
         pivot = c
         for r in range(c + 1, m):
-            if abs(work[r, c]) > abs(work[pivot, c]):
+            if abs(into[r, c]) > abs(into[pivot, c]):
                 pivot = r
-        for a in range(2 * m):
-            work[c, a], work[pivot, a] = work[pivot, a], work[c, a]
-        lead = work[c, c]
-        for a in range(2 * m):
-            work[c, a] /= lead
+        rows[c], rows[pivot] = rows[pivot], rows[c]
+        for a in range(m):
+            into[c, a], into[pivot, a] = into[pivot, a], into[c, a]
+        lead, into[c, c] = into[c, c], 1.0
+        for a in range(m):
+            into[c, a] /= lead
         for r in range(m):
             if r != c:
-                ratio = work[r, c]
-                for a in range(2 * m):
-                    work[r, a] -= ratio * work[c, a]
+                ratio, into[r, c] = into[r, c], 0.0
+                for a in range(m):
+                    into[r, a] -= ratio * into[c, a]
+    row = np.empty(m)
     for i in range(m):
         for j in range(m):
-            into[i, j] = work[i, m + j]
+            row[rows[j]] = into[i, j]
+        into[i] = row
 
 
 @kernel
@@ -120,139 +123,27 @@ def solve_lower(factor: Array, vector: Array) -> Array:
 
 
 @kernel
-def solve(factor: Array, vector: Array) -> Array:
-    """x with L L' x = `vector`, for a lower triangular (m, m) `factor` L."""
-    x = solve_lower(factor, vector)
-    for i in range(len(x) - 1, -1, -1):
+def substitute(factor: Array, vector: Array, x: Array) -> None:
+    """Fill `x` with (L L')^-1 vector, L the lower triangle of the first m columns of `factor`; `vector`, `x` : (m,)."""
+    m = len(vector)
+    for i in range(m):
+        s = vector[i]
+        for k in range(i):
+            s -= factor[i, k] * x[k]
+        x[i] = s / factor[i, i]
+    for i in range(m - 1, -1, -1):
         s = x[i]
-        for k in range(i + 1, len(x)):
+        for k in range(i + 1, m):
             s -= factor[k, i] * x[k]
         x[i] = s / factor[i, i]
+
+
+@kernel
+def solve(factor: Array, vector: Array) -> Array:
+    """As `substitute`, in an array of its own."""
+    x = np.empty(len(vector))
+    substitute(factor, vector, x)
     return x
-
-
-@kernel
-def weighted_gram(points: Array, weights: Array) -> Array:
-    """V = sum_j weights[j] z_j z_j' for the rows z_j of `points` (n, m)."""
-    n, m = points.shape
-    gram = np.zeros((m, m))
-    for j in range(n):
-        if weights[j] != 0.0:
-            for a in range(m):
-                for b in range(a + 1):
-                    gram[a, b] += weights[j] * points[j, a] * points[j, b]
-    for a in range(m):
-        for b in range(a):
-            gram[b, a] = gram[a, b]
-    return gram
-
-
-@kernel
-def squared_lengths(points: Array, factor: Array) -> Array:
-    """z_j' V^-1 z_j for the rows z_j of `points` (n, m), through the lower factor of V."""
-    n, m = points.shape
-    lengths = np.empty(n)
-    half = np.empty(m)  # L^-1 z_j, as `solve_lower`; one array for all rows, since allocation would dominate
-    for j in range(n):
-        length = 0.0
-        for i in range(m):
-            s = points[j, i]
-            for k in range(i):
-                s -= factor[i, k] * half[k]
-            half[i] = s / factor[i, i]
-            length += half[i] * half[i]
-        lengths[j] = length
-    return lengths
-
-
-@kernel
-def scaled_coordinates(points: Array, tolerance: float, leading: int) -> Array:
-    """Coordinates of rows in a basis of the span of the first `leading` ones, well scaled however narrow their cone is.
-
-    Gram-Schmidt with the longest residual as pivot; coordinate k is divided by the length of pivot k, so that every
-    pivot has coordinate 1 in its own direction. The rank m counts the pivots longer than `tolerance` times the first.
-    Of a row after the leading ones only its projection on their span counts.
-
-    Parameters
-    ----------
-    points : (n, d) float64.
-
-    Returns
-    -------
-    coordinates : (n, m) float64
-    """
-    n, d = points.shape
-    residual = points.copy()
-    coordinates = np.empty((n, d))
-    rank = 0
-    first = 0.0
-    for k in range(min(leading, d)):
-        longest, pivot = 0.0, 0
-        for j in range(leading):
-            s = 0.0
-            for a in range(d):
-                s += residual[j, a] * residual[j, a]
-            if s > longest:
-                longest, pivot = s, j
-        length = math.sqrt(longest)
-        if k == 0:
-            first = length
-        if length <= tolerance * first:
-            break
-        direction = residual[pivot] / length
-        for j in range(n):
-            s = 0.0
-            for a in range(d):
-                s += residual[j, a] * direction[a]
-            coordinates[j, k] = s / length
-            for a in range(d):
-                residual[j, a] -= s * direction[a]
-        residual[pivot, :] = 0.0
-        rank += 1
-    return coordinates[:, :rank].copy()
-
-
-@kernel
-def null_vector(matrix: Array) -> Array:
-    """A vector w != 0 with `matrix` w = 0, for more columns than rows; Gauss-Jordan with full row pivoting.
-
-    Parameters
-    ----------
-    matrix : (r, c) float64 with c > r.
-    """
-    work = matrix.copy()
-    rows, columns = work.shape
-    pivots = np.full(rows, -1)
-    rank = 0
-    free = -1
-    for c in range(columns):
-        best, row = 0.0, -1
-        for r in range(rank, rows):
-            if abs(work[r, c]) > best:
-                best, row = abs(work[r, c]), r
-        if best <= 1e-14:
-            free = c
-            break
-        for a in range(columns):
-            work[rank, a], work[row, a] = work[row, a], work[rank, a]
-        lead = work[rank, c]
-        for a in range(columns):
-            work[rank, a] /= lead
-        for r in range(rows):
-            if r != rank:
-                ratio = work[r, c]
-                for a in range(columns):
-                    work[r, a] -= ratio * work[rank, a]
-        pivots[rank] = c
-        rank += 1
-        if rank == rows:
-            free = c + 1
-            break
-    vector = np.zeros(columns)
-    vector[free] = 1.0
-    for r in range(rank):
-        vector[pivots[r]] = -work[r, free]
-    return vector
 
 
 @kernel
@@ -262,6 +153,48 @@ def dot(x: Array, y: Array) -> float:
     for i in range(len(x)):
         s += x[i] * y[i]
     return s
+
+
+@kernel
+def add_multiple(x: Array, factor: float, y: Array) -> None:
+    """x + factor y in place: entries at once, where the terms of a dot product would wait for each other."""
+    for i in range(len(x)):
+        x[i] += factor * y[i]
+
+
+@kernel
+def quadratic(matrix: Array, x: Array, work: Array) -> float:
+    """x' `matrix` x of a symmetric matrix (m, m); `work` (m,) is overwritten."""
+    work[:] = 0.0
+    for i in range(len(x)):
+        add_multiple(work, x[i], matrix[i])
+    return dot(x, work)
+
+
+@kernel
+def squares(columns: Array, solved: Array, definite: bool, half: Array, into: Array) -> None:
+    """Fill `into` (n,) with z' V^-1 z for the columns z of `columns` (m, n); `half` (m, n) is overwritten.
+
+    `solved` is the lower factor of V where it is positive definite, V^-1 where it is not. All columns at once: the
+    sums of one would wait for each other.
+    """
+    m, n = columns.shape
+    into[:] = 0.0
+    for i in range(m):
+        row = half[i]
+        if definite:
+            row[:] = columns[i]
+            for k in range(i):
+                add_multiple(row, -solved[i, k], half[k])
+            for a in range(n):
+                row[a] /= solved[i, i]
+                into[a] += row[a] * row[a]
+        else:
+            row[:] = 0.0
+            for k in range(m):
+                add_multiple(row, solved[i, k], columns[k])
+            for a in range(n):
+                into[a] += row[a] * columns[i, a]
 
 
 @kernel

@@ -14,7 +14,8 @@ The design is invariant under linear maps of the points; callers pass coordinate
 import numpy as np
 
 from dpbandits.jit import kernel
-from dpbandits.linalg import cholesky, null_vector, squared_lengths, weighted_gram
+from dpbandits.linalg import cholesky
+from dpbandits.points import null_vector, squared_lengths, weighted_gram
 
 Array = np.ndarray
 

@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from dpbandits.claims.analytic import han2021
-from dpbandits.claims.analytic.han2021 import arms, ball, levels, noise, operations, shifts
+from dpbandits.claims.analytic import han2021_arms as arms
+from dpbandits.claims.analytic import han2021_ball as ball
+from dpbandits.claims.analytic import han2021_levels as levels
+from dpbandits.claims.analytic import han2021_noise as noise
+from dpbandits.claims.analytic import han2021_operations as operations
+from dpbandits.claims.analytic import han2021_shifts as shifts
 from dpbandits.experiments.faults_of_functions import closed_forms
 from dpbandits.privacy import local_scales
 
@@ -117,7 +122,7 @@ def test_typical_users_with_gaussian_contexts():
     """Random users in R^20: rewards x'theta; distances in sds of the released noise for eps = 1, delta = 0.1."""
     rng, d, pairs = np.random.default_rng(20), 20, 4000
     theta = np.eye(d)[0]
-    upper, sd = np.triu_indices(d), local_scales.sd_released(1.0, 0.1)
+    upper, sd = np.triu_indices(d), local_scales.baseline_sd(1.0, 0.1, 2)
     squares = {"the same arm": [], "different arms": []}
     for x, y in rng.standard_normal((pairs, 2, d)):
         first, second = np.outer(x, x)[upper], np.outer(y, y)[upper]

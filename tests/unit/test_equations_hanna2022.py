@@ -14,7 +14,7 @@ import pytest
 
 from dpbandits.algorithms import batches
 from dpbandits.environments.linear import draw
-from dpbandits.linalg import scaled_coordinates
+from dpbandits.points import scaled_coordinates
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.shuffling import largest_local_budget
 

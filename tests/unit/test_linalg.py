@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dpbandits import linalg
+from dpbandits.points import null_vector, scaled_coordinates, squared_lengths, weighted_gram
 
 SIZES = range(1, 9)
 
@@ -60,11 +61,11 @@ def test_solve_and_solve_lower_are_numpys(m):
 def test_weighted_gram_and_squared_lengths_are_numpys(m):
     points, weights = rng(m).normal(size=(3 * m, m)), rng(m).uniform(size=3 * m)
     weights[:m] = 0.0
-    gram = linalg.weighted_gram(points, weights)
+    gram = weighted_gram(points, weights)
     assert np.array_equal(gram, gram.T)
     np.testing.assert_allclose(gram, points.T @ (weights[:, None] * points), rtol=1e-12, atol=1e-13)
     expected = np.einsum("ja,ab,jb->j", points, np.linalg.inv(gram), points)
-    np.testing.assert_allclose(linalg.squared_lengths(points, linalg.cholesky(gram)), expected, rtol=1e-8)
+    np.testing.assert_allclose(squared_lengths(points, linalg.cholesky(gram)), expected, rtol=1e-8)
 
 
 # Least eigenvalues
@@ -105,7 +106,7 @@ def test_least_eigenvalue_by_hand():
 def test_scaled_coordinates_have_the_span_and_the_rank(n, d, rank):
     """Points are coordinates times some basis; every pivot has coordinate 1, and none is longer."""
     points = rng(n + d).normal(size=(n, rank)) @ rng(d).normal(size=(rank, d))
-    coordinates = linalg.scaled_coordinates(points, 1e-9, len(points))
+    coordinates = scaled_coordinates(points, 1e-9, len(points))
     assert coordinates.shape == (n, rank) == (n, np.linalg.matrix_rank(points))
     basis = np.linalg.lstsq(coordinates, points, rcond=None)[0]
     np.testing.assert_allclose(coordinates @ basis, points, rtol=0, atol=1e-13 * np.abs(points).max())
@@ -117,14 +118,14 @@ def test_equal_and_antipodal_points_are_a_line(sign):
     """Rank one although rounding moves the points off their common line; coordinates 1 and -1."""
     angle = 0.7
     point = np.array([math.cos(angle), math.sin(angle)])
-    coordinates = linalg.scaled_coordinates(np.array([point, point, sign * point]), 1e-9, 3)
+    coordinates = scaled_coordinates(np.array([point, point, sign * point]), 1e-9, 3)
     np.testing.assert_allclose(coordinates, [[1.0], [1.0], [sign]], rtol=1e-15)
 
 
 def test_a_direction_below_the_tolerance_does_not_count():
     points = np.array([[1.0, 0.0, 0.0], [1.0, 1e-6, 0.0], [1.0, 0.0, 1e-11]])
-    assert linalg.scaled_coordinates(points, 1e-9, len(points)).shape == (3, 2)
-    assert linalg.scaled_coordinates(points, 1e-13, len(points)).shape == (3, 3)
+    assert scaled_coordinates(points, 1e-9, len(points)).shape == (3, 2)
+    assert scaled_coordinates(points, 1e-13, len(points)).shape == (3, 3)
 
 
 @pytest.mark.parametrize(("n", "d", "leading", "rank"), [(9, 4, 3, 3), (9, 4, 5, 2), (9, 4, 5, 4), (6, 3, 1, 1)])
@@ -135,10 +136,8 @@ def test_rows_after_the_leading_ones_count_by_their_projection(n, d, leading, ra
     """
     points = 10 * rng(n * d).normal(size=(n, d))
     points[:leading] = rng(leading).normal(size=(leading, rank)) @ rng(d).normal(size=(rank, d)) / 10
-    coordinates = linalg.scaled_coordinates(points, 1e-9, leading)
-    np.testing.assert_array_equal(
-        coordinates[:leading], linalg.scaled_coordinates(points[:leading].copy(), 1e-9, leading)
-    )
+    coordinates = scaled_coordinates(points, 1e-9, leading)
+    np.testing.assert_array_equal(coordinates[:leading], scaled_coordinates(points[:leading].copy(), 1e-9, leading))
     assert coordinates.shape == (n, rank)
     basis = np.linalg.lstsq(coordinates[:leading], points[:leading], rcond=None)[0]
     projected = points @ np.linalg.pinv(points[:leading], rcond=1e-10) @ points[:leading]
@@ -149,7 +148,7 @@ def test_rows_after_the_leading_ones_count_by_their_projection(n, d, leading, ra
 def test_projections_by_hand():
     """Leading (2, 0, 0) and (1, 1, 0): bases (2, 0, 0) and (0, 1, 0); (3, -4, 7) is 1.5 and -4 of them."""
     points = np.array([[2.0, 0.0, 0.0], [1.0, 1.0, 0.0], [3.0, -4.0, 7.0]])
-    np.testing.assert_array_equal(linalg.scaled_coordinates(points, 1e-9, 2), [[1.0, 0.0], [0.5, 1.0], [1.5, -4.0]])
+    np.testing.assert_array_equal(scaled_coordinates(points, 1e-9, 2), [[1.0, 0.0], [0.5, 1.0], [1.5, -4.0]])
 
 
 def fitted_exactly(points, core, weights, sums):
@@ -164,7 +163,7 @@ def fitted_exactly(points, core, weights, sums):
 
 
 def fitted(points, core, weights, sums):
-    factor = linalg.cholesky(linalg.weighted_gram(points[core], np.array(weights, float)))
+    factor = linalg.cholesky(weighted_gram(points[core], np.array(weights, float)))
     return points @ linalg.solve(factor, np.array(sums) @ points[core])
 
 
@@ -178,7 +177,7 @@ def test_narrow_cones_keep_their_precision(cone):
     points = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     core, weights, sums = [0, 2, 4], [500, 20, 480], [101.0, 7.0, -33.0]
     exact = fitted_exactly(points, core, weights, sums)
-    error = np.abs(fitted(linalg.scaled_coordinates(points, 1e-9, len(points)), core, weights, sums) - exact).max()
+    error = np.abs(fitted(scaled_coordinates(points, 1e-9, len(points)), core, weights, sums) - exact).max()
     assert error <= 4e-16 / cone
     if cone < 1e-5:
         assert np.abs(fitted(points, core, weights, sums) - exact).max() > 1e4 * error
@@ -197,7 +196,7 @@ def test_null_vector_is_in_the_null_space(rows, kind):
         matrix[-1] = matrix[:-1].sum(axis=0)
     elif kind == "zero column":
         matrix[:, rows // 2] = 0.0
-    vector = linalg.null_vector(matrix)
+    vector = null_vector(matrix)
     assert np.abs(vector).max() >= 1.0
     assert np.abs(matrix @ vector).max() <= 1e-12 * np.abs(matrix).max() * np.abs(vector).max()
 
@@ -235,3 +234,43 @@ def test_symmetric_solve_refuses_small_pivots_of_indefinite_matrices():
     assert linalg.solve_symmetric(matrix, 0.0, np.array([1e-4, 2.0]), np.empty((2, 3)), x) == 1
     np.testing.assert_allclose(x, [0.0, 1.0], atol=1e-8)
     assert linalg.solve_symmetric(np.full((2, 2), np.nan), 0.0, np.ones(2), np.empty((2, 3)), x) == -1
+
+
+# Inverses and quadratic forms
+
+
+@pytest.mark.parametrize("m", SIZES)
+@pytest.mark.parametrize("kind", ["definite", "indefinite", "zero corner"])
+def test_inverse_is_numpys_whatever_the_signs(m, kind):
+    """Of the lower triangle, in a place of its own and in that of the matrix; rows are exchanged at a zero corner."""
+    matrix = positive_definite(m) if kind == "definite" else rng(m).normal(size=(m, m))
+    matrix = matrix + matrix.T
+    if kind == "zero corner" and m > 1:
+        matrix[0, 0] = 0.0
+    lower = np.where(np.tri(m) > 0, matrix, np.nan)
+    found = np.empty((m, m))
+    linalg.inverse(lower, found)
+    np.testing.assert_allclose(found @ matrix, np.eye(m), atol=1e-8)
+    linalg.inverse(lower, lower)
+    np.testing.assert_array_equal(found, lower)
+
+
+def test_a_singular_matrix_has_no_finite_inverse():
+    found = np.empty((2, 2))
+    linalg.inverse(np.ones((2, 2)), found)
+    assert not np.isfinite(found).all()
+
+
+@pytest.mark.parametrize("m", SIZES)
+def test_quadratic_forms_and_squares_are_numpys(m):
+    """By the factor where there is one, and by the inverse, which may be indefinite."""
+    columns, matrix = rng(m).normal(size=(m, 5)), positive_definite(m)
+    indefinite = rng(m + 1).normal(size=(m, m))
+    indefinite = indefinite + indefinite.T
+    found, half = np.empty(5), np.empty((m, 5))
+    linalg.squares(columns, np.linalg.cholesky(matrix), True, half, found)
+    np.testing.assert_allclose(found, np.einsum("ia,ij,ja->a", columns, np.linalg.inv(matrix), columns), rtol=1e-8)
+    linalg.squares(columns, indefinite, False, half, found)
+    expected = np.einsum("ia,ij,ja->a", columns, indefinite, columns)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+    assert linalg.quadratic(indefinite, columns[:, 0], np.empty(m)) == pytest.approx(expected[0], rel=1e-9, abs=1e-9)

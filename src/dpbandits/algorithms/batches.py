@@ -22,8 +22,9 @@ from numpy.random import Generator
 from dpbandits.draws import hypergeometric
 from dpbandits.environments.linear import arm_means, reward_sum
 from dpbandits.jit import formula, kernel
-from dpbandits.linalg import cholesky, scaled_coordinates, solve, weighted_gram
+from dpbandits.linalg import cholesky, solve
 from dpbandits.optimal_design import near_optimal_design
+from dpbandits.points import scaled_coordinates, weighted_gram
 
 Array = np.ndarray
 

@@ -36,7 +36,7 @@ from dpbandits.algorithms import contextual, contextual_literal
 from dpbandits.algorithms.contextual import add, errors, first_best, limited, shortfall
 from dpbandits.algorithms.contextual_literal import gaussian, literal, root, shorter, symmetric
 from dpbandits.algorithms.noisy_gradient import residual
-from dpbandits.algorithms.noisy_least_squares import ellipsoid, receive, width
+from dpbandits.algorithms.noisy_least_squares import ellipsoid, receive, widths
 from dpbandits.contexts.laws import offer, on_sphere, reward
 from dpbandits.contexts.problem import Problem, world
 from dpbandits.jit import kernel
@@ -139,8 +139,8 @@ def play(
 ) -> np.ndarray:
     """As `run`, for contexts and rewards from `stream`."""
     arms, d = problem.arms, problem.theta.shape[1]
-    contexts, means, indices = np.empty((arms, d)), np.empty(arms), np.empty(arms)
-    gram, target, work, half = np.zeros((d, d)), np.zeros(d), np.empty((d, d)), np.empty(d)
+    contexts, means, indices, wide = np.empty((arms, d)), np.empty(arms), np.empty(arms), np.empty(arms)
+    gram, target, work, room = np.zeros((d, d)), np.zeros(d), np.empty((d, d)), np.empty((2, d, arms))
     learned, decided = np.zeros(d), np.zeros(d)  # theta^, theta~
     trace = np.empty((len(checkpoints), 5))
     lost, indefinite, at = np.zeros(2), 0, 0
@@ -151,10 +151,13 @@ def play(
     for t in range(1, checkpoints[-1] + 1):
         offer(stream, problem, t - 1, contexts, means)
         beta = math.sqrt(server_sd / slope * math.sqrt(d * max(t - 1, 1)))
+        if not broken_bonus:
+            widths(contexts, work, definite, room, wide)
         for k in range(arms):
             x = contexts[k]
-            wide = math.sqrt(dot(x, x)) if broken_bonus else width(x, work, definite, half)
-            indices[k] = dot(x, decided) + beta * wide
+            if broken_bonus:
+                wide[k] = math.sqrt(dot(x, x))
+            indices[k] = dot(x, decided) + beta * wide[k]
         arm = first_best(indices)
         r, x = reward(stream, problem, means[arm]), contexts[arm]
         add(lost, shortfall(means, arm))

@@ -30,7 +30,7 @@ from numpy.random import Generator
 from dpbandits.algorithms import contextual, contextual_literal
 from dpbandits.algorithms.contextual import add, errors, first_best, limited, shortfall
 from dpbandits.algorithms.contextual_literal import gaussian, literal, root, shorter, symmetric
-from dpbandits.algorithms.noisy_least_squares import ellipsoid, receive, width
+from dpbandits.algorithms.noisy_least_squares import ellipsoid, receive, widths
 from dpbandits.contexts.laws import offer, reward
 from dpbandits.contexts.problem import Problem, world
 from dpbandits.jit import kernel
@@ -108,15 +108,17 @@ def play(
     """As `run`, for contexts and rewards from `stream`."""
     arms, d = problem.arms, problem.theta.shape[1]
     contexts, means, indices, bonuses = np.empty((arms, d)), np.empty(arms), np.empty(arms), np.empty(arms)
-    gram, target, work, theta, half = np.eye(d), np.zeros(d), np.empty((d, d)), np.zeros(d), np.empty(d)
+    gram, target, work, theta = np.eye(d), np.zeros(d), np.empty((d, d)), np.zeros(d)
+    room = np.empty((2, d, arms))
     trace = np.empty((len(checkpoints), 5))
     lost, given, numbers, indefinite, at = np.zeros(2), 0.0, 0, 0, 0
     definite = ellipsoid(gram, growth, target, work, theta)
     for t in range(1, checkpoints[-1] + 1):
         offer(stream, problem, t - 1, contexts, means)
         beta = bonus * radius(sigma, upsilon, horizon, d, max(t - 1, 1))
+        widths(contexts, work, definite, room, bonuses)
         for k in range(arms):
-            bonuses[k] = beta * width(contexts[k], work, definite, half)
+            bonuses[k] *= beta
             indices[k] = dot(contexts[k], theta) + bonuses[k]
         arm = first_best(indices)
         r, x = reward(stream, problem, means[arm]), contexts[arm]

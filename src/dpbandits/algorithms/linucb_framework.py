@@ -36,7 +36,7 @@ from dpbandits.algorithms.linucb_protocol import (
 )
 from dpbandits.environments.bernoulli_linear import probabilities
 from dpbandits.jit import kernel
-from dpbandits.linalg import inverse, try_cholesky
+from dpbandits.linalg import dot, inverse, squares, substitute, try_cholesky
 
 Array = np.ndarray
 
@@ -290,40 +290,15 @@ def rank_one(play: Play, x: Array, arm: int, weight: float) -> None:
 @kernel
 def refresh(play: Play, protocol: Protocol) -> None:
     """theta and all x' V^-1 x from V itself: by its triangular factor, or by its inverse where it has none."""
-    d = len(play.target)
-    half, squared, solved = play.half, play.squared, play.solved
-    if try_cholesky(play.gram, solved):
-        squared[:] = 0.0
-        for i in range(d):
-            half[i] = play.columns[i]
-            for k in range(i):
-                for a in range(len(squared)):
-                    half[i, a] -= solved[i, k] * half[k, a]
-            for a in range(len(squared)):
-                half[i, a] /= solved[i, i]
-                squared[a] += half[i, a] * half[i, a]
-        for i in range(d):
-            s = play.target[i]
-            for k in range(i):
-                s -= solved[i, k] * play.theta[k]
-            play.theta[i] = s / solved[i, i]
-        for i in range(d - 1, -1, -1):
-            s = play.theta[i]
-            for k in range(i + 1, d):
-                s -= solved[k, i] * play.theta[k]
-            play.theta[i] = s / solved[i, i]
-        if protocol.kind == NO_NOISE:
-            inverse(play.gram, solved)
-        return
-    play.state[INDEFINITE] += 1.0
-    inverse(play.gram, solved)
-    squared[:] = 0.0
-    for i in range(d):
-        play.theta[i] = 0.0
-        half[i] = 0.0
-        for k in range(d):
-            play.theta[i] += solved[i, k] * play.target[k]
-            for a in range(len(squared)):
-                half[i, a] += solved[i, k] * play.columns[k, a]
-        for a in range(len(squared)):
-            squared[a] += half[i, a] * play.columns[i, a]
+    solved = play.solved
+    definite = try_cholesky(play.gram, solved)
+    if definite:
+        substitute(solved, play.target, play.theta)
+    else:
+        play.state[INDEFINITE] += 1.0
+        inverse(play.gram, solved)
+        for i in range(len(play.target)):
+            play.theta[i] = dot(solved[i], play.target)
+    squares(play.columns, solved, definite, play.half, play.squared)
+    if definite and protocol.kind == NO_NOISE:
+        inverse(play.gram, solved)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.jit import kernel
-from dpbandits.linalg import dot, inverse, try_cholesky
+from dpbandits.linalg import dot, inverse, squares, substitute, try_cholesky
 
 Array = np.ndarray
 
@@ -80,22 +80,6 @@ def solve_shifted(gram: Array, shift: float, target: Array, work: Array, theta: 
 
 
 @kernel
-def solve_definite(factor: Array, target: Array, theta: Array) -> None:
-    """Fill `theta` (d,) with (L L')^-1 target, L the lower triangle of the first d columns of `factor`."""
-    d = len(target)
-    for i in range(d):
-        s = target[i]
-        for k in range(i):
-            s -= factor[i, k] * theta[k]
-        theta[i] = s / factor[i, i]
-    for i in range(d - 1, -1, -1):
-        s = theta[i]
-        for k in range(i + 1, d):
-            s -= factor[k, i] * theta[k]
-        theta[i] = s / factor[i, i]
-
-
-@kernel
 def factorise(gram: Array, shift: float, work: Array) -> bool:
     """Fill the lower triangle of `work` with the Cholesky factor of gram + shift I; whether it is positive definite."""
     d = len(gram)
@@ -119,7 +103,7 @@ def estimate(gram: Array, shift: float, target: Array, work: Array, theta: Array
         theta[1] = (a * target[1] - b * target[0]) / determinant
         return a > 0.0 and determinant > 0.0
     if factorise(gram, shift, work):
-        solve_definite(work, target, theta)
+        substitute(work, target, theta)
         return True
     solve_shifted(gram, shift, target, work, theta)
     return False
@@ -127,9 +111,9 @@ def estimate(gram: Array, shift: float, target: Array, work: Array, theta: Array
 
 @kernel
 def ellipsoid(gram: Array, shift: float, target: Array, work: Array, theta: Array) -> bool:
-    """As `estimate`, and fill `work` (d, d) with what `width` reads: Cholesky factor, or the inverse where none is."""
+    """As `estimate`, and fill `work` (d, d) with what `widths` reads: Cholesky factor, or the inverse where none is."""
     if factorise(gram, shift, work):
-        solve_definite(work, target, theta)
+        substitute(work, target, theta)
         return True
     d = len(target)
     for i in range(d):
@@ -143,16 +127,14 @@ def ellipsoid(gram: Array, shift: float, target: Array, work: Array, theta: Arra
 
 
 @kernel
-def width(x: Array, work: Array, definite: bool, half: Array) -> float:
-    """sqrt(x' (gram + shift I)^-1 x), NaN where the square is negative; `half` (d,) is overwritten."""
-    square = 0.0
-    for i in range(len(x)):
-        if definite:
-            s = x[i]
-            for k in range(i):
-                s -= work[i, k] * half[k]
-            half[i] = s / work[i, i]
-            square += half[i] * half[i]
-        else:
-            square += x[i] * dot(work[i], x)
-    return math.sqrt(square) if square >= 0.0 else math.nan
+def widths(contexts: Array, work: Array, definite: bool, room: Array, into: Array) -> None:
+    """Fill `into` (K,) with sqrt(x' (gram + shift I)^-1 x) of all `contexts` (K, d), NaN where the square is negative.
+
+    `room` (2, d, K) is overwritten.
+    """
+    columns, half = room
+    for k in range(len(contexts)):
+        columns[:, k] = contexts[k]
+    squares(columns, work, definite, half, into)
+    for k in range(len(contexts)):
+        into[k] = math.sqrt(into[k]) if into[k] >= 0.0 else math.nan

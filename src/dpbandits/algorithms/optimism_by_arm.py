@@ -22,7 +22,7 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.jit import kernel
-from dpbandits.linalg import dot, inverse, try_cholesky
+from dpbandits.linalg import dot, inverse, quadratic, try_cholesky
 
 Array = np.ndarray
 
@@ -56,6 +56,7 @@ class State(NamedTuple):
     theta: Array  # (K, d)
     blocks: Array  # (K, d, d) of the inverse
     solved: Array  # (D, D) scratch
+    half: Array  # (d,) scratch
     beta: Array  # (1,)
     clock: Array  # (3,) int64: round of the last refresh, of the next, refreshes without a positive definite matrix
 
@@ -70,6 +71,7 @@ def open_state(server: Server, arms: int, d: int) -> State:
         np.zeros((arms, d)),
         np.zeros((arms, d, d)),
         np.empty((D, D)),
+        np.empty(d),
         np.array([server.base]),
         np.array([0, 1, 0]),
     )
@@ -84,9 +86,7 @@ def optimistic(state: State, x: Array) -> tuple[int, bool]:
     """The arm to play, the first of equal ones, and whether it is for a negative square."""
     arm, best = -1, -np.inf
     for k in range(len(state.theta)):
-        block, square = state.blocks[k], 0.0
-        for i in range(len(x)):
-            square += x[i] * dot(block[i], x)
+        square = quadratic(state.blocks[k], x, state.half)
         if square < 0.0:
             return k, True
         score = dot(state.theta[k], x) + state.beta[0] * math.sqrt(square)

@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from dpbandits.jit import kernel
-from dpbandits.linalg import cholesky, solve, weighted_gram
+from dpbandits.linalg import cholesky, solve
+from dpbandits.points import weighted_gram
 
 Array = np.ndarray
 SMALL = 1e-9  # largest entry of the last step; the error after it is of the order of its square

@@ -4,8 +4,8 @@ import math
 
 from scipy import integrate, special
 
-from dpbandits.claims.analytic import Numbers
-from dpbandits.claims.analytic.han2021.noise import message_sds, rival_sd
+from dpbandits.claims.analytic.han2021_noise import message_sds, rival_sd
+from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.privacy.local_scales import ALPHA, spread
 
 

@@ -2,8 +2,8 @@
 
 import math
 
-from dpbandits.claims.analytic import Numbers
-from dpbandits.claims.analytic.han2021.noise import message_sds
+from dpbandits.claims.analytic.han2021_noise import message_sds
+from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.privacy.gaussian import gaussian_eps
 from dpbandits.privacy.l2_ball import keep_probability
 from dpbandits.privacy.sensitivities import message_sensitivity

@@ -1,6 +1,6 @@
 """The noise of the messages of han2021 by calibration, and how much of it is more than needed."""
 
-from dpbandits.claims.analytic import Numbers
+from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.local_scales import baseline_sd, printed_sd
 from dpbandits.privacy.mechanisms import NoiseRequest

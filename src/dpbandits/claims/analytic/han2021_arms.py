@@ -8,9 +8,9 @@ import math
 
 from scipy import integrate, special
 
-from dpbandits.claims.analytic import Numbers
-from dpbandits.claims.analytic.han2021.levels import DIGITS, densities
-from dpbandits.claims.analytic.han2021.noise import message_sds
+from dpbandits.claims.analytic.han2021_levels import DIGITS, densities
+from dpbandits.claims.analytic.han2021_noise import message_sds
+from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.privacy.gaussian import gaussian_eps
 from dpbandits.privacy.l2_ball import keep_probability
 from dpbandits.privacy.sensitivities import message_sensitivity

@@ -5,33 +5,33 @@ matters, and returns labelled numbers; the range in which the claim wants them s
 neighbours, and a message is private in the user's context, arm and reward together.
 """
 
-from dpbandits.claims.analytic.han2021.arms import (
+from dpbandits.claims.analytic.han2021_arms import (
     ball_arm_guess_less_bound,
     ball_tuple_level_over_eps,
     least_squares_arm_guess_less_bound,
     least_squares_tuple_level_over_eps,
     other_arm_over_same,
 )
-from dpbandits.claims.analytic.han2021.ball import (
+from dpbandits.claims.analytic.han2021_ball import (
     ball_draws_norm,
     ball_draws_z,
     ball_mean_over_input,
     stacked_mean_over_input,
 )
-from dpbandits.claims.analytic.han2021.levels import (
+from dpbandits.claims.analytic.han2021_levels import (
     ball_level_over_eps,
     estimator_level_over_eps,
     gaussian_contexts_level_over_eps,
     gradient_level_over_eps,
     least_squares_level_over_eps,
 )
-from dpbandits.claims.analytic.han2021.noise import noise_over_least
-from dpbandits.claims.analytic.han2021.operations import (
+from dpbandits.claims.analytic.han2021_noise import noise_over_least
+from dpbandits.claims.analytic.han2021_operations import (
     gradient_exponents,
     least_squares_exponents,
     operations_ratio,
 )
-from dpbandits.claims.analytic.han2021.shifts import bonus_over_range, rounds_of_bonus, rounds_of_shift
+from dpbandits.claims.analytic.han2021_shifts import bonus_over_range, rounds_of_bonus, rounds_of_shift
 
 __all__ = [
     "ball_arm_guess_less_bound",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.algorithms.noisy_least_squares import receive, solve_shifted
-from dpbandits.claims.analytic import Numbers
+from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.privacy.l2_ball import keep_probability, l2_ball, sphere_radius
 
 EPS = 1.0  # of the messages that are counted; nothing hangs on it
