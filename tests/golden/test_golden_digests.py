@@ -74,6 +74,7 @@ SUPER_ARMS = {  # of three base arms; what a case plays that is not named here i
     "least": public_bottleneck.draw(np.random.default_rng(0), 4, 3, 0.25),
     "grid": grid_paths.draw(np.random.default_rng(0), 2, 0.25, "linear"),
 }
+NOISE = {"noise_scale": 4.0, "report": 0.5, "node": 7.0, "sd": 0.5, "gradient": 0.5}
 PLAYED = {"structured_dp": "public", "cucb_ldp1:square": "public", "cucb_ldp2:least": "least", "cucb_dp:grid": "grid"}
 CONTEXTUAL = {  # of the algorithms for contexts
     **{"eps": 5.0, "T": 2000.0, "arms": 4.0, "dimension": 3.0, "delta": 0.01, "failure": 0.1, "shift": 2.0},
@@ -130,8 +131,7 @@ def trace(name, seed):
     calibration = "certified" if case == "certified" or name == "structured_dp" else "printed"
     if CONTEXTUAL_KINDS.get(key):
         calibration = {"released": "released", "stacked": "certified"}.get(case, calibration)
-    noise = SCALES if key.startswith("phased") else {"noise_scale": 4.0, "report": 0.5, "node": 7.0}
-    noise |= {"sd": 0.5, "gradient": 0.5}
+    noise = SCALES if key.startswith("phased") else NOISE
     setting, instance, horizon = {
         SIGNED: (SETTING, (ACTIONS, THETA), T),
         BINARY: (LINUCB, draw(np.random.default_rng(0), 20, 4), 2000),

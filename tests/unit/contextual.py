@@ -31,7 +31,12 @@ SETTING = {
 }
 """As printed."""
 AS_RELEASED = {**dict.fromkeys(RELEASED, 1.0), "shift": 0.0, "bound": 1.0, "schedule": 1.0, "step": 5.0}
-LINKS = {"linear": (1.0, 2.0), "logistic": (0.1966, 1.0), "poisson": (0.3679, 1.0)}
+LINKS = {
+    "linear": (1.0, 2.0),
+    "logistic": (0.1966, 1.0),
+    "poisson": (0.3679, 1.0),
+    "logistic_mean": (0.1966, 1.0),
+}
 """Slope and bound of the loss."""
 
 

@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from dpbandits.algorithms.contextual import ROUNDING
 from dpbandits.contexts.laws import offer, reward
-from dpbandits.contexts.problem import LINEAR, LOGISTIC, Problem, world
+from dpbandits.contexts.problem import LINEAR, POISSON, Problem, world
 
 Array = np.ndarray
 
@@ -65,8 +65,10 @@ def shorter(x: Array, bound: float) -> Array:
 
 
 def link(kind: int, z: float) -> float:
-    """mu(z) of the kinds LINEAR, LOGISTIC, POISSON."""
-    return z if kind == LINEAR else float(1 / (1 + np.exp(-z)) if kind == LOGISTIC else np.exp(z))
+    """mu(z)."""
+    if kind == LINEAR:
+        return z
+    return float(np.exp(z) if kind == POISSON else 1 / (1 + np.exp(-z)))
 
 
 def root(squares: Array) -> Array:
