@@ -40,7 +40,7 @@ ENTRIES = {
     ),
     "greedy_least_squares": Algorithm(
         label="LDP-OLS: greedy, least squares",
-        short="OLS",
+        short="LDP-OLS",
         reference="Han et al. 2021, Algorithm 1",
         guarantee=LOCAL,
         parameters={**MESSAGES, **START, "released_noise": SWITCH, "shift": NOT_NEGATIVE, "open": SWITCH},
@@ -51,7 +51,7 @@ ENTRIES = {
     ),
     "greedy_gradient": Algorithm(
         label="LDP-SGD: greedy, gradient steps",
-        short="SGD",
+        short="LDP-SGD",
         reference="Han et al. 2021, Algorithm 1",
         guarantee="a message is eps-LDP for any context and reward; Gaussian ones as in LDP-OLS",
         parameters={
@@ -85,7 +85,7 @@ ENTRIES = {
     ),
     "gloc": Algorithm(
         label="LDP-GLOC",
-        short="GLOC",
+        short="LDP-GLOC",
         reference="Han et al. 2021, Algorithm 3",
         guarantee=LOCAL,
         parameters={
@@ -128,7 +128,7 @@ ENTRIES = {
     ),
     "least_squares_estimate": Algorithm(
         label="Least squares from messages",
-        short="OLS",
+        short="LDP-OLS",
         reference="Han et al. 2021, released program for Figure 3",
         guarantee=LOCAL,
         parameters={**MESSAGES, "theory_ridge": SWITCH},
@@ -139,7 +139,7 @@ ENTRIES = {
     ),
     "greedy_least_squares_by_arm": Algorithm(
         label="LDP-OLS with a parameter for every arm",
-        short="OLS",
+        short="LDP-OLS",
         reference="Han et al. 2021, Algorithm 2",
         guarantee=TUPLE,
         parameters={**MESSAGES, **ARMS, "threshold": NOT_NEGATIVE},
@@ -150,7 +150,7 @@ ENTRIES = {
     ),
     "greedy_gradient_by_arm": Algorithm(
         label="LDP-SGD with a parameter for every arm",
-        short="SGD",
+        short="LDP-SGD",
         reference="Han et al. 2021, Algorithm 2",
         guarantee="the messages of a round to all arms are eps-LDP for any context and reward",
         parameters={
@@ -180,7 +180,7 @@ ENTRIES = {
     ),
     "gloc_by_arm": Algorithm(
         label="LDP-GLOC with a parameter for every arm",
-        short="GLOC",
+        short="LDP-GLOC",
         reference="Han et al. 2021, Algorithm 3",
         guarantee=TUPLE,
         parameters={**MESSAGES, **ARMS, "bonus": POSITIVE, "lazy": ROUNDS, "broadcast": SWITCH},
