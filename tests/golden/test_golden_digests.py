@@ -82,9 +82,9 @@ CONTEXTUAL = {  # of the algorithms for contexts
     **{"bound": 2.0, "schedule": 0.0, "step": 1.1, "offset": 1.0, "curvature": 0.05, "slope": 1.0, "penalty": 0.0},
     **{"loss_bound": 2.0, "rate_factor": 1.0, "shift_divisor": 1.0, "bonus": 0.01, "lazy": 200.0, "warm_up": 100.0},
     **{"threshold": 0.0, "scheme": 1.0},
-    **dict.fromkeys(("project", "open", "gaussian", "half_noise", "broken_bonus", "broadcast", "released_noise"), 0.0),
-    **dict.fromkeys(("released_start", "released_gradient", "stacked", "tuned", "frequent", "averaged"), 0.0),
-    **dict.fromkeys(("noisy_switch", "theory_ridge"), 0.0),
+    **dict.fromkeys(("open", "gaussian", "half_noise", "broken_bonus", "broadcast", "released_noise"), 0.0),
+    **dict.fromkeys(("released_start", "released_gradient", "tuned", "frequent", "averaged"), 0.0),
+    "theory_ridge": 0.0,
 }
 OF_CONTEXTS = {  # what an algorithm that is not named here plays is the first
     "": sphere_contexts.draw(np.random.default_rng(0), 4, 3, "linear", 0.05),
@@ -101,7 +101,7 @@ CASES = {
     **{f"{name}:certified": {} for name in TABLE if TABLE[name].arms in (CONTEXTS, SHARED)},
     "greedy_gradient:logistic": {"slope": 0.2, "penalty": 0.05},
     "gloc:logistic": {"slope": 0.2, "loss_bound": 1.0},
-    "greedy_gradient_by_arm:stacked": {"tuned": 1.0, "stacked": 1.0, "threshold": 0.5},
+    "greedy_gradient_by_arm:tuned": {"tuned": 1.0, "threshold": 0.5},
     "dp_successive_elimination:restarts": {"restarts": 1.0, "eps": 20.0},
     "noisy_leader:certified": {},
     "phased_elimination_central_whole:fw": {"frank_wolfe": 1.0},
@@ -131,7 +131,7 @@ def trace(name, seed):
     case = name.partition(":")[2]
     calibration = "certified" if case == "certified" or name == "structured_dp" else "printed"
     if CONTEXTUAL_KINDS.get(key):
-        calibration = {"released": "released", "stacked": "certified"}.get(case, calibration)
+        calibration = {"released": "released", "tuned": "certified"}.get(case, calibration)
     noise = SCALES if key.startswith("phased") else NOISE
     setting, instance, horizon = {
         SIGNED: (SETTING, (ACTIONS, THETA), T),

@@ -17,11 +17,9 @@ from dpbandits.statistics import holm
 from ..unit.by_arms import (
     CALIBRATIONS,
     GLOC,
-    GRADIENT,
+    GREEDY,
     LEAST_SQUARES,
-    NAMES,
     UCB,
-    column,
     drawn,
     module,
     params,
@@ -59,7 +57,7 @@ def at_once(rng, server, xs, horizon):
 
 def test_noise_of_many_messages_at_once_has_the_law_of_their_sum():
     """At round 60 of rules refreshed every 10 rounds or so at last."""
-    server, xs = Server(0.7, 8.0, 0.0, 0.0, 0.0, 5, 0), np.random.default_rng(1).normal(size=(61, 2))
+    server, xs = Server(0.7, 8.0, 0.0, 0.0, 5, 0), np.random.default_rng(1).normal(size=(61, 2))
     one, other = (
         np.array([each(np.random.default_rng([k, seed]), server, xs, 60) for seed in range(250)])
         for k, each in enumerate((per_message, at_once))
@@ -74,7 +72,7 @@ def test_rules_of_200_refreshes_lose_nothing_against_one_every_round(name, eps):
     """Regret of rounds 400 to 1500 of one cell, with so small a width that what is learned decides."""
     lost = {}
     for lazy in (0.0, 200.0):
-        changes = {"eps": eps, "bonus": 0.003, "lazy": lazy, "warm_up": 0.0}
+        changes = {"eps": eps, "bonus": 0.003, "lazy": lazy}
         instances = [drawn(seed=seed, d=2, arms=2)._replace(theta=THETA) for seed in range(50)]
         runs = [
             trace(name, [k, int(lazy)], each, [400, 1500], "certified", **changes) for k, each in enumerate(instances)
@@ -99,7 +97,7 @@ def test_of_arms_not_played_messages_of_least_squares_are_noise(monkeypatch, cal
     """
     algorithm, instance, sums = module(LEAST_SQUARES), drawn(), []
 
-    def estimate(gram, target, count, rules, work, theta):
+    def estimate(gram, target, count, t, rules, work, theta):
         sums.append((gram.copy(), target.copy()))
         return True
 
@@ -122,30 +120,28 @@ def test_of_arms_not_played_messages_of_least_squares_are_noise(monkeypatch, cal
 # Learning
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_without_noise_they_learn(name):
-    """Regret after the warm-up, against uniform play.
+@pytest.mark.parametrize("name", [LEAST_SQUARES, UCB, GLOC])
+def test_with_hardly_any_noise_they_learn(name):
+    """Regret of rounds 101 to 3000 at eps = 1e6, against uniform play; the steps of LDP-GLOC are short.
 
-    The steps of LDP-GLOC are short; printed gradient steps without noise are too long for few rounds.
+    Bonuses are small, for they go down with the root of the noise. The l2-ball has a radius that no budget makes small.
     """
     for calibration in CALIBRATIONS:
-        if (name, calibration) == (GRADIENT, "printed"):
-            continue
         ratios = []
         for seed in range(4):
-            instance, changes = drawn(seed=seed), {"open": 1.0, "tuned": 1.0, "warm_up": 100.0}
+            instance, changes = drawn(seed=seed), {"eps": 1e6, "bonus": 0.01, "warm_up": 100.0}
             found = trace(name, seed, instance, [100, 3000], calibration, **changes)
-            ratios.append(column(name, found, "after")[-1] / random_play(instance, 3000, 100))
+            ratios.append(np.diff(found[:, 0])[0] / random_play(instance, 3000, 100))
         assert np.mean(ratios) < (0.4 if name == GLOC else 0.05), (calibration, ratios)
 
 
-@pytest.mark.parametrize("name", [LEAST_SQUARES, GRADIENT])
+@pytest.mark.parametrize("name", GREEDY)
 def test_with_much_budget_they_learn_and_with_little_they_do_not(name):
     lost = []
     for eps in (0.01, 30.0):
         changes, ratios = {"eps": eps, "delta": 1e-6, "tuned": 1.0, "warm_up": 300.0}, []
         for seed in range(8):
             found = trace(name, seed, drawn(seed=seed), [300, 4000], "certified", **changes)
-            ratios.append(column(name, found, "after")[-1] / random_play(drawn(seed=seed), 4000, 300))
+            ratios.append(np.diff(found[:, 0])[0] / random_play(drawn(seed=seed), 4000, 300))
         lost.append(np.mean(ratios))
     assert lost[1] < 0.2 < 0.7 < lost[0] < 1.3

@@ -11,11 +11,12 @@ from dpbandits.privacy.accounting import least_noise
 
 LEAST_SQUARES, GRADIENT = "greedy_least_squares_by_arm", "greedy_gradient_by_arm"
 UCB, GLOC = "least_squares_ucb_by_arm", "gloc_by_arm"
-NAMES = (LEAST_SQUARES, GRADIENT, UCB, GLOC)
+GREEDY, RIVALS = (LEAST_SQUARES, GRADIENT), (UCB, GLOC)
+NAMES = (*GREEDY, *RIVALS)
 CALIBRATIONS = ("printed", "released", "certified")
 SETTING = {
-    **{"eps": 1.0, "delta": 0.1, "failure": 0.1, "warm_up": 30.0, "threshold": 0.0, "scheme": 1.0, "open": 0.0},
-    **{"step": 1.1, "curvature": 0.3, "tuned": 0.0, "stacked": 0.0},
+    **{"eps": 1.0, "delta": 0.1, "failure": 0.1, "warm_up": 30.0, "threshold": 0.0, "scheme": 1.0},
+    **{"step": 1.1, "curvature": 0.3, "tuned": 0.0},
     **{"bonus": 1.0, "lazy": 200.0, "broadcast": 0.0},
 }
 LAWS = {"sphere": (SPHERE, ()), "gaussian": (GAUSSIAN, (1.0,)), "intercept": (INTERCEPT, ())}

@@ -10,7 +10,7 @@ from dpbandits.contexts.problem import GAUSSIAN, MARGIN, SPHERE, problem
 from dpbandits.privacy.accounting import least_noise
 
 LAWS = {"sphere": (SPHERE, ()), "gaussian": (GAUSSIAN, (0.9,)), "margin": (MARGIN, (1.0,))}
-SWITCHES = ("open", "project", "gaussian", "penalty", "half_noise", "broken_bonus")
+SWITCHES = ("open", "gaussian", "penalty", "half_noise", "broken_bonus")
 RELEASED = ("released_noise", "released_start", "released_gradient")
 SETTING = {
     **dict.fromkeys((*SWITCHES, *RELEASED), 0.0),
@@ -38,6 +38,11 @@ LINKS = {
     "logistic_mean": (0.1966, 1.0),
 }
 """Slope and bound of the loss."""
+
+
+def of_link(link):
+    slope, loss_bound = LINKS[link]
+    return {"slope": slope, "loss_bound": loss_bound}
 
 
 def module(name):

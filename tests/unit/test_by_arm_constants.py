@@ -30,17 +30,16 @@ def test_least_squares_as_printed():
     assert rules.vector_sd == close(10.149089, rel=1e-6)
     assert rules.matrix_sd == close(20.298177, rel=1e-6)
     assert rules.shift == close(20.298177 * 30.0041996, rel=1e-6)
-    assert (rules.warm_up, rules.threshold, rules.ridge, rules.clip) == (30, 0.25, 0.0, 0)
+    assert (rules.warm_up, rules.threshold, rules.own, rules.clip) == (30, 0.25, 1, 0)
 
 
 @pytest.mark.parametrize(("delta", "sd"), [(0.1, 15.22), (0.01, 19.94), (1e-5, 29.91)])
 def test_least_squares_as_released(delta, sd):
-    """6 sqrt(2 ln(2.5 / delta)); with scheme 2 the shift is 2 sd (8 + 2 ln 20000)."""
+    """6 sqrt(2 ln(2.5 / delta)); the shift is 2 sd (8 + 2 ln 20000) times the root of the round."""
     (rules,) = params(LEAST_SQUARES, "released", delta=delta, threshold=0.25)
     assert rules.vector_sd == rules.matrix_sd == close(sd, abs=0.006)
-    assert (rules.shift, rules.ridge, rules.threshold, rules.clip) == (0.0, 0.0, math.inf, 0)
-    (rules,) = params(LEAST_SQUARES, "released", delta=delta, scheme=2.0)
     assert rules.shift == close(2 * rules.vector_sd * 27.8069751, rel=1e-8)
+    assert (rules.own, rules.threshold, rules.clip) == (0, math.inf, 0)
 
 
 @pytest.mark.parametrize(("eps", "delta", "sd"), [(0.5, 0.01, 6.676), (1.0, 0.1, 2.303), (5.0, 1e-5, 1.892)])
@@ -49,108 +48,106 @@ def test_least_squares_as_certified(eps, delta, sd):
     (rules,) = params(LEAST_SQUARES, "certified", eps=eps, delta=delta)
     assert rules.vector_sd == rules.matrix_sd == close(sd, abs=6e-4)
     assert rules.shift == close(2 * rules.vector_sd * 30.0041996, rel=1e-8)
-    assert (rules.threshold, rules.ridge, rules.clip) == (math.inf, 0.0, 1)
-
-
-def test_nothing_but_a_ridge_without_noise():
-    for calibration in ("printed", "released", "certified"):
-        (rules,) = params(LEAST_SQUARES, calibration, open=1.0)
-        assert rules[2:] == (0.0, 0.0, 0.0, 1.0, int(calibration == "certified"))
-        assert params(UCB, calibration, open=1.0)[2][:5] == (0.0, 0.0, 1.0, 1.0, 0.0)
-        rules, server = params(GLOC, calibration, open=1.0)
-        assert (rules.gradient_sd, *server[:5]) == (0.0, 0.0, 0.0, 1.0, 1.0, 0.0)
-        rules, ball, _ = params(GRADIENT, calibration, open=1.0, stacked=1.0)
-        assert (rules.sd, ball.radius, ball.stacked) == (0.0, 0.0, 0.0)
+    assert (rules.threshold, rules.own, rules.clip) == (math.inf, 1, 1)
 
 
 def test_gradient_steps_as_printed():
     """Psi of eps / 2 and R = 2; eta = 1.1 * 3 / (0.3 n) = 11 / n."""
-    rules, ball, step = params(GRADIENT, "printed", tuned=1.0, stacked=1.0)
+    rules, ball, step = params(GRADIENT, "printed", tuned=1.0)
     assert ball.bound == 2.0
     assert ball.radius == close(sphere_radius(0.5, 4, 2.0))
     assert ball.keep == close(1 / (1 + math.exp(-0.5)))
-    assert ball.stacked == 0.0
-    assert step == (close(11.0), 1.0, 1, 0)
+    assert ball.stacked == 0
+    assert step == (close(11.0), 1, 0.0, 0)
     assert (rules.least_squares, rules.start, rules.clip) == (0, 0, 0)
 
 
 def test_gradient_steps_as_released():
-    """One message for all arms on the sphere of d = 20, too small by 0.5726; 5 / t, or 20 sqrt 3 / (1000 sqrt t)."""
+    """One message for all arms on the sphere of d = 20, too small by 0.5726; 15 / t, or 20 sqrt 3 / (200 t).
+
+    The shift of the warm-up is 2 sd (4 sqrt 20 + 2 ln 20000) = 2 * 15.223635 * 37.6955193.
+    """
     instance = problem(np.random.default_rng(0), SPHERE, np.eye(20)[:3], 3)
     rules, ball, step = params_of(GRADIENT, "released", instance, 1000, threshold=0.5)
     assert (ball.bound, ball.keep) == (1.0, close(0.7310585786))
-    assert ball.stacked == close(11.978, abs=6e-4)
-    assert ball.stacked / sphere_radius(1.0, 60, 1.0) == close(0.5726, abs=6e-5)
-    assert step == (5.0, 1.0, 0, 0)
+    assert ball.stacked == 1
+    assert ball.radius == close(11.978, abs=6e-4)
+    assert ball.radius / sphere_radius(1.0, 60, 1.0) == close(0.5726, abs=6e-5)
+    assert step == (15.0, 0, 0.05, 0)
     assert (rules.least_squares, rules.start, rules.clip, rules.threshold) == (1, 1, 0, math.inf)
-    assert rules.sd == close(15.22, abs=0.006)
-    assert params_of(GRADIENT, "released", instance, 1000, scheme=2.0)[2] == (close(0.034641016), 0.5, 0, 0)
+    assert rules.sd == close(15.223635, rel=1e-7)
+    assert rules.shift == close(1147.72563, rel=1e-8)
+    assert params_of(GRADIENT, "released", instance, 1000, scheme=2.0)[2] == (close(0.173205081), 0, 0.0, 0)
 
 
 def test_gradient_steps_as_certified():
-    """The whole eps, R = 2; tuned R = 1 and 5 / n; stacked in D = 12 dimensions."""
+    """The whole eps, R = 2; tuned R = 1 and 5 / n."""
     rules, ball, step = params(GRADIENT, "certified")
-    assert ball == (2.0, close(0.7310585786), close(sphere_radius(1.0, 4, 2.0)), 0.0)
-    assert step == (close(11.0), 1.0, 1, 1)
+    assert ball == (2.0, close(0.7310585786), close(sphere_radius(1.0, 4, 2.0)), 0)
+    assert step == (close(11.0), 1, 0.0, 1)
     assert (rules.least_squares, rules.start, rules.clip) == (0, 0, 1)
-    _, ball, step = params(GRADIENT, "certified", tuned=1.0, stacked=1.0)
-    assert ball == (1.0, close(0.7310585786), close(sphere_radius(1.0, 4, 1.0)), close(sphere_radius(1.0, 12, 1.0)))
-    assert step == (5.0, 1.0, 1, 1)
+    _, ball, step = params(GRADIENT, "certified", tuned=1.0)
+    assert ball == (1.0, close(0.7310585786), close(sphere_radius(1.0, 4, 1.0)), 0)
+    assert step == (5.0, 1, 0.0, 1)
 
 
-def ucb_width(sigma, t):
-    """beta_t of LDP-UCB, with its Upsilon_t."""
-    upsilon = sigma * math.sqrt(t) * (4 * math.sqrt(12) + 2 * 9.90348755)
-    log_T = 6.90775528
-    return (
-        2 * sigma * math.sqrt(12 * log_T) + (math.sqrt(3 * upsilon) + sigma * math.sqrt(12 * t / upsilon)) * 12 * log_T
-    )
+def ucb_width(sigma, t, dimension):
+    """beta_t of LDP-UCB, with its Upsilon_t; ln T = 6.90775528."""
+    upsilon = sigma * math.sqrt(t) * (4 * math.sqrt(dimension) + 2 * 9.90348755)
+    part = math.sqrt(3 * upsilon) + sigma * math.sqrt(dimension * t / upsilon)
+    return 2 * sigma * math.sqrt(dimension * 6.90775528) + part * dimension * 6.90775528
 
 
 @pytest.mark.parametrize("calibration", ["printed", "released", "certified"])
 @pytest.mark.parametrize("bonus", [1.0, 0.01])
 def test_the_rules_of_ucb(calibration, bonus):
-    """sigma = 6 sqrt(2 ln 25) = 15.223635, or 2.303; c_t = 2 sigma sqrt t (4 sqrt 12 + 2 ln 20000)."""
-    warm_up, clip, server = params(UCB, calibration, bonus=bonus)
+    """sigma = 6 sqrt(2 ln 25) = 15.223635, or 2.303; shift 2 sigma (4 sqrt 12 + 2 ln 20000), released 4 sqrt 4."""
+    clip, server = params(UCB, calibration, bonus=bonus)
     sigma = 2.303 if calibration == "certified" else 15.223635
+    dimension, spread = (4, 27.8069751) if calibration == "released" else (12, 33.66338157)
     assert server.sd == close(sigma, rel=3e-4)
-    assert server.shift == close(2 * server.sd * 33.66338157, rel=1e-7)
-    assert server.ridge == (1.0 if calibration == "released" else 0.0)
+    assert server.shift == close(2 * server.sd * spread, rel=1e-7)
     for t in (1, 10, 777):
-        assert server.base + server.growth * t**0.25 == close(bonus * ucb_width(server.sd, t), rel=1e-7)
-    assert (warm_up, clip, server.lazy, server.broadcast) == (30, int(calibration == "certified"), 200, 0)
-    tenth = params(UCB, calibration, bonus=bonus, scheme=2.0)[2].shift
-    assert tenth == close(server.shift * (0.1 if calibration == "released" else 1.0))
+        assert server.base + server.growth * t**0.25 == close(bonus * ucb_width(server.sd, t, dimension), rel=1e-7)
+    assert (clip, server.lazy, server.broadcast) == (int(calibration == "certified"), 200, 0)
+
+
+def test_the_released_width_of_ucb_by_hand():
+    """Upsilon_1 = 15.223635 * 27.8069751 = 423.3232; at t = 1 160.0467 + (35.6366 + 1.4798) 27.6310 = 1185.61."""
+    _, server = params(UCB, "released")
+    assert server.shift == close(846.6464, rel=1e-6)
+    assert server.base == close(160.04674, rel=1e-7)
+    assert server.base + server.growth == close(1185.6126, rel=1e-7)
 
 
 @pytest.mark.parametrize("calibration", ["printed", "released", "certified"])
 def test_the_rules_of_gloc(calibration):
-    """sigma = 6 sqrt(2 ln 37.5) = 16.154026; users of the released code have 15.223635; 12 / 4.5 times the variance."""
+    """sigma = 6 sqrt(2 ln 37.5) = 16.154026, in the released code 15.223635; certified 12 / 4.5 times the variance."""
     rules, server = params(GLOC, calibration)
-    sigma = 16.154026 if calibration != "certified" else 2.303 * math.sqrt(12 / 4.5)
-    users = {"printed": sigma, "released": 15.223635, "certified": sigma}[calibration]
-    gradient = {"printed": 2 * sigma, "released": 15.223635, "certified": sigma}[calibration]
-    assert (server.sd, rules.gradient_sd) == (close(users, rel=3e-4), close(gradient, rel=3e-4))
+    sigma = {"printed": 16.154026, "released": 15.223635, "certified": 2.303 * math.sqrt(12 / 4.5)}[calibration]
+    gradient = sigma if calibration == "certified" else 2 * sigma
+    assert (server.sd, rules.gradient_sd) == (close(sigma, rel=3e-4), close(gradient, rel=3e-4))
     assert server.shift == close(2 * sigma * 33.66338157, rel=3e-4)
     for t in (1, 10, 777):
         assert (server.base + server.growth * t**0.25) ** 2 == close(sigma * math.sqrt(12 * t), rel=3e-4)
     assert rules.step == close(0.0316227766)
     released = calibration == "released"
-    assert rules.reach == (5.0 if released else math.inf)
     assert (rules.start, rules.project, rules.clip) == (released, not released, calibration == "certified")
-    assert (server.ridge, server.broadcast) == (0.0, 0)
+    assert server.broadcast == 0
 
 
-def test_the_released_bonus_of_gloc():
-    """That of UCB with the server's sigma where one number is broadcast; none that counts with scheme 2."""
+def test_gloc_as_released():
+    """One sigma, twice it for gradients; c_t and beta_t of UCB with d = 4; zeta = 1 / sqrt T, or 12 / (1000 sqrt T)."""
     for calibration in ("printed", "certified"):
         assert params(GLOC, calibration, broadcast=1.0, scheme=2.0) == params(GLOC, calibration)
-    _, server = params(GLOC, "released", broadcast=1.0)
-    assert server.broadcast == 1
-    for t in (1, 10, 777):
-        assert server.base + server.growth * t**0.25 == close(ucb_width(16.154026, t), rel=1e-6)
-    _, server = params(GLOC, "released", scheme=2.0)
-    assert (server.base, server.growth) == (0.0, 0.0)
+    for scheme, zeta in ((1.0, 0.0316227766), (2.0, 0.000379473319)):
+        rules, server = params(GLOC, "released", broadcast=1.0, scheme=scheme)
+        assert (server.broadcast, server.sd) == (1, close(15.223635, rel=1e-7))
+        assert server.shift == close(2 * 15.223635 * 27.8069751, rel=1e-7)
+        assert rules == (0, close(30.44727, rel=1e-7), close(zeta), 1, 0)
+        for t in (1, 10, 777):
+            assert server.base + server.growth * t**0.25 == close(ucb_width(15.223635, t, 4), rel=1e-6)
+        assert params(GLOC, "released", scheme=scheme)[0] == rules
 
 
 # Sensitivities behind the certified noise

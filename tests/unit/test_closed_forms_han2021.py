@@ -102,9 +102,10 @@ def test_certified_levels_are_the_nominal_ones():
 
 def test_levels_of_the_ball():
     """By the four outcomes of two coins: at eps = ln 3 and half the length, odds 10 to 6; any length: 3 to 1."""
-    found = values(han2021.ball_level_over_eps([math.log(3)], [0.5, 1.0, 7.0]))
-    assert found == pytest.approx([math.log(5 / 3) / math.log(3), 1.0, 1.0], abs=1e-9)
-    assert set(values(han2021.ball_level_over_eps([0.01, 0.5, 1, 5, 30], [1.0, 3.0]))) == {1.0}
+    for calibration in ("printed", "released", "certified"):
+        found = values(han2021.ball_level_over_eps(calibration, [math.log(3)], [0.5, 1.0, 7.0]))
+        assert found == pytest.approx([math.log(5 / 3) / math.log(3), 1.0, 1.0], abs=1e-9)
+        assert set(values(han2021.ball_level_over_eps(calibration, [0.01, 0.5, 1, 5, 10], [1.0, 3.0]))) == {1.0}
 
 
 @pytest.mark.parametrize("length", [0.0, 0.3, 1.0, 4.0])
@@ -118,24 +119,53 @@ def test_densities_of_the_two_sides(length):
     assert levels.densities(eps, length) == pytest.approx((near, 2 - near), rel=1e-12)
 
 
-def test_typical_users_with_gaussian_contexts():
-    """Random users in R^20: rewards x'theta; distances in sds of the released noise for eps = 1, delta = 0.1."""
-    rng, d, pairs = np.random.default_rng(20), 20, 4000
-    theta = np.eye(d)[0]
-    upper, sd = np.triu_indices(d), local_scales.baseline_sd(1.0, 0.1, 2)
-    squares = {"the same arm": [], "different arms": []}
-    for x, y in rng.standard_normal((pairs, 2, d)):
-        first, second = np.outer(x, x)[upper], np.outer(y, y)[upper]
-        u, v = (x @ theta) * x, (y @ theta) * y
-        squares["the same arm"].append(np.sum((first - second) ** 2) + np.sum((u - v) ** 2))
-        squares["different arms"].append(sum(np.sum(part**2) for part in (first, second, u, v)))
+def normal_moment(powers):
+    """E prod Z_i^p_i, Z independent standard normal: (p - 1)!! for even p, else 0."""
+    return math.prod(0 if p % 2 else math.prod(range(1, p, 2)) for p in powers)
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_mean_squares_of_typical_users_by_moments(d):
+    """Exact: theta is the first coordinate; 2 E|v|^2 for different arms, less 2 |E v|^2 for the same arm."""
+    matrix = [[(k == i) + (k == j) for k in range(d)] for i in range(d) for j in range(i + 1)]
+    vector = [[(k == 0) + (k == j) for k in range(d)] for j in range(d)]
+    found = levels.mean_squares(d)
+    for part, powers in enumerate((matrix, vector)):
+        other = 2 * sum(normal_moment(2 * p for p in each) for each in powers)
+        same = other - 2 * sum(normal_moment(each) ** 2 for each in powers)
+        assert (found["the same arm"][part], found["different arms"][part]) == (same, other)
+
+
+def test_mean_squares_of_typical_users_by_drawing():
+    """In R^20, each of the four within five standard errors, of about half a per cent."""
+    rng, d, pairs = np.random.default_rng(20), 20, 40000
+    upper = np.triu_indices(d)
+
+    def parts(x):
+        return x[:, upper[0]] * x[:, upper[1]], x[:, :1] * x
+
+    first, second = (parts(rng.standard_normal((pairs, d))) for _ in range(2))
+    expected = levels.mean_squares(d)
+    for part, (one, other) in enumerate(zip(first, second, strict=True)):
+        drawn = {
+            "the same arm": np.sum((one - other) ** 2, axis=1),
+            "different arms": np.sum(one**2, axis=1) + np.sum(other**2, axis=1),
+        }
+        for name, squares in drawn.items():
+            error = squares.std() / math.sqrt(pairs)
+            assert error < 0.008 * expected[name][part]
+            assert squares.mean() == pytest.approx(expected[name][part], abs=5 * error)
+
+
+def test_levels_of_typical_users_are_those_of_the_root_mean_square():
+    """At eps = 1 and delta = 0.1, in sds of the released noise: sqrt(502) and sqrt(544) over 15.22, 1.47 and 1.53."""
+    sd = local_scales.baseline_sd(1.0, 0.1, 2)
     found = dict(han2021.gaussian_contexts_level_over_eps("released", 0.1, [0.1, 1e-5], [1.0]))
-    for name, each in squares.items():
-        mu = math.sqrt(np.mean(each)) / sd
-        assert 1.35 < math.sqrt(np.median(each)) / sd < mu < 1.57
+    for name, squares in (("the same arm", 460 + 42), ("different arms", 500 + 44)):
+        mu = math.sqrt(squares) / sd
         for delta in (0.1, 1e-5):
             one = found[f"level / eps for {name} at eps = 1, delta = {delta:g}"]
-            assert normal_delta(mu * 1.03, one) > delta > normal_delta(mu * 0.97, one)
+            assert normal_delta(mu, one * (1 + 1e-6)) < delta < normal_delta(mu, one * (1 - 1e-6))
 
 
 def test_levels_with_gaussian_contexts_as_said():

@@ -1,9 +1,18 @@
 """Claims of han2021 that need no simulation: the verdicts, and the mutants that turn every one of them."""
 
+from dataclasses import replace
+
 import pytest
 
+from dpbandits.algorithms import (
+    greedy_gradient,
+    greedy_gradient_by_arm,
+    greedy_least_squares,
+    greedy_least_squares_by_arm,
+    least_squares_ucb,
+)
+from dpbandits.claims.analytic import han2021, han2021_noise
 from dpbandits.claims.analytic import han2021_ball as ball
-from dpbandits.claims.analytic import han2021_levels as levels
 from dpbandits.claims.analytic import han2021_operations as operations
 
 from . import closed_verdicts as closed
@@ -29,9 +38,40 @@ VERDICTS = {
 }
 
 
+def scaled(found, factor):
+    """Constants of an algorithm with both standard deviations of a message times a factor."""
+    sds = {"matrix_sd": factor * found.matrix_sd, "vector_sd": factor * found.vector_sd}
+    return found._replace(**sds) if isinstance(found, tuple) else replace(found, **sds)
+
+
 def noise(factor):
-    """Both standard deviations of a message times a factor."""
-    return (levels, "message_sds", lambda sds: lambda *arguments: tuple(factor * sd for sd in sds(*arguments)))
+    """What LDP-OLS adds to a message, times a factor."""
+    return (greedy_least_squares, "params", lambda params: lambda *given: scaled(params(*given), factor))
+
+
+def of_tuples(factor):
+    """The same with a parameter for every arm."""
+
+    def wrong(params):
+        return lambda *given: replace(found := params(*given), rules=scaled(found.rules, factor))
+
+    return (greedy_least_squares_by_arm, "params", wrong)
+
+
+def coin(module, field, keep):
+    """Psi keeps the half that is meant with another chance."""
+
+    def wrong(params):
+        return lambda *given: replace(
+            found := params(*given), **{field: getattr(found, field)._replace(keep=keep(getattr(found, field).keep))}
+        )
+
+    return (module, "params", wrong)
+
+
+def surer(keep):
+    """A chance of an error that is a hundredth of what it was."""
+    return 1.0 - 0.01 * (1.0 - keep)
 
 
 def linear_elimination(_):
@@ -52,9 +92,23 @@ MUTANTS = [  # case, what is wrong: arguments, or (module, function, change), an
     (("C24", "large_budgets", "certified"), "99 % of the noise", noise(0.99), "fails"),
     (("C24", "unclipped_gradients", "released"), "the level at delta almost 1", {"delta": 0.9999999}, "holds"),
     (("C24", "estimator", "released"), "rewards up to 1", {"reward": [1]}, "holds"),
+    *(
+        (
+            ("C24", "", each),
+            "a gradient's side too often the true one",
+            coin(greedy_gradient, "channel", surer),
+            "fails",
+        )
+        for each in ALL
+    ),
     *((("C25", "", each), "no messages about nothing", {"synthetic": 0}, "fails") for each in ALL),
+    *((("C25", "", each), "an eighth of the noise in tuples", of_tuples(0.125), "fails") for each in ALL),
+    *(
+        (("C25", "", each), "the same of tuples of gradients", coin(greedy_gradient_by_arm, "ball", surer), "fails")
+        for each in ALL
+    ),
     *((("C25", "silent", each), "messages about nothing", {"synthetic": 1}, "holds") for each in ALL),
-    (("C25", "gaussian_contexts", "released"), "twenty times the noise", noise(20.0), "holds"),
+    (("C25", "gaussian_contexts", "released"), "twenty times the noise", of_tuples(20.0), "holds"),
     (
         ("C28", "", "printed"),
         "elimination linear in d",
@@ -93,3 +147,33 @@ def test_mutants_turn_them(case, what, change, expected, monkeypatch):
 def test_every_decided_verdict_is_turned(say):
     assert {case for case, *_ in MUTANTS} == set(VERDICTS) == set(CASES)
     say(closed.table(MUTANTS, VERDICTS))
+
+
+def test_numbers_are_those_of_the_noise_that_the_algorithms_add(monkeypatch):
+    """Every number of a message's noise follows the constants of its algorithm."""
+
+    def numbers():
+        return {
+            "message": han2021.least_squares_level_over_eps("certified", [0.01], [1.0])[0][1],
+            "over least": han2021.noise_over_least("certified", [0.01], [1.0])[0][1],
+            "gaussian contexts": han2021.gaussian_contexts_level_over_eps("released", 0.1, [0.1], [1.0])[0][1],
+            "tuple": han2021.least_squares_tuple_level_over_eps("certified", [0.01], [1.0])[0][1],
+            "guess": han2021.least_squares_arm_guess_less_bound("certified", [0.01], [1.0], [3], 1)[0][1],
+            "ball": han2021.ball_level_over_eps("certified", [1.0], [1.0])[0][1],
+            "ball tuple": han2021.ball_tuple_level_over_eps("certified", [1.0])[0][1],
+            "ball guess": han2021.ball_arm_guess_less_bound("certified", [1.0], [3], 1)[0][1],
+            "rival": han2021_noise.rival_sd("certified", 0.01, 1.0),
+        }
+
+    rival = (least_squares_ucb, "params", lambda params: lambda *given: replace(params(*given), sigma=1.0))
+    before = numbers()
+    for (module, name, wrong), changed in (
+        (noise(0.9), {"message", "over least"}),
+        (of_tuples(0.9), {"gaussian contexts", "tuple", "guess"}),
+        (coin(greedy_gradient, "channel", surer), {"ball"}),
+        (coin(greedy_gradient_by_arm, "ball", surer), {"ball tuple", "ball guess"}),
+        (rival, {"rival"}),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, wrong(getattr(module, name)))
+            assert {key for key, value in numbers().items() if value != before[key]} == changed

@@ -34,7 +34,7 @@ SETTING = {
     "loss_bound": 2.0,
     "rate_factor": 1.0,
     "penalty": 0.0,
-    **dict.fromkeys(("open", "project", "gaussian", "half_noise", "broken_bonus", "schedule"), 0.0),
+    **dict.fromkeys(("open", "gaussian", "half_noise", "broken_bonus", "schedule"), 0.0),
     **dict.fromkeys(("released_noise", "released_start", "released_gradient"), 0.0),
 }
 
@@ -172,10 +172,11 @@ def test_steps(calibration):
 
 
 def test_projection_and_penalty():
-    for project in (0.0, 1.0):
+    """Only certified steps with Psi are projected: with Gaussian messages theta* is longer than 1."""
+    for gaussian in (0.0, 1.0):
         for calibration in ("printed", "released", "certified"):
-            given = found("greedy_gradient", calibration, project=project, penalty=0.05, released_start=1.0)
-            assert given.projected == int(calibration == "certified" or project)
+            given = found("greedy_gradient", calibration, gaussian=gaussian, penalty=0.05, released_start=1.0)
+            assert given.projected == int(calibration == "certified" and not gaussian)
             assert (given.penalty, given.random_start) == (0.05, 1)
 
 
@@ -197,21 +198,22 @@ def test_gaussian_noise_on_gradients(eps, delta):
 
 @pytest.mark.parametrize(("eps", "delta"), BUDGETS)
 def test_ucb(eps, delta):
-    """Also beta_t at t = 16, where Upsilon_t is four times Upsilon_1."""
+    """Also beta_t at t = 16, where Upsilon_t is four times Upsilon_1; V starts at the identity in the released code."""
+    printed = 6 * math.sqrt(2 * math.log(2.5 / delta)) / eps
     for calibration, sigma in (
-        ("printed", 6 * math.sqrt(2 * math.log(2.5 / delta)) / eps),
+        ("printed", printed),
+        ("released", printed),
         ("certified", least_sd(math.sqrt(4.5), eps, delta)),
     ):
         for divisor in (1.0, 10.0):
             given = found("least_squares_ucb", calibration, eps=eps, delta=delta, shift_divisor=divisor, bonus=0.01)
-            assert (given.sigma, given.upsilon) == (approx(sigma), approx(sigma * SPREAD))
-            assert given.growth == approx(2 * sigma * SPREAD / divisor)
-            assert (given.horizon, given.bonus, given.cut) == (T, 0.01, int(calibration == "certified"))
+            assert (given.sigma, given.growth) == (approx(sigma), approx(2 * sigma * SPREAD / divisor))
+            assert (given.ridge, given.cut) == (int(calibration == "released"), int(calibration == "certified"))
         log_T, Upsilon = math.log(T), 4 * sigma * SPREAD
         first = 2 * sigma * math.sqrt(3 * log_T)
         second = math.sqrt(3 * Upsilon) + sigma * math.sqrt(3 * 16 / Upsilon)
-        beta = module("least_squares_ucb").radius(sigma, given.upsilon, T, 3, 16)
-        assert beta == approx(first + second * 3 * log_T)
+        assert given.base + 2 * given.rise == approx(0.01 * (first + second * 3 * log_T))
+        assert given.base == approx(0.01 * first)
 
 
 # LDP-GLOC
@@ -238,6 +240,7 @@ def test_gloc(eps, delta, C, squared):
         free = calibration == "released"
         assert (given.largest, given.projected) == ((5.0, 0) if free else (math.inf, 1))
         assert (given.random_start, given.cut) == (int("released_start" in changes), int(calibration == "certified"))
+        assert given.least == {1.0: 0.0, 2.0: -1.0}[C]
     assert found("gloc", broken_bonus=1.0).broken_bonus == 1
     assert LARGEST == 5
 
@@ -252,15 +255,24 @@ def test_slopes_and_bounds_that_the_module_names():
 
 @pytest.mark.parametrize(("C", "logistic"), [(1.0, True), (2.0, False)])
 def test_no_two_users_messages_to_gloc_are_further_apart_than_asked(C, logistic):
-    rng, n = np.random.default_rng(0), 100_000
-    theta = unit_vectors(rng, n)
+    """Rewards of all sizes, cut as certified. Logistic ones cut to [-1, 1] would be."""
+    rng, n = np.random.default_rng(0), 200_000
+    theta, asked = unit_vectors(rng, n), module("gloc").requests({**SETTING, "loss_bound": C})["sd"]
 
-    def messages():
-        x, r = unit_vectors(rng, n), rng.choice([0.0 if logistic else -1.0, 1.0], n)
-        z = np.sum(x * theta, axis=1)
-        size = (1 / (1 + np.exp(-z)) if logistic else z) - r
-        return np.concatenate([products(x), z[:, None] * x, size[:, None] * x], axis=1)
+    def largest(least, nearly_opposite):
+        angles, other = rng.uniform(0, 2 * math.pi, n), rng.uniform(0, 2 * math.pi, n)
+        if nearly_opposite:
+            other = angles + math.pi + rng.normal(0, 0.4, n)
+        users = []
+        for at in (angles, other):
+            x, r = np.stack([np.cos(at), np.sin(at)], axis=1), np.clip(3 * rng.normal(size=n), least, 1.0)
+            z = np.sum(x * theta, axis=1)
+            size = (1 / (1 + np.exp(-z)) if logistic else z) - r
+            users.append(np.concatenate([products(x), z[:, None] * x, size[:, None] * x], axis=1))
+        return np.sum((users[0] - users[1]) ** 2, axis=1).max()
 
-    squares = np.sum((messages() - messages()) ** 2, axis=1)
-    asked = module("gloc").requests({**SETTING, "loss_bound": C})["sd"]
-    assert 0.45 * asked.sensitivity**2 < squares.max() < asked.sensitivity**2
+    least = found("gloc", "certified", loss_bound=C).least
+    squares = max(largest(least, opposite) for opposite in (False, True))
+    assert 0.9 * asked.sensitivity**2 < squares < asked.sensitivity**2
+    if logistic:
+        assert max(largest(-1.0, opposite) for opposite in (False, True)) > asked.sensitivity**2

@@ -17,7 +17,7 @@ from dpbandits.privacy.accounting import least_noise
 
 NAMES = [name for name in TABLE if TABLE[name].plays(CONTEXTS) or TABLE[name].plays(SHARED)]
 AROUND = {"arms": 3.0, "dimension": 2.0, "T": 300.0}  # what an environment and the horizon tell
-OTHERS = {"delta": 0.01, "failure": 0.1, "bonus": 0.1, "lazy": 5.0, "warm_up": 30.0, "schedule": 0.0}
+OTHERS = {"delta": 0.01, "failure": 0.1, "loss_bound": 2.0, "bonus": 0.1, "lazy": 5.0, "warm_up": 30.0, "schedule": 0.0}
 FORMULAS = ("random_arms", "contextual_rate")
 every = pytest.mark.parametrize("name", NAMES)
 noise_of = functools.cache(least_noise)

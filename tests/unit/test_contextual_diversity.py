@@ -16,7 +16,7 @@ THETA = np.array([5.04, 3.0, 5.0])
 NONE = math.inf  # bound of no clipping
 T = 400
 EVERY_ROUND = np.arange(1, T + 1)
-SETTING = {"eps": 0.5, "delta": 1e-5, "bound": 3.0, "frequent": 0.0, "averaged": 0.0, "noisy_switch": 0.0}
+SETTING = {"eps": 0.5, "delta": 1e-5, "bound": 3.0, "frequent": 0.0, "averaged": 0.0}
 EPOCH = [(1.0, NONE, 0), (0.3, NONE, 1), (1.0, 2.0, 0), (2.0, 0.5, 1)]  # sd, bound, frequent
 FIRST = [(1.0, NONE, 0, 0.0), (0.3, NONE, 1, 0.0), (1.0, 2.0, 1, 0.05), (1.0, 0.5, 0, 3.0)]  # sd, bound, averaged, W
 laws = pytest.mark.parametrize(("law", "arms"), [(CORNER, 2), (SPHERE, 2), (SPHERE, 5), (GAUSSIAN, 3)])
@@ -210,9 +210,8 @@ def test_noise_on_gradients_has_its_sd():
 def test_released_constants():
     assert astuple(epoch_greedy_gradient.params("released", SETTING, {})) == (2.0, math.inf, 0)
     assert astuple(epoch_greedy_gradient.params("released", {**SETTING, "frequent": 1.0}, {})) == (2.0, math.inf, 1)
-    for noisy in (0.0, 1.0):
-        found = greedy_first_gradient.params("released", {**SETTING, "averaged": 1.0, "noisy_switch": noisy}, {})
-        assert astuple(found) == (2.0, math.inf, 1, 0.0)
+    found = greedy_first_gradient.params("released", {**SETTING, "averaged": 1.0}, {})
+    assert astuple(found) == (2.0, math.inf, 1, 0.0)
 
 
 def least_delta(mu, eps):
@@ -226,16 +225,18 @@ def certified(module, **changes):
 
 
 def test_certified_constants():
-    """6 / sd, or sqrt(38) / sd with the matrix, is the mu whose least delta at eps = 1/2 is 1e-5."""
+    """6 / sd, or sqrt(38) / sd with the matrix, is the mu whose least delta at eps = 1/2 is 1e-5.
+
+    What the switch of greedy first looks at always has noise.
+    """
     for frequent in (0.0, 1.0):
         found = certified(epoch_greedy_gradient, frequent=frequent)
         assert (found.bound, found.frequent) == (3.0, frequent)
         assert least_delta(6.0 / found.sd, 0.5) == pytest.approx(1e-5, rel=1e-6)
-    plain, noisy = (certified(greedy_first_gradient, noisy_switch=noisy) for noisy in (0.0, 1.0))
-    assert least_delta(6.0 / plain.sd, 0.5) == pytest.approx(1e-5, rel=1e-6)
-    assert least_delta(math.sqrt(38.0) / noisy.sd, 0.5) == pytest.approx(1e-5, rel=1e-6)
-    assert (plain.matrix_sd, noisy.matrix_sd) == (0.0, noisy.sd)
-    assert plain.bound == noisy.bound == 3.0
+    for averaged in (0.0, 1.0):
+        found = certified(greedy_first_gradient, averaged=averaged)
+        assert least_delta(math.sqrt(38.0) / found.sd, 0.5) == pytest.approx(1e-5, rel=1e-6)
+        assert (found.matrix_sd, found.bound, found.averaged) == (found.sd, 3.0, averaged)
     assert certified(epoch_greedy_gradient, eps=1000.0).sd < 0.2
 
 
@@ -253,7 +254,7 @@ def messages(count, bound, draws):
 def test_messages_are_no_further_apart_than_is_asked_for(bound):
     draws = rng(5)
     apart = np.linalg.norm(messages(200000, bound, draws) - messages(200000, bound, draws), axis=1)
-    asked = greedy_first_gradient.requests({**SETTING, "bound": bound, "noisy_switch": 1.0})["gradient"].sensitivity
+    asked = greedy_first_gradient.requests({**SETTING, "bound": bound})["gradient"].sensitivity
     assert 0.75 * asked < apart.max() <= asked
 
 

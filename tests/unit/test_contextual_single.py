@@ -9,7 +9,7 @@ from dpbandits.algorithms import contextual, contextual_literal, noisy_gradient,
 from dpbandits.contexts import laws
 from dpbandits.contexts.problem import world
 
-from .contextual import LINKS, column, constants, drawn, module, trace
+from .contextual import LINKS, column, constants, drawn, module, of_link, params, setting_of, trace
 
 T = 120
 EVERY_ROUND = range(1, T + 1)
@@ -45,7 +45,7 @@ CASES = [  # name, calibration, link, changes
     ("greedy_gradient", "released", "linear", {"gaussian": 1.0, "eps": 5.0}),
     *(
         ("least_squares_ucb", calibration, "linear", changes)
-        for calibration in ("printed", "certified")
+        for calibration in ("printed", "released", "certified")
         for changes in ({}, {"shift_divisor": 10.0}, {"bonus": 0.001, "eps": 20.0}, {"shift_divisor": 400.0})
     ),
     *(
@@ -70,11 +70,6 @@ INSTANCES = [  # seed, dimension, arms, law; contexts longer than 1 and rewards 
     (2, 5, 3, "gaussian"),
     (3, 2, 2, "margin"),
 ]
-
-
-def of_link(link):
-    slope, loss_bound = LINKS[link]
-    return {"slope": slope, "loss_bound": loss_bound}
 
 
 # Against the transcriptions
@@ -132,18 +127,20 @@ def sums(seed, instance, sd, horizon):
 def test_indefinite_rounds_are_those_with_a_negative_eigenvalue(d, eps):
     """One arm, so that what is played is known."""
     instance, rounds = drawn(4, d, 1), range(1, 301)
-    for name, changes, shift, ridge in (
-        ("greedy_least_squares", {"shift": 0.0}, 0.0, 0.0),
-        ("least_squares_ucb", {"shift_divisor": 100.0}, None, 1.0),
+    for name, calibration, changes in (
+        ("greedy_least_squares", "printed", {"shift": 0.0}),
+        ("least_squares_ucb", "printed", {"shift_divisor": 100.0}),
+        ("least_squares_ucb", "released", {"shift_divisor": 100.0}),
     ):
         changes = {"eps": eps, "released_noise": 1.0, **changes}
-        given = constants(name, instance, 300, **changes)
-        sd, growth = (given[1], shift) if shift is not None else (given[0], given[2])
+        setting = setting_of(instance, 300, calibration, changes)
+        given = params(name, calibration, setting)
+        sd = given.sigma if name == "least_squares_ucb" else given.matrix_sd
         least = [
-            np.linalg.eigvalsh(total)[0] + ridge + growth * math.sqrt(t)
+            np.linalg.eigvalsh(total)[0] + given.ridge + given.growth * math.sqrt(t)
             for t, total in enumerate(sums(5, instance, sd, 300), 1)
         ]
-        found = column(name, trace(name, 5, instance, rounds, **changes), "indefinite")
+        found = column(name, trace(name, 5, instance, rounds, calibration, **changes), "indefinite")
         np.testing.assert_array_equal(found, np.cumsum(np.array(least) <= 0.0))
         assert 0 < found[-1] < 300
 
@@ -271,21 +268,33 @@ EVERY = np.arange(1, 1001)
 
 
 def test_the_bonus_of_the_arm_played_by_hand():
-    """One arm, contexts of norm 1, an immense budget: V is I + sum x x' up to 1e-3, and c_t about 0."""
+    """One arm, contexts of norm 1, an immense budget, as released: V is I + sum x x' up to 1e-3, and c_t about 0."""
     instance = drawn(1, 2, 1)
     changes = {"eps": 1e9, "bonus": 3.0}
-    sigma, upsilon, growth, horizon, _, _ = constants("least_squares_ucb", instance, 20, **changes)
+    sigma = 6 * math.sqrt(2 * math.log(250)) / 1e9
+    upsilon = sigma * (4 * math.sqrt(2) + 2 * math.log(2 * 20 / 0.1))
     stream, contexts, means, V, expected = world(instance), np.empty((1, 2)), np.empty(1), np.eye(2), []
     for t in range(20):
         laws.offer(stream, instance, t, contexts, means)
         x, n = contexts[0], max(t, 1)
         log_T, now = math.log(20), upsilon * math.sqrt(n)
-        assert horizon == 20
         beta = 2 * sigma * math.sqrt(2 * log_T) + 2 * log_T * (math.sqrt(3 * now) + sigma * math.sqrt(2 * n / now))
         expected.append(3 * beta * math.sqrt(x @ np.linalg.solve(V, x)))
         V = V + np.outer(x, x)
-    found = column("least_squares_ucb", trace("least_squares_ucb", 0, instance, range(1, 21), **changes), "bonus_mean")
+    found = trace("least_squares_ucb", 0, instance, range(1, 21), "released", **changes)
+    found = column("least_squares_ucb", found, "bonus_mean")
     np.testing.assert_allclose(found, np.cumsum(expected) / EVERY[:20], rtol=1e-3)
+
+
+@pytest.mark.parametrize(("calibration", "ridge"), [("printed", 0.0), ("released", 1.0), ("certified", 0.0)])
+def test_the_first_bonus_of_ucb_is_that_of_a_matrix_that_starts_at_the_ridge(calibration, ridge):
+    """beta_1 over the root of ridge + c_1 for a unit vector; eps = 1e4, at which c_1 is small."""
+    instance = drawn(1, 2, 1)
+    changes = {"eps": 1e4, "shift_divisor": 10.0}
+    given = params("least_squares_ucb", calibration, setting_of(instance, 100, calibration, changes))
+    found = trace("least_squares_ucb", 0, instance, [1], calibration, horizon=100, **changes)
+    assert given.growth < 0.3
+    assert found[0, 3] == pytest.approx((given.base + given.rise) / math.sqrt(ridge + given.growth), rel=1e-12)
 
 
 def test_the_error_of_the_decision_parameter():

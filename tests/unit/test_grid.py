@@ -11,6 +11,7 @@ import yaml
 
 from dpbandits.algorithms.table import TABLE
 from dpbandits.environments.table import TABLE as FAMILIES
+from dpbandits.experiments import single
 from dpbandits.experiments.config import ConfigError, _validator, load_project, unknown
 from dpbandits.experiments.curves import Curve, chunk_name
 from dpbandits.experiments.faults import check, faults
@@ -71,6 +72,7 @@ ITSELF = "is compared with itself; curves, against and baseline must differ"
 RANGE = "is not allowed; [low, high] with low < high, one may be null"
 
 # Path in the paper's YAML, the value that stands there instead, and the whole fault.
+ALONG_EPS = {"along": "eps", "values": [[0.5, 1], [1, 1.5], [10, 2]]}
 FAULTS = [
     ("constants.height", 1, "constants: 'height' is not allowed; allowed: ..."),
     ("constants.width", 0, "constants.width: 0 is not allowed; must be > 0"),
@@ -85,6 +87,22 @@ FAULTS = [
         "calibrations.tuned.extra_batches",
         1.5,
         "calibrations.tuned.extra_batches: 1.5 is not allowed; must be a whole number >= 0 and <= 5",
+    ),
+    (f"{C}varying", {"late": ALONG_EPS}, f"{S}curves[1].varying: 'late' is not allowed; allowed: ..."),
+    (
+        f"{C}varying",
+        {"width": {**ALONG_EPS, "along": "arms"}},
+        f"{S}curves[1].varying.width.along: 'arms' is not allowed; allowed: eps",
+    ),
+    (
+        f"{C}varying",
+        {"width": {**ALONG_EPS, "values": [[0.5, 1], [10, 2]]}},
+        f"{S}curves[1].varying.width.values: has none for eps = 1",
+    ),
+    (
+        f"{C}varying",
+        {"width": {**ALONG_EPS, "values": [[0.5, 1], [1, -1], [10, 2]]}},
+        f"{S}curves[1].varying.width.values: -1 is not allowed; must be ...",
     ),
     (
         f"{S}environments",
@@ -391,6 +409,7 @@ def test_what_refers_to_nothing_or_collides_is_a_fault(tmp_path: Path, path, val
 
 
 RIGHT = [
+    (f"{C}varying", {"width": ALONG_EPS}),
     (f"{S}environments", {"printed": {"arms": 5}, "certified": {"arms": 5}}),
     (f"{X}environments", {"tuned": {"family": "linear", "dimension": 3}}),
     ("constants.delta", 0.5),
@@ -795,6 +814,21 @@ def test_stages_that_draw_no_instance_check_all_but_instances(tmp_path):
     record["experiments"]["study"]["curves"][0]["algorithm"] = "nothing"
     with pytest.raises(ConfigError, match="nothing"):
         check(load_project(write_project(tmp_path / "b", record)), instances=False)
+
+
+def test_a_constant_may_vary_along_the_grid(tmp_path):
+    """The algorithm is told, and the streams and the id know; a value set by hand replaces them all."""
+    plain = load(write_project(tmp_path / "a"))
+    project = load(write_project(tmp_path / "b", changed(PAPER, f"{C}varying", {"width": ALONG_EPS})))
+    one, other = (curves(each, each.papers["one2020"], "study")[1] for each in (project, plain))
+    assert one.algorithm == CENTRAL
+    assert [(s["eps"], s["width"]) for s in one.settings()] == [(0.5, 1.0), (1.0, 1.5), (10.0, 2.0)]
+    assert one.points == other.points
+    assert one.folder != other.folder
+    assert one.stream_name(one.points[1]) != other.stream_name(one.points[1])
+    assert {s["width"] for s in single.changed(one, "width=1.25").settings()} == {1.25}
+    with pytest.raises(ConfigError, match=r"width: has no value for eps = 3; it has for 0.5, 1, 10, and --set width"):
+        list(single.changed(one, "eps=3").settings())
 
 
 def test_the_id_does_not_change_with_names_sizes_and_costs(tmp_path: Path):

@@ -11,8 +11,8 @@ from dpbandits.contexts.problem import DIRECTION, GAUSSIAN, SPHERE, problem
 from dpbandits.privacy.accounting import least_noise
 
 SETTING = {"eps": 5.0, "delta": 1e-5, "T": 1e5, "dimension": 2.0, "theory_ridge": 0.0, "failure": 0.1}
-CASES = [(2.0, 3.0, 1.0, 2.0, 0), (0.5, 0.5, 0.5, 0.5, 1), (1.0, 1.0, 3.0, 40.0, 1)]
-"""Noise beside and on the diagonal and on the vector, ridge, whether clipped."""
+CASES = [(2.0, 3.0, 1.0, 2.0, 0), (0.5, 0.0, 0.5, 0.5, 1), (1.0, 0.0, 3.0, 40.0, 1)]
+"""Noise on the matrix, more on its diagonal and noise on the vector, ridge, whether clipped."""
 
 
 def rng(*seed):
@@ -47,7 +47,7 @@ def test_runs_are_their_transcriptions(law, theta, constants):
 
 def test_negative_squares_are_counted_and_taken_for_nothing():
     """With little ridge V is often indefinite; the share is over all rounds, not over checkpoints."""
-    case, constants = instance(DIRECTION), (2.0, 2.0, 1.0, 0.5, 0)
+    case, constants = instance(DIRECTION), (2.0, 0.0, 1.0, 0.5, 0)
     found = estimator.run(rng(), case, *constants, np.arange(1, 1001))
     negative = np.diff(np.round(found[:, 3] * np.arange(1, 1001)), prepend=0) == 1
     assert 50 < negative.sum() < 950
@@ -78,18 +78,19 @@ def test_released_and_printed_constants():
     """s = 2 sqrt(2 ln 125000) / 5 = 1.9379; 4 sqrt 2 = 5.6569, ln 2e5 = 12.2061, ln 2e6 = 14.5087."""
     s = 1.937923
     released = astuple(params("released"))
-    np.testing.assert_allclose(released, [2 * s, 2 * s * 1.4142136, s, 2 * s, 0], rtol=1e-5)
+    np.testing.assert_allclose(released, [2 * s, 2 * s, s, 2 * s, 0], rtol=1e-5)
+    assert math.hypot(*released[:2]) == pytest.approx(2 * s * 1.4142136, rel=1e-5)
     in_theory = astuple(params("released", theory_ridge=1.0))
     assert in_theory[:3] == released[:3]
     assert in_theory[3] == pytest.approx(4 * s * (5.656854 + 4 * 12.206073), rel=1e-5)
-    printed = [2 * s, 2 * s, s, 2 * s * (5.656854 + 2 * 14.508658), 0]
+    printed = [2 * s, 0, s, 2 * s * (5.656854 + 2 * 14.508658), 0]
     for theory in (0.0, 1.0):
         np.testing.assert_allclose(astuple(params("printed", theory_ridge=theory)), printed, rtol=1e-5)
 
 
 def test_certified_constants():
     """sqrt(4.5) over the mu of (5, 1e-5) is 1.892, of (1, 0.01) 3.984."""
-    assert astuple(params("certified")) == pytest.approx((1.892, 1.892, 1.892, 1.892, 1), abs=5e-4)
+    assert astuple(params("certified")) == pytest.approx((1.892, 0, 1.892, 1.892, 1), abs=5e-4)
     assert params("certified", eps=1.0, delta=0.01).vector_sd == pytest.approx(3.984, abs=5e-4)
     in_theory = params("certified", theory_ridge=1.0)
     assert in_theory.ridge == pytest.approx(2 * 1.892 * (5.656854 + 4 * 12.206073), rel=1e-3)
@@ -100,7 +101,7 @@ def test_noise_of_messages():
     noise, draws, runs = np.empty((20000, 5)), rng(3), 20000
     for k in range(runs):
         gram, target = np.zeros((2, 2)), np.zeros(2)
-        estimator.message(draws, np.array([0.6, 0.8]), 2.0, 1.0, 1.5, 0.5, gram, target)
+        estimator.message(draws, np.array([0.6, 0.8]), 2.0, 1.0, math.sqrt(1.25), 0.5, gram, target)
         assert gram[0, 1] == 0.0
         noise[k] = gram[0, 0] - 0.36, gram[1, 1] - 0.64, gram[1, 0] - 0.48, target[0] - 1.2, target[1] - 1.6
     np.testing.assert_allclose(noise.std(axis=0), [1.5, 1.5, 1.0, 0.5, 0.5], rtol=0.025)

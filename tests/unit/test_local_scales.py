@@ -118,6 +118,19 @@ def test_the_linear_gradient_by_its_angle():
     assert np.max(3 * s**2 + (s + 2 * half) ** 2) == pytest.approx(sensitivities.GLOC_LINEAR**2, abs=2e-4)
 
 
+def test_the_sensitivity_of_gloc_with_a_parameter_for_every_arm():
+    """Two arms: twice the largest of what one user has in all parts, 1 + 1 + 4; one arm is `GLOC_LINEAR`, less."""
+
+    def released(v):
+        x, theta = ball(v[0], v[1]), ball(v[2], v[3])
+        return sum(np.sum(part**2) for part in parts(x, "linear", theta, math.sin(v[4]))[:3])
+
+    starts = np.random.default_rng(2).uniform(0.0, 6.0, (20, 5))
+    found = -min(optimize.minimize(lambda v: -released(v), start).fun for start in starts)
+    assert 2 * found == pytest.approx(sensitivities.GLOC_BY_ARM**2, rel=1e-6)
+    assert sensitivities.GLOC_LINEAR < sensitivities.GLOC_BY_ARM
+
+
 @pytest.mark.parametrize("dimension", [3, 6])
 def test_more_dimensions_are_no_worse(dimension):
     """Random users, contexts and theta on the sphere: the plane of two contexts is all there is."""

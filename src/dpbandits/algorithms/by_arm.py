@@ -1,7 +1,7 @@
 """Bandits with one context a round and a parameter for every arm: what their algorithms share.
 
 A user whose context is longer than 1, or whose reward lies outside of [-1, 1], shortens them where the guarantee needs
-it (`clip`). In the first `warm_up` rounds the arms take turns: (t mod K) + 1 in round t = 1, 2, ...
+it (`clip`). Where there is a warm-up the arms take turns in it: (t mod K) + 1 in round t = 1, 2, ...
 
 Han, Liang, Wang and Zhang (arXiv 2106.03365), Section 4.
 """
@@ -12,17 +12,17 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.contextual import add, errors, shortfall
-from dpbandits.contexts.laws import on_sphere, reward
+from dpbandits.contexts.laws import reward
 from dpbandits.contexts.problem import Problem, world
 from dpbandits.jit import kernel
-from dpbandits.linalg import dot
+from dpbandits.linalg import dot, project
 
 Array = np.ndarray
 
 COMMON = ("regret", "error", "direction", "after")
 """Of every algorithm, up to the checkpoint: cumulative pseudo-regret; sum over arms of the distance of the estimate
-from the parameter; mean over arms of that distance after both are scaled to norm 1, as in `contextual`; regret
-after the warm-up."""
+from the parameter; mean over arms of that distance after both are scaled to norm 1, as in `contextual`; regret per
+round of the rounds after the warm-up, 0 before there are any. Without a warm-up the last is the mean of all rounds."""
 ROUNDING = 1e-12  # what exceeds a bound by this factor does not
 
 
@@ -40,17 +40,13 @@ def opened(problem: Problem) -> Generator:
 
 
 @kernel
-def shorten(x: Array, most: float) -> bool:
-    """Whether `x` is longer than `most`; if it is, it is scaled to that norm."""
-    s = 0.0
-    for i in range(len(x)):
-        s += x[i] * x[i]
-    if s <= most * most * (1.0 + ROUNDING):
+def shorten(x: Array, clip: int) -> bool:
+    """Scale the context to norm 1 where it is longer and clipped; whether it was longer by more than rounding."""
+    if not clip:
         return False
-    scale = most / math.sqrt(s)
-    for i in range(len(x)):
-        x[i] *= scale
-    return True
+    long = dot(x, x) > 1.0 + ROUNDING
+    project(x, 1.0)
+    return long
 
 
 @kernel
@@ -94,23 +90,17 @@ def count_regret(lost: Array, means: Array, arm: int, after: bool) -> None:
 
 
 @kernel
-def record(row: Array, lost: Array, estimates: Array, theta: Array) -> None:
+def record(row: Array, lost: Array, late: int, estimates: Array, theta: Array) -> None:
     """Write the `COMMON` outputs.
 
     Parameters
     ----------
-    row : (outputs,); estimates, theta : (K, d).
+    row : (outputs,); lost : see `count_regret`; late : rounds after the warm-up, 0 or less in it.
+    estimates, theta : (K, d).
     """
-    row[0], row[1], row[2], row[3] = lost[0, 0], 0.0, 0.0, lost[1, 0]
+    row[0], row[1], row[2], row[3] = lost[0, 0], 0.0, 0.0, lost[1, 0] / max(1, late)
     arms = len(theta)
     for k in range(arms):
         error, direction = errors(estimates[k], theta[k])
         row[1] += error
         row[2] += direction / arms
-
-
-@kernel
-def random_starts(rng: Generator, theta: Array) -> None:
-    """Fill every row of `theta` (K, d) uniformly on the unit sphere, arm by arm."""
-    for k in range(len(theta)):
-        on_sphere(rng, 1.0, theta[k])

@@ -1,11 +1,6 @@
-"""Noise and shifts of the algorithms of Han et al. (arXiv 2106.03365), in formulas that several of them share.
-
-No function here says that its noise keeps a promise: see `accounting`.
-"""
+"""The bonus of LDP-UCB, which the released LDP-GLOC has too (Han et al., arXiv 2106.03365)."""
 
 import math
-
-OPEN_RIDGE, OPEN_WIDTH = 1.0, 1.0  # of the matrix and of beta where no noise is added; source: our choice
 
 
 def rival_width(sd: float, upsilon: float, dimension: float, horizon: float) -> tuple[float, float]:

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.random import Generator
 
+from dpbandits.algorithms.by_arm import COMMON
+from dpbandits.algorithms.contextual_literal import shorter
 from dpbandits.contexts.laws import offer, reward
 from dpbandits.contexts.problem import Problem, world
 
@@ -21,35 +22,15 @@ def rounds(problem: Problem, horizon: int) -> Iterator[tuple[int, Array, Array, 
         yield t, X[0], means, lambda arm, means=means: reward(stream, problem, means[arm])  # type: ignore[misc]
 
 
-def unit_ball(x: Array) -> Array:
-    """The nearest vector of norm 1 or less; `x` itself where that is it."""
-    length = float(np.linalg.norm(x))
-    return x / length if length > 1.0 + 1e-9 else x
-
-
-def symmetric_noise(rng: Generator, d: int, sd: float) -> Array:
-    """A symmetric matrix of normals, drawn row by row on and below the diagonal; zeros for sd = 0."""
-    lower = np.zeros((d, d))
-    if sd:
-        lower[np.tril_indices(d)] = sd * rng.standard_normal(d * (d + 1) // 2)
-    return lower + np.tril(lower, -1).T
-
-
-def normals(rng: Generator, d: int, sd: float) -> Array:
-    """A vector of normals; zeros for sd = 0."""
-    return sd * rng.standard_normal(d) if sd else np.zeros(d)
-
-
-def starts(rng: Generator, arms: int, d: int) -> Array:
-    """Uniform on the unit sphere, (arms, d)."""
-    drawn = rng.standard_normal((arms, d))
-    return np.array([each / np.linalg.norm(each) for each in drawn])
+def shown(X: Array, clip: int) -> tuple[Array, bool]:
+    """The context as the user takes it, (d,), and whether it was shortened, by more than rounding."""
+    return (shorter(X, 1.0), bool(np.linalg.norm(X) > 1.0 + 1e-9)) if clip else (X, False)
 
 
 class Diary:
     """Regret, errors and counts of every round."""
 
-    def __init__(self, problem: Problem, warm_up: int) -> None:
+    def __init__(self, problem: Problem, warm_up: int = 0) -> None:
         self.theta, self.warm_up = problem.theta, warm_up
         self.rows: list[list[float]] = []
         self.sums: list[list[float]] = []
@@ -67,4 +48,6 @@ class Diary:
 
     def trace(self, checkpoints: Array) -> Array:
         """(len(checkpoints), outputs)"""
-        return (np.array(self.rows) + np.cumsum(self.sums, axis=0))[checkpoints - 1]
+        found = (np.array(self.rows) + np.cumsum(self.sums, axis=0))[checkpoints - 1]
+        found[:, COMMON.index("after")] /= np.maximum(1, checkpoints - self.warm_up)
+        return found

@@ -13,7 +13,7 @@ START = {"released_start": SWITCH}
 SCHEDULE = Range(0.0, 2.0, closed=True, whole=True)
 SCHEME = Range(1.0, 2.0, closed=True, whole=True)
 ROUNDS = Range(0.0, 1e9, closed=True, whole=True)
-ARMS = {"warm_up": ROUNDS, "open": SWITCH, "scheme": SCHEME}
+WARM_UP = {"warm_up": ROUNDS, "threshold": NOT_NEGATIVE}
 
 ENTRIES = {
     "random_arms": Algorithm(
@@ -64,7 +64,6 @@ ENTRIES = {
             "curvature": POSITIVE,
             "slope": POSITIVE,
             "penalty": NOT_NEGATIVE,
-            "project": SWITCH,
             "gaussian": SWITCH,
         },
         arms=CONTEXTS,
@@ -87,7 +86,7 @@ ENTRIES = {
         label="LDP-GLOC",
         short="LDP-GLOC",
         reference="Han et al. 2021, Algorithm 3",
-        guarantee=LOCAL,
+        guarantee=f"{LOCAL} of a linear link or in [0, 1] of a logistic one",
         parameters={
             **MESSAGES,
             **START,
@@ -119,8 +118,8 @@ ENTRIES = {
         label="Greedy first, gradient steps",
         short="greedy first",
         reference="Han et al. 2021, released program for Figures 4 and 5",
-        guarantee=f"{LOCAL}, with noise on what the switch looks at",
-        parameters={"delta": PROBABILITY, "bound": POSITIVE, "averaged": SWITCH, "noisy_switch": SWITCH},
+        guarantee=LOCAL,
+        parameters={"delta": PROBABILITY, "bound": POSITIVE, "averaged": SWITCH},
         arms=CONTEXTS,
         grid=("eps",),
         outputs=("regret", "error", "updates", "switched"),
@@ -142,7 +141,7 @@ ENTRIES = {
         short="LDP-OLS",
         reference="Han et al. 2021, Algorithm 2",
         guarantee=TUPLE,
-        parameters={**MESSAGES, **ARMS, "threshold": NOT_NEGATIVE},
+        parameters={**MESSAGES, **WARM_UP},
         arms=SHARED,
         grid=("eps",),
         outputs=(*BY_ARM, "indefinite", "eliminated", "clipped"),
@@ -154,13 +153,12 @@ ENTRIES = {
         reference="Han et al. 2021, Algorithm 2",
         guarantee="the messages of a round to all arms are eps-LDP for any context and reward",
         parameters={
-            **ARMS,
-            "delta": PROBABILITY,
-            "threshold": NOT_NEGATIVE,
+            **MESSAGES,
+            **WARM_UP,
+            "scheme": SCHEME,
             "step": POSITIVE,
             "curvature": POSITIVE,
             "tuned": SWITCH,
-            "stacked": SWITCH,
         },
         arms=SHARED,
         grid=("eps",),
@@ -172,7 +170,7 @@ ENTRIES = {
         short="LDP-UCB",
         reference="Zheng et al. 2020; Han et al. 2021, baseline",
         guarantee=TUPLE,
-        parameters={**MESSAGES, **ARMS, "bonus": POSITIVE, "lazy": ROUNDS},
+        parameters={**MESSAGES, "bonus": POSITIVE, "lazy": ROUNDS},
         arms=SHARED,
         grid=("eps",),
         outputs=(*BY_ARM, "indefinite", "negative", "clipped"),
@@ -183,7 +181,7 @@ ENTRIES = {
         short="LDP-GLOC",
         reference="Han et al. 2021, Algorithm 3",
         guarantee=TUPLE,
-        parameters={**MESSAGES, **ARMS, "bonus": POSITIVE, "lazy": ROUNDS, "broadcast": SWITCH},
+        parameters={**MESSAGES, "bonus": POSITIVE, "lazy": ROUNDS, "scheme": SCHEME, "broadcast": SWITCH},
         arms=SHARED,
         grid=("eps",),
         outputs=(*BY_ARM, "indefinite", "negative", "clipped"),

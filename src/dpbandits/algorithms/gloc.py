@@ -10,7 +10,7 @@
 sigma = 6 sqrt(2 ln(3.75 / delta)) / eps; c_t = 2 Upsilon_t (`local_scales`); beta_t^2 = (sigma / m) sqrt(d t),
 whose constant is that of the released code; zeta = `rate_factor` / sqrt(T). t = 1 stands for t = 0 in c and beta.
 `slope` = m, the least of mu' on [-1, 1]: 1 linear, e^-1 / (1 + e^-1)^2 logistic, e^-1 Poisson. `loss_bound` = C bounds
-|mu - r|: 2 linear, 1 logistic.
+|mu - r|: 2 linear, 1 logistic, whose rewards lie in [0, 1]. A setting does not tell the link otherwise.
 
     calibration   adds
     released      by its switches: users take 2.5 for 3.75, as LDP-UCB, and sigma for C sigma (`released_noise`), half
@@ -18,10 +18,12 @@ whose constant is that of the released code; zeta = `rate_factor` / sqrt(T). t =
                   (`released_gradient`); random unit theta~ and theta^ (`released_start`); the bonus is beta ||x||
                   (`broken_bonus`) and zeta is K d / sqrt(T) for the larger problem
     certified     the least sigma, on all that is sent and wherever sigma stands, with which a message is proven
-                  (eps, delta)-LDP; contexts longer than 1 are shortened and rewards cut to [-1, 1]
+                  (eps, delta)-LDP; contexts longer than 1 are shortened and rewards cut to [-1, 1], or to [0, 1] for
+                  C <= 1, whose noise is for logistic links alone
 
-Privacy, certified: two messages differ by at most GLOC_LINEAR or GLOC_LOGISTIC (`sensitivities`), ||theta^|| <= 1 being
-known to the user; Poisson rewards have no such bound. Printed, released: the baseline's proof is not repeated here.
+Privacy, certified: two messages differ by at most GLOC_LINEAR, or GLOC_LOGISTIC for C <= 1 (`sensitivities`),
+||theta^|| <= 1 being known to the user; Poisson rewards have no such bound. A link that is not the one that the noise
+is for is refused. Printed, released: the baseline's proof is not repeated here.
 Cost of a round: K d^2 + d^3.
 """
 
@@ -33,12 +35,12 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms import contextual, contextual_literal
-from dpbandits.algorithms.contextual import add, errors, first_best, limited, shortfall
+from dpbandits.algorithms.contextual import add, errors, first_best, shortfall
 from dpbandits.algorithms.contextual_literal import gaussian, literal, root, shorter, symmetric
 from dpbandits.algorithms.noisy_gradient import residual
 from dpbandits.algorithms.noisy_least_squares import ellipsoid, receive, widths
 from dpbandits.contexts.laws import offer, on_sphere, reward
-from dpbandits.contexts.problem import Problem, world
+from dpbandits.contexts.problem import LINEAR, LOGISTIC, LOGISTIC_MEAN, Problem, world
 from dpbandits.jit import kernel
 from dpbandits.linalg import dot, project
 from dpbandits.privacy.local_scales import baseline_sd, spread
@@ -48,6 +50,7 @@ from dpbandits.privacy.sensitivities import GLOC_LINEAR, GLOC_LOGISTIC
 OUTPUTS = (*contextual.OUTPUTS, "decision_error", "indefinite")
 """Those of `contextual` for theta^; the error of theta~; rounds after which V + c_t I was not positive definite."""
 LARGEST = 5.0  # |x' theta^|, where it is cut; source: authors' code
+RANGES = {LINEAR: -1.0, LOGISTIC: 0.0, LOGISTIC_MEAN: 0.0}  # least reward for which noise is certified, by link
 
 
 @dataclass(frozen=True)
@@ -65,11 +68,17 @@ class Params:
     projected: int
     broken_bonus: int
     cut: int  # 1 where contexts and rewards are cut
+    least: float  # rewards are cut to [least, 1]
+
+
+def bounded(setting: Mapping[str, float]) -> bool:
+    """Whether the noise is for rewards in [0, 1] with a logistic link; else for those in [-1, 1] with a linear one."""
+    return setting["loss_bound"] <= 1.0
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
     """The noise of a message."""
-    sensitivity = GLOC_LOGISTIC if setting["loss_bound"] <= 1.0 else GLOC_LINEAR
+    sensitivity = GLOC_LOGISTIC if bounded(setting) else GLOC_LINEAR
     return {"sd": NoiseRequest("gaussian", sensitivity, setting["eps"], setting["delta"], 1)}
 
 
@@ -95,6 +104,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
         int(not free),
         int(setting["broken_bonus"]),
         int(certified),
+        0.0 if bounded(setting) else -1.0,
     )
 
 
@@ -112,11 +122,20 @@ def run(
     projected: int,
     broken_bonus: int,
     cut: int,
+    least: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS)).
+
+    Raises
+    ------
+    ValueError
+        The noise is certified for another link.
+    """
+    if cut and RANGES.get(problem.link) != least:
+        raise ValueError(f"no certified noise of gloc for the link {problem.link} and rewards in [{least:g}, 1]")
     constants = (random_start, server_sd, user_sd, gradient_sd, growth, slope, rate, largest)
-    return play(rng, world(problem), problem, *constants, projected, broken_bonus, cut, checkpoints)
+    return play(rng, world(problem), problem, *constants, projected, broken_bonus, cut, least, checkpoints)
 
 
 @kernel
@@ -135,6 +154,7 @@ def play(
     projected: int,
     broken_bonus: int,
     cut: int,
+    least: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """As `run`, for contexts and rewards from `stream`."""
@@ -163,7 +183,7 @@ def play(
         add(lost, shortfall(means, arm))
         if cut:
             project(x, 1.0)
-            r = limited(r, 1.0)
+            r = min(max(r, least), 1.0)
         receive(rng, x, dot(x, learned), user_sd, user_sd, gram, target)
         size = residual(problem.link, x, learned, r, largest)
         for i in range(d):
@@ -196,6 +216,7 @@ def run_literal(
     projected: int,
     broken_bonus: int,
     cut: int,
+    least: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """The same, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
@@ -214,7 +235,7 @@ def run_literal(
     def learn(t: int, x: np.ndarray, r: float) -> np.ndarray:
         nonlocal V, u, theta_hat, theta_tilde
         if cut:
-            x, r = shorter(x, 1.0), float(np.clip(r, -1.0, 1.0))
+            x, r = shorter(x, 1.0), float(np.clip(r, least, 1.0))
         z = x @ theta_hat
         V = V + np.outer(x, x) + symmetric(rng, user_sd, d)
         u = u + z * x + gaussian(rng, user_sd, d)

@@ -11,9 +11,9 @@ Its text was not at hand: rules and constants are those of the authors' code. L3
 throws theta far beyond theta* where contexts are diverse; `averaged` divides by W. Rounds after the last whole block
 make no step.
 
-Privacy: as `epoch_greedy_gradient`, of the gradients alone: x_t x_t' is sent without noise, so that the switch keeps no
-promise. With `noisy_switch`, `certified` sends x_t x_t', for x_t clipped to length 1, with noise of the same sd, for
-which both together are (eps, delta)-locally private. Cost: O(K d + d^2) a round.
+Privacy: gradients are released as in `epoch_greedy_gradient`, and x_t x_t' without noise, so that neither keeps a
+promise. `certified` sends x_t x_t', for x_t clipped to length 1, with noise of the same sd as the gradient's, for which
+both together are (eps, delta)-locally private. Cost: O(K d + d^2) a round.
 """
 
 import math
@@ -52,12 +52,10 @@ class Params:
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """The noise of a clipped gradient, or of it and x x' together.
+    """The noise of a clipped gradient and x x' together.
 
     Two gradients are at most 2 `bound` apart, two x x' with ||x|| <= 1 at most sqrt 2.
     """
-    if not setting["noisy_switch"]:
-        return epoch_greedy_gradient.requests(setting)
     sensitivity = math.sqrt(4.0 * setting["bound"] ** 2 + 2.0)
     return {"gradient": NoiseRequest("gaussian", sensitivity, setting["eps"], setting["delta"], 1)}
 
@@ -66,8 +64,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
     """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
     averaged = int(setting["averaged"])
     if calibration == "certified":
-        sd = noise["gradient"]
-        return Params(sd, setting["bound"], averaged, sd if setting["noisy_switch"] else 0.0)
+        return Params(noise["gradient"], setting["bound"], averaged, noise["gradient"])
     return Params(1.0 / setting["eps"], math.inf, averaged, 0.0)
 
 

@@ -13,10 +13,11 @@ zeta, the least of mu', with `offset` = 1 (`schedule` 0). A longer gradient than
                   loans; or `schedule` 2, eta_t = step sqrt(K) d / (1000 sqrt(t - 1 + offset)); `penalty` = 0.05 for
                   links other than the linear one, eta_t penalty theta_{t-1} being subtracted too; a random unit
                   theta_0 (`released_start`)
-    certified     after every step theta is projected on the unit ball, as with `project` = 1
+    certified     after every step theta is projected on the unit ball, but for `gaussian`
 
 `gaussian`: in the place of Psi noise of standard deviation 1 / eps on a gradient of any length, as in the released
-scripts on diversity, which is private for no eps; certified: the least noise for gradients cut to R.
+scripts on diversity, which is private for no eps; certified: the least noise for gradients cut to R. Their theta* is
+longer than 1, so that nothing is projected.
 
 Privacy: Psi is eps-LDP for any context and reward, in every calibration. Cost of a round: K d.
 """
@@ -76,7 +77,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
     elif setting["schedule"] == ROOT:
         scale *= math.sqrt(setting["arms"]) * setting["dimension"] / ROOT_SCALE
     steps = Steps(scale, setting["offset"], int(setting["schedule"] == ROOT))
-    projected = int(certified or setting["project"])
+    projected = int(certified and not setting["gaussian"])
     return Params(int(setting["released_start"]), channel, steps, setting["penalty"], projected)
 
 

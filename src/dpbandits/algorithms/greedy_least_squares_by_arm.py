@@ -4,18 +4,18 @@
     L1  t <= warm_up: a_t = (t mod K) + 1, and arm a_t alone gets psi(X_t, r_t)
     L2  kept = {i: X_t' frozen_i > max_j X_t' frozen_j - h / 2}, frozen the estimates at the end of the warm-up
     L3  a_t = argmax over kept of X_t' theta_i; the arm a_t gets psi(X_t, r_t), every other arm psi(0, 0)
-    L4  theta_i = (sum M + c sqrt(n_i) I)^-1 sum u over the n_i messages of arm i
+    L4  theta_i = (sum M + c sqrt(n) I)^-1 sum u over the messages of arm i, n their number
     psi(x, r) = (x x' + W, r x + xi), W symmetric, normal noise
 
 printed    s = 2 sqrt(2 ln(1.25 / (delta / 2))) / (eps / 2); W has sd 2 s, xi has sd s, c = 2 s (4 sqrt d + 2 ln(2 T K /
            failure))
-released   sd 6 sqrt(2 ln(2.5 / delta)) / eps for both; c = 0, or with scheme 2 2 sd (4 sqrt d + 2 ln(2 T / failure));
-           no elimination, contexts not bounded
+released   sd 6 sqrt(2 ln(2.5 / delta)) / eps for both; c = 2 sd (4 sqrt d + 2 ln(2 T / failure)), n the round, for
+           every arm; no elimination, contexts not bounded
 certified  the least sd for which the K messages of a user together are (eps, delta)-DP, and c = 2 sd (4 sqrt d + ...)
            as printed; contexts and rewards are clipped to 1
 
 The paper gives neither the length of the warm-up nor h: 3000 rounds as in the released code, and no elimination
-(h = 0). `open`: no noise and a ridge of 1.
+(h = 0).
 
 Privacy: two users whose arms differ move two messages, each by at most sqrt 2 in norm, 2 in all; two of the same arm
 move one by at most sqrt 4.5. So the K messages need the noise of one.
@@ -31,8 +31,8 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.by_arm import COMMON, answer, count_regret, greedy, opened, record, shorten
-from dpbandits.algorithms.by_arm_constants import OPEN_RIDGE
-from dpbandits.algorithms.by_arm_literal import Diary, normals, rounds, symmetric_noise, unit_ball
+from dpbandits.algorithms.by_arm_literal import Diary, rounds, shown
+from dpbandits.algorithms.contextual_literal import gaussian, symmetric
 from dpbandits.algorithms.noisy_least_squares import receive, solve_shifted
 from dpbandits.contexts.laws import offer
 from dpbandits.contexts.problem import Problem
@@ -59,7 +59,7 @@ class Rules(NamedTuple):
     threshold : h; infinite for no elimination.
     matrix_sd, vector_sd : of W and of xi.
     shift : c.
-    ridge : added to every matrix.
+    own : 1 where n in the shift is the number of messages of the arm, 0 where it is the round.
     clip : 1 where contexts and rewards are clipped.
     """
 
@@ -68,7 +68,7 @@ class Rules(NamedTuple):
     matrix_sd: float
     vector_sd: float
     shift: float
-    ridge: float
+    own: int
     clip: int
 
 
@@ -87,22 +87,19 @@ def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
     """Constants at one point of a grid.
 
-    Of the setting: eps, delta, T, arms, dimension, warm_up, threshold, failure, scheme (1 or 2), open.
+    Of the setting: eps, delta, T, arms, dimension, warm_up, threshold, failure.
     """
     eps, delta, d, arms, horizon = (setting[key] for key in ("eps", "delta", "dimension", "arms", "T"))
     warm_up, threshold = int(setting["warm_up"]), setting["threshold"] or math.inf
     width = 2.0 * spread(d, horizon, setting["failure"], arms)
-    if setting["open"]:
-        return Params(Rules(warm_up, threshold, 0.0, 0.0, 0.0, OPEN_RIDGE, int(calibration == "certified")))
     if calibration == "released":
         sd = baseline_sd(eps, delta, 2)
-        shift = 2.0 * sd * spread(d, horizon, setting["failure"]) if setting["scheme"] == 2 else 0.0
-        return Params(Rules(warm_up, math.inf, sd, sd, shift, 0.0, 0))
+        return Params(Rules(warm_up, math.inf, sd, sd, 2.0 * sd * spread(d, horizon, setting["failure"]), 0, 0))
     if calibration == "certified":
         sd = noise["sd"]
-        return Params(Rules(warm_up, threshold, sd, sd, sd * width, 0.0, 1))
+        return Params(Rules(warm_up, threshold, sd, sd, sd * width, 1, 1))
     sd = printed_sd(0.5 * eps, 0.5 * delta)
-    return Params(Rules(warm_up, threshold, 2.0 * sd, sd, sd * width, 0.0, 0))
+    return Params(Rules(warm_up, threshold, 2.0 * sd, sd, sd * width, 1, 0))
 
 
 def run(rng: Generator, problem: Problem, rules: Rules, checkpoints: Array) -> Array:
@@ -123,7 +120,7 @@ def simulate(rng: Generator, world: Generator, problem: Problem, rules: Rules, c
         t, warm = now + 1, now < rules.warm_up
         offer(world, problem, now, contexts, means)
         x = contexts[0]
-        long = shorten(x, 1.0) if rules.clip else False
+        long = shorten(x, rules.clip)
         arm = t % arms  # L1
         if not warm:
             arm, gone = greedy(x, theta, frozen, rules.threshold)  # L2
@@ -140,11 +137,11 @@ def simulate(rng: Generator, world: Generator, problem: Problem, rules: Rules, c
                 receive(rng, nothing, 0.0, rules.matrix_sd, rules.vector_sd, gram[k], target[k])
                 count[k] += 1
         if t >= rules.warm_up or t == checkpoints[row]:
-            definite = estimate(gram, target, count, rules, work, theta)  # L4
+            definite = estimate(gram, target, count, t, rules, work, theta)  # L4
             if t == rules.warm_up:
                 frozen[:] = theta
         if t == checkpoints[row]:
-            record(trace[row], lost, theta, problem.theta)
+            record(trace[row], lost, t - rules.warm_up, theta, problem.theta)
             trace[row, INDEFINITE] = indefinite
             trace[row, ELIMINATED] = eliminated / max(1, t - rules.warm_up)
             trace[row, CLIPPED] = clipped
@@ -153,12 +150,12 @@ def simulate(rng: Generator, world: Generator, problem: Problem, rules: Rules, c
 
 
 @kernel
-def estimate(gram: Array, target: Array, count: Array, rules: Rules, work: Array, theta: Array) -> bool:
-    """L4 for every arm with messages; whether all their matrices are positive definite."""
+def estimate(gram: Array, target: Array, count: Array, t: int, rules: Rules, work: Array, theta: Array) -> bool:
+    """L4 after round t for every arm with messages; whether all their matrices are positive definite."""
     definite = True
     for k in range(len(count)):
         if count[k] > 0:
-            shift = rules.shift * math.sqrt(count[k]) + rules.ridge
+            shift = rules.shift * math.sqrt(count[k] if rules.own else t)
             solved = solve_symmetric(gram[k], shift, target[k], work, theta[k])
             if solved < 0:
                 solve_shifted(gram[k], shift, target[k], work, theta[k])
@@ -174,18 +171,18 @@ def run_literal(rng: Generator, problem: Problem, rules: Rules, checkpoints: Arr
     definite, diary = True, Diary(problem, rules.warm_up)
     for t, X, means, pay in rounds(problem, checkpoints[-1]):
         warm = t <= rules.warm_up
-        x = unit_ball(X) if rules.clip else X
+        x, long = shown(X, rules.clip)
         kept = frozen @ x > np.max(frozen @ x) - rules.threshold / 2
         arm = t % arms if warm else int(np.argmax(np.where(kept, theta @ x, -np.inf)))
         r = pay(arm)
         value = max(-1.0, min(1.0, r)) if rules.clip else r
         for i in [arm] if warm else range(arms):
             sent = x if i == arm else np.zeros(d)
-            M[i] += np.outer(sent, sent) + symmetric_noise(rng, d, rules.matrix_sd)
-            u[i] += value * sent + normals(rng, d, rules.vector_sd)
+            M[i] += np.outer(sent, sent) + symmetric(rng, rules.matrix_sd, d)
+            u[i] += value * sent + gaussian(rng, rules.vector_sd, d)
             n[i] += 1
-        counts = (not warm and not definite, 0 if warm else arms - kept.sum(), x is not X or value != r)
-        shifted = [M[i] + (rules.shift * np.sqrt(n[i]) + rules.ridge) * np.eye(d) for i in range(arms)]
+        counts = (not warm and not definite, 0 if warm else arms - kept.sum(), long or value != r)
+        shifted = [M[i] + rules.shift * np.sqrt(n[i] if rules.own else t) * np.eye(d) for i in range(arms)]
         theta = np.array([np.linalg.solve(shifted[i], u[i]) if n[i] else np.zeros(d) for i in range(arms)])
         definite = all(np.linalg.eigvalsh(shifted[i])[0] > 0 for i in range(arms) if n[i])
         frozen = theta if t == rules.warm_up else frozen

@@ -2,13 +2,15 @@
 
 There is one arm and nothing to choose: what is asked is how well theta* is known after t users.
 
-    L1  the user sends M_t = x x' + W_t and u_t = r x + xi_t; W_t symmetric, normal entries on and below its diagonal
+    L1  the user sends M_t = x x' + W_t and u_t = r x + xi_t; W_t symmetric, normal entries on and below its diagonal,
+        those on it with more noise if wanted
     L2  c_t = c_0 sqrt t;   V_t = M_1 + ... + M_t + c_t I;   theta_t = V_t^-1 (u_1 + ... + u_t)
     L3  error sqrt((theta_t - theta*)' V_t (theta_t - theta*)), 0 where V_t makes the square negative
 
 With s = 2 sqrt(2 ln(1.25 / delta)) / eps:
 printed     W_ij has sd 2 s, xi sd s, and c_0 = 2 s (4 sqrt d + 2 ln(2 T / alpha)), as all least squares of the paper
-released    the authors' code: W_ij beside the diagonal has sd 2 s, on it 2 s sqrt 2 (Wigner), xi sd s, c_0 = 2 s
+released    the authors' code: W_ij beside the diagonal has sd 2 s, on it 2 s sqrt 2 (Wigner, made of two normals of
+            sd 2 s), xi sd s, c_0 = 2 s
 certified   one sd for all entries of W and xi, the least for which (M, u) is (eps, delta)-locally private with x
             clipped to length 1 and r to [-1, 1]; c_0 = sd
 `theory_ridge` makes c_0 = 2 sd(W) (4 sqrt d + 4 ln(2 T)) in the last two, as a comment of the authors' code has it; we
@@ -24,10 +26,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.algorithms.noisy_least_squares import solve_shifted
+from dpbandits.algorithms.contextual import limited
+from dpbandits.algorithms.contextual_literal import gaussian, symmetric
+from dpbandits.algorithms.noisy_least_squares import receive, solve_shifted
 from dpbandits.contexts.laws import offer, reward
 from dpbandits.contexts.problem import Problem, world
 from dpbandits.jit import kernel
+from dpbandits.linalg import project
 from dpbandits.privacy.local_scales import printed_sd, spread
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
@@ -45,14 +50,15 @@ class Params:
 
     Attributes
     ----------
-    beside_sd, diagonal_sd : of the noise on x x' beside and on its diagonal.
+    matrix_sd : of the noise on x x'.
+    extra_sd : of more noise on its diagonal.
     vector_sd : of the noise on r x.
     ridge : c_0.
     clip : 1 where x is clipped to length 1 and r to [-1, 1].
     """
 
-    beside_sd: float
-    diagonal_sd: float
+    matrix_sd: float
+    extra_sd: float
     vector_sd: float
     ridge: float
     clip: int
@@ -69,18 +75,18 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
     theory = 2.0 * (4.0 * math.sqrt(d) + 4.0 * math.log(2.0 * T)) if setting["theory_ridge"] else 1.0
     if calibration == "certified":
         sd = noise["sd"]
-        return Params(sd, sd, sd, theory * sd, 1)
+        return Params(sd, 0.0, sd, theory * sd, 1)
     s = printed_sd(setting["eps"], setting["delta"])
     if calibration == "printed":
-        return Params(2.0 * s, 2.0 * s, s, 2.0 * s * spread(d, T, setting["failure"]), 0)
-    return Params(2.0 * s, 2.0 * math.sqrt(2.0) * s, s, theory * 2.0 * s, 0)
+        return Params(2.0 * s, 0.0, s, 2.0 * s * spread(d, T, setting["failure"]), 0)
+    return Params(2.0 * s, 2.0 * s, s, theory * 2.0 * s, 0)
 
 
 def run(
     rng: Generator,
     problem: Problem,
-    beside_sd: float,
-    diagonal_sd: float,
+    matrix_sd: float,
+    extra_sd: float,
     vector_sd: float,
     ridge: float,
     clip: int,
@@ -95,7 +101,7 @@ def run(
     """
     if problem.arms != 1:
         raise ValueError(f"the estimator alone is for one arm, not {problem.arms}")
-    constants = (beside_sd, diagonal_sd, vector_sd, ridge, clip)
+    constants = (matrix_sd, extra_sd, vector_sd, ridge, clip)
     return estimate(rng, world(problem), problem, *constants, checkpoints)
 
 
@@ -104,8 +110,8 @@ def estimate(
     rng: Generator,
     users: Generator,
     problem: Problem,
-    beside_sd: float,
-    diagonal_sd: float,
+    matrix_sd: float,
+    extra_sd: float,
     vector_sd: float,
     ridge: float,
     clip: int,
@@ -123,9 +129,9 @@ def estimate(
         value = reward(users, problem, means[0])
         x[:] = contexts[0]
         if clip:
-            clip_to_ball(x)
-            value = min(max(value, -1.0), 1.0)
-        message(rng, x, value, beside_sd, diagonal_sd, vector_sd, gram, target)
+            project(x, 1.0)
+            value = limited(value, 1.0)
+        message(rng, x, value, matrix_sd, extra_sd, vector_sd, gram, target)
         shift = ridge * math.sqrt(t)
         solve_shifted(gram, shift, target, work, theta)
         square, error = 0.0, 0.0
@@ -145,41 +151,28 @@ def estimate(
 
 
 @kernel
-def clip_to_ball(x: Array) -> None:
-    """Shorten x to length 1 where it is longer."""
-    s = 0.0
-    for i in range(len(x)):
-        s += x[i] * x[i]
-    if s > 1.0:
-        for i in range(len(x)):
-            x[i] /= math.sqrt(s)
-
-
-@kernel
 def message(
     rng: Generator,
     x: Array,
     value: float,
-    beside_sd: float,
-    diagonal_sd: float,
+    matrix_sd: float,
+    extra_sd: float,
     vector_sd: float,
     gram: Array,
     target: Array,
 ) -> None:
-    """Add one message to the sums; noise row by row of the lower triangle of `gram` (d, d), then for `target` (d,)."""
-    for i in range(len(x)):
-        for j in range(i + 1):
-            sd = beside_sd if i > j else diagonal_sd
-            gram[i, j] += x[i] * x[j] + sd * rng.standard_normal()
-    for i in range(len(x)):
-        target[i] += value * x[i] + vector_sd * rng.standard_normal()
+    """Add one message to the sums `gram` (d, d) and `target` (d,): draws of `receive`, then more for the diagonal."""
+    receive(rng, x, value, matrix_sd, vector_sd, gram, target)
+    if extra_sd > 0.0:
+        for i in range(len(x)):
+            gram[i, i] += extra_sd * rng.standard_normal()
 
 
 def run_literal(
     rng: Generator,
     problem: Problem,
-    beside_sd: float,
-    diagonal_sd: float,
+    matrix_sd: float,
+    extra_sd: float,
     vector_sd: float,
     ridge: float,
     clip: int,
@@ -195,11 +188,9 @@ def run_literal(
         r, x = reward(users, problem, means[0]), contexts[0]
         if clip:
             r, x = float(np.clip(r, -1.0, 1.0)), x / max(1.0, float(np.linalg.norm(x)))
-        W = np.zeros((d, d))
-        W[np.tril_indices(d)] = rng.standard_normal(d * (d + 1) // 2)
-        W = beside_sd * (np.tril(W, -1) + np.tril(W, -1).T) + diagonal_sd * np.diag(np.diag(W))
-        M = M + np.outer(x, x) + W
-        u = u + r * x + vector_sd * rng.standard_normal(d)
+        M = M + np.outer(x, x) + symmetric(rng, matrix_sd, d)
+        u = u + r * x + gaussian(rng, vector_sd, d)
+        M = M + np.diag(gaussian(rng, extra_sd, d))
         V = M + ridge * math.sqrt(t) * np.eye(d)
         miss = np.linalg.solve(V, u) - theta_star
         squares.append(miss @ V @ miss)

@@ -1,6 +1,6 @@
 """LDP-UCB: the linear baseline of Zheng et al. (arXiv 2006.00701), as Han, Liang, Wang and Zhang (2106.03365) run it.
 
-    V = I, u = 0, theta = 0;   in every round t
+    V = 0, u = 0, theta = 0;   in every round t
         play a_t = argmax_a x_a' theta + beta_{t-1} sqrt(x_a' (V + c_{t-1} I)^-1 x_a)
         the user sends x x' + W_t and r x + xi_t, W_t symmetric, all entries independent N(0, sigma^2)
         V, u += the message;   theta = (V + c_t I)^-1 u
@@ -9,10 +9,10 @@ sigma = 6 sqrt(2 ln(2.5 / delta)) / eps; c_t = 2 Upsilon_t / `shift_divisor`, Up
 
     beta_t = `bonus` (2 sigma sqrt(d ln T) + (sqrt(3 Upsilon_t) + sigma sqrt(d t / Upsilon_t)) d ln T),
 
-and t = 1 stands for t = 0 in both. Printed and released coincide; the identity in V is that of the released code, which
-for the larger problem has `shift_divisor` = 10. `bonus` is 1 in both.
+and t = 1 stands for t = 0 in both. `shift_divisor` and `bonus` are 1 as printed.
 
     calibration   adds
+    released      V = I at the start; `shift_divisor` = 10 for the larger problem
     certified     the least sigma, wherever it stands, with which a message is proven (eps, delta)-LDP; contexts longer
                   than 1 are shortened and rewards cut to [-1, 1]
 
@@ -28,6 +28,7 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms import contextual, contextual_literal
+from dpbandits.algorithms.by_arm_constants import rival_width
 from dpbandits.algorithms.contextual import add, errors, first_best, limited, shortfall
 from dpbandits.algorithms.contextual_literal import gaussian, literal, root, shorter, symmetric
 from dpbandits.algorithms.noisy_least_squares import ellipsoid, receive, widths
@@ -49,10 +50,10 @@ class Params:
     """Constants of the algorithm, in the order in which `run` takes them."""
 
     sigma: float
-    upsilon: float  # Upsilon_1
+    ridge: float  # V = ridge I at the start
     growth: float  # c_1
-    horizon: float  # T
-    bonus: float
+    base: float  # beta_t = base + rise t^(1/4)
+    rise: float
     cut: int  # 1 where contexts and rewards are cut
 
 
@@ -67,29 +68,23 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
     sigma = noise["sd"] if certified else baseline_sd(setting["eps"], setting["delta"], 2)
     upsilon = sigma * spread(setting["dimension"], setting["T"], setting["failure"])
     growth = 2.0 * upsilon / setting["shift_divisor"]
-    return Params(sigma, upsilon, growth, setting["T"], setting["bonus"], int(certified))
-
-
-@kernel
-def radius(sigma: float, upsilon: float, horizon: float, d: int, t: int) -> float:
-    """beta_t for `bonus` = 1; upsilon is Upsilon_1."""
-    log_T, now = math.log(horizon), upsilon * math.sqrt(t)
-    return 2.0 * sigma * math.sqrt(d * log_T) + (math.sqrt(3.0 * now) + sigma * math.sqrt(d * t / now)) * d * log_T
+    base, rise = (setting["bonus"] * each for each in rival_width(sigma, upsilon, setting["dimension"], setting["T"]))
+    return Params(sigma, float(calibration == "released"), growth, base, rise, int(certified))
 
 
 def run(
     rng: Generator,
     problem: Problem,
     sigma: float,
-    upsilon: float,
+    ridge: float,
     growth: float,
-    horizon: float,
-    bonus: float,
+    base: float,
+    rise: float,
     cut: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
-    return play(rng, world(problem), problem, sigma, upsilon, growth, horizon, bonus, cut, checkpoints)
+    return play(rng, world(problem), problem, sigma, ridge, growth, base, rise, cut, checkpoints)
 
 
 @kernel
@@ -98,24 +93,24 @@ def play(
     stream: Generator,
     problem: Problem,
     sigma: float,
-    upsilon: float,
+    ridge: float,
     growth: float,
-    horizon: float,
-    bonus: float,
+    base: float,
+    rise: float,
     cut: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """As `run`, for contexts and rewards from `stream`."""
     arms, d = problem.arms, problem.theta.shape[1]
     contexts, means, indices, bonuses = np.empty((arms, d)), np.empty(arms), np.empty(arms), np.empty(arms)
-    gram, target, work, theta = np.eye(d), np.zeros(d), np.empty((d, d)), np.zeros(d)
+    gram, target, work, theta = ridge * np.eye(d), np.zeros(d), np.empty((d, d)), np.zeros(d)
     room = np.empty((2, d, arms))
     trace = np.empty((len(checkpoints), 5))
     lost, given, numbers, indefinite, at = np.zeros(2), 0.0, 0, 0, 0
     definite = ellipsoid(gram, growth, target, work, theta)
     for t in range(1, checkpoints[-1] + 1):
         offer(stream, problem, t - 1, contexts, means)
-        beta = bonus * radius(sigma, upsilon, horizon, d, max(t - 1, 1))
+        beta = base + rise * math.sqrt(math.sqrt(max(t - 1, 1)))
         widths(contexts, work, definite, room, bonuses)
         for k in range(arms):
             bonuses[k] *= beta
@@ -145,23 +140,21 @@ def run_literal(
     rng: Generator,
     problem: Problem,
     sigma: float,
-    upsilon: float,
+    ridge: float,
     growth: float,
-    horizon: float,
-    bonus: float,
+    base: float,
+    rise: float,
     cut: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """The same, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
-    d, log_T = problem.theta.shape[1], np.log(horizon)
-    V, u, theta = np.eye(d), np.zeros(d), np.zeros(d)
+    d = problem.theta.shape[1]
+    V, u, theta = ridge * np.eye(d), np.zeros(d), np.zeros(d)
 
     def choose(t: int, contexts: np.ndarray) -> int:
         n = max(t - 1, 1)
-        Upsilon, c = upsilon * n**0.5, growth * n**0.5
-        beta = 2 * sigma * (d * log_T) ** 0.5 + ((3 * Upsilon) ** 0.5 + sigma * (d * n / Upsilon) ** 0.5) * d * log_T
-        squares = np.einsum("ai,ij,aj->a", contexts, np.linalg.inv(V + c * np.eye(d)), contexts)
-        return contextual_literal.first_best(contexts @ theta + bonus * beta * root(squares))
+        squares = np.einsum("ai,ij,aj->a", contexts, np.linalg.inv(V + growth * n**0.5 * np.eye(d)), contexts)
+        return contextual_literal.first_best(contexts @ theta + (base + rise * n**0.25) * root(squares))
 
     def learn(t: int, x: np.ndarray, r: float) -> np.ndarray:
         nonlocal V, u, theta

@@ -6,11 +6,10 @@ In R^D, D = K d; the rules of `optimism_by_arm` from messages (x x' + W, r x + x
     beta_t = 2 sigma sqrt(D ln T) + (sqrt(3 Upsilon_t) + sigma sqrt(D t / Upsilon_t)) D ln T
 
 printed    sigma = 6 sqrt(2 ln(2.5 / delta)) / eps
-released   the same and a ridge of 1; with scheme 2 a tenth of c_t
+released   the same sigma; in c_t and beta_t d in place of D
 certified  the least sigma with which a message is (eps, delta)-DP; contexts and rewards are clipped to 1
 
-`bonus` multiplies beta_t. `open`: no noise, a ridge of 1 and beta = 1. In the first `warm_up` rounds the arms take
-turns, as in the released comparison; the paper's rival has none.
+`bonus` multiplies beta_t. There is no warm-up.
 
 Privacy: a message is (eps, delta)-locally private for ||x||, |r| <= 1; the noise on all K blocks hides the arm.
 Cost: K d^2 a round, and D^3 a refresh.
@@ -23,8 +22,8 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.by_arm import COMMON, answer, count_regret, opened, record, shorten
-from dpbandits.algorithms.by_arm_constants import OPEN_RIDGE, OPEN_WIDTH, rival_width
-from dpbandits.algorithms.by_arm_literal import Diary, rounds, unit_ball
+from dpbandits.algorithms.by_arm_constants import rival_width
+from dpbandits.algorithms.by_arm_literal import Diary, rounds, shown
 from dpbandits.algorithms.optimism_by_arm import Server, gather, open_state, optimistic, refresh
 from dpbandits.algorithms.optimism_by_arm_literal import Rival
 from dpbandits.contexts.laws import offer
@@ -46,7 +45,6 @@ INDEFINITE, NEGATIVE, CLIPPED = range(len(COMMON), len(OUTPUTS))
 class Params:
     """What `run` takes."""
 
-    warm_up: int  # rounds in which the arms take turns
     clip: int  # 1 where contexts and rewards are clipped
     server: Server
 
@@ -59,27 +57,24 @@ def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
     """Constants at one point of a grid.
 
-    Of the setting: eps, delta, T, arms, dimension, warm_up, failure, width, lazy, scheme (1 or 2, released), open.
+    Of the setting: eps, delta, T, arms, dimension, failure, bonus, lazy.
     """
-    D, horizon, released = setting["arms"] * setting["dimension"], setting["T"], calibration == "released"
-    warm_up, clip, lazy = int(setting["warm_up"]), int(calibration == "certified"), int(setting["lazy"])
-    if setting["open"]:
-        return Params(warm_up, clip, Server(0.0, 0.0, OPEN_RIDGE, setting["bonus"] * OPEN_WIDTH, 0.0, lazy, 0))
+    horizon, clip = setting["T"], int(calibration == "certified")
+    dimension = setting["dimension"] * (1.0 if calibration == "released" else setting["arms"])
     sd = noise["sd"] if clip else baseline_sd(setting["eps"], setting["delta"], 2)
-    upsilon = sd * spread(D, horizon, setting["failure"])
-    shift = (0.2 if released and setting["scheme"] == 2 else 2.0) * upsilon
-    base, growth = (setting["bonus"] * part for part in rival_width(sd, upsilon, D, horizon))
-    return Params(warm_up, clip, Server(sd, shift, float(released), base, growth, lazy, 0))
+    upsilon = sd * spread(dimension, horizon, setting["failure"])
+    base, growth = (setting["bonus"] * part for part in rival_width(sd, upsilon, dimension, horizon))
+    return Params(clip, Server(sd, 2.0 * upsilon, base, growth, int(setting["lazy"]), 0))
 
 
-def run(rng: Generator, problem: Problem, warm_up: int, clip: int, server: Server, checkpoints: Array) -> Array:
+def run(rng: Generator, problem: Problem, clip: int, server: Server, checkpoints: Array) -> Array:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
-    return simulate(rng, opened(problem), problem, warm_up, clip, server, checkpoints)
+    return simulate(rng, opened(problem), problem, clip, server, checkpoints)
 
 
 @kernel
 def simulate(
-    rng: Generator, world: Generator, problem: Problem, warm_up: int, clip: int, server: Server, checkpoints: Array
+    rng: Generator, world: Generator, problem: Problem, clip: int, server: Server, checkpoints: Array
 ) -> Array:
     """As `run`, with the stream of contexts and rewards."""
     arms, d = problem.theta.shape
@@ -87,21 +82,19 @@ def simulate(
     lost, trace = np.zeros((2, 2)), np.empty((len(checkpoints), 7))
     negative, clipped, row = 0, 0, 0
     for now in range(checkpoints[-1]):
-        t, warm = now + 1, now < warm_up
+        t = now + 1
         offer(world, problem, now, contexts, means)
         x = contexts[0]
-        long = shorten(x, 1.0) if clip else False
-        arm = t % arms
-        if not warm:
-            arm, strange = optimistic(state, x)
-            negative += strange
+        long = shorten(x, clip)
+        arm, strange = optimistic(state, x)
+        negative += strange
         value, large = answer(world, problem, means[arm], clip)
         clipped += long or large
-        count_regret(lost, means, arm, not warm)
+        count_regret(lost, means, arm, True)
         gather(server, state, x, arm, value)
         refresh(rng, server, state, t)
         if t == checkpoints[row]:
-            record(trace[row], lost, state.theta, problem.theta)
+            record(trace[row], lost, t, state.theta, problem.theta)
             trace[row, INDEFINITE] = state.clock[2]
             trace[row, NEGATIVE] = negative
             trace[row, CLIPPED] = clipped
@@ -109,16 +102,16 @@ def simulate(
     return trace
 
 
-def run_literal(rng: Generator, problem: Problem, warm_up: int, clip: int, server: Server, checkpoints: Array) -> Array:
+def run_literal(rng: Generator, problem: Problem, clip: int, server: Server, checkpoints: Array) -> Array:
     """The same in NumPy, with features in R^D; returns the trace."""
     arms, d = problem.theta.shape
-    rival, diary = Rival(server, arms, d), Diary(problem, warm_up)
+    rival, diary = Rival(server, arms, d), Diary(problem)
     for t, X, means, pay in rounds(problem, checkpoints[-1]):
-        x = unit_ball(X) if clip else X
-        arm, strange = rival.choose(x) if t > warm_up else (t % arms, False)
+        x, long = shown(X, clip)
+        arm, strange = rival.choose(x)
         r = pay(arm)
         value = max(-1.0, min(1.0, r)) if clip else r
         rival.message(rival.feature(x, arm), value)
         bad = rival.refresh(rng, t)
-        diary.write(means, arm, rival.theta.reshape(arms, d), bad, strange, x is not X or value != r)
+        diary.write(means, arm, rival.theta.reshape(arms, d), bad, strange, long or value != r)
     return diary.trace(checkpoints)

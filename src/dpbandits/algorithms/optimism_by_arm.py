@@ -3,7 +3,7 @@
 The K parameters in R^d are one in R^D, D = K d, and arm a has the feature x in its block of d entries, 0 elsewhere.
 With V the sum of the matrices of the messages and u that of the vectors, and s the round of the last refresh,
 
-    theta = (V_s + (c sqrt(max(s, 1)) + ridge) I)^-1 u_s,   play argmax over a of x_a' theta + beta_s |x_a|_s
+    theta = (V_s + c sqrt(max(s, 1)) I)^-1 u_s,   play argmax over a of x_a' theta + beta_s |x_a|_s
     |x|_s^2 = x' (V_s + ...)^-1 x,   beta_s = base + growth s^(1/4)
 
 The rules are refreshed after every round t < 2 `lazy`, then every floor(t / lazy) rounds; after every round if `lazy`
@@ -11,8 +11,11 @@ is 0. Noise that nothing has read yet is drawn at the refresh at once, that of m
 sd^2 an entry: exact. Of the inverse only its K diagonal blocks are needed.
 
 The matrix need not be positive definite. Its inverse is used all the same; the first arm with x_a' V^-1 x_a < 0 is
-played, as NumPy's argmax does with the NaN of its root. Both are counted. `broadcast`: what the released LDP-GLOC adds
-to all entries of V is the number x' x, with the same noise in all.
+played, as NumPy's argmax does with the NaN of its root. Both are counted. Ties as in `contextual.first_best`.
+
+`broadcast`: what the released LDP-GLOC adds to all entries of V is the number x' x, with the same noise in all. With
+v their sum the inverse is (I - v 1 1' / (c sqrt s + D v)) / (c sqrt s): its diagonal blocks are equal. So the bonus is
+the same for all arms, and the rule is greedy in x_a' u; or plays the first arm, where the square is negative for all.
 """
 
 import math
@@ -21,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from dpbandits.algorithms.contextual import first_best
 from dpbandits.jit import kernel
 from dpbandits.linalg import dot, inverse, quadratic, try_cholesky
 
@@ -33,7 +37,7 @@ class Server(NamedTuple):
     Attributes
     ----------
     sd : of the noise on the entries of the matrices and vectors.
-    shift : c. ridge : see the module.
+    shift : c.
     base, growth : of beta.
     lazy : refreshes in the time in which the rounds grow e-fold; 0 for one every round.
     broadcast : see the module.
@@ -41,7 +45,6 @@ class Server(NamedTuple):
 
     sd: float
     shift: float
-    ridge: float
     base: float
     growth: float
     lazy: int
@@ -57,6 +60,7 @@ class State(NamedTuple):
     blocks: Array  # (K, d, d) of the inverse
     solved: Array  # (D, D) scratch
     half: Array  # (d,) scratch
+    indices: Array  # (K,) scratch
     beta: Array  # (1,)
     clock: Array  # (3,) int64: round of the last refresh, of the next, refreshes without a positive definite matrix
 
@@ -72,27 +76,25 @@ def open_state(server: Server, arms: int, d: int) -> State:
         np.zeros((arms, d, d)),
         np.empty((D, D)),
         np.empty(d),
+        np.empty(arms),
         np.array([server.base]),
         np.array([0, 1, 0]),
     )
     for k in range(arms):
         for i in range(d):
-            state.blocks[k, i, i] = 1.0 / (server.shift + server.ridge)
+            state.blocks[k, i, i] = 1.0 / server.shift
     return state
 
 
 @kernel
 def optimistic(state: State, x: Array) -> tuple[int, bool]:
-    """The arm to play, the first of equal ones, and whether it is for a negative square."""
-    arm, best = -1, -np.inf
+    """The arm to play, and whether it is for a negative square."""
     for k in range(len(state.theta)):
         square = quadratic(state.blocks[k], x, state.half)
-        if square < 0.0:
-            return k, True
-        score = dot(state.theta[k], x) + state.beta[0] * math.sqrt(square)
-        if arm < 0 or score > best:
-            arm, best = k, score
-    return arm, False
+        bonus = state.beta[0] * math.sqrt(square) if square >= 0.0 else math.nan
+        state.indices[k] = dot(state.theta[k], x) + bonus
+    arm = first_best(state.indices)
+    return arm, math.isnan(state.indices[arm])
 
 
 @kernel
@@ -135,7 +137,7 @@ def refresh(rng: Generator, server: Server, state: State, now: int) -> None:
             state.target[i] += sd * rng.standard_normal()
     matrix = state.gram.copy()
     for i in range(D):
-        matrix[i, i] += server.shift * math.sqrt(now) + server.ridge
+        matrix[i, i] += server.shift * math.sqrt(now)
     if not try_cholesky(matrix, state.solved):
         state.clock[2] += 1
     inverse(matrix, state.solved)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.algorithms.by_arm_literal import normals, symmetric_noise
+from dpbandits.algorithms.contextual_literal import first_best, gaussian, root, symmetric
 from dpbandits.algorithms.optimism_by_arm import Server
 
 Array = np.ndarray
@@ -15,7 +15,7 @@ class Rival:
     def __init__(self, server: Server, arms: int, d: int) -> None:
         self.server, self.arms, self.d = server, arms, d
         self.V, self.u = np.zeros((arms * d, arms * d)), np.zeros(arms * d)
-        self.inverse = np.eye(arms * d) / (server.shift + server.ridge)
+        self.inverse = np.eye(arms * d) / server.shift
         self.theta, self.beta = np.zeros(arms * d), server.base
         self.last, self.due = 0, 1
 
@@ -25,13 +25,10 @@ class Rival:
 
     def choose(self, X: Array) -> tuple[int, bool]:
         """The first arm with a negative square and True; or the best, and False."""
-        features = [self.feature(X, arm) for arm in range(self.arms)]
-        squares = [x @ self.inverse @ x for x in features]
-        with np.errstate(invalid="ignore"):
-            arm = int(
-                np.argmax([x @ self.theta + self.beta * np.sqrt(s) for x, s in zip(features, squares, strict=True)])
-            )
-        return arm, squares[arm] < 0
+        features = np.array([self.feature(X, arm) for arm in range(self.arms)])
+        squares = np.array([x @ self.inverse @ x for x in features])
+        arm = first_best(features @ self.theta + self.beta * root(squares))
+        return arm, bool(squares[arm] < 0)
 
     def message(self, x: Array, value: float) -> None:
         """Without its noise, which nobody reads before the next refresh."""
@@ -44,9 +41,9 @@ class Rival:
             return False
         server, D = self.server, len(self.u)
         sd = server.sd * (t - self.last) ** 0.5
-        self.V += normals(rng, 1, sd)[0] if server.broadcast else symmetric_noise(rng, D, sd)
-        self.u += normals(rng, D, sd)
-        shifted = self.V + (server.shift * t**0.5 + server.ridge) * np.eye(D)
+        self.V += gaussian(rng, sd, 1)[0] if server.broadcast else symmetric(rng, sd, D)
+        self.u += gaussian(rng, sd, D)
+        shifted = self.V + server.shift * t**0.5 * np.eye(D)
         self.inverse = np.linalg.inv(shifted)
         self.theta = self.inverse @ self.u
         self.beta = server.base + server.growth * t**0.25

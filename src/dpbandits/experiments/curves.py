@@ -1,17 +1,42 @@
 """A curve: what one file folder of results holds, and its name, identity and streams."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from dpbandits.checkpoints import evenly_spaced, log_spaced
 from dpbandits.digests import canonical_json, json_digest, short
+from dpbandits.experiments.plain_yaml import ConfigError
 
 Setting = Mapping[str, float]
 Environment = Mapping[str, str | float]
 NOT_ASKING = ("environment", "data", "checkpoints_per_decade", "checkpoints_even", "replicates", "chunk")
 """What certified noise does not hang on, but for the arguments of the environment in `noise_asks`."""
+
+
+@dataclass(frozen=True)
+class Varying:
+    """A constant that takes another value for every value of the grid: `values` are pairs of both.
+
+    For what a theorem prescribes by a property of the environment that the algorithm is not told.
+    """
+
+    name: str
+    along: str
+    values: tuple[tuple[float, float], ...]
+
+    def at(self, setting: Setting) -> float:
+        """Its value where the grid value is as in `setting`; ConfigError where none is given."""
+        where = setting[self.along]
+        for value, constant in self.values:
+            if value == where:
+                return constant
+        given = ", ".join(f"{value:g}" for value, _ in self.values)
+        raise ConfigError(
+            f"{self.name}: has no value for {self.along} = {where:g}; it has for {given}, and --set {self.name}=... "
+            "gives another"
+        )
 
 
 @dataclass(frozen=True)
@@ -22,7 +47,7 @@ class Curve:
     ----------
     environment : `family`, the module of the environment, and the arguments of its `draw`, numbers and words.
     horizon, checkpoints_per_decade : rounds of a run, and how densely regret is recorded; 0 records the end alone.
-    parameters : constants that hold at every point.
+    parameters : constants that hold at every point; in their place `varying` ones.
     points : settings of the grid, one mapping a point; `T`, arguments of the environment and parameters in it stand
         for those of the curve.
     replicates : runs per instance.
@@ -52,16 +77,19 @@ class Curve:
     longest: int = 0
     noise_asks: tuple[str, ...] = ()
     data: str = ""
+    varying: tuple[Varying, ...] = ()
 
     def identity(self) -> dict[str, object]:
         """All that determines the runs, and no name, number of seeds, scale or cost."""
         even = {"checkpoints_even": self.checkpoints_even} if self.checkpoints_even else {}
         longest = {"longest": self.longest} if self.longest else {}
         data = {"data": self.data} if self.data else {}
+        varying = {"varying": [asdict(each) for each in self.varying]} if self.varying else {}
         return (
             even
             | longest
             | data
+            | varying
             | {
                 "environment": dict(self.environment),
                 "horizon": self.horizon,
@@ -116,7 +144,9 @@ class Curve:
     def constants_at(self, point: Setting) -> Setting:
         """What the algorithm is told at a point beside the horizon: parameters and grid values."""
         own = {name: value for name, value in point.items() if name != "T" and name not in self.environment}
-        return {**self.parameters, **own}
+        around = {**numbers(self.environment), **point}
+        varying = {each.name: each.at(around) for each in self.varying if each.name not in own}
+        return {**self.parameters, **varying, **own}
 
     def settings(self) -> Iterator[Setting]:
         """All that an algorithm is told, point by point: constants, numbers of the environment, and horizon `T`."""

@@ -14,7 +14,7 @@ from dpbandits.experiments.curves import numbers
 from dpbandits.experiments.faults_of_environments import calibration_faults, family_faults, instance_faults
 from dpbandits.experiments.faults_of_functions import argument_faults, closed_form_faults, closed_forms, drawings
 from dpbandits.experiments.faults_of_tests import grid_values, known_curves, silent_faults, test_faults
-from dpbandits.experiments.grid import GRID_RANGES, grid_names, points_of, value_of
+from dpbandits.experiments.grid import GRID_RANGES, grid_names, points_of, value_of, varying_of
 
 
 def check(project: Project, instances: bool = True) -> None:
@@ -111,6 +111,7 @@ def _curve_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterato
         for parameter in TABLE[name].parameters:
             if parameter not in given:
                 yield f"{here}.parameters.{parameter}: is missing, here and among the constants"
+        yield from _varying_faults(f"{here}.varying", section, entry)
         for value in TABLE[name].grid:
             if any(value not in setting for setting in combinations(section["grid"])):
                 yield f"{key}.grid.{value}: is missing; {name} needs it"
@@ -119,6 +120,22 @@ def _curve_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterato
             if identity in seen:
                 yield f"{here}: {name}, {calibration} stands twice; give one of them a variant"
             seen.add(identity)
+
+
+def _varying_faults(key: str, section: Mapping[str, Any], entry: Mapping[str, Any]) -> Iterator[str]:
+    """Constants that nothing reads, and grid values for which one of them has no value or a wrong one."""
+    known = TABLE[entry["algorithm"]].parameters
+    yield from unknown(key, entry.get("varying", {}), known)
+    for each in varying_of(entry):
+        here = f"{key}.{each.name}"
+        yield from unknown(f"{here}.along", [each.along], grid_names(section))
+        given = dict(each.values)
+        for setting in combinations(section["grid"]):
+            if each.along in setting and setting[each.along] not in given:
+                yield f"{here}.values: has none for {each.along} = {setting[each.along]:g}"
+        for constant in given.values():
+            if each.name in known and not known[each.name].allows(constant):
+                yield f"{here}.values: {constant:g} is not allowed; must be {known[each.name]}"
 
 
 def _grid_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from dpbandits.combinations import combinations
 from dpbandits.digests import file_digest
 from dpbandits.environments.table import TABLE as FAMILIES
 from dpbandits.experiments.config import Paper, Project
-from dpbandits.experiments.curves import Curve, Setting, numbers
+from dpbandits.experiments.curves import Curve, Setting, Varying, numbers
 
 GRID_RANGES = {
     "eps": Range(1e-6, 1e6, closed=True),
@@ -72,6 +72,7 @@ def curve_of(project: Project, paper: Paper, experiment: str, entry: Mapping[str
         longest=size.get("longest", 0),
         noise_asks=TABLE[entry["algorithm"]].noise_asks,
         data=data_of(project.root, section["environment"]),
+        varying=varying_of(entry),
     )
     return replace(curve, milliseconds=curve.milliseconds * shortened(curve, paper.experiments[experiment]["horizon"]))
 
@@ -122,6 +123,14 @@ def parameters_of(paper: Paper, entry: Mapping[str, Any], calibration: str) -> d
     layers = (paper.constants, paper.calibrations.get(calibration, {}), entry.get("parameters", {}))
     merged = {name: value_of(constant) for layer in layers for name, constant in layer.items()}
     return {name: merged[name] for name in names if name in merged}
+
+
+def varying_of(entry: Mapping[str, Any]) -> tuple[Varying, ...]:
+    """Constants of one curve that take another value for every value of the grid."""
+    return tuple(
+        Varying(name, section["along"], tuple((float(value), float(constant)) for value, constant in section["values"]))
+        for name, section in entry.get("varying", {}).items()
+    )
 
 
 def value_of(constant: Any) -> float:

@@ -112,7 +112,8 @@ def changed(curve: Curve, change: str) -> Curve:
         return replace(curve, horizon=int(value))
     if name in arguments:
         return replace(curve, environment={**curve.environment, name: whole(value)})
-    return replace(curve, parameters={**curve.parameters, name: value})
+    varying = tuple(each for each in curve.varying if each.name != name)
+    return replace(curve, parameters={**curve.parameters, name: value}, varying=varying)
 
 
 def chunk_of(curve: Curve, text: str) -> tuple[int, int]:

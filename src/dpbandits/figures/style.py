@@ -96,7 +96,7 @@ LOOKS = {
     "greedy_gradient_by_arm:tuned_step": Look("#d55e00", "P", "--"),
     "least_squares_ucb_by_arm": Look("#0072b2", "^", "-"),
     "gloc_by_arm": Look("#cc79a7", "D", "-"),
-    "gloc_by_arm:broadcast": Look("#cc79a7", "x", ":"),
+    "gloc_by_arm:outer_products": Look("#cc79a7", "x", ":"),
     "semi_bandit_rate": Look("#999999", "", "--"),
     "semi_bandit_rate:leading_local": Look("#999999", "", "-."),
     "semi_bandit_floor": Look("#999999", "", ":"),

@@ -19,6 +19,12 @@ GLOC_LINEAR, GLOC_LOGISTIC = math.sqrt(9.3185), math.sqrt(3.9334)
 Rewards of the logistic link lie in [0, 1]. Largest squares, rounded up. Linear: with f the angle of x and x' and
 s = sin f they are 2 s^2, s^2 and (s + 2 sin(f/2))^2, theta in the plane of x and x'. Logistic: found numerically.
 """
+GLOC_BY_ARM = math.sqrt(12.0)
+"""As GLOC_LINEAR, every arm with theta of its own, |theta| <= 1, and a block of its own in each of the three parts.
+
+Largest where the two users play two arms, each along its theta, with the reward -x' theta: for either user the squares
+are |x|^4 <= 1, (x' theta)^2 |x|^2 <= 1 and (x' theta - r)^2 |x|^2 <= 4. With the same arm it is GLOC_LINEAR, less.
+"""
 
 
 def message_sensitivity(weight: float) -> float:

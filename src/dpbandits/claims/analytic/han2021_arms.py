@@ -1,7 +1,8 @@
 """Privacy of the tuple of messages of Algorithm 2 of han2021, one for every arm: its level, and what betrays the arm.
 
 The arm that was played gets a message about (x, r), all others one about nothing. Printed: every message has half of
-eps and delta. Released and certified: each of them has all.
+eps and delta. Released and certified: each of them has all. That and the noise are read from the algorithms with a
+parameter for every arm.
 """
 
 import math
@@ -9,18 +10,13 @@ import math
 from scipy import integrate, special
 
 from dpbandits.claims.analytic.han2021_levels import DIGITS, densities
-from dpbandits.claims.analytic.han2021_noise import message_sds
+from dpbandits.claims.analytic.han2021_noise import tuple_ball_eps, tuple_sds
 from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.privacy.gaussian import gaussian_eps
 from dpbandits.privacy.l2_ball import keep_probability
 from dpbandits.privacy.sensitivities import message_sensitivity
 
 TAIL = 12.0  # sds of a normal law that are integrated over; source: our choice
-
-
-def share(calibration: str) -> float:
-    """Of eps and delta that the noise of a single message is made for."""
-    return 0.5 if calibration == "printed" else 1.0
 
 
 def tuple_squares(weight: float) -> tuple[float, float]:
@@ -32,7 +28,7 @@ def other_arm_over_same(calibration: str, delta: float, eps: list[float]) -> Num
     """Proposition 4.1: largest squared distance of users of different arms over that of users of the same arm."""
     found = []
     for each in eps:
-        matrix_sd, vector_sd = message_sds(calibration, delta, each)
+        matrix_sd, vector_sd = tuple_sds(calibration, delta, each)
         same, other = tuple_squares((vector_sd / matrix_sd) ** 2)
         found.append((f"squared distance, different arms over the same, at eps = {each:g}", other / same))
     return found
@@ -43,7 +39,7 @@ def least_squares_tuple_level_over_eps(calibration: str, delta: list[float], eps
     found = []
     for d in delta:
         for each in eps:
-            matrix_sd, vector_sd = message_sds(calibration, share(calibration) * d, share(calibration) * each)
+            matrix_sd, vector_sd = tuple_sds(calibration, d, each)
             squares = max(tuple_squares((vector_sd / matrix_sd) ** 2))
             level = gaussian_eps(math.sqrt(squares) / vector_sd, d)
             found.append((f"true level / eps at eps = {each:g}, delta = {d:g}", round(level / each, DIGITS)))
@@ -65,7 +61,7 @@ def ball_tuple_level_over_eps(calibration: str, eps: list[float]) -> Numbers:
     """
     found = []
     for each in eps:
-        nominal = share(calibration) * each
+        nominal = tuple_ball_eps(calibration, each)
         near, far = densities(nominal, 1.0)
         same = math.log(near / far)
         other = math.fsum(ball_log_ratios(nominal))
@@ -120,7 +116,7 @@ def least_squares_arm_guess_less_bound(
     found = []
     for d in delta:
         for each in eps:
-            matrix_sd, vector_sd = message_sds(calibration, share(calibration) * d, share(calibration) * each)
+            matrix_sd, vector_sd = tuple_sds(calibration, d, each)
             length = math.hypot(1.0 / vector_sd, 1.0 / matrix_sd)
             for n in arms:
                 chance = gaussian_arm_guess(length, n) if synthetic else 1.0
@@ -133,7 +129,8 @@ def ball_arm_guess_less_bound(calibration: str, eps: list[float], arms: list[int
     return [
         (
             _guess(n, each, 0.0),
-            (ball_arm_guess(share(calibration) * each, n) if synthetic else 1.0) - arm_guess_bound(each, 0.0, n),
+            (ball_arm_guess(tuple_ball_eps(calibration, each), n) if synthetic else 1.0)
+            - arm_guess_bound(each, 0.0, n),
         )
         for each in eps
         for n in arms

@@ -2,7 +2,7 @@
 
 import math
 
-from dpbandits.claims.analytic.han2021_noise import message_sds
+from dpbandits.claims.analytic.han2021_noise import ball_eps, message_sds, tuple_sds
 from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.privacy.gaussian import gaussian_eps
 from dpbandits.privacy.l2_ball import keep_probability
@@ -30,7 +30,7 @@ def message_mu(calibration: str, delta: float, eps: float) -> float:
     return message_sensitivity((vector_sd / matrix_sd) ** 2) / vector_sd
 
 
-def ball_level_over_eps(eps: list[float], length: list[float]) -> Numbers:
+def ball_level_over_eps(calibration: str, eps: list[float], length: list[float]) -> Numbers:
     """Proposition 3.2: exact level of Psi relative to eps for inputs no longer than `length` times R.
 
     The density of the output relative to a uniform one takes two values, on either side of the input; level: log-ratio
@@ -39,7 +39,7 @@ def ball_level_over_eps(eps: list[float], length: list[float]) -> Numbers:
     found = []
     for each in eps:
         for longest in length:
-            near, far = densities(each, longest)
+            near, far = densities(ball_eps(calibration, each), longest)
             level = math.log(near / far)
             found.append(
                 (f"true level / eps of lengths up to {longest:g} R at eps = {each:g}", round(level / each, DIGITS))
@@ -56,21 +56,33 @@ def densities(eps: float, length: float) -> tuple[float, float]:
 def gaussian_contexts_level_over_eps(calibration: str, nominal: float, delta: list[float], eps: list[float]) -> Numbers:
     """Section 5: level at delta of two typical users with contexts N(0, I_20), relative to eps.
 
-    `nominal` is the delta that the noise is made for. Typical: the mean of the squares of the distance, rewards x'theta
-    with |theta| = 1; d^2 + 3 d from x x' and 2 (d + 2) from r x for the same arm, d^2 + 5 d and 2 (d + 2) for different
-    arms. There are pairs as far apart as one likes: no level holds for all.
+    The noise is made for `nominal` delta; the users are as far apart as the `mean_squares` say. There are pairs as far
+    apart as one likes: no level holds for all.
     """
     found = []
-    d = float(DIMENSION)
-    for name, squares in (("the same arm", d**2 + 3.0 * d), ("different arms", d**2 + 5.0 * d)):
+    for name, (matrix, vector) in mean_squares(DIMENSION).items():
         for each in eps:
-            matrix_sd, vector_sd = message_sds(calibration, nominal, each)
-            mu = math.sqrt(squares / matrix_sd**2 + 2.0 * (d + 2.0) / vector_sd**2)
+            matrix_sd, vector_sd = tuple_sds(calibration, nominal, each)
+            mu = math.sqrt(matrix / matrix_sd**2 + vector / vector_sd**2)
             found += [
                 (f"level / eps for {name} at eps = {each:g}, delta = {other:g}", gaussian_eps(mu, other) / each)
                 for other in delta
             ]
     return found
+
+
+def mean_squares(dimension: int) -> dict[str, tuple[float, float]]:
+    """Mean squared distances of two users in x x', on and above the diagonal, and in r x; x normal, r = x'theta.
+
+    x and x' independent N(0, I_d), |theta| = 1. The sums of squares of x x' and r x have the means
+    3 d + d (d - 1) / 2 and d + 2, those of the means of x x' and r x are d and 1. Where the arms differ, a user's
+    message stands against nothing, twice; with the same arm twice the squares of the means are less.
+    """
+    d = float(dimension)
+    return {
+        "the same arm": (d**2 + 3.0 * d, 2.0 * (d + 1.0)),
+        "different arms": (d**2 + 5.0 * d, 2.0 * (d + 2.0)),
+    }
 
 
 def gradient_level_over_eps(delta: float, eps: list[float], horizon: float) -> Numbers:

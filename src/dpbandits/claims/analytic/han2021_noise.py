@@ -1,23 +1,71 @@
-"""The noise of the messages of han2021 by calibration, and how much of it is more than needed."""
+"""The noise of the messages of han2021 by calibration, as the algorithms make it, and how much is more than needed."""
 
+import math
+from types import ModuleType
+from typing import Any
+
+from dpbandits.algorithms import (
+    greedy_gradient,
+    greedy_gradient_by_arm,
+    greedy_least_squares,
+    greedy_least_squares_by_arm,
+    least_squares_ucb,
+)
 from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.privacy.accounting import least_noise
-from dpbandits.privacy.local_scales import baseline_sd, printed_sd
+from dpbandits.privacy.local_scales import ALPHA
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
+
+SETTING = {
+    **{"T": 1e6, "arms": 10.0, "dimension": 2.0, "failure": ALPHA, "warm_up": 3000.0, "lazy": 200.0, "scheme": 1.0},
+    **dict.fromkeys(("shift", "bound"), 2.0),
+    **dict.fromkeys(("shift_divisor", "bonus", "step", "offset", "curvature", "slope"), 1.0),
+    **dict.fromkeys(("open", "gaussian", "schedule", "penalty", "threshold", "stacked", "tuned"), 0.0),
+}
+"""What the algorithms read beside eps and delta; of all this the noise of a message depends on nothing."""
+DELTA = 0.01  # of messages of the gradient, which do not hang on it
+RELEASED = ("released_noise", "released_start", "released_gradient")
+
+
+def constants(module: ModuleType, calibration: str, eps: float, delta: float, **others: float) -> Any:
+    """Params of an algorithm, certified with the least noise that it asks for."""
+    switches = dict.fromkeys(RELEASED, float(calibration == "released"))
+    setting = {**SETTING, **switches, **others, "eps": eps, "delta": delta}
+    asked = module.requests(setting) if calibration == "certified" else {}
+    return module.params(calibration, setting, {name: least_noise(request) for name, request in asked.items()})
 
 
 def message_sds(calibration: str, delta: float, eps: float) -> tuple[float, float]:
     """Sds of x x' and of r x in the message for least squares."""
-    if calibration == "printed":
-        return 2.0 * printed_sd(eps, delta), printed_sd(eps, delta)
-    sd = baseline_sd(eps, delta, 2) if calibration == "released" else least_sd(delta, eps)
-    return sd, sd
+    found = constants(greedy_least_squares, calibration, eps, delta)
+    return found.matrix_sd, found.vector_sd
+
+
+def tuple_sds(calibration: str, delta: float, eps: float) -> tuple[float, float]:
+    """The same in every message of the tuple of Algorithm 2."""
+    rules = constants(greedy_least_squares_by_arm, calibration, eps, delta).rules
+    return rules.matrix_sd, rules.vector_sd
+
+
+def ball_eps(calibration: str, eps: float) -> float:
+    """Log-odds of the half that is meant in the message of the gradient; exact to 1e-9 of it up to eps = 10."""
+    return log_odds(constants(greedy_gradient, calibration, eps, DELTA).channel.keep)
+
+
+def tuple_ball_eps(calibration: str, eps: float) -> float:
+    """The same in every message of the tuple of Algorithm 2."""
+    return log_odds(constants(greedy_gradient_by_arm, calibration, eps, DELTA).ball.keep)
+
+
+def log_odds(chance: float) -> float:
+    """ln(p / (1 - p))."""
+    return math.log(chance) - math.log1p(-chance)
 
 
 def rival_sd(calibration: str, delta: float, eps: float) -> float:
     """Sd of both parts of the message of LDP-UCB; as printed it has the constants of the authors' code."""
-    return least_sd(delta, eps) if calibration == "certified" else baseline_sd(eps, delta, 2)
+    return float(constants(least_squares_ucb, calibration, eps, delta).sigma)
 
 
 def least_sd(delta: float, eps: float) -> float:

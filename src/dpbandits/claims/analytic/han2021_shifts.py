@@ -4,15 +4,17 @@ import math
 
 from scipy import integrate, special
 
-from dpbandits.claims.analytic.han2021_noise import message_sds, rival_sd
+from dpbandits.algorithms import greedy_least_squares
+from dpbandits.algorithms.by_arm_constants import rival_width
+from dpbandits.claims.analytic.han2021_noise import constants, rival_sd
 from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.privacy.local_scales import ALPHA, spread
 
 
 def shift_over_root(calibration: str, horizon: float, dimension: int, delta: float, eps: float) -> float:
-    """c~ of the shift c~ sqrt t of LDP-OLS."""
-    _, sd = message_sds(calibration, delta, eps)
-    return 2.0 * sd * spread(dimension, horizon, ALPHA)
+    """c~ of the shift c~ sqrt t of LDP-OLS, where there is one."""
+    found = constants(greedy_least_squares, calibration, eps, delta, T=horizon, dimension=dimension, shift=2.0)
+    return float(found.growth)
 
 
 def least_growth(dimension: int, arms: int) -> float:
@@ -52,10 +54,9 @@ def rounds_of_shift(
 
 def bonus(sd: float, horizon: float, dimension: int, now: float, growth: float) -> float:
     """Bonus of LDP-UCB for a unit vector in round t, where V = growth t I and the shift is 2 Upsilon_t."""
-    upsilon, log_horizon = math.sqrt(now) * sd * spread(dimension, horizon, ALPHA), math.log(horizon)
-    root = sd * math.sqrt(dimension * now / upsilon)
-    beta = 2.0 * sd * math.sqrt(dimension * log_horizon) + (math.sqrt(3.0 * upsilon) + root) * dimension * log_horizon
-    return beta / math.sqrt(growth * now + 2.0 * upsilon)
+    upsilon = sd * spread(dimension, horizon, ALPHA)
+    base, rise = rival_width(sd, upsilon, dimension, horizon)
+    return (base + rise * now**0.25) / math.sqrt(growth * now + 2.0 * upsilon * math.sqrt(now))
 
 
 def bonus_over_range(
