@@ -153,7 +153,7 @@ FAULTS = [
     (f"{X}grid.1.arms", [1], f"{X}grid.arms: 1 is not allowed; must be a whole number >= 2 and <= 100000"),
     (f"{X}grid.1.dimension", [101], f"{X}grid.dimension: 101 is not allowed; must be a whole number >= 1 and <= 100"),
     (f"{X}grid.2.core_factor", [0], f"{X}grid.core_factor: 0 is not allowed; must be > 0"),
-    (f"{F}claims", ["C9"], f"{F}claims: 'C9' is not allowed; allowed: C1, C2"),
+    (f"{F}claims", ["C9"], f"{F}claims: 'C9' is not allowed; allowed: C1, C2, ..."),
     (f"{F}experiment", "other", f"{F}experiment: 'other' is not allowed; allowed: study, scaling"),
     (f"{F}curves.0", "magic", f"{F}curves: 'magic' is not allowed; allowed: {KNOWN}"),
     (f"{F}curves.0", WIDE, f"{F}curves: '{WIDE}' is not allowed; allowed: {KNOWN}"),

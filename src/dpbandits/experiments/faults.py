@@ -161,7 +161,8 @@ def _grid_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _figure_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
-    yield from unknown(f"{key}.claims", section["claims"], paper.claims)
+    variants = (f"{name}/{variant}" for name, claim in paper.claims.items() for variant in claim.get("variants", {}))
+    yield from unknown(f"{key}.claims", section["claims"], dict.fromkeys((*paper.claims, *variants)))
     if "measurement" in section:
         yield from unknown(f"{key}.measurement", [section["measurement"]], paper.measurements)
         if section["measurement"] in paper.measurements:

@@ -33,9 +33,9 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
     title = f"{section['shows']}, {calibration} constants"
     remark = [section["notes"][calibration]] if calibration in section.get("notes", {}) else []
     verdicts = "  ".join(
-        f"{r['id'].partition('/')[2]} {r['verdict']}"
+        f"{_named(r)} {r['verdict']}"
         for r in results.records
-        if r["calibration"] == calibration and not r["variant"] and r["id"].partition("/")[2] in section["claims"]
+        if r["calibration"] == calibration and _named(r) in section["claims"]
     )
     if "arguments" in section:
         drawn = getattr(_own(results), section["drawing"])
@@ -73,6 +73,11 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
     return regret_growth.draw(panels_of, section.get("along", "T"), title, notes)
 
 
+def _named(record: Mapping[str, Any]) -> str:
+    """The claim of a record, and its variant: `C9` or `C9/unit_contexts`."""
+    return "/".join(filter(None, (record["id"].partition("/")[2], record["variant"])))
+
+
 def _own(results: Results) -> ModuleType:
     """`figures/<paper>.py`: the figures from closed forms, and what they show as rows."""
     return import_module(f"dpbandits.figures.{results.paper.key}")
@@ -83,7 +88,8 @@ def _panel_values(results: Results, section: Mapping[str, Any], lines: Mapping[s
     name = section["panels"]
     if section["drawing"] == "regret_growth":
         grid = combinations(results.paper.experiments[section["experiment"]]["grid"])
-        return list(dict.fromkeys(setting[name] for setting in grid))
+        held = section.get("at", {}).get(name)
+        return [value for value in dict.fromkeys(setting[name] for setting in grid) if held is None or value in held]
     values = np.unique(np.concatenate([rows[name] for rows in lines.values()]))
     return values[~np.isnan(values)].tolist()
 

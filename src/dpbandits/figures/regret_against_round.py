@@ -63,7 +63,8 @@ def draw(
             axes.set_title(name, loc="left", fontsize=9)
         for axes in places[: len(panels) : width]:
             axes.set_ylabel(shown)
-        return footed(figure, title, notes, Margins(right=0.2, top=legend_above(figure), between=0.24))
+        between = 0.36 if width == IN_A_ROW else 0.24  # every panel has an axis of its own
+        return footed(figure, title, notes, Margins(right=0.2, top=legend_above(figure), between=between))
 
 
 def _line(axes: Axes, curve: str, rows: Rows, shift: float, logarithmic: bool) -> None:
