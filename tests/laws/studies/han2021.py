@@ -44,6 +44,7 @@ MUTANTS = [
     *both("C5", [R, C], SGD, OLS, GLOC, "LDP-GLOC for both", "fails"),
     *both("C5", [R, C], SGD, OLS, UCB, "LDP-UCB for both", "fails"),
     *both("C5", ALL, SGD, OLS, GLOC, "LDP-GLOC for both", "unclear", variant="direction"),
+    *run("C5", [R], HORIZON, "eps falls with the horizon", "fails", SGD, variant="direction", growth=-1.0),
     *replaced("C5", [C], TUNED, GLOC, "LDP-GLOC for LDP-SGD", "fails", variant="tuned_step"),
     *replaced("C5", [C], TUNED, UCB, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
     *replaced("C6", ALL, SGD, f"{RANDOM}@{P}", "random arms for LDP-SGD", "unclear"),
@@ -51,10 +52,10 @@ MUTANTS = [
     *both("C7", ALL, SGD, OLS, f"{RANDOM}@{P}", "random arms for both", "fails"),
     *replaced("C7", [C], TUNED, f"{RANDOM}@{P}", "random arms for LDP-SGD", "fails", variant="tuned_step"),
     *replaced("C8", [C], GLOC, f"{RANDOM}@{P}", "random arms for LDP-GLOC", "holds"),
-    *dropped("C8", [C], SGD, "LDP-SGD", "holds", seeds=FEW),
     *replaced("C9", [R], SGD_ARM, UCB_ARM, "LDP-UCB for LDP-SGD", "fails"),
     *replaced("C9", [C], SGD_ARM, OLS_ARM, "LDP-OLS for LDP-SGD", "holds"),
-    *both("C9", ALL, UCB_ARM, GLOC_ARM, OLS_ARM, "LDP-OLS for both", "holds", variant="baselines_learn"),
+    *both("C9", [P, R], UCB_ARM, GLOC_ARM, OLS_ARM, "LDP-OLS for both", "unclear", variant="baselines_learn"),
+    *both("C9", [C], UCB_ARM, GLOC_ARM, OLS_ARM, "LDP-OLS for both", "holds", variant="baselines_learn"),
     *replaced("C9", [R], SGD_ARM, RANDOM, "random arms for LDP-SGD", "fails", variant="gaussian_contexts"),
     *replaced("C9", [R], SGD_ARM, RANDOM, "random arms for LDP-SGD", "fails", variant="outer_products"),
     *replaced("C10", [R], SGD, UCB, "LDP-UCB for LDP-SGD", "fails"),
@@ -62,7 +63,7 @@ MUTANTS = [
     *both("C10", [R], SGD_ARM, OLS_ARM, UCB_ARM, "LDP-UCB for both", "fails", variant="several"),
     *replaced("C10", [C], TUNED, UCB, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
     *replaced("C11", [R], SGD, GLOC, "LDP-GLOC for LDP-SGD", "fails"),
-    *replaced("C12", [C], SGD, f"{OPEN}@{P}", "no privacy for LDP-SGD", "fails"),
+    *replaced("C12", [C], SGD, f"{OPEN}@{P}", "no privacy for LDP-SGD", "unclear"),
     *replaced("C12", [C], TUNED, f"{OPEN}@{P}", "no privacy for LDP-SGD", "unclear", variant="tuned_step"),
     *replaced("C13", [P], SGD, RATE, "the rate for LDP-SGD", "unclear"),
     *replaced("C14", [P, C], SGD, OLS, "LDP-OLS for LDP-SGD", "unclear"),
@@ -71,9 +72,9 @@ MUTANTS = [
     *(
         mutant
         for variant, calibrations, bonus, expected in (
-            ("", [P, C], 0.001, "holds"),
-            ("tenth", [P, C], 0.001, "holds"),
-            ("hundredth", [P, C], 1.0, "fails"),
+            ("", [C], 0.001, "holds"),
+            ("tenth", [C], 0.001, "holds"),
+            ("hundredth", [C], 1.0, "fails"),
             ("thousandth", [C], 1.0, "fails"),
         )
         for mutant in run(
@@ -87,11 +88,24 @@ MUTANTS = [
             parameters={"bonus": bonus},
         )
     ),
-    *replaced("C19", [C], SGD, f"{OPEN}@{P}", "no privacy for LDP-SGD", "fails"),
+    *dropped("C18", [P], UCB, "LDP-UCB", "holds", seeds=FEW),
+    *run("C18", [P], CONSTANT, "a million times eps", "holds", UCB, variant="tenth", budget=1e6),
+    *run("C18", [P], HORIZON, "eps falls with the horizon", "fails", UCB, variant="hundredth", growth=-1.0),
+    *replaced("C19", [C], SGD, f"{OPEN}@{P}", "no privacy for LDP-SGD", "unclear"),
     *run("C19", [P], CONSTANT, "1 / eps in the place of eps", "fails", SGD, variant="budgets", exponent=-1.0),
-    *run("C19", [C], CONSTANT, "eps grows with d", "fails", TUNED, variant="dimensions", by={"dimension": 1.5}),
+    *run("C19", [C], CONSTANT, "eps grows with d", "fails", OLS, variant="dimensions", by={"dimension": 2.0}),
     *run("C20", [P], HORIZON, "eps grows with the horizon", "fails", ESTIMATE, growth=0.5),
-    *run("C20", [P, C], HORIZON, "eps grows with the horizon", "holds", ESTIMATE, variant="stochastic", growth=1.0),
+    *faulty(
+        "C20",
+        [P, C],
+        HORIZON,
+        "eps grows with the horizon",
+        "holds",
+        ESTIMATE,
+        variant="stochastic",
+        seeds=30,
+        growth=1.0,
+    ),
     *replaced(
         "C20", [R], ESTIMATE, f"{ESTIMATE}:theory_ridge", "the ridge of the theory", "fails", variant="stochastic"
     ),
