@@ -174,7 +174,7 @@ FAULTS = [
     ("claims.C1.combine", DELETE, "is missing"),
     (f"{F}drawing", "pie", "'pie' is not allowed; allowed: one of: ..."),
     (f"{F}curves", [PLAIN, PLAIN], f"{[PLAIN, PLAIN]} is not allowed; allowed: entries that differ"),
-    (f"{F}claims.0", "1", "'1' is not allowed; allowed: text that matches ^C[1-9][0-9]*$"),
+    (f"{F}claims.0", "1", "'1' is not allowed; allowed: text that matches ^C[1-9][0-9]*(/..."),
     ("claims.C1.kind", "guess", "'guess' is not allowed; allowed: one of: ..."),
     ("claims.C1.says", DELETE, "is missing"),
     ("claims.C1.kind", DELETE, "is missing"),
