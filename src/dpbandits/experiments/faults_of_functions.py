@@ -29,6 +29,7 @@ def _functions(name: str, kinds: tuple[str, ...]) -> dict[str, dict[str, str]]:
         for file in files
         for each in ast.parse(file.read_text(encoding="utf-8")).body
         if isinstance(each, ast.FunctionDef) and each.returns is not None and ast.unparse(each.returns) in kinds
+        if not each.name.startswith("_")
     }
 
 
