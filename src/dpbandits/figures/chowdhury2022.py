@@ -3,7 +3,8 @@
 import math
 from typing import Any
 
-from dpbandits.claims.analytic.chowdhury2022 import Audit, audit, provable_amplification
+from dpbandits.claims.analytic.chowdhury2022_audit import Audit, audit
+from dpbandits.claims.analytic.chowdhury2022_shuffling import provable_amplification
 
 SETTING: dict[str, Any] = {"horizon": 20000, "batch": 20, "delta": 0.1, "dimension": 5, "eps": [0.2, 1.0, 10.0]}
 """The paper's Figure 1."""

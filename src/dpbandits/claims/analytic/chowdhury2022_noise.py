@@ -1,0 +1,65 @@
+"""The noise of chowdhury2022 by calibration: standard deviations of entries, bits and levels of the vector sum."""
+
+import math
+
+from dpbandits.privacy import gaussian_scales, tree, vector_sum
+from dpbandits.privacy.accounting import least_noise
+from dpbandits.privacy.mechanisms import NoiseRequest, VectorSumRequest
+from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
+
+RELEASED_BOUND = math.sqrt(2.0)  # D of the authors' code, the largest norm of its features
+
+
+def local_sd(calibration: str, delta: float, eps: float) -> float:
+    """Sd of every entry of a report of the local algorithm."""
+    if calibration == "certified":
+        return least_noise(NoiseRequest("gaussian", JOINT_SENSITIVITY, eps, delta, 1))
+    formula = gaussian_scales.local_sd_released if calibration == "released" else gaussian_scales.local_sd_printed
+    return formula(eps, delta)
+
+
+def shuffled_sd(calibration: str, batch: int, delta: float, eps: float) -> float:
+    """Sd of every entry of a report of P_Amp."""
+    if calibration == "certified":
+        return least_noise(NoiseRequest("shuffled_gaussian", JOINT_SENSITIVITY, eps, delta, batch))
+    released = calibration == "released"
+    formula = gaussian_scales.shuffled_sd_released if released else gaussian_scales.shuffled_sd_printed
+    return formula(eps, delta, batch)
+
+
+def tree_sd(calibration: str, horizon: int, delta: float, eps: float) -> float:
+    """Sd of every entry of a node of the tree; the authors' code has no tree.
+
+    Raises
+    ------
+    ValueError
+        The calibration is `released`.
+    """
+    if calibration == "released":
+        raise ValueError("no tree in the released code")
+    if calibration == "certified":
+        nodes = tree.levels(horizon)
+        sensitivity = JOINT_SENSITIVITY * math.sqrt(nodes)
+        return least_noise(NoiseRequest("gaussian", sensitivity, eps, delta, 1))
+    return gaussian_scales.tree_sd_printed(eps, delta, horizon)
+
+
+def vector_bits(calibration: str, batch: int, delta: float, dimension: int, eps: float, scale: float) -> float:
+    """b of P_Vec; a fraction in the authors' code."""
+    if calibration == "certified":
+        return least_noise(VectorSumRequest("vector_sum", eps, delta, batch, dimension, 1))
+    if calibration == "released":
+        return vector_sum.bits_released(eps, delta, batch, dimension, scale)
+    return vector_sum.bits_printed(eps, delta, batch, dimension)
+
+
+def vector_levels(calibration: str, batch: int, dimension: int) -> tuple[float, float]:
+    """g and D of P_Vec."""
+    if calibration == "released":
+        return vector_sum.levels_released(batch, dimension), RELEASED_BOUND
+    return vector_sum.levels(batch, dimension), 1.0
+
+
+def sensitivity(calibration: str) -> float:
+    """Largest distance of two users in sds of an entry: of the unit ball, or of the features of the authors' code."""
+    return vector_sum.RELEASED_FULL if calibration == "released" else JOINT_SENSITIVITY
