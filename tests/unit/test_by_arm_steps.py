@@ -7,7 +7,14 @@ import pytest
 
 from dpbandits.algorithms import gradient_messages_by_arm
 from dpbandits.algorithms.gradient_messages_by_arm import Ball, Step
-from dpbandits.algorithms.optimism_by_arm import Server, gather, open_state, optimistic, refresh
+from dpbandits.algorithms.optimism_by_arm import (
+    Server,
+    gather,
+    open_state,
+    optimistic,
+    refresh,
+    rules_of_equal_entries,
+)
 from dpbandits.contexts.problem import world
 from dpbandits.privacy.l2_ball import keep_probability, sphere_radius
 
@@ -159,3 +166,16 @@ def test_with_one_number_for_all_entries_the_bonus_is_the_same_for_all_arms():
         refresh(rng, server, state, t)
         np.testing.assert_allclose(state.blocks, state.blocks[[0, 0, 0]], rtol=1e-12)
         assert state.beta[0] == pytest.approx(5.0 + 0.7 * t**0.25)
+
+
+@pytest.mark.parametrize("entry", [-9.0, -2.0, -1.1, -0.9, -0.5, 0.0, 0.3, 7.0])
+def test_the_rules_of_equal_entries_are_those_of_the_whole_matrix(entry):
+    """v 1 1' + 5.5 I in six dimensions, not definite for v < -5.5 / 6; the square along (1, 1) is negative for -1.1."""
+    state = open_state(Server(1.0, 1.0, 0.0, 0.0, 0, 1), 3, 2)
+    state.gram[0, 0], state.target[:] = entry, np.arange(6.0) - 1.5
+    matrix = np.full((6, 6), entry) + 5.5 * np.eye(6)
+    assert rules_of_equal_entries(state, 5.5) == (np.linalg.eigvalsh(matrix)[0] > 0)
+    inverse = np.linalg.inv(matrix)
+    np.testing.assert_allclose(state.theta.ravel(), inverse @ state.target, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(state.blocks, [inverse[k : k + 2, k : k + 2] for k in (0, 2, 4)], rtol=1e-12, atol=1e-15)
+    assert (state.blocks[0].sum() < 0) == (entry == -1.1)

@@ -33,20 +33,30 @@ def test_cholesky_is_numpys_and_reads_the_lower_triangle(m):
     assert np.array_equal(factor, np.tril(factor))
 
 
-@pytest.mark.parametrize(
-    "matrix",
-    [
-        [[0.0]],
-        [[-1.0]],
-        [[math.nan]],
-        [[1.0, 2.0], [2.0, 1.0]],  # eigenvalues 3 and -1
-        [[1.0, 1.0], [1.0, 1.0]],  # semi-definite
-        [[4.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, -1e-300]],
-    ],
-)
+NOT_DEFINITE = [
+    [[0.0]],
+    [[-1.0]],
+    [[math.nan]],
+    [[1.0, 2.0], [2.0, 1.0]],  # eigenvalues 3 and -1
+    [[1.0, 1.0], [1.0, 1.0]],  # semi-definite
+    [[4.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, -1e-300]],
+]
+
+
+@pytest.mark.parametrize("matrix", NOT_DEFINITE)
 def test_cholesky_refuses_what_is_not_positive_definite(matrix):
     with pytest.raises(ValueError, match="not positive definite"):
         linalg.cholesky(np.array(matrix))
+    scratch = np.empty((2, len(matrix), len(matrix)))
+    assert not linalg.try_inverse_factor(np.array(matrix), *scratch)
+
+
+@pytest.mark.parametrize("m", SIZES)
+def test_inverse_factor_is_the_inverse_of_numpys_factor_and_reads_the_lower_triangle(m):
+    matrix, work, into = positive_definite(m), np.full((m, m), np.nan), np.full((m, m), np.nan)
+    assert linalg.try_inverse_factor(np.where(np.tri(m) > 0, matrix, np.nan), work, into)
+    np.testing.assert_allclose(into, np.linalg.inv(np.linalg.cholesky(matrix)), rtol=1e-9, atol=1e-12)
+    assert np.array_equal(into, np.tril(into))
 
 
 @pytest.mark.parametrize("m", SIZES)

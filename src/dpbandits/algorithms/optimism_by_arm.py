@@ -26,7 +26,7 @@ from numpy.random import Generator
 
 from dpbandits.algorithms.contextual import first_best
 from dpbandits.jit import kernel
-from dpbandits.linalg import dot, inverse, quadratic, try_cholesky
+from dpbandits.linalg import add_multiple, dot, inverse, quadratic, try_inverse_factor
 
 Array = np.ndarray
 
@@ -58,9 +58,11 @@ class State(NamedTuple):
     target: Array  # (D,) u
     theta: Array  # (K, d)
     blocks: Array  # (K, d, d) of the inverse
-    solved: Array  # (D, D) scratch
-    half: Array  # (d,) scratch
-    indices: Array  # (K,) scratch
+    matrix: Array  # (D, D) scratch, as the next four
+    work: Array  # (D, D)
+    solved: Array  # (D, D)
+    half: Array  # (d,)
+    indices: Array  # (K,)
     beta: Array  # (1,)
     clock: Array  # (3,) int64: round of the last refresh, of the next, refreshes without a positive definite matrix
 
@@ -74,6 +76,8 @@ def open_state(server: Server, arms: int, d: int) -> State:
         np.zeros(D),
         np.zeros((arms, d)),
         np.zeros((arms, d, d)),
+        np.empty((D, D)),
+        np.empty((D, D)),
         np.empty((D, D)),
         np.empty(d),
         np.empty(arms),
@@ -120,30 +124,59 @@ def refresh(rng: Generator, server: Server, state: State, now: int) -> None:
     last, due = state.clock[0], state.clock[1]
     if now < due:
         return
-    D, arms, d = len(state.target), len(state.theta), state.theta.shape[1]
     state.clock[0] = now
     state.clock[1] = now + (max(1, now // server.lazy) if server.lazy > 0 else 1)
-    sd = server.sd * math.sqrt(now - last)
-    if server.broadcast and sd > 0.0:
-        state.gram[0, 0] += sd * rng.standard_normal()
-    for i in range(D):
-        for j in range(i + 1):
-            if server.broadcast:
-                state.gram[i, j] = state.gram[0, 0]
-            elif sd > 0.0:
-                state.gram[i, j] += sd * rng.standard_normal()
+    sd, D = server.sd * math.sqrt(now - last), len(state.target)
     if sd > 0.0:
+        for i in range(1 if server.broadcast else D):
+            for j in range(i + 1):
+                state.gram[i, j] += sd * rng.standard_normal()
         for i in range(D):
             state.target[i] += sd * rng.standard_normal()
-    matrix = state.gram.copy()
-    for i in range(D):
-        matrix[i, i] += server.shift * math.sqrt(now)
-    if not try_cholesky(matrix, state.solved):
-        state.clock[2] += 1
-    inverse(matrix, state.solved)
+    shift = server.shift * math.sqrt(now)
+    definite = rules_of_equal_entries(state, shift) if server.broadcast else rules_of_entries(state, shift)
+    state.clock[2] += not definite
+    state.beta[0] = server.base + server.growth * math.sqrt(math.sqrt(now))
+
+
+@kernel
+def rules_of_equal_entries(state: State, shift: float) -> bool:
+    """theta and the blocks where all entries of V are its first; whether the matrix is positive definite."""
+    D, (arms, d) = len(state.target), state.theta.shape
+    last = shift + D * state.gram[0, 0]  # its eigenvalue of the vector of ones
+    lean = state.gram[0, 0] / last
+    level = lean * np.sum(state.target)
     for k in range(arms):
         for i in range(d):
-            state.theta[k, i] = dot(state.solved[k * d + i], state.target)
+            state.theta[k, i] = (state.target[k * d + i] - level) / shift
             for j in range(d):
-                state.blocks[k, i, j] = state.solved[k * d + i, k * d + j]
-    state.beta[0] = server.base + server.growth * math.sqrt(math.sqrt(now))
+                state.blocks[k, i, j] = ((1.0 if i == j else 0.0) - lean) / shift
+    return last > 0.0
+
+
+@kernel
+def rules_of_entries(state: State, shift: float) -> bool:
+    """theta and the blocks; whether the matrix is positive definite. If so they are from (L^-1)' L^-1."""
+    D, (arms, d) = len(state.target), state.theta.shape
+    matrix, solved, theta = state.matrix, state.solved, state.theta.ravel()
+    matrix[:] = state.gram
+    for i in range(D):
+        matrix[i, i] += shift
+    if not try_inverse_factor(matrix, state.work, solved):
+        inverse(matrix, solved)
+        for k in range(arms):
+            block = solved[k * d : (k + 1) * d]
+            state.blocks[k] = block[:, k * d : (k + 1) * d]
+            for i in range(d):
+                state.theta[k, i] = dot(block[i], state.target)
+        return False
+    theta[:] = 0.0
+    state.blocks[:] = 0.0
+    for r in range(D):
+        row = solved[r, : r + 1]
+        add_multiple(theta[: r + 1], dot(row, state.target), row)
+        for k in range(r // d + 1):
+            part = solved[r, k * d : (k + 1) * d]
+            for i in range(d):
+                add_multiple(state.blocks[k, i], part[i], part)
+    return True

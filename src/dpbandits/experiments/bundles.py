@@ -13,7 +13,7 @@ from dpbandits.experiments.curves import Curve, chunk_name, seed_range
 from dpbandits.experiments.grid import curves, every_curve
 
 Piece = TypeVar("Piece")
-SECONDS_PER_NOISE = 1.0  # to calibrate a curve, measured: 0.01 s an entry
+SECONDS_PER_NOISE = 0.2  # to calibrate a curve, measured
 SECONDS_PER_NUMBER = 3e-7  # to aggregate one value of regret, measured
 
 
