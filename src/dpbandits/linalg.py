@@ -122,21 +122,32 @@ def try_inverse_factor(matrix: Array, work: Array, into: Array) -> bool:
         into[i, i] = 1.0
         for j in range(i + 1):
             work[j, i] = matrix[i, j]
-    for c in range(m):
-        top, left = work[c], into[c]
-        if not top[c] > 0.0:
-            return False
-        scale = 1.0 / math.sqrt(top[c])
-        for a in range(c, m):
-            top[a] *= scale
-        for a in range(c + 1):
-            left[a] *= scale
-        for r in range(c + 1, m):
-            factor, right, under = top[r], work[r], into[r]
-            for a in range(r, m):
-                right[a] -= factor * top[a]
+    for first in range(0, m, 4):
+        end = min(first + 4, m)
+        for c in range(first, end):
+            if not work[c, c] > 0.0:
+                return False
+            scale = 1.0 / math.sqrt(work[c, c])
+            for a in range(c, m):
+                work[c, a] *= scale
             for a in range(c + 1):
-                under[a] -= factor * left[a]
+                into[c, a] *= scale
+            for r in range(c + 1, end):
+                factor = work[c, r]
+                for a in range(r, m):
+                    work[r, a] -= factor * work[c, a]
+                for a in range(c + 1):
+                    into[r, a] -= factor * into[c, a]
+        for r in range(end, m):  # four rows at once: a row is read and written a quarter as often
+            f, g, h, k = work[first, r], work[first + 1, r], work[first + 2, r], work[first + 3, r]
+            for a in range(r, m):
+                work[r, a] -= (
+                    f * work[first, a] + g * work[first + 1, a] + h * work[first + 2, a] + k * work[first + 3, a]
+                )
+            for a in range(end):
+                into[r, a] -= (
+                    f * into[first, a] + g * into[first + 1, a] + h * into[first + 2, a] + k * into[first + 3, a]
+                )
     return True
 
 

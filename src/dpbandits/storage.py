@@ -138,7 +138,7 @@ def read_table(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         As `verify`.
     """
     verify(path)
-    table = pq.read_table(path)
+    table = pq.ParquetFile(path).read()  # of one file, without the import of pyarrow's datasets
     return {name: table[name].to_numpy() for name in table.column_names}, _provenance(table.schema)
 
 
