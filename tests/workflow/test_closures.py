@@ -48,7 +48,7 @@ def jobs(root: Path):
     """Kind of result -> roots of its digest, and what to run on the finished results below `root`."""
     found = {}
     for name, curve in kinds().items():
-        record = vars(curve)
+        record = asdict(curve)
         job = {"stage": "simulate", "curve": record, "entries": answers(curve)}
         found[f"runs of {name}"] = (dependencies.simulate(curve), job)
         if curve.calibration == "certified":
@@ -63,7 +63,7 @@ def ends(results: Path, paper: Paper):
     smoke, tables = results / "smoke", results / "smoke/tables" / paper.key
     claims = str(smoke / "claims" / f"{paper.key}.json")
     every = {experiment: curves(PROJECT, paper, experiment) for experiment in paper.experiments}
-    records = {experiment: [vars(curve) for curve in found] for experiment, found in every.items()}
+    records = {experiment: [asdict(curve) for curve in found] for experiment, found in every.items()}
     one = next(iter(every))
     folder = results / "curves" / paper.key
     files = {curve.folder: [str(folder / c.file) for c in chunks_of([curve])] for curve in every[one]}

@@ -13,9 +13,10 @@ from pathlib import Path
 
 
 def curve_of(record):
-    from dpbandits.experiments.curves import Curve
+    from dpbandits.experiments.curves import Curve, Varying
 
-    return Curve(**record)
+    varying = [Varying(**{**each, "values": tuple(map(tuple, each["values"]))}) for each in record["varying"]]
+    return Curve(**{**record, "varying": tuple(varying)})
 
 
 def simulate(job, scratch):
