@@ -1,0 +1,59 @@
+"""What an adversary sees of a mechanism on two neighbouring inputs, and what is true of it.
+
+Input 0 and input 1 differ in one user's data. A release can be accounted for twice, by the accountant and by a
+derivation of its own, and it can be drawn. It knows no claim.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.random import Generator
+
+Array = np.ndarray
+Bounds = tuple[float, float]
+"""Between which a number lies: no pair in the domain exceeds the second, some pair reaches the first."""
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What a calculation says of a release.
+
+    Attributes
+    ----------
+    levels : bounds on the least eps at a given delta, >= 0, possibly infinite.
+    deltas : bounds on the least delta at a given eps, in [0, 1].
+    method : how they were found, in a few words.
+    """
+
+    levels: Bounds
+    deltas: Bounds
+    method: str
+
+
+class Release(Protocol):
+    """A mechanism with its noise and two neighbouring inputs: a frozen dataclass in `audits/<mechanism>.py`.
+
+    Attributes
+    ----------
+    noise : how much noise: scale or standard deviation in the unit of what is released, or a number of bits.
+    """
+
+    @property
+    def noise(self) -> float:
+        """How much noise there is."""
+
+    def accounted(self, eps: float, delta: float) -> Truth:
+        """What dp-accounting, or the project's accountant, says: levels at `delta`, deltas at `eps`."""
+
+    def derived(self, eps: float, delta: float) -> Truth:
+        """The same by a second calculation that shares no code with the first, as far as it can be had."""
+
+    def draw(self, rng: Generator, side: int, trials: int) -> Array:
+        """Views (trials, k) float64 of input `side`, 0 or 1, drawn by what the algorithms draw with."""
+
+    def scores(self, views: Array) -> Array | None:
+        """Log-likelihood ratio (trials,) of input 1 to input 0, or any monotone function of it; None: to be learned."""
+
+    def halved(self) -> "Release":
+        """The same with half the noise: what an audit that has power finds."""
