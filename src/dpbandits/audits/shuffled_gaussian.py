@@ -10,15 +10,13 @@ Three lower bounds, of which the largest counts:
 Above, for all pairs of inputs: what a report alone is, or what the clones of `privacy.shuffling` prove.
 """
 
-import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from scipy import optimize, special
+from scipy import special
 
 from dpbandits.audits import gaussian, two_laws
 from dpbandits.audits.release import Array, Truth
@@ -28,9 +26,11 @@ from dpbandits.privacy.shuffling import shuffled_gaussian_delta, shuffled_gaussi
 UNITS = 400  # in the mean of the likelihood ratios, of the n e^level that decides; source: our choice
 DEEPEST = 20.0  # level beyond which the units lose their digits, and `one` is as good; source: our choice
 INTERVAL = 1e-7  # of the accountant's losses of laws with few outcomes; source: our choice
-Finder = Callable[[float, int, float, float, float], tuple[float, float]]
-"""Of mu, n, the level that the units are made for, eps and delta: level at delta and delta at eps by `mean`."""
-CLONE_LEVELS = np.geomspace(0.05, 30.0, 30)  # local levels at which the accountant tries the clones; source: our choice
+CLEARLY = 0.999  # of what holds without the shuffler: what clones prove counts where it is below; source: our choice
+Found = tuple[float, float]
+"""Level at delta, and delta at eps."""
+Finder = Callable[[float, int, float, float, float], Found]
+"""Of mu, n, the level that the units are made for, eps and delta, by `mean`."""
 
 
 @dataclass(frozen=True)
@@ -59,31 +59,24 @@ class ShuffledGaussian:
         return gaussian.distance(self.shifts, self.sds)
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Privacy-loss distributions, of normal laws, of sums of units and of clones."""
+        """Privacy-loss distributions, of normal laws and of sums of units; clones where they prove less."""
         log_n, summed = math.log(self.reports), self.mu * math.sqrt(self.batches / self.reports)
         one = gaussian.accounted((self.mu,), eps + log_n, delta)
         both = gaussian.accounted((summed,), eps, delta)
-        mean = self._mean(eps, delta, one[0] - log_n, _accounted)
-        low = max(0.0, one[0] - log_n, both[0], mean[0]), max(one[1], both[1], mean[1])
-        high = gaussian.accounted((self.mu,) * self.batches, eps, delta)
-        if self.batches == 1:
-            high = _by_clones(self.mu, self.reports, eps, delta, high)
-        return Truth((low[0], high[0]), (low[1], high[1]), "privacy loss distributions: pair; alone and clones")
+        high = list(gaussian.accounted((self.mu,) * self.batches, eps, delta))
+        for index, (proven, alone) in enumerate(zip(self._proven(eps, delta), self._alone(eps, delta), strict=True)):
+            if proven < CLEARLY * alone:
+                high[index] = proven
+        method = "privacy loss distributions: one, mean or sum; alone or clones"
+        return self._truth(eps, delta, (one, both), (high[0], high[1]), by_library, method)
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """Analytic curves, sums of units by their Fourier transform, clones by sums of binomials."""
+        """Analytic curves, sums of units by their Fourier transform, clones."""
         log_n, summed = math.log(self.reports), self.mu * math.sqrt(self.batches / self.reports)
         one = gaussian.derived(self.mu, eps + log_n, delta)
         both = gaussian.derived(summed, eps, delta)
-        mean = self._mean(eps, delta, one[0] - log_n, _derived)
-        low = max(0.0, one[0] - log_n, both[0], mean[0]), max(one[1], both[1], mean[1])
-        high = gaussian.derived(self.mu * math.sqrt(self.batches), eps, delta)
-        if self.batches == 1:
-            high = (
-                shuffled_gaussian_eps(self.mu, delta, self.reports),
-                shuffled_gaussian_delta(self.mu, eps, self.reports),
-            )
-        return Truth((low[0], high[0]), (low[1], high[1]), "analytic: pair; alone and clones")
+        method = "analytic: one, mean or sum; alone or clones"
+        return self._truth(eps, delta, (one, both), self._proven(eps, delta), by_transform, method)
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """(trials, batches n): every report along the line on which the user's moves, in standard deviations."""
@@ -102,14 +95,28 @@ class ShuffledGaussian:
         """Half the standard deviations."""
         return replace(self, sds=tuple(0.5 * sd for sd in self.sds))
 
-    def _mean(self, eps: float, delta: float, near: float, found: Finder) -> tuple[float, float]:
-        """Bounds on level and delta by `mean` in one batch; units made for the level `near`, and for `eps`."""
-        level = at_eps = 0.0
+    def _alone(self, eps: float, delta: float) -> tuple[float, float]:
+        """Level and delta of the user's reports without a shuffler."""
+        return gaussian.derived(self.mu * math.sqrt(self.batches), eps, delta)
+
+    def _proven(self, eps: float, delta: float) -> tuple[float, float]:
+        """The least level and delta that are proven."""
+        if self.batches > 1:
+            return self._alone(eps, delta)
+        mu, n = self.mu, self.reports
+        return shuffled_gaussian_eps(mu, delta, n), shuffled_gaussian_delta(mu, eps, n)
+
+    def _truth(
+        self, eps: float, delta: float, lows: tuple[Found, Found], high: Found, mean: Finder, method: str
+    ) -> Truth:
+        """The largest lower bound, of `one`, whose level is too large by ln n, `sum` and `mean`, with the upper one."""
+        near = max(0.0, lows[0][0] - math.log(self.reports))
+        level, at_eps = max(near, lows[1][0]), max(lows[0][1], lows[1][1])
         if near <= DEEPEST:
-            level = found(self.mu, self.reports, max(near, 0.0), eps, delta)[0]
+            level = max(level, mean(self.mu, self.reports, near, eps, delta)[0])
         if eps <= DEEPEST:
-            at_eps = found(self.mu, self.reports, eps, eps, delta)[1]
-        return level, at_eps
+            at_eps = max(at_eps, mean(self.mu, self.reports, eps, eps, delta)[1])
+        return Truth((min(level, high[0]), high[0]), (min(at_eps, high[1]), high[1]), method)
 
 
 def units(mu: float, n: int, near: float) -> tuple[Array, Array]:
@@ -125,7 +132,7 @@ def between(edges: Array) -> Array:
     return np.where(edges[:-1] > 0.0, high[:-1] - high[1:], low[1:] - low[:-1])
 
 
-def _accounted(mu: float, n: int, near: float, eps: float, delta: float) -> tuple[float, float]:
+def by_library(mu: float, n: int, near: float, eps: float, delta: float) -> Found:
     """As `Finder`: sums of units one report after the other, cut at twice `UNITS`, and dp-accounting."""
     from dp_accounting.pld import privacy_loss_distribution as pld
 
@@ -141,7 +148,7 @@ def _accounted(mu: float, n: int, near: float, eps: float, delta: float) -> tupl
     return float(law.get_epsilon_for_delta(delta)), float(law.get_delta_for_epsilon(eps))
 
 
-def _derived(mu: float, n: int, near: float, eps: float, delta: float) -> tuple[float, float]:
+def by_transform(mu: float, n: int, near: float, eps: float, delta: float) -> Found:
     """As `Finder`: sums of units by the powers of the transform, and events."""
     usual, moved = units(mu, n, near)
     size = 1 << (n * UNITS).bit_length()
@@ -149,52 +156,6 @@ def _derived(mu: float, n: int, near: float, eps: float, delta: float) -> tuple[
     laws = [np.maximum(np.fft.irfft(others * np.fft.rfft(law, size), size), 0.0) for law in (usual, moved)]
     cut = [np.append(law[: 2 * UNITS], law[2 * UNITS :].sum()) for law in laws]
     return two_laws.level(cut[0], cut[1], delta), two_laws.delta_at(cut[0], cut[1], eps)
-
-
-def _by_clones(mu: float, n: int, eps: float, delta: float, alone: tuple[float, float]) -> tuple[float, float]:
-    """Level at `delta` and delta at `eps`: what holds for a report alone, or less where clones prove it.
-
-    A report is (local, delta0)-DP for every local level; what failures cost is added (Feldman et al., Theorem 3.8).
-    """
-    level, at_eps = alone
-    for local, law in zip(CLONE_LEVELS, _clone_losses(n), strict=True):
-        failures = n * (1.0 + 0.5 * math.exp(-local)) * gaussian.derived(mu, float(local), delta)[1]
-
-        def excess(level: float, law: Any = law, failures: float = failures) -> float:
-            return float(law.get_delta_for_epsilon(level)) + (math.exp(level) + 1.0) * failures - delta
-
-        if eps < local:
-            at_eps = min(at_eps, excess(eps) + delta)
-        if 0.0 < level < local and excess(level) < 0.0:
-            level = 0.0 if excess(0.0) <= 0.0 else float(optimize.brentq(excess, 0.0, level))
-    return level, at_eps
-
-
-@functools.lru_cache(maxsize=4)
-def _clone_losses(n: int) -> list[Any]:
-    """The accountant's losses of `clones` at the levels tried."""
-    from dp_accounting.pld import privacy_loss_distribution as pld
-
-    found = []
-    for local in CLONE_LEVELS:
-        logs = [dict(enumerate(np.log(law))) for law in clones(float(local), n)]
-        found.append(
-            pld.from_two_probability_mass_functions(*logs, value_discretization_interval=INTERVAL, symmetric=False)
-        )
-    return found
-
-
-def clones(local: float, n: int) -> tuple[Array, Array]:
-    """The two laws of the clones of `privacy.shuffling`, of the number of clones and the count, outcome by outcome."""
-    clone, up = math.exp(-local), 1.0 / (1.0 + math.exp(-local))
-    found = []
-    for c in range(n):
-        crowd = math.comb(n - 1, c) * clone**c * (1.0 - clone) ** (n - 1 - c)
-        halves = np.array([math.comb(c, k) * 0.5**c for k in range(c + 1)])
-        raised, kept = np.append(0.0, halves), np.append(halves, 0.0)
-        found.append(crowd * np.array([up * raised + (1.0 - up) * kept, (1.0 - up) * raised + up * kept]))
-    both = np.concatenate(found, axis=1)
-    return both[0], both[1]
 
 
 @kernel

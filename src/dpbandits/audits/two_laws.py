@@ -24,7 +24,8 @@ def level(first: Array, second: Array, delta: float) -> float:
 
 def delta_at(first: Array, second: Array, eps: float) -> float:
     """The least delta at `eps`, in whichever order of the laws needs more."""
-    return max(0.0, *(float(np.max(above - np.exp(eps) * below)) for above, below in _events(first, second)))
+    found = max(float(np.max(above - np.exp(eps) * below)) for above, below in _events(first, second))
+    return min(1.0, max(0.0, found))
 
 
 def _events(first: Array, second: Array) -> list[tuple[Array, Array]]:

@@ -1,0 +1,181 @@
+"""Releases of han2021: the shipped messages entry by entry, the worst pairs, and the levels of the red flags."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+from dpbandits.algorithms.noisy_least_squares import receive
+from dpbandits.audits import han2021 as releases
+from dpbandits.audits.least_squares import farthest_contexts
+from dpbandits.privacy import sensitivities
+
+from .audit_settings import setting
+
+ALL = ("printed", "released", "certified")
+BASE = {"dimension": 2.0, "arms": 3.0, "T": 1e6}
+OLS, UCB, SGD, GLOC = "greedy_least_squares", "least_squares_ucb", "greedy_gradient", "gloc"
+
+
+def of(function, algorithm, calibration, eps, **others):
+    return function(algorithm, calibration, setting("han2021", calibration, **{**BASE, "eps": eps, **others}))
+
+
+def level(function, algorithm, calibration, eps, delta, **others):
+    low, high = of(function, algorithm, calibration, eps, delta=delta, **others).derived(eps, delta).levels
+    assert low == high
+    return low
+
+
+# Least squares
+
+
+def test_printed_levels():
+    """0.19, 0.51, 1.29, 4.43 at eps = 0.5, 1, 2, 5 and delta = 0.01; 11.9 at 10; 14.7 and 10.4 for 0.1 and 1e-5."""
+    found = [level(releases.message, OLS, "printed", eps, 0.01) for eps in (0.5, 1, 2, 5, 10)]
+    assert found == pytest.approx([0.19, 0.51, 1.29, 4.43, 11.9], rel=0.02)
+    assert [level(releases.message, OLS, "printed", 10, d) for d in (0.1, 1e-5)] == pytest.approx(
+        [14.7, 10.4], abs=0.05
+    )
+
+
+def test_released_and_certified_levels():
+    """0.029, 0.102, 0.999 at eps = 0.5, 1, 5 and delta = 0.01; the nominal ones."""
+    for algorithm in (OLS, UCB):
+        found = [level(releases.message, algorithm, "released", eps, 0.01) for eps in (0.5, 1, 5)]
+        assert found == pytest.approx([0.029, 0.102, 0.999], abs=5e-4)
+        for eps, delta in ((0.5, 0.1), (1, 0.01), (20, 1e-5)):
+            assert level(releases.message, algorithm, "certified", eps, delta) == pytest.approx(eps, rel=1e-9)
+
+
+@pytest.mark.parametrize("calibration", ALL)
+def test_messages_are_those_of_the_kernel(calibration):
+    """The same normal numbers on top of the same data, but for what user 0 sends without noise."""
+    release = of(releases.message, OLS, calibration, 1.0, delta=0.01)
+    weight = (release.sds[-1] / release.sds[0]) ** 2
+    users, views = farthest_contexts(weight, 2), []
+    for side, x in enumerate(users):
+        gram, target = np.zeros((2, 2)), np.zeros(2)
+        receive(np.random.default_rng(7), x, 1.0, release.sds[0], release.sds[-1], gram, target)
+        bare = np.concatenate([np.outer(users[0], users[0])[np.tril_indices(2)], users[0]])
+        views.append(np.concatenate([gram[np.tril_indices(2)], target]) - bare)
+        assert release.draw(np.random.default_rng(7), side, 1)[0] == pytest.approx(views[side], abs=1e-12)
+    assert views[1] - views[0] == pytest.approx(release.shifts, abs=1e-12)
+
+
+def test_messages_to_all_arms():
+    """The same levels as of one message where all have the same noise; printed, half of the budget is too much."""
+    for algorithm in ("greedy_least_squares_by_arm", "least_squares_ucb_by_arm"):
+        for calibration in ("released", "certified"):
+            found = level(releases.messages_to_all_arms, algorithm, calibration, 1.0, 0.1)
+            assert found == pytest.approx(level(releases.message, UCB, calibration, 1.0, 0.1), rel=1e-9)
+    release = of(releases.messages_to_all_arms, "greedy_least_squares_by_arm", "printed", 1.0, delta=0.01)
+    assert release.mu == pytest.approx(2 / (4 * math.sqrt(2 * math.log(250))), rel=1e-12)
+    assert (len(release.shifts), sum(shift != 0 for shift in release.shifts)) == (15, 2)
+    rival = of(releases.messages_to_all_arms, "least_squares_ucb_by_arm", "released", 1.0, delta=0.1)
+    assert len(rival.shifts) == 6 * 7 / 2 + 6
+
+
+def test_typical_contexts():
+    """About 2.2 and 6.7 at eps = 1, 0.6 and 3 at 0.5, at delta = 0.1 and 1e-5; no level holds for all."""
+    for eps, expected in ((1.0, (2.2, 6.7)), (0.5, (0.6, 3.0))):
+        release = of(releases.typical_contexts, "greedy_least_squares_by_arm", "released", eps, delta=0.1)
+        found = [release.derived(eps, delta).levels for delta in (0.1, 1e-5)]
+        assert [low for low, _ in found] == pytest.approx(expected, rel=0.2)
+        assert {high for _, high in found} == {math.inf}
+
+
+def test_warm_up():
+    assert of(releases.warm_up, "greedy_gradient_by_arm", "released", 1.0, delta=0.1).noise == pytest.approx(
+        15.22, abs=0.01
+    )
+
+
+def test_estimator():
+    """4.54 of 5 for rewards up to 1, 6.8 for those that occur; certified cuts them."""
+    given = {"T": 1e5, "reward": 1.0}
+    for calibration in ("printed", "released"):
+        assert level(releases.estimator, "least_squares_estimate", calibration, 5.0, 1e-5, **given) == pytest.approx(
+            4.54, abs=0.005
+        )
+    given["reward"] = math.sqrt(2)
+    truth = of(releases.estimator, "least_squares_estimate", "released", 5.0, delta=1e-5, **given).derived(5.0, 1e-5)
+    assert truth.levels == (pytest.approx(6.82, abs=0.01), math.inf)
+    assert level(releases.estimator, "least_squares_estimate", "certified", 5.0, 1e-5, **given) == pytest.approx(5.0)
+
+
+# Gradients
+
+
+@pytest.mark.parametrize("calibration", ALL)
+def test_gradients(calibration):
+    for eps in (0.5, 5.0):
+        one = of(releases.gradient, SGD, calibration, eps)
+        assert one.derived(eps, 0.0).levels == pytest.approx((eps, eps), rel=1e-9)
+        assert one.bound == (1.0 if calibration == "released" else 2.0)
+        several = of(releases.gradients_to_all_arms, "greedy_gradient_by_arm", calibration, eps)
+        used = 0.5 * eps if calibration == "printed" else eps
+        assert several.derived(eps, 0.0).levels == pytest.approx((used, used), rel=1e-9)
+        assert np.shape(several.first) == ((1, 6) if calibration == "released" else (3, 2))
+
+
+def test_gradients_as_they_are():
+    """3.0, 20.8 and 54.7 at eps = 0.1, 0.5, 1; greedy first shows x x' as it is; clipped, the nominal level."""
+    given = {"dimension": 3.0, "arms": 2.0, "T": 1e4, "delta": 1e-5, "bound": 1.0, "gaussian": 1.0}
+    for algorithm in ("epoch_greedy_gradient", SGD):
+        found = [
+            of(releases.gaussian_gradient, algorithm, "released", eps, **given).derived(eps, 1e-5).levels
+            for eps in (0.1, 0.5, 1.0)
+        ]
+        assert [low for low, _ in found] == pytest.approx([3.0, 20.8, 54.7], abs=0.05)
+        assert {high for _, high in found} == {math.inf}
+        assert level(releases.gaussian_gradient, algorithm, "certified", 1.0, **given) == pytest.approx(1.0, rel=1e-9)
+    first = of(releases.gaussian_gradient, "greedy_first_gradient", "released", 1.0, **given)
+    assert first.derived(1.0, 1e-5).levels == (math.inf, math.inf)
+    clipped = of(releases.gaussian_gradient, "greedy_first_gradient", "certified", 1.0, **given)
+    assert clipped.mu * clipped.noise == pytest.approx(math.sqrt(5), rel=1e-12)
+    assert clipped.derived(1.0, 1e-5).levels == (pytest.approx(0.905, abs=0.001), pytest.approx(1.0, rel=1e-9))
+
+
+def test_the_farthest_clipped_gradients_with_contexts():
+    """Over lengths and angles, gradients of length up to 1 along the contexts: squares 5, next to a context of 0."""
+    a, b, c = np.meshgrid(np.linspace(0, 1, 41), np.linspace(0, 1, 41), np.linspace(-1, 1, 201), indexing="ij")
+    squares = 2 + 2 * np.abs(c) + a**4 + b**4 - 2 * (a * b * c) ** 2
+    assert squares.max() == pytest.approx(5.0, rel=1e-12)
+
+
+# LDP-GLOC
+
+
+def test_distances_of_gloc():
+    """Certified: the sensitivities, rounded up there; printed: the gradient has twice the noise."""
+    for others, size in (({}, sensitivities.GLOC_LINEAR), ({"loss_bound": 1.0}, sensitivities.GLOC_LOGISTIC)):
+        release = of(releases.gloc, GLOC, "certified", 1.0, **others)
+        assert size * (1 - 2e-5) <= release.mu * release.noise <= size
+    several = of(releases.gloc_to_all_arms, "gloc_by_arm", "certified", 1.0, delta=0.1)
+    assert several.mu * several.noise == pytest.approx(sensitivities.GLOC_BY_ARM, rel=1e-12)
+    printed = of(releases.gloc_to_all_arms, "gloc_by_arm", "printed", 1.0, delta=0.1)
+    assert printed.mu * printed.sds[-1] == pytest.approx(math.sqrt(6), rel=1e-12)
+    released = of(releases.gloc_to_all_arms, "gloc_by_arm", "released", 1.0, delta=0.1)
+    assert released.mu * released.sds[-1] == pytest.approx(2.0, rel=1e-12)
+
+
+@pytest.mark.parametrize(("calibration", "weight"), [("printed", 0.25), ("released", 1.0)])
+def test_no_pair_of_gloc_is_farther_apart(calibration, weight):
+    """Local searches over contexts, estimate and rewards within their bounds."""
+
+    def squares(v):
+        users = []
+        for angle, length, reward in (v[:3], v[3:6]):
+            x = math.sin(length) * np.array([math.cos(angle), math.sin(angle)])
+            theta = math.sin(v[7]) * np.array([math.cos(v[6]), math.sin(v[6])])
+            z = x @ theta
+            matrix = np.outer(x, x)[np.tril_indices(2)]
+            users.append(np.concatenate([matrix, z * x, math.sqrt(weight) * (z - math.sin(reward)) * x]))
+        return float(np.sum((users[0] - users[1]) ** 2))
+
+    starts = np.random.default_rng(20210603).uniform(-3.0, 3.0, (25, 8))
+    found = max(-optimize.minimize(lambda v: -squares(v), start).fun for start in starts)
+    release = of(releases.gloc, GLOC, calibration, 1.0)
+    assert (release.mu * release.sds[0]) ** 2 == pytest.approx(found, rel=1e-5)

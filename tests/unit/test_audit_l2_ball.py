@@ -1,0 +1,104 @@
+"""The mechanism of the l2-ball: levels by enumeration of the sides, and draws that are the kernels' own."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from dpbandits.algorithms import gradient_messages_by_arm, noisy_gradient
+from dpbandits.audits.l2_ball import L2Ball, ball_log_ratios, densities
+from dpbandits.privacy.l2_ball import keep_probability, sphere_radius
+
+PAIRS = {
+    "opposite": (((2.0, 0.0),), ((-2.0, 0.0),)),
+    "arms": (((2.0, 0.0), (0.0, 0.0), (0.0, 0.0)), ((0.0, 0.0), (0.0, 2.0), (0.0, 0.0))),
+    "same arm": (((0.0, 0.0), (0.0, 2.0)), ((0.0, 0.0), (0.0, -2.0))),
+}
+
+
+def release(pair, eps):
+    return L2Ball(*PAIRS[pair], 2.0, keep_probability(eps), sphere_radius(eps, 2, 2.0))
+
+
+def sides(pair, eps):
+    """Laws of the side of all messages, along the direction in which either input moves it."""
+    laws = []
+    for vectors in PAIRS[pair]:
+        chances = []
+        for vector, other in zip(vectors, PAIRS[pair][vectors is PAIRS[pair][0]], strict=True):
+            direction = np.array(vector) if any(vector) else np.array(other)
+            reference = np.array(PAIRS[pair][0][len(chances)])
+            reference = reference if reference.any() else direction
+            kept = math.exp(eps) / (1 + math.exp(eps))
+            if not any(vector):
+                chances.append(0.5)
+            else:
+                chances.append(kept if np.dot(vector, reference) > 0 else 1 - kept)
+        laws.append(
+            {
+                s: math.prod(c if up else 1 - c for c, up in zip(chances, s, strict=True))
+                for s in itertools.product((0, 1), repeat=len(chances))
+            }
+        )
+    return laws
+
+
+@pytest.mark.parametrize("eps", [0.01, 0.5, 1.0, 5.0, 20.0])
+@pytest.mark.parametrize("pair", PAIRS)
+def test_levels_are_the_budget(pair, eps):
+    """At delta 0, whatever the pair; and by enumeration."""
+    one, other = release(pair, eps).accounted(eps, 0.0), release(pair, eps).derived(eps, 0.0)
+    for truth in (one, other):
+        assert truth.levels == pytest.approx((eps, eps), rel=1e-5)
+        assert truth.deltas == pytest.approx((0.0, 0.0), abs=1e-6)
+    first, second = sides(pair, eps)
+    assert max(abs(math.log(first[s] / second[s])) for s in first) == pytest.approx(eps, rel=1e-6)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_deltas_below_the_budget_by_enumeration(pair):
+    for eps in (0.2, 1.0, 1.7):
+        first, second = sides(pair, 2.0)
+        sticks = [sum(max(0.0, p[s] - math.exp(eps) * q[s]) for s in p) for p, q in ((first, second), (second, first))]
+        one, other = release(pair, 2.0).accounted(eps, 0.05), release(pair, 2.0).derived(eps, 0.05)
+        assert other.deltas[0] == pytest.approx(max(sticks), rel=1e-12)
+        assert one.deltas == pytest.approx(other.deltas, abs=1e-6)
+        assert one.levels == pytest.approx(other.levels, rel=1e-5)
+        kept = 1 / (1 + math.exp(-2.0))
+        assert other.deltas[1] == pytest.approx(kept - math.exp(eps) * (1 - kept), rel=1e-12)
+        assert other.levels[1] == pytest.approx(math.log((kept - 0.05) / (1 - kept)), rel=1e-12)
+
+
+def test_densities_of_short_and_long_vectors():
+    """By hand at eps = ln 3: half the length has 10 to 6, none 1 to 1, beyond R as at R, 3 to 1."""
+    for length, odds in ((0.5, 10 / 6), (0.0, 1.0), (1.0, 3.0), (4.0, 3.0)):
+        near, far = densities(math.log(3), length)
+        assert near + far == pytest.approx(2.0, rel=1e-15)
+        assert near / far == pytest.approx(odds, rel=1e-12)
+    assert sum(ball_log_ratios(0.7)) == pytest.approx(0.7, rel=1e-12)
+
+
+def test_draws_are_those_of_the_algorithms():
+    keep, radius = keep_probability(1.0), sphere_radius(1.0, 2, 2.0)
+    channel, out = noisy_gradient.Channel(2.0, keep, radius, 0.0, 0), np.empty(2)
+    noisy_gradient.send(np.random.default_rng(5), np.array([-2.0, 0.0]), channel, out)
+    assert np.array_equal(release("opposite", 1.0).draw(np.random.default_rng(5), 1, 1)[0], out)
+    ball, message = gradient_messages_by_arm.Ball(2.0, keep, radius, 0), np.empty((3, 2))
+    gradients = np.array(PAIRS["arms"][1])
+    gradient_messages_by_arm.send(np.random.default_rng(6), gradients, 1, False, ball, message)
+    assert np.array_equal(release("arms", 1.0).draw(np.random.default_rng(6), 1, 1)[0], message.ravel())
+    assert np.linalg.norm(message, axis=1) == pytest.approx([radius] * 3, rel=1e-12)
+
+
+def test_scores_are_log_ratios_of_the_sides():
+    views = np.array([[1.0, 0.5, 3.0, -2.0, 1.0, 1.0], [-1.0, 0.5, 3.0, 2.0, 1.0, 1.0]])
+    near, far = ball_log_ratios(1.0)[0], -ball_log_ratios(1.0)[1]
+    assert release("arms", 1.0).scores(views) == pytest.approx([far - near, near - far], rel=1e-12)
+    assert release("opposite", 1.0).scores(views[:, :2]) == pytest.approx([-1.0, 1.0], rel=1e-12)
+
+
+def test_half_the_noise_is_twice_the_budget():
+    half = release("opposite", 1.0).halved()
+    assert half.derived(1.0, 0.0).levels == pytest.approx((2.0, 2.0), rel=1e-9)
+    assert half.noise == pytest.approx(sphere_radius(2.0, 2, 2.0), rel=1e-9)
