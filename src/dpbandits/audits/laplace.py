@@ -1,6 +1,5 @@
 """The Laplace mechanism: numbers moved by `shifts` between two neighbours, each + Lap(scale), all seen."""
 
-import math
 from dataclasses import dataclass, replace
 
 import numpy as np

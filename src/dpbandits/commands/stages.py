@@ -80,10 +80,11 @@ def aggregate(ctx: click.Context, paper: str, names: tuple[str, ...], folder: Pa
 @click.command()
 @click.argument("paper")
 @click.option("--tables", type=FOLDER, required=True)
+@click.option("--audits", type=PATH, required=True, help="Records of the audits of the paper.")
 @click.option("--out", type=PATH, required=True)
 @click.pass_context
-def judge(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
-    """Judge the claims of PAPER from its tables."""
+def judge(ctx: click.Context, paper: str, tables: Path, audits: Path, out: Path) -> None:
+    """Judge the claims of PAPER from its tables and audits."""
     from dpbandits.stages.judge import judge as stage
 
     project = find_project(ctx, only=paper, instances=False)
@@ -98,6 +99,7 @@ def judge(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
         all_curves(project, found),
         {name: algorithm.calibrations for name, algorithm in TABLE.items()},
         {experiment: tables / f"{experiment}.parquet" for experiment in found.experiments},
+        audits,
         out,
     )
 
@@ -106,11 +108,14 @@ def judge(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
 @click.argument("paper")
 @click.option("--tables", type=FOLDER, required=True)
 @click.option("--claims", type=PATH, required=True)
+@click.option("--audits", type=PATH, required=True)
 @click.option("--figures", type=FOLDER, required=True)
 @click.option("--ipynb", type=PATH, required=True)
 @click.option("--html", type=PATH, required=True)
 @click.pass_context
-def render(ctx: click.Context, paper: str, tables: Path, claims: Path, figures: Path, ipynb: Path, html: Path) -> None:
+def render(
+    ctx: click.Context, paper: str, tables: Path, claims: Path, audits: Path, figures: Path, ipynb: Path, html: Path
+) -> None:
     """Execute the notebook of PAPER: its figures, and its page."""
     from dpbandits.stages.judge import judged_outputs
     from dpbandits.stages.render import render as stage
@@ -120,7 +125,7 @@ def render(ctx: click.Context, paper: str, tables: Path, claims: Path, figures: 
     notebook = project.root / f"notebooks/{found.key}.ipynb"
     judged = judged_outputs(found.claims, found.measurements)
     outputs = {name: {"regret"} | judged.get(name, set()) for name in found.experiments}
-    stage(notebook, found.title, outputs, tables, claims, figures, ipynb, html)
+    stage(notebook, found.title, outputs, tables, claims, audits, figures, ipynb, html)
 
 
 @click.command()
