@@ -89,7 +89,7 @@ def values(numbers: list[tuple[str, Any]]) -> list[Any]:
 
 
 def judged(claim: str, calibration: str, **changes: Any) -> dict[str, Any]:
-    return judge_closed_forms("hanna2022", {**CASES[claim, calibration], **changes}, calibration)
+    return judge_closed_forms("hanna2022", {**CASES[claim, calibration], **changes}, calibration, [], {})
 
 
 # The configuration agrees with itself

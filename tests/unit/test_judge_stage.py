@@ -11,7 +11,7 @@ from dpbandits.claims.verdicts import measured
 from dpbandits.experiments.curves import Curve
 from dpbandits.stages.judge import cases, judge, judge_closed_forms, judged_outputs, sampler
 from dpbandits.stages.judge import tests_of as of_calibration
-from dpbandits.storage import DamagedFile, write_table
+from dpbandits.storage import DamagedFile, write_json, write_table
 from dpbandits.streams import generator
 
 BASE, CENTRAL, LOCAL = "phased_elimination", "phased_elimination_central", "phased_elimination_local"
@@ -94,12 +94,30 @@ CURVES = [  # only the first two cost anything
 ]
 
 
+def audited(folder, records=()):
+    """A file of audit records."""
+    write_json(folder / "audit.json", {"records": list(records)})
+    return folder / "audit.json"
+
+
 def written(folder, claims=CLAIMS, table=None, root_seed=7, scale="quick", measurements=None):
     """Judge through files; what was written, and its bytes."""
     path, out = folder / "small.parquet", folder / "claims.json"
     write_table(path, table or columns(), {})
     curves, tables = {"small": CURVES}, {"small": path}
-    found = judge("toy2000", scale, root_seed, claims, measurements or {}, FIGURES, curves, COINCIDES, tables, out)
+    found = judge(
+        "toy2000",
+        scale,
+        root_seed,
+        claims,
+        measurements or {},
+        FIGURES,
+        curves,
+        COINCIDES,
+        tables,
+        audited(folder),
+        out,
+    )
     record = json.loads(out.read_text())
     assert list(record) == ["measurements", "paper", "records", "scale"]
     assert (record["paper"], record["scale"], record["records"]) == ("toy2000", scale, found)
@@ -439,8 +457,8 @@ EXACT = {name: value for name, value in EXACT.items() if name != "experiment"}
 
 def test_a_closed_form_gets_the_calibration_where_it_takes_one():
     """Printed noise protects a range of 1, and rewards have one of 2: twice the level. Certified noise keeps it."""
-    printed = judge_closed_forms("hanna2022", EXACT, "printed")
-    certified = judge_closed_forms("hanna2022", EXACT, "certified")
+    printed = judge_closed_forms("hanna2022", EXACT, "printed", [], {})
+    certified = judge_closed_forms("hanna2022", EXACT, "certified", [], {})
     assert (printed["verdict"], printed["estimate"]) == ("fails", 2.0)
     assert (certified["verdict"], certified["estimate"]) == ("holds", 1.0)
     for found in (printed, certified):
@@ -450,7 +468,9 @@ def test_a_closed_form_gets_the_calibration_where_it_takes_one():
 
 def test_a_closed_form_without_a_calibration_does_not_get_one():
     test = {"reading": "q", "function": "growth_factor", "arguments": {"horizon": [1000]}, "bounds": [2.718, 7.39]}
-    found = [judge_closed_forms("hanna2022", EXACT | {"tests": [test]}, each) for each in ("printed", "certified")]
+    found = [
+        judge_closed_forms("hanna2022", EXACT | {"tests": [test]}, each, [], {}) for each in ("printed", "certified")
+    ]
     assert found[0] == found[1]
     assert found[0]["estimate"] == pytest.approx(np.exp(np.log(2000) / np.log(1000)))
     assert found[0]["verdict"] == "holds"
@@ -461,7 +481,7 @@ def test_a_closed_form_without_a_calibration_does_not_get_one():
 )
 def test_bounds_on_a_number_are_an_interval(monkeypatch, value, verdict):
     monkeypatch.setattr(hanna2022, "central_level_over_eps", lambda calibration, eps: [("level", value)])
-    found = judge_closed_forms("hanna2022", EXACT, "printed")
+    found = judge_closed_forms("hanna2022", EXACT, "printed", [], {})
     assert (found["verdict"], found["interval"]) == (verdict, list(value))
 
 
@@ -470,7 +490,19 @@ def test_a_record_of_closed_forms_names_them(tmp_path):
     write_table(path, columns(), {})
     other = {"reading": "q", "function": "growth_factor", "arguments": {"horizon": [1000]}, "bounds": [2, 8]}
     claims = {"C1": EXACT | {"tests": [FORM, other, FORM | {"calibrations": ["printed"]}]}}
-    found = judge("hanna2022", "quick", 7, claims, {}, FIGURES, {"small": CURVES}, COINCIDES, {"small": path}, out)
+    found = judge(
+        "hanna2022",
+        "quick",
+        7,
+        claims,
+        {},
+        FIGURES,
+        {"small": CURVES},
+        COINCIDES,
+        {"small": path},
+        audited(tmp_path),
+        out,
+    )
     assert [(r["calibration"], r["verdict"], r["comparisons"]) for r in found] == [
         ("printed", "fails", 5),
         ("certified", "holds", 3),
@@ -485,7 +517,19 @@ def test_arguments_that_give_no_number_are_named(tmp_path):
     write_table(path, columns(), {})
     claims = {"C7": EXACT | {"tests": [FORM | {"arguments": {"eps": [0]}}]}}
     with pytest.raises(DamagedFile, match=r"^hanna2022/C7/printed: cannot be judged: "):
-        judge("hanna2022", "quick", 7, claims, {}, {}, {"small": CURVES}, COINCIDES, {"small": path}, out)
+        judge(
+            "hanna2022",
+            "quick",
+            7,
+            claims,
+            {},
+            {},
+            {"small": CURVES},
+            COINCIDES,
+            {"small": path},
+            audited(tmp_path),
+            out,
+        )
     assert not out.exists()
 
 

@@ -17,7 +17,7 @@ from dpbandits.commands.project import (
     results,
 )
 from dpbandits.experiments import dependencies
-from dpbandits.experiments.bundles import aggregations, calibrations, chunks_of, simulations
+from dpbandits.experiments.bundles import aggregations, audits, calibrations, chunks_of, simulations
 from dpbandits.experiments.config import Paper, Project
 from dpbandits.experiments.grid import curves
 from dpbandits.experiments.single import find_chunks, find_curves
@@ -144,15 +144,22 @@ def report(ctx: click.Context, out: Path) -> None:
         list(project.papers.values()),
         project.scale,
         {key: here / f"claims/{key}.json" for key in project.papers},
+        {key: here / f"audit/{key}.json" for key in project.papers},
         {key: figures_folder(project) / key for key in project.papers},
-        [here / "benchmarks" / name for p in project.papers.values() for name in benchmarks_of(project, p)],
+        [here / "benchmarks" / name for name in benchmarks_of(project)],
         sorted(path for path in compiled if path.is_file()),
         out,
     )
 
 
-def benchmarks_of(project: Project, paper: Paper) -> list[str]:
-    """Snakemake's benchmark files of a paper's jobs, `<stage>/<paper>/<number of the job>.tsv`."""
+def benchmarks_of(project: Project) -> list[str]:
+    """Snakemake's benchmark files of all jobs."""
+    papers = [name for paper in project.papers.values() for name in benchmarks_of_paper(project, paper)]
+    return [*papers, *(f"audit/{number}.tsv" for number in range(len(audits(project)))), "audit/bind.tsv"]
+
+
+def benchmarks_of_paper(project: Project, paper: Paper) -> list[str]:
+    """Those of a paper's jobs, `<stage>/<paper>/<number of the job>.tsv`."""
     jobs = {
         "calibrate": len(calibrations(project, paper)),
         "simulate": len(simulations(project, paper)),

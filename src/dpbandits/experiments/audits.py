@@ -1,61 +1,16 @@
-"""Sections of YAML to cells: one mechanism with its noise at one setting, the unit of the stage audit."""
+"""Sections of YAML to the cells of the stage audit."""
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from dpbandits.combinations import combinations
-from dpbandits.digests import json_digest, short
+from dpbandits.experiments.cells import Cell
 from dpbandits.experiments.config import Paper, Project
 from dpbandits.experiments.grid import value_of
 
 MOST_TRIALS = 1_000_000  # that a large eps asks for; source: our choice
 TRIALS_PER_ODDS = 20.0  # runs for each e^eps, so that the cap lies above eps; source: our choice
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One release whose privacy is looked at.
-
-    Attributes
-    ----------
-    audit : `<paper>/<name>` of its section. release : function of `dpbandits.audits.<paper>`.
-    level : `mechanism`, what one step of the algorithm releases, or `actions`, what all of it lets anybody see.
-    setting : constants of the paper, of the calibration and of the section, and the point of the grid.
-    point : the point of the grid alone.
-    eps, delta : the claim. trials : runs on either input. seconds : estimated CPU time.
-    """
-
-    audit: str
-    release: str
-    level: str
-    algorithm: str
-    calibration: str
-    setting: Mapping[str, float]
-    point: Mapping[str, float]
-    eps: float
-    delta: float
-    trials: int
-    seconds: float
-
-    def identity(self) -> dict[str, object]:
-        """All that determines the record, and no name or cost."""
-        return {
-            "release": self.release,
-            "level": self.level,
-            "algorithm": self.algorithm,
-            "calibration": self.calibration,
-            "setting": dict(self.setting),
-            "eps": self.eps,
-            "delta": self.delta,
-            "trials": self.trials,
-        }
-
-    @property
-    def id(self) -> str:
-        """Eight hexadecimal digits, in the record and in the names of its streams."""
-        return short(json_digest(self.identity()))
 
 
 def cells(project: Project, paper: Paper, audit: str) -> tuple[Cell, ...]:

@@ -78,7 +78,7 @@ def _inside(level: float | None, frame: tuple[float, float]) -> float:
 
 
 def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) -> Figure:
-    """A row for every audit and algorithm, a column for every claimed level; in it the verdict and true over claimed."""
+    """A row for every audit and algorithm, a column for every claimed level: verdict, true over claimed."""
     rows = list(dict.fromkeys((record["audit"], record["algorithm"]) for record in records))
     budgets = sorted({record["eps"] for record in records})
     with style():

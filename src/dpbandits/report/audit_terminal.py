@@ -7,9 +7,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from dpbandits.report import audit_text as text
+from dpbandits.report.audit_tables import audit_rows
 from dpbandits.report.audit_text import Record
 from dpbandits.report.terminal import wide_console
-from dpbandits.report.text import number
 
 COLOURS = {"consistent": "green", "violated": "red", "no power": "yellow"}
 
@@ -28,16 +28,9 @@ def print_audits(records: Sequence[Record], scale: str) -> None:
     table.add_column("algorithm", overflow="fold", ratio=4)
     for name in ("calibration", "claimed ε", "true / claimed", "runs show", "verdict"):
         table.add_column(name, no_wrap=name == "verdict")
-    for (audit, algorithm, calibration), found in text.groups(records).items():
-        table.add_row(
-            audit,
-            algorithm,
-            calibration,
-            text.budgets(found),
-            text.ratio(found),
-            number(max(record["tightness"] for record in found)),
-            coloured(*text.verdict_of_all(found)),
-        )
+    for ((audit, algorithm, _), found), row in zip(text.groups(records).items(), audit_rows(records), strict=True):
+        numbers = (row[name] for name in ("calibration", "claimed ε", "true / claimed", "runs show"))
+        table.add_row(audit, algorithm, *numbers, coloured(*text.verdict_of_all(found)))
     console.print(table)
     console.print(
         "true / claimed: largest level by calculation over the claimed one; runs show: what runs alone prove of it.\n"

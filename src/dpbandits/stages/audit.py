@@ -14,7 +14,7 @@ from typing import Any
 
 from dpbandits.audits.learned import learned_scores
 from dpbandits.audits.release import Array, Bounds, Release, Truth
-from dpbandits.experiments.audits import Cell
+from dpbandits.experiments.cells import Cell
 from dpbandits.experiments.plain_yaml import ConfigError
 from dpbandits.privacy.auditing import ALPHA, LevelBound, level_bound, power_curve, verdict_of
 from dpbandits.storage import DamagedFile, read_json, write_json
