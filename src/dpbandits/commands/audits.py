@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from dpbandits.commands.own_audit import OPTIONS, own_audit
+from dpbandits.commands.own_audit import AuditCommand, own_audit, own_options
 from dpbandits.commands.project import FOLDER, find_paper, find_project, one_of, results
 from dpbandits.experiments import dependencies
 from dpbandits.experiments.audits import cells, described, sections_of
@@ -15,10 +15,10 @@ from dpbandits.experiments.config import ConfigError, Project
 from dpbandits.storage import read_json
 
 
-@click.command()
+@click.command(cls=AuditCommand)
 @click.argument("paper", required=False)
 @click.option("--json", "as_json", is_flag=True)
-@OPTIONS
+@own_options
 @click.pass_context
 def audit(ctx: click.Context, paper: str | None, as_json: bool, mechanism: str | None, **own: Any) -> None:
     """Show how private the algorithms of PAPER, or of all papers, are; or audit a mechanism of your own.
@@ -31,9 +31,6 @@ def audit(ctx: click.Context, paper: str | None, as_json: bool, mechanism: str |
             raise ConfigError(f"--mechanism: is not allowed with a paper, {paper}")
         own_audit(mechanism, as_json=as_json, **own)
         return
-    given = [name for name, value in own.items() if value != _default(name)]
-    if given:
-        raise ConfigError(f"--{given[0]}: is not allowed without --mechanism")
     project = find_project(ctx, only=paper, instances=False)
     records = list(audit_records(project, paper))
     if as_json:
@@ -45,10 +42,6 @@ def audit(ctx: click.Context, paper: str | None, as_json: bool, mechanism: str |
     table = results(project) / "audit/all.csv"
     if table.is_file():
         click.echo(f"For spreadsheets: {table.relative_to(project.root)}")
-
-
-def _default(name: str) -> Any:
-    return next(option.default for option in audit.params if option.name == name)
 
 
 def audit_records(project: Project, paper: str | None) -> Iterator[Mapping[str, Any]]:

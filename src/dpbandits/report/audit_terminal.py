@@ -6,6 +6,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
+from dpbandits.algorithms.table import TABLE
 from dpbandits.report import audit_text as text
 from dpbandits.report.audit_tables import audit_rows
 from dpbandits.report.audit_text import Record
@@ -24,13 +25,11 @@ def print_audits(records: Sequence[Record], scale: str) -> None:
     """One table: a row for every audit, algorithm and calibration, the worst of its cells."""
     console = wide_console()
     table = Table(title=f"audit, scale {scale}", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("audit", overflow="fold", ratio=3)
-    table.add_column("algorithm", overflow="fold", ratio=4)
-    for name in ("calibration", "claimed ε", "true / claimed", "runs show", "verdict"):
+    for name in ("audit", "algorithm", "calibration", "claimed ε", "true / claimed", "runs show", "verdict"):
         table.add_column(name, no_wrap=name == "verdict")
     for ((audit, algorithm, _), found), row in zip(text.groups(records).items(), audit_rows(records), strict=True):
         numbers = (row[name] for name in ("calibration", "claimed ε", "true / claimed", "runs show"))
-        table.add_row(audit, algorithm, *numbers, coloured(*text.verdict_of_all(found)))
+        table.add_row(audit, TABLE[algorithm].short, *numbers, coloured(*text.verdict_of_all(found)))
     console.print(table)
     console.print(
         "true / claimed: largest level by calculation over the claimed one; runs show: what runs alone prove of it.\n"
