@@ -177,12 +177,8 @@ def joint(one: Bounds, other: Bounds) -> Bounds:
 
 def agree(one: Truth, other: Truth) -> bool:
     """Whether two calculations say the same."""
-    levels = all(_close(a, b) for a, b in zip(one.levels, other.levels, strict=True))
+    levels = all(math.isclose(a, b, rel_tol=LEVELS_AGREE) for a, b in zip(one.levels, other.levels, strict=True))
     return levels and all(abs(a - b) <= DELTAS_AGREE for a, b in zip(one.deltas, other.deltas, strict=True))
-
-
-def _close(a: float, b: float) -> bool:
-    return a == b or abs(a - b) <= LEVELS_AGREE * max(abs(a), abs(b))
 
 
 def _truth(truth: Truth) -> dict[str, Any]:
