@@ -89,6 +89,18 @@ def test_bounds_of_any_pure_mechanism():
     assert found.deltas[0] == pytest.approx(p - math.e * q, abs=1e-6)
 
 
+def test_events_rarer_than_delta_show_nothing():
+    """After 64 rounds the first leads with chance e^-64, and the others all but always, on either input."""
+    assert agree(ReportNoisyMax(1.0, 64), 1.0, 0.01).levels[0] == 0.0
+    assert agree(ReportNoisyMax(1.0, 4096), 1.0).levels[0] == pytest.approx(2.0, abs=5e-4)  # e^-4096 is no number
+
+
+@pytest.mark.parametrize(("rounds", "arms"), [(1, 2), (2, 1)])
+def test_there_are_two_rounds_and_sums(rounds, arms):
+    with pytest.raises(ValueError, match=f"no leader of {arms} sums over {rounds} rounds"):
+        ReportNoisyMax(1.0, rounds, arms)
+
+
 @pytest.mark.parametrize("arms", [2, 3, 5])
 def test_drawn_leaders_and_their_scores(arms):
     release = ReportNoisyMax(1.5, 3, arms)

@@ -27,11 +27,21 @@ FAR = 60.0  # scales beyond which the noise has no mass that counts; source: our
 
 @dataclass(frozen=True)
 class ReportNoisyMax:
-    """Attributes: `scale` of the noise, b; `rounds` >= 2 of the sums; `arms` >= 2, the number of sums."""
+    """Attributes: `scale` of the noise, b; `rounds` of the sums; `arms`, the number of sums.
+
+    Raises
+    ------
+    ValueError
+        There are fewer than two rounds, or than two sums.
+    """
 
     scale: float
     rounds: int
     arms: int = 2
+
+    def __post_init__(self) -> None:
+        if self.rounds < 2 or self.arms < 2:
+            raise ValueError(f"no leader of {self.arms} sums over {self.rounds} rounds")
 
     @property
     def noise(self) -> float:
@@ -68,9 +78,10 @@ class ReportNoisyMax:
         most = math.log(max(1.0, bound - delta * (1.0 + bound)))
         least, low = 0.0, 0.0
         for log_p, log_q in ((after[0], before[0]), (before[1], after[1])):  # events that one input makes likelier
-            left = math.log1p(-delta / math.exp(log_p)) if delta > 0.0 else 0.0
-            least = min(most, max(least, log_p + left - log_q))
-            low = max(low, math.exp(log_p) - math.exp(eps + log_q))
+            p = math.exp(log_p)
+            if p > delta or delta == 0.0:
+                least = min(most, max(least, log_p + (math.log1p(-delta / p) if delta > 0.0 else 0.0) - log_q))
+            low = max(low, p - math.exp(eps + log_q))
         high = max(0.0, (bound - math.exp(eps)) / (1.0 + bound))
         return Truth((least, most), (low, high), "quadrature, closed form of randomised response")
 
