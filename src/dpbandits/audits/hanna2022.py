@@ -1,0 +1,31 @@
+"""Releases of Hanna et al., arXiv 2207.03445: noisy sums, noisy reports, and noisy reports that are shuffled."""
+
+import math
+from collections.abc import Mapping
+
+from dpbandits.algorithms.batches import batch_schedule
+from dpbandits.audits.constants import constants_of
+from dpbandits.audits.laplace import Laplace
+from dpbandits.audits.shuffled_counts import RANGE
+from dpbandits.audits.shuffled_laplace import ShuffledLaplace
+from dpbandits.privacy.amplification import local_budget
+
+
+def sums(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Laplace:
+    """The noisy sum that a reward is in: -1 is replaced by 1. Batches share no reward."""
+    return Laplace(constants_of(algorithm, calibration, setting).noise_scale, (RANGE,))
+
+
+def reports(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Laplace:
+    """One report: -1 is replaced by 1."""
+    return Laplace(constants_of(algorithm, calibration, setting).noise_scale, (RANGE,))
+
+
+def shuffled(algorithm: str, calibration: str, setting: Mapping[str, float]) -> ShuffledLaplace:
+    """The shuffled reports of a batch, each batch of the smallest size that it can have: fewer hide less."""
+    constants = constants_of(algorithm, calibration, setting)
+    q, last = batch_schedule(int(setting["T"]))
+    sizes = tuple(math.ceil(q ** float(i)) for i in range(1, last + int(setting["extra_batches"]) + 1))
+    eps, delta = constants.eps, constants.delta
+    scales = constants.scales.tolist() or [1.0 / local_budget(eps, n, delta) for n in sizes]
+    return ShuffledLaplace(tuple(scales), sizes, delta)
