@@ -6,22 +6,23 @@ from collections.abc import Mapping
 from dpbandits.algorithms.batches import batch_schedule
 from dpbandits.audits.constants import constants_of
 from dpbandits.audits.laplace import Laplace
+from dpbandits.audits.release import Release
 from dpbandits.audits.shuffled_counts import RANGE
 from dpbandits.audits.shuffled_laplace import ShuffledLaplace
 from dpbandits.privacy.amplification import local_budget
 
 
-def sums(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Laplace:
+def sums(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
     """The noisy sum that a reward is in: -1 is replaced by 1. Batches share no reward."""
     return Laplace(constants_of(algorithm, calibration, setting).noise_scale, (RANGE,))
 
 
-def reports(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Laplace:
+def reports(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
     """One report: -1 is replaced by 1."""
     return Laplace(constants_of(algorithm, calibration, setting).noise_scale, (RANGE,))
 
 
-def shuffled(algorithm: str, calibration: str, setting: Mapping[str, float]) -> ShuffledLaplace:
+def shuffled(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
     """The shuffled reports of a batch, each batch of the smallest size that it can have: fewer hide less."""
     constants = constants_of(algorithm, calibration, setting)
     q, last = batch_schedule(int(setting["T"]))

@@ -4,6 +4,7 @@ The loss of one number that moves by s lies in [-s/b, s/b]: it is s/b with proba
 e^(-s/b) / 2, and has the density e^((l - s/b)/2) / 4 between. At delta 0 the losses of several numbers add up.
 """
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
