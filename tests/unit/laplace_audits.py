@@ -1,9 +1,12 @@
-"""What the tests of audits with Laplace noise share: settings as the papers' constants give them, and agreement."""
+"""What the tests of audits with Laplace noise share: settings of the papers, agreement, and counts of reports."""
 
+import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
+from scipy import stats
 
 PAPERS = Path(__file__).resolve().parents[2] / "config/papers"
 
@@ -22,3 +25,17 @@ def agree(release, eps, delta=0.0):
     for low, high in (one.levels, one.deltas, other.levels, other.deltas):
         assert 0.0 <= low <= high * (1.0 + 1e-8) + 1e-12
     return one
+
+
+def counted(scale, n):
+    """P(N >= k), N the reports of at least 1, for k = 1 to n where the user's reward is 1, and where it is -1."""
+    other, k = 0.5 * math.exp(-2.0 / scale), np.arange(1, n + 1)
+    at_least, one_less = stats.binom.sf(k - 1, n - 1, other), stats.binom.sf(k - 2, n - 1, other)
+    return 0.5 * (at_least + one_less), other * one_less + (1.0 - other) * at_least
+
+
+def counted_level(scale, n, delta):
+    """The level that these events show, all other rewards being -1."""
+    high, low = counted(scale, n)
+    sure = (high > delta + 1e-12) & (low > 0.0)
+    return max([0.0, *np.log((high[sure] - delta) / low[sure])])

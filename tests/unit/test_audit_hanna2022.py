@@ -10,9 +10,9 @@ from dpbandits.algorithms import phased_elimination_shuffled
 from dpbandits.audits import hanna2022
 from dpbandits.audits.constants import constants_of as constants_at
 from dpbandits.privacy.amplification import local_budget
-from dpbandits.privacy.shuffling import clone_eps, count_eps
+from dpbandits.privacy.shuffling import clone_delta
 
-from .laplace_audits import agree, constants_of
+from .laplace_audits import agree, constants_of, counted_level
 
 SETTING = {**constants_of("hanna2022"), "frank_wolfe": 0.0, "printed_width": 0.0, "T": 1e6}
 SUMS = ["phased_elimination_central", "phased_elimination_central_whole"]
@@ -57,7 +57,7 @@ def test_shuffled_as_printed_is_refuted_from_four_tenths_on():
 def test_shuffled_by_the_events_of_the_specification():
     """At 0.5 with the threshold 1 and N >= k: refuted already; many orders of magnitude of delta at 1."""
     scale, n = shuffled("printed", 0.5).shown
-    assert 0.5 < count_eps(scale, n, DELTA) < shuffled("printed", 0.5).accounted(0.5, DELTA).levels[0]
+    assert 0.5 < counted_level(scale, n, DELTA) < shuffled("printed", 0.5).accounted(0.5, DELTA).levels[0]
     assert shuffled("printed", 1.0).accounted(1.0, DELTA).deltas[0] > 1e4 * DELTA
 
 
@@ -68,7 +68,7 @@ def test_certified_shuffled_keeps_the_claim(eps):
     assert 0.999 * eps < found.levels[0] <= found.levels[1] <= eps * (1.0 + 1e-9)
     assert found.deltas[1] <= DELTA
     for scale, n in release.batches:
-        assert clone_eps(2.0 / scale, n, DELTA) <= eps + 1e-8
+        assert clone_delta(eps + 1e-8, 2.0 / scale, n) <= DELTA
 
 
 @pytest.mark.parametrize("calibration", ["printed", "certified"])

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from dpbandits.audits.report_noisy_max import ReportNoisyMax, log_lead, log_lead_by_quadrature
-from dpbandits.claims.analytic.hu2021 import level_of_the_leader
+from dpbandits.figures.hu2021 import level_of_the_leader
 
 from .laplace_audits import agree
 
@@ -47,9 +47,22 @@ def test_witnesses_with_twice_the_noise():
 @pytest.mark.parametrize("eps", [0.1, 0.5, 1.0])
 @pytest.mark.parametrize("rounds", [2, 5, 64])
 def test_no_other_gap_is_worse_for_two(eps, rounds):
-    assert ReportNoisyMax(1.0 / eps, rounds).derived(eps, 0.0).levels[0] == pytest.approx(
-        level_of_the_leader("printed", eps, rounds), rel=1e-9
-    )
+    """Of all differences of two sums, each 2 more on the other input, all by closed form; the figure draws the same."""
+    behind = [-gap * eps + math.log1p(0.5 * gap * eps) - math.log(2.0) for gap in range(rounds + 1)]
+    logs = [*behind[::-1], *(math.log1p(-math.exp(each)) for each in behind[1:])]
+    worst = max(abs(after - before) for before, after in zip(logs, logs[2:], strict=False))
+    release = ReportNoisyMax(1.0 / eps, rounds)
+    assert release.derived(eps, 0.0).levels[0] == pytest.approx(worst, rel=1e-9)
+    assert release.loss == pytest.approx(worst, rel=1e-12)
+    assert level_of_the_leader("printed", eps, rounds) == pytest.approx(worst, rel=1e-12)
+
+
+def test_levels_of_the_figure_by_hand():
+    """Two rounds, eps = 1: sums (0, 2) to (1, 1), P = e^-2 (1 + 1) / 2 to 1/2. The others are known values."""
+    assert level_of_the_leader("printed", 1.0, 2) == pytest.approx(math.log(0.5 / math.exp(-2.0)), rel=1e-12)
+    assert level_of_the_leader("printed", 0.1, 4096) == pytest.approx(0.1995, abs=5e-5)
+    # scale 2, differences -4096 to -4094: e^-2048 (1 + 1024) / 2 to e^-2047 (1 + 1023.5) / 2
+    assert level_of_the_leader("certified", 1.0, 4096) == pytest.approx(1.0 - math.log(1025 / 1024.5), rel=1e-9)
 
 
 def chances(sums, scale):

@@ -3,6 +3,7 @@
 import math
 from itertools import permutations, product
 
+import mpmath
 import numpy as np
 import pytest
 from dp_accounting.pld import privacy_loss_distribution as pld
@@ -10,9 +11,10 @@ from scipy import stats
 
 from dpbandits.audits import shuffled_counts
 from dpbandits.audits.shuffled_laplace import ShuffledLaplace, clones, clones_excess, clones_law, divergence
-from dpbandits.privacy.shuffling import clone_delta, clone_eps, count_delta, count_eps
+from dpbandits.privacy.accounting import laplace_delta
+from dpbandits.privacy.shuffling import clone_delta
 
-from .laplace_audits import agree
+from .laplace_audits import agree, counted, counted_level
 
 BATCHES = [(0.3, 1), (0.4, 3), (2.0, 20), (0.3, 29), (0.15, 600), (0.3, 5000), (0.2, 300000), (20.0, 30000)]
 every_batch = pytest.mark.parametrize(("scale", "n"), BATCHES)
@@ -49,21 +51,23 @@ def test_laws_and_events_are_the_enumerated_ones(scale, n):
 @every_batch
 @pytest.mark.parametrize("delta", [1e-9, 1e-6, 0.01])
 def test_lower_bounds(scale, n, delta):
-    """From tails and from whole laws; at the threshold 1 no more than `count_eps`, but for the other order."""
+    """From tails and from whole laws; the first events are those of the threshold 1, and others show more."""
     level = shuffled_counts.level(scale, n, delta)
     assert level == pytest.approx(shuffled_counts.level_of_laws(scale, n, delta), rel=1e-5, abs=1e-9)
-    assert level >= count_eps(scale, n, delta) - 1e-12
+    one = counted_level(scale, n, delta)
+    assert level >= one - 1e-9
     likely, unlikely, places = shuffled_counts.events(scale, n)
     middle = places[:-1] == places[1:]
     first = np.flatnonzero(~middle)[0] + 1 if not middle.all() else len(places)
     one_kind = slice(0, first // 2)  # events N >= k at the threshold 1
     usable = likely[one_kind] > delta + 1e-12
     shown = np.log((likely[one_kind][usable] - delta) / unlikely[one_kind][usable])
-    assert max(0.0, *shown, 0.0) == pytest.approx(count_eps(scale, n, delta), rel=1e-6, abs=1e-12)
+    assert max(0.0, *shown, 0.0) == pytest.approx(one, rel=1e-6, abs=1e-12)
     for eps in (0.1, 1.0, 3.0):
         low = shuffled_counts.excess(scale, n, eps)
         assert low == pytest.approx(shuffled_counts.excess_of_laws(scale, n, eps), rel=1e-5, abs=1e-11)
-        assert low >= count_delta(scale, n, eps) - 1e-12
+        high, other = counted(scale, n)
+        assert low >= np.max(high - math.exp(eps) * other) - 1e-11
 
 
 @pytest.mark.parametrize(
@@ -87,13 +91,24 @@ def test_one_report_by_hand():
     assert shuffled_counts.excess(0.5, 1, 1.0) == pytest.approx(1.0 - math.exp(-1.5), abs=0.01)  # of the pair, 1 - x/b
 
 
+@pytest.mark.parametrize("n", [10**5, 3 * 10**6, 10**8])
+def test_counts_keep_their_digits_in_large_crowds(n):
+    """At eps = 0: (p1 - p0) times the largest probability of Bin(n - 1, p0); scale 200: p0 = e^-0.01/2, p1 = 1/2."""
+    with mpmath.workdps(40):
+        p = mpmath.exp(mpmath.mpf(-1) / 100) / 2
+        mode = int(n * p)
+        log = mpmath.loggamma(n) - mpmath.loggamma(mode + 1) - mpmath.loggamma(n - mode)
+        largest = mpmath.exp(log + mode * mpmath.log(p) + (n - 1 - mode) * mpmath.log(1 - p))
+        assert shuffled_counts.excess(200.0, n, 0.0) == pytest.approx(float(largest / 2 - largest * p), rel=1e-5)
+
+
 def test_nobody_near_one_tells_for_minus_one():
     """With x scales and hardly anybody there, none is 2 e^x times as likely where the user's reward is not 1."""
     scale, n = 0.1, 1000
     level = shuffled_counts.level(scale, n, 1e-6)
     x = shuffled_counts.best_threshold(scale, n, 1e-6)
     assert level == pytest.approx(math.log(2.0) + x, abs=0.1)
-    assert level > count_eps(scale, n, 1e-6) + 3.0
+    assert level > counted_level(scale, n, 1e-6) + 3.0
 
 
 # Clones
@@ -133,7 +148,20 @@ def test_lower_bound_is_at_most_the_upper_one(scale, n, delta):
     for eps in (0.05, 1.0, 4.0):
         found = agree(ShuffledLaplace((scale,), (n,), delta), eps, delta)
         assert found.levels[1] <= 2.0 / scale
-        assert found.levels[1] <= clone_eps(2.0 / scale, n, delta)
+        assert found.levels[1] == 0.0 or clone_delta(found.levels[1] * (1.0 - 1e-9), 2.0 / scale, n) >= delta
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 12, 29, 190, 1560, 10**5, 3 * 10**6])
+@pytest.mark.parametrize("local_eps", [0.01, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0])
+def test_no_count_shows_more_than_is_certified(n, local_eps):
+    scale = 2.0 / local_eps
+    for delta in (1e-2, 1e-4, 1e-6, 1e-9):
+        shown = shuffled_counts.level(scale, n, delta)
+        assert shown <= local_eps
+        assert shown == 0.0 or clone_delta(shown - 1e-9, local_eps, n) >= delta
+    for eps in (0.0, 0.01, 0.1, 0.5, 1.0, 3.0):
+        most = min(clone_delta(eps, local_eps, n), laplace_delta(2.0, scale, eps) + 1e-15)
+        assert shuffled_counts.excess(scale, n, eps) <= most * (1.0 + 1e-7)
 
 
 def test_the_worst_batch_rules():

@@ -450,13 +450,22 @@ def test_too_few_runs_without_the_event_say_how_many_seeds_are_missing(tmp_path)
 # Closed forms
 
 
-FORM = {"reading": "level", "function": "central_level_over_eps", "arguments": {"eps": [0.1, 1]}, "bounds": [None, 1]}
+FORM = {"reading": "level", "function": "level_over_eps", "arguments": {"eps": [0.1, 1]}, "bounds": [None, 1]}
 EXACT = CLAIM | {"kind": "analytic", "calibrations": ["printed", "certified"], "tests": [FORM]}
 EXACT = {name: value for name, value in EXACT.items() if name != "experiment"}
 
 
+@pytest.fixture(autouse=True)
+def closed_form(monkeypatch):
+    """A closed form beside those of a paper: printed noise is half of what is needed."""
+
+    def level_over_eps(calibration, eps):
+        return [(f"eps = {each:g}", (2.0 if calibration == "printed" else 1.0) * each / each) for each in eps]
+
+    monkeypatch.setattr(hanna2022, "level_over_eps", level_over_eps, raising=False)
+
+
 def test_a_closed_form_gets_the_calibration_where_it_takes_one():
-    """Printed noise protects a range of 1, and rewards have one of 2: twice the level. Certified noise keeps it."""
     printed = judge_closed_forms("hanna2022", EXACT, "printed", [], {})
     certified = judge_closed_forms("hanna2022", EXACT, "certified", [], {})
     assert (printed["verdict"], printed["estimate"]) == ("fails", 2.0)
@@ -480,7 +489,7 @@ def test_a_closed_form_without_a_calibration_does_not_get_one():
     ("value", "verdict"), [((0.2, 0.9), "holds"), ((1.1, 1.5), "fails"), ((0.9, 1.1), "unclear"), ((1.0, 1.0), "holds")]
 )
 def test_bounds_on_a_number_are_an_interval(monkeypatch, value, verdict):
-    monkeypatch.setattr(hanna2022, "central_level_over_eps", lambda calibration, eps: [("level", value)])
+    monkeypatch.setattr(hanna2022, "level_over_eps", lambda calibration, eps: [("level", value)])
     found = judge_closed_forms("hanna2022", EXACT, "printed", [], {})
     assert (found["verdict"], found["interval"]) == (verdict, list(value))
 
@@ -508,7 +517,7 @@ def test_a_record_of_closed_forms_names_them(tmp_path):
         ("certified", "holds", 3),
     ]
     place = "dpbandits.claims.analytic.hanna2022"
-    assert {r["evidence"]["table"] for r in found} == {f"{place}.central_level_over_eps, {place}.growth_factor"}
+    assert {r["evidence"]["table"] for r in found} == {f"{place}.level_over_eps, {place}.growth_factor"}
     assert all(set(record) == FIELDS for record in found)
 
 

@@ -24,9 +24,19 @@ def reports(algorithm: str, calibration: str, setting: Mapping[str, float]) -> R
 
 def shuffled(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
     """The shuffled reports of a batch, each batch of the smallest size that it can have: fewer hide less."""
+    sizes = batch_sizes(int(setting["T"]), int(setting["extra_batches"]))
+    return ShuffledLaplace(tuple(report_scales(algorithm, calibration, setting)), tuple(sizes), setting["delta"])
+
+
+def batch_sizes(horizon: int, extra_batches: int = 0) -> list[int]:
+    """Least number of rounds of every batch, q^i rounded up."""
+    q, last = batch_schedule(horizon)
+    return [math.ceil(q ** float(i)) for i in range(1, last + extra_batches + 1)]
+
+
+def report_scales(algorithm: str, calibration: str, setting: Mapping[str, float]) -> list[float]:
+    """Scale of the noise of a report, batch by batch, each of the smallest size."""
     constants = constants_of(algorithm, calibration, setting)
-    q, last = batch_schedule(int(setting["T"]))
-    sizes = tuple(math.ceil(q ** float(i)) for i in range(1, last + int(setting["extra_batches"]) + 1))
-    eps, delta = constants.eps, constants.delta
-    scales = constants.scales.tolist() or [1.0 / local_budget(eps, n, delta) for n in sizes]
-    return ShuffledLaplace(tuple(scales), sizes, delta)
+    sizes = batch_sizes(int(setting["T"]), int(setting["extra_batches"]))
+    certified: list[float] = constants.scales.tolist()
+    return certified or [1.0 / local_budget(constants.eps, n, constants.delta) for n in sizes]

@@ -12,6 +12,7 @@ from numpy.random import Generator
 
 from dpbandits.audits.release import Array, Truth
 from dpbandits.jit import kernel
+from dpbandits.privacy.accounting import laplace_delta
 from dpbandits.privacy.mechanisms import laplace
 
 ALMOST_PURE = 1e-12  # delta at which the accountant is asked for a pure level: at 0 its cut tails count as infinite
@@ -63,7 +64,7 @@ class Laplace:
         """The sum of the losses at delta 0; else the closed form for one number, and a convolution for several."""
         pure = self.loss * len(self.shifts)
         if len(self.shifts) == 1:
-            level, at_eps = max(0.0, pure + 2.0 * math.log1p(-delta)), max(0.0, -math.expm1(0.5 * (eps - pure)))
+            level, at_eps = max(0.0, pure + 2.0 * math.log1p(-delta)), laplace_delta(pure, 1.0, eps)
             return Truth((level, level), (at_eps, at_eps), "closed form")
         losses, masses = total_loss(self.loss, len(self.shifts))
         above = losses > eps

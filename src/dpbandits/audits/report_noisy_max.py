@@ -53,6 +53,12 @@ class ReportNoisyMax:
         """How far the first action is behind the others on either input, in scales."""
         return self.rounds / self.scale, (self.rounds - 2) / self.scale
 
+    @property
+    def loss(self) -> float:
+        """Largest loss of the pair: where the first leads."""
+        before, after = (log_lead(gap, self.arms) for gap in self.behind)
+        return after - before
+
     def accounted(self, eps: float, delta: float) -> Truth:
         """dp-accounting: of the laws of the leader, by closed form, and of any pure mechanism of level 2/b."""
         from dp_accounting.pld import privacy_loss_distribution as pld

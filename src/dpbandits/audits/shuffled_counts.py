@@ -3,7 +3,7 @@
 All other rewards are -1. With N = Bin(n - 1, p0) + Bern(p0 or p1) reports of at least 1 - x scale, for which
 p0 = e^(x - 2/scale) / 2 and p1 = 1 - e^-x / 2, the events N >= k tell for 1 and the events N < k for -1: where reports
 near 1 are few, to see none is e^x times as likely without the user's, about. The likelihood ratio increases with N, so
-that these events are the best. `privacy.shuffling.count_eps` is the first kind at x = 0.
+that these events are the best.
 """
 
 import functools
