@@ -154,7 +154,7 @@ def test_vector_sum_of_released_features_by_a_plain_convolution():
     one, other = (np.multiply.outer(counts(v), counts(v)) for v in (1.0, -1.0))
     exact = max(np.maximum(p - math.e * q, 0).sum() for p, q in ((one, other), (other, one)))
     assert exact == pytest.approx(0.20, abs=0.005)
-    (first, second), *_ = closed_sums.tried_pairs("released", D)
+    (first, second), *_ = closed_sums.tried_pairs(True, D)
     more = {"bound": math.sqrt(2)}
     assert vector_sum.sums_delta(first, second, 1.0, 20 * 61, g, **more) == pytest.approx(exact, rel=0.01)
     assert vector_sum.sums_delta(first, second, 1.0, 20 * 61, g, **more) >= exact - 1e-9

@@ -14,6 +14,7 @@ Record = Mapping[str, Any]
 COLOURS = {"consistent": "#b8dfc9", "violated": "#f2b8a0", "no power": "#e3e3e3"}
 ACROSS = 3  # panels in a row
 ROOM = 30.0  # factor by which the axis of levels goes beyond the claimed ones; what lies further is put at the frame
+LARGEST, STEP = 9.0, 1.1  # sizes of the markers of algorithms, smaller ones upon larger ones, in points
 MEDIUM = 1.0  # of several claimed levels the picture of power shows the one nearest to it
 
 
@@ -47,14 +48,13 @@ def audited_levels(records: Sequence[Record], title: str, notes: Sequence[str]) 
             axes.plot(ends, ends, color="#000000", linewidth=0.8)
             axes.fill_between(ends, ends, frame[1], color="#f2b8a0", alpha=0.35, linewidth=0)
             for record in found:
-                k = algorithms.index(record["algorithm"])
-                x = record["eps"] * 1.13 ** (k - 0.5 * (len(algorithms) - 1))
-                look = look_of(record["algorithm"])
+                x, look = record["eps"], look_of(record["algorithm"])
+                size = LARGEST - STEP * algorithms.index(record["algorithm"])
                 least, most = (_inside(end, frame) for end in record["levels"])
                 axes.vlines(x, least, most, color=look.colour, linewidth=1.6)
                 hollow = record["calibration"] == "certified"
                 axes.plot([x, x], [least, most], linestyle="", marker="o", color=look.colour,
-                          markerfacecolor="white" if hollow else look.colour,
+                          markersize=size, markerfacecolor="white" if hollow else look.colour,
                           label=name_of(record["algorithm"]))  # fmt: skip
                 if record["lower"] > frame[0]:
                     axes.plot(x, _inside(record["lower"], frame), linestyle="", marker="^", color="#000000")

@@ -12,6 +12,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dpbandits.audits.learned import learned_scores
 from dpbandits.audits.release import Array, Bounds, Release, Truth
 from dpbandits.experiments.cells import Cell
@@ -23,7 +25,7 @@ from dpbandits.streams import generator
 LEVELS_AGREE, DELTAS_AGREE = 1e-3, 1e-6  # relative, absolute: to which two calculations must be the same
 LARGE_DELTA, SMALL_DELTA = 1e-3, 1e-5  # above the first, a level at the second is given beside; source: our choice
 PARTS = (64, 16, 4)  # of the trials, with which the bound is formed as well, for the picture of its power
-CHUNK = 200_000  # runs drawn at once
+CHUNK = 20_000  # runs drawn at once, so that views with many columns need little memory
 ROUNDING = 1e-9  # of a level, relative
 
 
@@ -149,24 +151,25 @@ def release_of(cell: Cell) -> Release:
 
 def bound_of(release: Release, cell: Cell, root_seed: int, attempt: int) -> tuple[LevelBound, list[LevelBound]]:
     """The lower bound of one attempt, and those with fewer of the same runs."""
-    views = [views_of(release, cell, root_seed, side, attempt) for side in (0, 1)]
-    first, second = (release.scores(each) for each in views)
-    if first is None or second is None:
-        first, second = learned_scores(*views)
+    first, second = (scores_of(release, cell, root_seed, side, attempt) for side in (0, 1))
+    if first.ndim > 1:
+        first, second = learned_scores(first, second)
     sizes = [cell.trials // part for part in PARTS] if attempt == 0 else []
     return level_bound(first, second, cell.delta, ALPHA), power_curve(first, second, cell.delta, ALPHA, sizes)
 
 
-def views_of(release: Release, cell: Cell, root_seed: int, side: int, attempt: int) -> Array:
-    """Views of one input; the streams hang on the cell alone."""
-    import numpy as np
+def scores_of(release: Release, cell: Cell, root_seed: int, side: int, attempt: int) -> Array:
+    """Scores (trials,) of runs on one input, or where they are to be learned the views (trials, k).
 
-    parts = [
-        release.draw(generator(root_seed, "audit", cell.id, side, attempt, start // CHUNK), side,
-                     min(CHUNK, cell.trials - start))
-        for start in range(0, cell.trials, CHUNK)
-    ]  # fmt: skip
-    return np.concatenate(parts)
+    The streams hang on the cell alone.
+    """
+    found = []
+    for start in range(0, cell.trials, CHUNK):
+        rng = generator(root_seed, "audit", cell.id, side, attempt, start // CHUNK)
+        views = release.draw(rng, side, min(CHUNK, cell.trials - start))
+        scores = release.scores(views)
+        found.append(views if scores is None else scores)
+    return np.concatenate(found)
 
 
 def joint(one: Bounds, other: Bounds) -> Bounds:

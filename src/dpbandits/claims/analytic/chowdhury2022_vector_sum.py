@@ -5,25 +5,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from dpbandits.audits.vector_sum import tried_pairs
 from dpbandits.claims.analytic.chowdhury2022_noise import vector_bits, vector_levels
 from dpbandits.claims.analytic.kinds import Bounds, Numbers
 from dpbandits.privacy import vector_sum
-
-Pair = tuple[np.ndarray, np.ndarray]
-
-
-def tried_pairs(calibration: str, dimension: int) -> list[Pair]:
-    """Neighbours that are tried: the worst of the unit ball; z against -z, z along an axis, a diagonal, or all axes."""
-    if calibration != "released":
-        return [vector_sum.worst_pair(dimension)]
-    found = []
-    for axes in sorted({1, min(2, dimension - 1), dimension - 1}):
-        z = np.zeros(dimension)
-        z[:axes] = 1.0 / math.sqrt(axes)
-        z[-1] = 1.0
-        opposite = np.append(-z[:-1], 1.0)
-        found.append((vector_sum.user_entries(z, 1.0), vector_sum.user_entries(opposite, 1.0)))
-    return found
 
 
 def vector_bounds(
@@ -42,7 +27,7 @@ def vector_bounds(
     """
     (g, bound), trials = levels, float(users * math.floor(bits))
     least, most = 0.0, 0.0
-    for first, second in tried_pairs(calibration, dimension):
+    for first, second in tried_pairs(calibration == "released", dimension):
         others = np.tile(first, (users - 1, 1)) if calibration == "released" else None
         if trials <= vector_sum.MOST_TRIALS:
             low = value(first, second, at, trials, g, bound=bound, others=others, upwards=False)

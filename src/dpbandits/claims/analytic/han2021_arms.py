@@ -9,7 +9,8 @@ import math
 
 from scipy import integrate, special
 
-from dpbandits.claims.analytic.han2021_levels import DIGITS, densities
+from dpbandits.audits.l2_ball import ball_log_ratios, densities
+from dpbandits.claims.analytic.han2021_levels import DIGITS
 from dpbandits.claims.analytic.han2021_noise import tuple_ball_eps, tuple_sds
 from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.privacy.gaussian import gaussian_eps
@@ -44,12 +45,6 @@ def least_squares_tuple_level_over_eps(calibration: str, delta: list[float], eps
             level = gaussian_eps(math.sqrt(squares) / vector_sd, d)
             found.append((f"true level / eps at eps = {each:g}, delta = {d:g}", round(level / each, DIGITS)))
     return found
-
-
-def ball_log_ratios(eps: float) -> tuple[float, float]:
-    """Largest log-ratio of the densities of Psi(g) and Psi(0), and of Psi(0) and Psi(g)."""
-    near, far = densities(eps, 1.0)
-    return math.log(near), -math.log(far)
 
 
 def ball_tuple_level_over_eps(calibration: str, eps: list[float]) -> Numbers:

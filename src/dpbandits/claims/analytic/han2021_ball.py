@@ -5,7 +5,8 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.claims.analytic.han2021_levels import DIGITS, densities
+from dpbandits.audits.l2_ball import densities
+from dpbandits.claims.analytic.han2021_levels import DIGITS
 from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.jit import kernel
 from dpbandits.privacy.l2_ball import keep_probability, l2_ball, sphere_radius

@@ -2,14 +2,14 @@
 
 import math
 
+from dpbandits.audits.han2021 import TYPICAL_DIMENSION, gradient_shift, mean_squares
+from dpbandits.audits.l2_ball import densities
 from dpbandits.claims.analytic.han2021_noise import ball_eps, message_sds, tuple_sds
 from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.privacy.gaussian import gaussian_eps
-from dpbandits.privacy.l2_ball import keep_probability
 from dpbandits.privacy.sensitivities import message_sensitivity
 
 DIGITS = 9  # to which levels are compared
-DIMENSION = 20  # of the released contexts with several parameters
 
 
 def least_squares_level_over_eps(calibration: str, delta: list[float], eps: list[float]) -> Numbers:
@@ -47,12 +47,6 @@ def ball_level_over_eps(calibration: str, eps: list[float], length: list[float])
     return found
 
 
-def densities(eps: float, length: float) -> tuple[float, float]:
-    """Densities of Psi(x) on the side of x and on the other, relative to that of a uniform output, |x| = `length` R."""
-    same, kept, turned = min(1.0, 0.5 + 0.5 * length), keep_probability(eps), keep_probability(-eps)
-    return 2.0 * (same * kept + (1.0 - same) * turned), 2.0 * (same * turned + (1.0 - same) * kept)
-
-
 def gaussian_contexts_level_over_eps(calibration: str, nominal: float, delta: list[float], eps: list[float]) -> Numbers:
     """Section 5: level at delta of two typical users with contexts N(0, I_20), relative to eps.
 
@@ -60,7 +54,7 @@ def gaussian_contexts_level_over_eps(calibration: str, nominal: float, delta: li
     apart as one likes: no level holds for all.
     """
     found = []
-    for name, (matrix, vector) in mean_squares(DIMENSION).items():
+    for name, (matrix, vector) in mean_squares(TYPICAL_DIMENSION).items():
         for each in eps:
             matrix_sd, vector_sd = tuple_sds(calibration, nominal, each)
             mu = math.sqrt(matrix / matrix_sd**2 + vector / vector_sd**2)
@@ -71,26 +65,12 @@ def gaussian_contexts_level_over_eps(calibration: str, nominal: float, delta: li
     return found
 
 
-def mean_squares(dimension: int) -> dict[str, tuple[float, float]]:
-    """Mean squared distances of two users in x x', on and above the diagonal, and in r x; x normal, r = x'theta.
-
-    x and x' independent N(0, I_d), |theta| = 1. The sums of squares of x x' and r x have the means
-    3 d + d (d - 1) / 2 and d + 2, those of the means of x x' and r x are d and 1. Where the arms differ, a user's
-    message stands against nothing, twice; with the same arm twice the squares of the means are less.
-    """
-    d = float(dimension)
-    return {
-        "the same arm": (d**2 + 3.0 * d, 2.0 * (d + 1.0)),
-        "different arms": (d**2 + 5.0 * d, 2.0 * (d + 2.0)),
-    }
-
-
 def gradient_level_over_eps(delta: float, eps: list[float], horizon: float) -> Numbers:
     """Figures 2, 4, 5: level of two gradients r x at theta = 0 with noise of sd 1/eps, relative to eps.
 
     Both users have contexts that occur, (0, 0, 1) and (1, 0, 0), and mean rewards: 5 and 5 + 4 / sqrt T.
     """
-    moved = math.hypot(5.0, 5.0 + 4.0 / math.sqrt(horizon))
+    moved = math.hypot(*gradient_shift(horizon))
     return [
         (f"level / eps at eps = {each:g}, delta = {delta:g}", gaussian_eps(moved * each, delta) / each) for each in eps
     ]

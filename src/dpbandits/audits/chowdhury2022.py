@@ -1,0 +1,78 @@
+"""Releases of Chowdhury and Zhou (arXiv 2202.05567) with the noise of the shipped algorithms; one user is replaced.
+
+Printed and certified users have |phi| <= 1, those of the authors' code features (z, 1) with |z| = 1; rewards lie in
+[0, 1]. All entries of phi y are drawn first, then those of phi phi'.
+"""
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from dpbandits.algorithms.linucb_central import depth, user_rounds
+from dpbandits.algorithms.linucb_constants import batches_of
+from dpbandits.algorithms.linucb_protocol import FROZEN, Protocol
+from dpbandits.audits.constants import constants_of
+from dpbandits.audits.frozen_noise import FrozenNoise, columns_in_use
+from dpbandits.audits.gaussian import Gaussian, distance
+from dpbandits.audits.gaussian_tree import GaussianTree, held
+from dpbandits.audits.least_squares import farthest_contexts, lower, lower_sds, numbers
+from dpbandits.audits.release import Array, Release
+from dpbandits.audits.shuffled_gaussian import ShuffledGaussian
+from dpbandits.audits.vector_sum import VectorSum, tried_pairs
+
+Setting = Mapping[str, float]
+
+
+def reports(algorithm: str, calibration: str, setting: Setting) -> Release:
+    """What one user sends in the open."""
+    protocol = constants_of(algorithm, calibration, setting).protocol
+    first, second = _messages(calibration, setting, protocol)
+    return Gaussian(numbers(second - first), _sds(setting, protocol))
+
+
+def shuffled_reports(algorithm: str, calibration: str, setting: Setting) -> Release:
+    """The reports of a batch, shuffled; of all batches where users return."""
+    found = constants_of(algorithm, calibration, setting)
+    first, second = _messages(calibration, setting, found.protocol)
+    batches = batches_of(setting) if setting["returning"] else 1
+    return ShuffledGaussian(numbers(second - first), _sds(setting, found.protocol), found.batch, batches)
+
+
+def shuffled_bits(algorithm: str, calibration: str, setting: Setting) -> Release:
+    """The bits of a batch, shuffled by entry; of all batches where users return."""
+    found = constants_of(algorithm, calibration, setting)
+    released = calibration == "released"
+    pairs = tried_pairs(released, int(setting["dimension"]))
+    batches = batches_of(setting) if setting["returning"] else 1
+    tuples = tuple((numbers(first), numbers(second)) for first, second in pairs)
+    return VectorSum(tuples, released, found.batch, found.protocol, batches)
+
+
+def sums(algorithm: str, calibration: str, setting: Setting) -> Release:
+    """All sums that the tree releases; those of the authors' code, before and after the last round but one."""
+    protocol = constants_of(algorithm, calibration, setting).protocol
+    first, second = _messages(calibration, setting, protocol)
+    sds = _sds(setting, protocol)
+    if protocol.kind == FROZEN:
+        return FrozenNoise(numbers(first), numbers(second), sds, columns_in_use(int(setting["T"]) - 2))
+    shifts, rounds, levels = numbers(second - first), user_rounds(setting), depth(setting)
+    reach = rounds * math.sqrt(levels) * distance(shifts, sds) if rounds > 1 else None
+    return GaussianTree(shifts, sds, held(levels, rounds, batches_of(setting)), reach)
+
+
+def _messages(calibration: str, setting: Setting, protocol: Protocol) -> tuple[Array, Array]:
+    """What the two users farthest apart send, rewards 1."""
+    d = int(setting["dimension"])
+    if calibration == "released":
+        first = np.eye(d)[0] + np.eye(d)[-1]
+        second = np.eye(d)[-1] - np.eye(d)[0]
+    else:
+        first, second = farthest_contexts((protocol.vector_sd / protocol.diagonal_sd) ** 2, d)
+    return np.concatenate([first, lower(first)]), np.concatenate([second, lower(second)])
+
+
+def _sds(setting: Setting, protocol: Protocol) -> tuple[float, ...]:
+    """Standard deviations of the noise on a message or a node."""
+    d = int(setting["dimension"])
+    return (protocol.vector_sd,) * d + lower_sds(d, protocol.diagonal_sd, protocol.beside_sd)

@@ -1,0 +1,32 @@
+"""Levels and deltas of two laws on the same outcomes, by sums over events.
+
+An event E of probabilities P(E) and Q(E) asks for P(E) <= e^eps Q(E) + delta. The outcomes stand in order of growing
+odds of the second law to the first, so that the worst events are those beyond an outcome, at either end. In any other
+order, and for laws of a function of what is seen, what is found is a lower bound.
+"""
+
+import numpy as np
+
+from dpbandits.audits.release import Array
+
+
+def level(first: Array, second: Array, delta: float) -> float:
+    """The least eps at `delta`, in whichever order of the laws needs more; infinite where one law excludes an event."""
+    found = 0.0
+    for above, below in _events(first, second):
+        usable = above > delta
+        if np.any(usable & (below <= 0.0)):
+            return np.inf
+        if np.any(usable):
+            found = max(found, float(np.max(np.log((above[usable] - delta) / below[usable]))))
+    return found
+
+
+def delta_at(first: Array, second: Array, eps: float) -> float:
+    """The least delta at `eps`, in whichever order of the laws needs more."""
+    return max(0.0, *(float(np.max(above - np.exp(eps) * below)) for above, below in _events(first, second)))
+
+
+def _events(first: Array, second: Array) -> list[tuple[Array, Array]]:
+    """Probabilities of the events at either end, the more likely law first."""
+    return [(np.cumsum(second[::-1]), np.cumsum(first[::-1])), (np.cumsum(first), np.cumsum(second))]
