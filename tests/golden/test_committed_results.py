@@ -35,6 +35,11 @@ def data(paper: str) -> Path:
     return ROOT / "figures" / paper / "data"
 
 
+def records_of(paper: str) -> list[str]:
+    """Records of claims and audits."""
+    return [str(data(paper) / f"{kind}.json") for kind in ("claims", "audit")]
+
+
 def origins(paper: str, experiment: str) -> dict[str, dict]:
     """Folder of the curve -> what the table says about where its runs come from."""
     _, provenance = read_table(data(paper) / f"{experiment}.parquet")
@@ -110,6 +115,7 @@ def test_judged_again(paper, tmp_path):
         {experiment: curves(PROJECT, section, experiment) for experiment in section.experiments},
         {name: algorithm.calibrations for name, algorithm in TABLE.items()},
         {experiment: data(paper) / f"{experiment}.parquet" for experiment in section.experiments},
+        data(paper) / "audit.json",
         out,
     )
     found, committed = (json.loads(path.read_text(encoding="utf-8")) for path in (out, data(paper) / "claims.json"))
@@ -125,7 +131,7 @@ def test_judged_again(paper, tmp_path):
 @pytest.mark.parametrize("paper", PAPERS)
 def test_drawn_again(paper, tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
-    results = notebook.open_results(paper, str(data(paper)), str(data(paper) / "claims.json"), str(tmp_path))
+    results = notebook.open_results(paper, str(data(paper)), *records_of(paper), str(tmp_path))
     for name, section in PROJECT.papers[paper].figures.items():
         for calibration in section["calibrations"]:
             notebook.save(results, name, calibration)
@@ -152,7 +158,7 @@ def number(text: str) -> float | str:
 def test_tables_of_the_paper_can_be_shown(paper, monkeypatch, tmp_path):
     """Every measured column has an estimate where a curve stands for the row, and nothing elsewhere."""
     monkeypatch.chdir(ROOT)
-    results = notebook.open_results(paper, str(data(paper)), str(data(paper) / "claims.json"), str(tmp_path))
+    results = notebook.open_results(paper, str(data(paper)), *records_of(paper), str(tmp_path))
     for name, section in PROJECT.papers[paper].tables.items():
         rows = notebook.table_rows(results, name)
         assert [list(row.values())[: len(section["columns"])] for row in rows] == section["rows"]

@@ -3,25 +3,29 @@
 from pathlib import Path
 
 from dpbandits.experiments.config import load_paper
-from dpbandits.stages.judge import cases, judge_closed_forms
+from dpbandits.stages.judge import cases, judge_closed_forms, tests_of
 
 ROOT = Path(__file__).parents[2]
 
 
 def closed_cases(paper):
-    """Claim, variant and calibration -> section, of the claims that need no simulation."""
+    """Claim, variant and calibration -> section with its closed forms alone, of the claims that have some."""
     closed = {name: claim for name, claim in load_paper(ROOT, paper).claims.items() if claim["kind"] != "statistical"}
-    return {(claim, variant, calibration): section for claim, variant, calibration, section in cases(closed)}
+    found = {}
+    for claim, variant, calibration, section in cases(closed):
+        if tests := [test for test in tests_of(section, calibration) if "function" in test]:
+            found[claim, variant, calibration] = {**section, "tests": tests}
+    return found
 
 
 def verdict(paper, case, **arguments):
-    """Of a claim, with some arguments of its tests changed."""
+    """Of the closed forms of a claim, with some arguments of its tests changed."""
     section = closed_cases(paper)[case]
     tests = [
         {**test, "arguments": {**test["arguments"], **{k: v for k, v in arguments.items() if k in test["arguments"]}}}
         for test in section["tests"]
     ]
-    return judge_closed_forms(paper, {**section, "tests": tests}, case[2])["verdict"]
+    return judge_closed_forms(paper, {**section, "tests": tests}, case[2], [], {})["verdict"]
 
 
 def mutated(paper, case, change, monkeypatch):

@@ -17,7 +17,7 @@ from dpbandits.privacy.accounting import (
     shuffled_laplace_scale,
 )
 from dpbandits.privacy.mechanisms import NoiseRequest, VectorSumRequest
-from dpbandits.privacy.shuffling import clone_delta, clone_eps, largest_local_budget
+from dpbandits.privacy.shuffling import clone_delta, largest_local_budget
 
 GRID = [(s, eps, delta) for s in (0.5, 1.0, 2.0) for eps in (0.01, 0.3, 1.0, 5.0) for delta in (0.0, 1e-9, 1e-3, 0.4)]
 STEP = 1e-4  # of the accountant's privacy losses
@@ -173,7 +173,7 @@ def test_shuffled_scale_times_local_level_is_the_sensitivity(eps, n):
             == 0.0
             < laplace_delta(sensitivity, scale, 0.999 * level)
         )
-        assert clone_eps(level, n, 1e-6) <= eps + 1e-9 * (1 + eps)
+        assert clone_delta(eps + 1e-9 * (1 + eps), level, n) <= 1e-6
         assert clone_delta(eps, sensitivity / (0.999 * scale), n) > 1e-6
 
 

@@ -340,7 +340,9 @@ def test_aggregate_and_judge_follow_from_the_chunks_of_all_experiments(root: Pat
     assert set(frame["T"]) == {100.0, 1000.0}
     summary = pd.read_parquet(root / "tables/scaling.summary.parquet")
     assert (summary["t"] <= summary["T"]).all()
-    judged = call(root, "judge", KEY, "--tables", f"{root}/tables", "--out", f"{root}/claims.json")
+    (root / "audit.json").write_text('{"records": []}', encoding="utf-8")
+    places = ("--tables", f"{root}/tables", "--audits", f"{root}/audit.json", "--out", f"{root}/claims.json")
+    judged = call(root, "judge", KEY, *places)
     assert judged.exit_code == 0, judged.output
     record = json.loads((root / "claims.json").read_text(encoding="utf-8"))
     assert [(r["id"], r["variant"], r["calibration"]) for r in record["records"]] == [

@@ -39,8 +39,8 @@ X, G, M, B, V = (
     "claims.C2.variants.grows.",
 )
 KEYS = (
-    "assumptions, authors, calibrations, claims, constants, experiments, figures, gates, intervals, measurements, "
-    "reference, tables, title"
+    "assumptions, audits, authors, calibrations, claims, constants, experiments, figures, gates, intervals, "
+    "measurements, reference, tables, title"
 )
 
 # Path in the paper's YAML, the value that stands there instead, and what the fault says after the key; where this ends

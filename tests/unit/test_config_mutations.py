@@ -13,8 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpbandits.algorithms.table import TABLE
+from dpbandits.claims.audits import findings
 from dpbandits.claims.gates import gated, gates_of
 from dpbandits.claims.predicates import COUNTS, PREDICATES
+from dpbandits.experiments.audits import cells
+from dpbandits.experiments.cells import Cell
 from dpbandits.experiments.config import Project, load_yaml
 from dpbandits.experiments.curves import Curve
 from dpbandits.experiments.grid import curves
@@ -108,18 +111,27 @@ def table_of(every: Sequence[Curve]) -> dict[str, Any]:
     return stack(parts)
 
 
+def record_of(cell: Cell) -> dict[str, Any]:
+    """The record of a cell that is as private as it says."""
+    found = {"audit": cell.audit, "algorithm": cell.algorithm, "calibration": cell.calibration, "eps": cell.eps}
+    return found | {"point": cell.point, "levels": [cell.eps] * 2, "lower": 0.0, "verdict": "consistent"}
+
+
 def compare(project: Project) -> None:
     """Every claim and measurement finds something to compare, each time the runs of exactly one point."""
     for paper in project.papers.values():
         every = {name: curves(project, paper, name) for name in paper.experiments}
         runs = {name: table_of(found) for name, found in every.items()}
         measured = ((name, "", c, s) for name, s in paper.measurements.items() for c in s["calibrations"])
+        audited = [record_of(cell) for name in paper.audits for cell in cells(project, paper, name)]
         for _, _, calibration, section in (*stage.cases(paper.claims), *measured):
             tests = stage.tests_of(section, calibration)
             assert tests
             if "experiment" not in section:
+                assert all(findings(test, audited, calibration, COINCIDES) for test in tests if "audit" in test)
+                closed = [test for test in tests if "function" in test]
                 forms = import_module(f"dpbandits.claims.analytic.{paper.key}")
-                for function, given in ((getattr(forms, test["function"]), test["arguments"]) for test in tests):
+                for function, given in ((getattr(forms, test["function"]), test["arguments"]) for test in closed):
                     known = {"calibration": calibration} if "calibration" in signature(function).parameters else {}
                     signature(function).bind(**given, **known)
                 continue

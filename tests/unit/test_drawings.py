@@ -30,7 +30,9 @@ FIGURE = {
 def results(tmp_path, monkeypatch):
     """The committed results with a figure more."""
     monkeypatch.chdir(ROOT)
-    found = notebook.open_results("hanna2022", str(DATA), str(DATA / "claims.json"), str(tmp_path))
+    found = notebook.open_results(
+        "hanna2022", str(DATA), str(DATA / "claims.json"), str(DATA / "audit.json"), str(tmp_path)
+    )
     return replace(found, paper=replace(found.paper, figures={**found.paper.figures, "rounds": FIGURE}))
 
 

@@ -373,7 +373,7 @@ def test_notebooks_show_what_is_not_resolved(found, tmp_path):
     figure = {"shows": "x", "drawing": "estimates", "calibrations": ["printed"], "caption": "x", "claims": []}
     figures = {name: figure | {"measurement": name} for name in ("part", "none")}
     results = notebook.Results(
-        replace(paper, figures=figures), tmp_path, found["records"], found["measurements"], tmp_path
+        replace(paper, figures=figures), tmp_path, found["records"], found["measurements"], [], tmp_path
     )
     bare, part, plain = notebook.verdict_rows(results, "C1", "C2", "C3")
     assert bare["printed"] == f"? unclear: {text.NOTHING}; needs {LONGER}; 1 not resolved and left out"

@@ -11,7 +11,7 @@ from dpbandits.claims.verdicts import measured
 from dpbandits.experiments.curves import Curve
 from dpbandits.stages.judge import cases, judge, judge_closed_forms, judged_outputs, sampler
 from dpbandits.stages.judge import tests_of as of_calibration
-from dpbandits.storage import DamagedFile, write_table
+from dpbandits.storage import DamagedFile, write_json, write_table
 from dpbandits.streams import generator
 
 BASE, CENTRAL, LOCAL = "phased_elimination", "phased_elimination_central", "phased_elimination_local"
@@ -94,12 +94,30 @@ CURVES = [  # only the first two cost anything
 ]
 
 
+def audited(folder, records=()):
+    """A file of audit records."""
+    write_json(folder / "audit.json", {"records": list(records)})
+    return folder / "audit.json"
+
+
 def written(folder, claims=CLAIMS, table=None, root_seed=7, scale="quick", measurements=None):
     """Judge through files; what was written, and its bytes."""
     path, out = folder / "small.parquet", folder / "claims.json"
     write_table(path, table or columns(), {})
     curves, tables = {"small": CURVES}, {"small": path}
-    found = judge("toy2000", scale, root_seed, claims, measurements or {}, FIGURES, curves, COINCIDES, tables, out)
+    found = judge(
+        "toy2000",
+        scale,
+        root_seed,
+        claims,
+        measurements or {},
+        FIGURES,
+        curves,
+        COINCIDES,
+        tables,
+        audited(folder),
+        out,
+    )
     record = json.loads(out.read_text())
     assert list(record) == ["measurements", "paper", "records", "scale"]
     assert (record["paper"], record["scale"], record["records"]) == ("toy2000", scale, found)
@@ -432,15 +450,24 @@ def test_too_few_runs_without_the_event_say_how_many_seeds_are_missing(tmp_path)
 # Closed forms
 
 
-FORM = {"reading": "level", "function": "central_level_over_eps", "arguments": {"eps": [0.1, 1]}, "bounds": [None, 1]}
+FORM = {"reading": "level", "function": "level_over_eps", "arguments": {"eps": [0.1, 1]}, "bounds": [None, 1]}
 EXACT = CLAIM | {"kind": "analytic", "calibrations": ["printed", "certified"], "tests": [FORM]}
 EXACT = {name: value for name, value in EXACT.items() if name != "experiment"}
 
 
+@pytest.fixture(autouse=True)
+def closed_form(monkeypatch):
+    """A closed form beside those of a paper: printed noise is half of what is needed."""
+
+    def level_over_eps(calibration, eps):
+        return [(f"eps = {each:g}", (2.0 if calibration == "printed" else 1.0) * each / each) for each in eps]
+
+    monkeypatch.setattr(hanna2022, "level_over_eps", level_over_eps, raising=False)
+
+
 def test_a_closed_form_gets_the_calibration_where_it_takes_one():
-    """Printed noise protects a range of 1, and rewards have one of 2: twice the level. Certified noise keeps it."""
-    printed = judge_closed_forms("hanna2022", EXACT, "printed")
-    certified = judge_closed_forms("hanna2022", EXACT, "certified")
+    printed = judge_closed_forms("hanna2022", EXACT, "printed", [], {})
+    certified = judge_closed_forms("hanna2022", EXACT, "certified", [], {})
     assert (printed["verdict"], printed["estimate"]) == ("fails", 2.0)
     assert (certified["verdict"], certified["estimate"]) == ("holds", 1.0)
     for found in (printed, certified):
@@ -450,7 +477,9 @@ def test_a_closed_form_gets_the_calibration_where_it_takes_one():
 
 def test_a_closed_form_without_a_calibration_does_not_get_one():
     test = {"reading": "q", "function": "growth_factor", "arguments": {"horizon": [1000]}, "bounds": [2.718, 7.39]}
-    found = [judge_closed_forms("hanna2022", EXACT | {"tests": [test]}, each) for each in ("printed", "certified")]
+    found = [
+        judge_closed_forms("hanna2022", EXACT | {"tests": [test]}, each, [], {}) for each in ("printed", "certified")
+    ]
     assert found[0] == found[1]
     assert found[0]["estimate"] == pytest.approx(np.exp(np.log(2000) / np.log(1000)))
     assert found[0]["verdict"] == "holds"
@@ -460,8 +489,8 @@ def test_a_closed_form_without_a_calibration_does_not_get_one():
     ("value", "verdict"), [((0.2, 0.9), "holds"), ((1.1, 1.5), "fails"), ((0.9, 1.1), "unclear"), ((1.0, 1.0), "holds")]
 )
 def test_bounds_on_a_number_are_an_interval(monkeypatch, value, verdict):
-    monkeypatch.setattr(hanna2022, "central_level_over_eps", lambda calibration, eps: [("level", value)])
-    found = judge_closed_forms("hanna2022", EXACT, "printed")
+    monkeypatch.setattr(hanna2022, "level_over_eps", lambda calibration, eps: [("level", value)])
+    found = judge_closed_forms("hanna2022", EXACT, "printed", [], {})
     assert (found["verdict"], found["interval"]) == (verdict, list(value))
 
 
@@ -470,13 +499,25 @@ def test_a_record_of_closed_forms_names_them(tmp_path):
     write_table(path, columns(), {})
     other = {"reading": "q", "function": "growth_factor", "arguments": {"horizon": [1000]}, "bounds": [2, 8]}
     claims = {"C1": EXACT | {"tests": [FORM, other, FORM | {"calibrations": ["printed"]}]}}
-    found = judge("hanna2022", "quick", 7, claims, {}, FIGURES, {"small": CURVES}, COINCIDES, {"small": path}, out)
+    found = judge(
+        "hanna2022",
+        "quick",
+        7,
+        claims,
+        {},
+        FIGURES,
+        {"small": CURVES},
+        COINCIDES,
+        {"small": path},
+        audited(tmp_path),
+        out,
+    )
     assert [(r["calibration"], r["verdict"], r["comparisons"]) for r in found] == [
         ("printed", "fails", 5),
         ("certified", "holds", 3),
     ]
     place = "dpbandits.claims.analytic.hanna2022"
-    assert {r["evidence"]["table"] for r in found} == {f"{place}.central_level_over_eps, {place}.growth_factor"}
+    assert {r["evidence"]["table"] for r in found} == {f"{place}.level_over_eps, {place}.growth_factor"}
     assert all(set(record) == FIELDS for record in found)
 
 
@@ -485,7 +526,19 @@ def test_arguments_that_give_no_number_are_named(tmp_path):
     write_table(path, columns(), {})
     claims = {"C7": EXACT | {"tests": [FORM | {"arguments": {"eps": [0]}}]}}
     with pytest.raises(DamagedFile, match=r"^hanna2022/C7/printed: cannot be judged: "):
-        judge("hanna2022", "quick", 7, claims, {}, {}, {"small": CURVES}, COINCIDES, {"small": path}, out)
+        judge(
+            "hanna2022",
+            "quick",
+            7,
+            claims,
+            {},
+            {},
+            {"small": CURVES},
+            COINCIDES,
+            {"small": path},
+            audited(tmp_path),
+            out,
+        )
     assert not out.exists()
 
 

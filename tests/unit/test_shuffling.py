@@ -1,4 +1,4 @@
-"""Bounds on the privacy of shuffled reports: against enumeration in 40 digits, another accountant, and each other."""
+"""What is proven of shuffled reports: against enumeration in 40 digits, another accountant, and each other."""
 
 import functools
 import math
@@ -11,13 +11,9 @@ from dp_accounting.pld import privacy_loss_distribution
 from scipy import stats
 
 from dpbandits.privacy import shuffling
-from dpbandits.privacy.accounting import laplace_delta
 from dpbandits.privacy.gaussian import gaussian_delta, gaussian_eps, gaussian_mu
 from dpbandits.privacy.shuffling import (
     clone_delta,
-    clone_eps,
-    count_delta,
-    count_eps,
     largest_local_budget,
     shuffled_gaussian_delta,
     shuffled_gaussian_eps,
@@ -75,8 +71,7 @@ def test_clone_bound_by_hand():
     assert clone_delta(0.0, math.log(3), 1) == pytest.approx(1 / 2, abs=SLACK)
     assert clone_delta(0.0, math.log(3), 2) == pytest.approx(5 / 12, abs=SLACK)
     assert clone_delta(1.0, 1.0, 2) == clone_delta(2.0, 1.0, 2) == 0.0
-    assert clone_eps(math.log(3), 2, 0.5) == 0.0
-    assert clone_eps(math.log(3), 1, 0.25) == pytest.approx(math.log(2), abs=1e-9)  # (3 - e^eps)/4 = 1/4
+    assert clone_delta(math.log(2), math.log(3), 1) == pytest.approx(1 / 4, abs=SLACK)
 
 
 def clone_laws(local_eps, n):
@@ -102,8 +97,9 @@ def test_clone_bound_agrees_with_an_independent_accountant(n, local_eps):
         delta, at_lower_level = (clone_delta(level, local_eps, n) for level in (eps, eps - STEP))
         assert delta - SLACK <= loss.get_delta_for_epsilon(eps) <= at_lower_level + 1e-9
     for delta in (1e-2, 1e-4, 1e-6, 1e-8):
-        eps = clone_eps(local_eps, n, delta)
-        assert -1e-9 <= loss.get_epsilon_for_delta(delta) - eps <= 2 * STEP
+        eps = loss.get_epsilon_for_delta(delta)
+        assert clone_delta(eps + 1e-9, local_eps, n) <= delta + SLACK
+        assert clone_delta(eps - 2 * STEP, local_eps, n) > delta
 
 
 @pytest.mark.parametrize(
@@ -134,19 +130,6 @@ def test_clone_bound_increases_in_the_local_level_and_falls_in_eps_and_the_crowd
     assert at_eps[0] > 1e-3
     assert (np.diff(at_eps[at_eps > 1e-10]) < 0).all()
     assert clone_delta(0.2, 4.0, 2 * n) < clone_delta(0.2, 4.0, n) or clone_delta(0.2, 4.0, n) < SLACK
-    for delta in (1e-3, 1e-6):
-        eps = [clone_eps(level, n, delta) for level in levels]
-        assert (np.diff(eps) > 0).all() or eps[0] == 0.0
-        assert all(e <= level + 1e-9 for e, level in zip(eps, levels, strict=True))
-        assert clone_eps(4.0, 10 * n, delta) <= clone_eps(4.0, n, delta) + 1e-9
-        assert clone_eps(4.0, n, delta) >= clone_eps(4.0, n, 2 * delta) - 1e-9
-
-
-@pytest.mark.parametrize(("local_eps", "n", "delta"), [(1.0, 100, 1e-4), (4.0, 3000, 1e-6), (9.0, 10**6, 1e-6)])
-def test_clone_eps_solves_clone_delta(local_eps, n, delta):
-    eps = clone_eps(local_eps, n, delta)
-    assert 0.0 < eps < local_eps
-    assert clone_delta(eps, local_eps, n) <= delta < clone_delta(eps - 1e-8, local_eps, n)
 
 
 # What is certified
@@ -192,7 +175,7 @@ def test_certified_level_is_the_largest_that_is_proven(n, delta):
         level = largest_local_budget(eps, n, delta)
         assert level <= eps or clone_delta(eps, level, n) <= delta
         assert clone_delta(eps, 1.001 * level, n) > delta
-        assert clone_eps(level, n, delta) <= eps + 1e-9 * (1 + eps)
+        assert clone_delta(eps + 1e-9 * (1 + eps), level, n) <= delta
 
 
 def test_certified_level_grows_with_every_argument():
@@ -225,130 +208,6 @@ def test_beyond_what_any_crowd_can_hide_the_level_is_eps():
 def test_impossible_promises_are_refused(eps, n, delta):
     with pytest.raises(ValueError, match="no local budget"):
         largest_local_budget(eps, n, delta)
-
-
-# Lower bounds: counting
-
-
-def tails(scale, n, threshold=1.0):
-    """P(N >= k) for k = 1 to n under both rewards of the user, by summation in 40 digits."""
-    others, raised = (mpmath.exp(-(threshold + shift) / mpmath.mpf(scale)) / 2 for shift in (1, -1))
-    crowd = [mpmath.binomial(n - 1, j) * others**j * (1 - others) ** (n - 1 - j) for j in range(n)]
-    above = [sum(crowd[k:], mpmath.mpf(0)) for k in range(n + 1)]
-    return [
-        (user * above[k - 1] + (1 - user) * above[k], others * above[k - 1] + (1 - others) * above[k])
-        for user in [raised]
-        for k in range(1, n + 1)
-    ]
-
-
-@pytest.mark.parametrize("n", [1, 2, 5, 12])
-@pytest.mark.parametrize("scale", [0.2, 1.0, 7.0])
-@pytest.mark.parametrize("threshold", [1.0, 2.5])
-def test_counting_bounds_are_the_enumerated_ones(n, scale, threshold):
-    pairs = tails(scale, n, threshold)
-    for eps in (0.0, 0.1, 0.3, 2.0):
-        exact = float(max(one - mpmath.exp(eps) * other for one, other in pairs))
-        assert count_delta(scale, n, eps, threshold) == pytest.approx(exact if exact > 1e-12 else 0.0, abs=1e-13)
-    for delta in (1e-9, 1e-4, 0.01):
-        exact = max([0.0, *(float(mpmath.log((one - delta) / other)) for one, other in pairs if one > delta + 1e-12)])
-        assert count_eps(scale, n, delta, threshold) == pytest.approx(exact, rel=1e-10, abs=1e-12)
-
-
-def test_counting_a_single_report_by_hand():
-    """n = 1: the report exceeds 1 with probability 1/2 or e^{-2/b}/2."""
-    assert count_delta(1.0, 1, 0.5) == pytest.approx((1 - math.exp(0.5 - 2)) / 2, rel=1e-14)
-    assert count_eps(1.0, 1, 0.25) == pytest.approx(math.log(0.25 / (0.5 * math.exp(-2))), rel=1e-14)
-    assert count_delta(1.0, 1, 2.0) == 0.0
-    assert count_eps(1.0, 1, 0.5) == 0.0
-
-
-@pytest.mark.parametrize("n", [10**5, 3 * 10**6, 10**8])
-def test_counting_keeps_its_digits_in_large_crowds(n):
-    """At eps = 0: (p1 - p0) times the largest probability of Bin(n - 1, p0); scale 200: p0 = e^-0.01/2, p1 = 1/2."""
-    p = mpmath.exp(mpmath.mpf(-1) / 100) / 2
-    mode = int(n * p)
-    log = mpmath.loggamma(n) - mpmath.loggamma(mode + 1) - mpmath.loggamma(n - mode)
-    largest = mpmath.exp(log + mode * mpmath.log(p) + (n - 1 - mode) * mpmath.log(1 - p))
-    assert count_delta(200.0, n, 0.0) == pytest.approx(float(largest / 2 - largest * p), rel=1e-5)
-
-
-@pytest.mark.parametrize(("scale", "n"), [(1.0, 30), (0.4, 200), (3.0, 5)])
-def test_counting_bounds_have_the_law_of_shuffled_reports(scale, n):
-    """Reports drawn one by one, N counted: the bounds lie between those of simultaneous binomial intervals."""
-    rng, runs = np.random.default_rng([20220707, n]), 40_000
-    rewards = np.full(n, -1.0)
-    noise = [rng.laplace(0.0, scale, size=(runs, n)) for _ in range(2)]
-    counts_zero = (rng.permuted(rewards + noise[0], axis=1) >= 1.0).sum(axis=1)
-    rewards[0] = 1.0
-    counts_one = (rng.permuted(rewards + noise[1], axis=1) >= 1.0).sum(axis=1)
-    level = 1 - 1e-3 / (2 * n)
-
-    def interval(counts, k):
-        return stats.binomtest(int((counts >= k).sum()), runs).proportion_ci(level)
-
-    found = [(interval(counts_one, k), interval(counts_zero, k)) for k in range(1, n + 1)]
-    for eps in (0.0, 0.2, 0.5):
-        low = max(one.low - math.exp(eps) * zero.high for one, zero in found)
-        high = max(one.high - math.exp(eps) * zero.low for one, zero in found)
-        assert max(0.0, low) <= count_delta(scale, n, eps) <= high
-        assert high - low < 0.1
-    delta = 0.01
-    low = max(math.log((one.low - delta) / zero.high) for one, zero in found if one.low > delta)
-    high = max(math.log((one.high - delta) / zero.low) for one, zero in found if one.high > delta and zero.low > 0)
-    never = [k for k, (one, zero) in enumerate(found, 1) if one.high > delta and zero.low == 0]
-    assert low <= count_eps(scale, n, delta)
-    assert never or count_eps(scale, n, delta) <= high
-
-
-# Every lower bound lies below every upper bound
-
-
-def lower_bounds_eps(scale, n, delta):
-    """By counting at several thresholds, and by the event that no report exceeds -1.
-
-    Where all rewards are -1 that event has probability 2^-n, and e^{-2/b} times as much where the user's is 1.
-    """
-    bounds = [count_eps(scale, n, delta, threshold) for threshold in (1.0, 1.5, 4.0)]
-    return [*bounds, 2 / scale + math.log1p(-delta * 2.0**n)] if math.log(delta) < -n * math.log(2) else bounds
-
-
-@pytest.mark.parametrize("n", [1, 2, 5, 12, 29, 190, 1560, 10**5, 3 * 10**6])
-@pytest.mark.parametrize("local_eps", [0.01, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0])
-def test_every_lower_bound_lies_below_every_upper_bound(n, local_eps):
-    scale = 2 / local_eps  # the range of the rewards is 2
-    for delta in (1e-2, 1e-4, 1e-6, 1e-9):
-        upper = min(clone_eps(local_eps, n, delta), local_eps)
-        assert max(lower_bounds_eps(scale, n, delta)) <= upper + 1e-9
-    for eps in (0.0, 0.01, 0.1, 0.5, 1.0, 3.0):
-        lower = [count_delta(scale, n, eps, threshold) for threshold in (1.0, 1.5, 4.0)]
-        lower.append(2.0**-n * max(0.0, 1 - math.exp(eps - local_eps)))
-        upper = min(clone_delta(eps, local_eps, n), laplace_delta(2.0, scale, eps) + 1e-15)
-        assert max(lower) <= upper * (1 + 1e-7)
-
-
-def test_the_bounds_meet_where_a_crowd_cannot_hide():
-    """In a crowd of 5 with eps0 = 16 nobody sends what the user could have sent: both bounds are near eps0."""
-    assert max(lower_bounds_eps(2 / 16, 5, 1e-6)) == pytest.approx(16 + math.log1p(-32e-6), rel=1e-12)
-    assert clone_eps(16.0, 5, 1e-6) == pytest.approx(16.0, abs=1e-4)
-
-
-@pytest.mark.parametrize("eps", [0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0])
-def test_counting_refutes_the_printed_scale_from_one_half_on(eps):
-    """T = 1e6, q = 2.858142: the last batch has ceil(q^12) = 297171 reports of scale 1/f^-1(eps), delta = 1e-6."""
-    n, delta = math.ceil((2 * 10**6) ** (12 / math.log(10**6))), 1e-6
-    assert n == 297171
-    low, high = 1e-9, 50.0
-    for _ in range(200):
-        middle = (low + high) / 2
-        low, high = (middle, high) if amplified(middle, n, delta) < eps else (low, middle)
-    assert (count_eps(1 / low, n, delta) > eps) == (eps >= 0.5)
-    assert (count_delta(1 / low, n, eps) > delta) == (eps >= 0.5)
-    if eps == 1.0:
-        assert count_delta(1 / low, n, eps) > 1e4 * delta
-    certified = 2 / largest_local_budget(eps, n, delta)
-    assert count_eps(certified, n, delta) <= eps
-    assert count_delta(certified, n, eps) <= delta
 
 
 # Gaussian reports

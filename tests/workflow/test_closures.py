@@ -15,6 +15,7 @@ import pytest
 from dpbandits.algorithms.table import TABLE
 from dpbandits.digests import closure
 from dpbandits.experiments import dependencies
+from dpbandits.experiments.audits import cells as audit_cells
 from dpbandits.experiments.bundles import chunks_of
 from dpbandits.experiments.config import Paper, load_project
 from dpbandits.experiments.curves import Curve
@@ -61,7 +62,7 @@ def jobs(root: Path):
 def ends(results: Path, paper: Paper):
     """The stages of one paper behind its runs."""
     smoke, tables = results / "smoke", results / "smoke/tables" / paper.key
-    claims = str(smoke / "claims" / f"{paper.key}.json")
+    claims, audits = (str(smoke / kind / f"{paper.key}.json") for kind in ("claims", "audit"))
     every = {experiment: curves(PROJECT, paper, experiment) for experiment in paper.experiments}
     records = {experiment: [asdict(curve) for curve in found] for experiment, found in every.items()}
     one = next(iter(every))
@@ -76,12 +77,18 @@ def ends(results: Path, paper: Paper):
         "curves": records,
         "coincides": {name: dict(algorithm.calibrations) for name, algorithm in TABLE.items()},
         "tables": {experiment: str(tables / f"{experiment}.parquet") for experiment in paper.experiments},
+        "audits": audits,
     }
     yield "verdicts", (dependencies.judge(paper), {"stage": "judge", **verdicts})
+    cells = [asdict(replace(cell, trials=400)) for name in paper.audits for cell in audit_cells(PROJECT, paper, name)]
+    roots = {root for name in paper.audits for root in dependencies.audit(paper, name)}
+    yield "audits", (tuple(sorted(roots)), {"stage": "audit", "cells": cells})
+    yield "bound audits", (dependencies.audit_bind(), {"stage": "audit_bind"})
     notebook = {"folder": str(ROOT), "notebook": str(ROOT / f"notebooks/{paper.key}.ipynb")}
-    parameters = {"parameters": {"tables_dir": str(tables), "claims_json": claims}}
+    parameters = {"parameters": {"tables_dir": str(tables), "claims_json": claims, "audit_json": audits}}
     yield "notebook", (dependencies.render(paper), {"stage": "render", **notebook, **parameters})
-    places = {"claims": claims, "figures": str(smoke / "figures" / paper.key), "benchmarks": str(smoke / "benchmarks")}
+    places = {"claims": claims, "audits": audits, "figures": str(smoke / "figures" / paper.key)}
+    places["benchmarks"] = str(smoke / "benchmarks")
     yield "report", (dependencies.report(), {"stage": "report", "paper": paper.key, "folder": str(ROOT), **places})
 
 

@@ -42,6 +42,20 @@ def aggregate(job, scratch):
     stage(curves, files, scratch / "runs.parquet", scratch / "summary.parquet")
 
 
+def audit(job, scratch):
+    from dpbandits.experiments.cells import Cell
+    from dpbandits.stages.audit import audit as stage
+
+    words = dict.fromkeys(("says", "where", "domain", "neighbours", "view", "note"), "")
+    stage(words, [Cell(**cell) for cell in job["cells"]], 1, "smoke", "", scratch / "audit.json")
+
+
+def audit_bind(job, scratch):
+    from dpbandits.stages.audit_bind import audit_bind as stage
+
+    stage({}, scratch)
+
+
 def judge(job, scratch):
     from dpbandits.stages.judge import judge as stage
 
@@ -57,6 +71,7 @@ def judge(job, scratch):
         curves,
         job["coincides"],
         tables,
+        Path(job["audits"]),
         scratch / "claims.json",
     )
 
@@ -77,10 +92,10 @@ def report(job, scratch):
     from dpbandits.experiments.config import load_paper
     from dpbandits.stages.report import report as stage
 
-    folders = [Path(job[name]) for name in ("claims", "figures", "benchmarks")]
-    claims, figures = ({job["paper"]: folder} for folder in folders[:2])
+    folders = [Path(job[name]) for name in ("claims", "audits", "figures", "benchmarks")]
+    claims, audits, figures = ({job["paper"]: folder} for folder in folders[:3])
     papers = [load_paper(Path(job["folder"]), job["paper"])]
-    stage(papers, "smoke", claims, figures, sorted(folders[2].rglob("*.tsv")), [], scratch / "index.html")
+    stage(papers, "smoke", claims, audits, figures, sorted(folders[3].rglob("*.tsv")), [], scratch / "index.html")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.digests import json_digest
 from dpbandits.experiments import dependencies
 from dpbandits.experiments.config import ConfigError, load_project, load_yaml
-from dpbandits.experiments.bundles import aggregations, calibrations, chunks_of, simulations
+from dpbandits.experiments.audits import sections_of
+from dpbandits.experiments.bundles import aggregations, audits, calibrations, chunks_of, simulations
 from dpbandits.experiments.faults import check
 from dpbandits.experiments.grid import assumptions, curves, every_curve
 from snakemake.exceptions import WorkflowError
@@ -127,7 +128,7 @@ def data_of(paper):
         ".summary.parquet.sha256",
     )
     tables = [f"{name}{ending}" for name in PAPERS[paper].experiments for ending in endings]
-    return [f"{FIGURES}/{paper}/data/{name}" for name in (*tables, "claims.json")]
+    return [f"{FIGURES}/{paper}/data/{name}" for name in (*tables, "claims.json", "audit.json")]
 
 
 def results_of_all():
@@ -136,6 +137,7 @@ def results_of_all():
     for paper in PAPERS:
         files += [f"{RESULTS}/notebooks/{paper}.{kind}" for kind in ("ipynb", "html")]
         files += [f"{RESULTS}/claims/{paper}.json", *figures_of(paper), *data_of(paper)]
+    files.append(f"{RESULTS}/audit/all.csv")
     return files + [f"{RESULTS}/tables/{key}/{name}.parquet" for key in PAPERS for name in PAPERS[key].experiments]
 
 
@@ -152,6 +154,12 @@ def claims_of(paper):
     ]
 
 
+def audits_of(found):
+    """What the records of some audits depend on beside code: their sections, and the constants of their papers."""
+    papers = {key: [PAPERS[key].constants, PAPERS[key].calibrations] for key, _ in found}
+    return [papers, [PAPERS[key].audits[name] for key, name in found]]
+
+
 def words_of(paper):
     """What notebook, figures and report of a paper show beside its results."""
     section = PAPERS[paper]
@@ -161,6 +169,7 @@ def words_of(paper):
         section.reference,
         section.figures,
         section.tables,
+        section.audits,
         assumptions(section),
         section.gates,
     ]

@@ -1,6 +1,7 @@
 rule judge:
     input:
-        tables_of,
+        tables=tables_of,
+        audits=f"{RESULTS}/audit/{{paper}}.json",
     output:
         f"{RESULTS}/claims/{{paper}}.json",
     log:
@@ -14,7 +15,7 @@ rule judge:
         code=lambda wildcards: dependencies.digest(dependencies.judge(PAPERS[wildcards.paper])),
         root_seed=PROJECT.root_seed,
         claims=lambda wildcards: json_digest(claims_of(wildcards.paper)),
-        tables=lambda wildcards, input: os.path.dirname(input[0]),
+        tables=lambda wildcards, input: os.path.dirname(input.tables[0]),
     shell:
-        "dpbandits --scale {params.scale} judge {wildcards.paper} --tables {params.tables} --out {output}"
-        " > {log} 2>&1"
+        "dpbandits --scale {params.scale} judge {wildcards.paper} --tables {params.tables} --audits {input.audits}"
+        " --out {output} > {log} 2>&1"

@@ -12,6 +12,7 @@ for _paper in PAPERS:
                 for kind in ("parquet", "summary.parquet")
             ],
             claims=f"{RESULTS}/claims/{_paper}.json",
+            audits=f"{RESULTS}/audit/{_paper}.json",
         output:
             ipynb=f"{RESULTS}/notebooks/{_paper}.ipynb",
             html=f"{RESULTS}/notebooks/{_paper}.html",
@@ -32,4 +33,5 @@ for _paper in PAPERS:
             figures=lambda wildcards, output: os.path.dirname(output.figures[0]),
         shell:
             "dpbandits --scale {params.scale} render {params.paper} --tables {params.tables} --claims {input.claims}"
+            " --audits {input.audits}"
             " --figures {params.figures} --ipynb {output.ipynb} --html {output.html} > {log} 2>&1"

@@ -1,6 +1,7 @@
 rule report:
     input:
         claims=expand(f"{RESULTS}/claims/{{paper}}.json", paper=PAPERS),
+        audits=expand(f"{RESULTS}/audit/{{paper}}.json", paper=PAPERS),
         notebooks=expand(f"{RESULTS}/notebooks/{{paper}}.html", paper=PAPERS),
         figures=[figure for paper in PAPERS for figure in figures_of(paper)],
     output:

@@ -17,21 +17,21 @@ from dpbandits.audits.frozen_noise import FrozenNoise, columns_in_use
 from dpbandits.audits.gaussian import Gaussian, distance
 from dpbandits.audits.gaussian_tree import GaussianTree, held
 from dpbandits.audits.least_squares import farthest_contexts, lower, lower_sds, numbers
-from dpbandits.audits.release import Array
+from dpbandits.audits.release import Array, Release
 from dpbandits.audits.shuffled_gaussian import ShuffledGaussian
 from dpbandits.audits.vector_sum import VectorSum, tried_pairs
 
 Setting = Mapping[str, float]
 
 
-def reports(algorithm: str, calibration: str, setting: Setting) -> Gaussian:
+def reports(algorithm: str, calibration: str, setting: Setting) -> Release:
     """What one user sends in the open."""
     protocol = constants_of(algorithm, calibration, setting).protocol
     first, second = _messages(calibration, setting, protocol)
     return Gaussian(numbers(second - first), _sds(setting, protocol))
 
 
-def shuffled_reports(algorithm: str, calibration: str, setting: Setting) -> ShuffledGaussian:
+def shuffled_reports(algorithm: str, calibration: str, setting: Setting) -> Release:
     """The reports of a batch, shuffled; of all batches where users return."""
     found = constants_of(algorithm, calibration, setting)
     first, second = _messages(calibration, setting, found.protocol)
@@ -39,7 +39,7 @@ def shuffled_reports(algorithm: str, calibration: str, setting: Setting) -> Shuf
     return ShuffledGaussian(numbers(second - first), _sds(setting, found.protocol), found.batch, batches)
 
 
-def shuffled_bits(algorithm: str, calibration: str, setting: Setting) -> VectorSum:
+def shuffled_bits(algorithm: str, calibration: str, setting: Setting) -> Release:
     """The bits of a batch, shuffled by entry; of all batches where users return."""
     found = constants_of(algorithm, calibration, setting)
     released = calibration == "released"
@@ -49,7 +49,7 @@ def shuffled_bits(algorithm: str, calibration: str, setting: Setting) -> VectorS
     return VectorSum(tuples, released, found.batch, found.protocol, batches)
 
 
-def sums(algorithm: str, calibration: str, setting: Setting) -> GaussianTree | FrozenNoise:
+def sums(algorithm: str, calibration: str, setting: Setting) -> Release:
     """All sums that the tree releases; those of the authors' code, before and after the last round but one."""
     protocol = constants_of(algorithm, calibration, setting).protocol
     first, second = _messages(calibration, setting, protocol)

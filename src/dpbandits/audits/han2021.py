@@ -14,6 +14,7 @@ from dpbandits.audits.constants import constants_of
 from dpbandits.audits.gaussian import Gaussian
 from dpbandits.audits.l2_ball import L2Ball
 from dpbandits.audits.least_squares import farthest_contexts, lower, lower_sds, numbers
+from dpbandits.audits.release import Release
 from dpbandits.environments.corner_contexts import parameter
 
 Setting = Mapping[str, float]
@@ -24,7 +25,7 @@ TYPICAL_DIMENSION = 20  # of the released contexts with several parameters
 # Least squares
 
 
-def message(algorithm: str, calibration: str, setting: Setting) -> Gaussian:
+def message(algorithm: str, calibration: str, setting: Setting) -> Release:
     """x x' and r x with noise, of LDP-OLS and LDP-UCB."""
     found, d = constants_of(algorithm, calibration, setting), int(setting["dimension"])
     if algorithm == "least_squares_ucb":
@@ -32,7 +33,7 @@ def message(algorithm: str, calibration: str, setting: Setting) -> Gaussian:
     return Gaussian(*_message(d, found.matrix_sd, found.vector_sd))
 
 
-def messages_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> Gaussian:
+def messages_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> Release:
     """The same for all arms at once, about nothing for those not played; both users play the first."""
     found, d, arms = constants_of(algorithm, calibration, setting), int(setting["dimension"]), int(setting["arms"])
     if algorithm == "least_squares_ucb_by_arm":
@@ -43,7 +44,7 @@ def messages_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> 
     return Gaussian(shifts + (0.0,) * (arms - 1) * len(shifts), sds * arms)
 
 
-def typical_contexts(algorithm: str, calibration: str, setting: Setting) -> Gaussian:
+def typical_contexts(algorithm: str, calibration: str, setting: Setting) -> Release:
     """Two users of different arms with contexts N(0, I), as far apart as they are in the mean of the squares.
 
     Their message along the direction in which it moves, x x' first. There are users as far apart as one likes.
@@ -67,13 +68,13 @@ def mean_squares(dimension: int) -> dict[str, tuple[float, float]]:
     }
 
 
-def warm_up(algorithm: str, calibration: str, setting: Setting) -> Gaussian:
+def warm_up(algorithm: str, calibration: str, setting: Setting) -> Release:
     """The message for least squares of the released warm-up of LDP-SGD with a parameter for every arm."""
     rules = constants_of(algorithm, calibration, setting).rules
     return Gaussian(*_message(int(setting["dimension"]), rules.sd, rules.sd))
 
 
-def estimator(algorithm: str, calibration: str, setting: Setting) -> Gaussian:
+def estimator(algorithm: str, calibration: str, setting: Setting) -> Release:
     """x x' and r x with noise, of Figure 3, for mean rewards up to `reward`; beyond 1 normal noise leaves no bound."""
     found = constants_of(algorithm, calibration, setting)
     reward = 1.0 if found.clip else setting["reward"]
@@ -92,14 +93,14 @@ def _message(d: int, matrix_sd: float, vector_sd: float, extra_sd: float = 0.0, 
 # Gradients
 
 
-def gradient(algorithm: str, calibration: str, setting: Setting) -> L2Ball:
+def gradient(algorithm: str, calibration: str, setting: Setting) -> Release:
     """A gradient by the mechanism of the l2-ball; opposite ones of the largest length."""
     channel = constants_of(algorithm, calibration, setting).channel
     one, other = _opposite(int(setting["dimension"]), channel.bound)
     return L2Ball((one,), (other,), channel.bound, channel.keep, channel.radius)
 
 
-def gradients_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> L2Ball:
+def gradients_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> Release:
     """The same to all arms: two users of different arms; or opposite ones, where all arms have one message."""
     ball = constants_of(algorithm, calibration, setting).ball
     d, arms = int(setting["dimension"]), int(setting["arms"])
@@ -111,7 +112,7 @@ def gradients_to_all_arms(algorithm: str, calibration: str, setting: Setting) ->
     return L2Ball((something, nothing, *rest), (nothing, something, *rest), ball.bound, ball.keep, ball.radius)
 
 
-def gaussian_gradient(algorithm: str, calibration: str, setting: Setting) -> Gaussian:
+def gaussian_gradient(algorithm: str, calibration: str, setting: Setting) -> Release:
     """A gradient with normal noise: cut to R, or as it is at theta = 0 for two contexts and mean rewards that occur.
 
     Greedy first sends x x' as well. Clipped, the farthest users have opposite gradients of length R along one line, one
@@ -147,7 +148,7 @@ def _opposite(dimension: int, length: float) -> tuple[tuple[float, ...], tuple[f
 # LDP-GLOC
 
 
-def gloc(algorithm: str, calibration: str, setting: Setting) -> Gaussian:
+def gloc(algorithm: str, calibration: str, setting: Setting) -> Release:
     """x x', (x'theta^) x and the gradient (mu(x'theta^) - r) x with noise, |theta^| <= 1 and known.
 
     Contexts at an angle 2h, theta^ across their bisector, so that x'theta^ = -+ sin h, and rewards at the ends of their
@@ -171,7 +172,7 @@ def gloc(algorithm: str, calibration: str, setting: Setting) -> Gaussian:
     return Gaussian(shifts, (found.user_sd,) * (len(shifts) - d) + (found.gradient_sd,) * d)
 
 
-def gloc_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> Gaussian:
+def gloc_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> Release:
     """The same with a parameter for every arm, |theta^| <= 1 for each; the gradient first.
 
     The two users play different arms, each along its theta^ and with the reward -1. In the authors' code the matrix is

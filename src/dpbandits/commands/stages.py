@@ -17,7 +17,7 @@ from dpbandits.commands.project import (
     results,
 )
 from dpbandits.experiments import dependencies
-from dpbandits.experiments.bundles import aggregations, calibrations, chunks_of, simulations
+from dpbandits.experiments.bundles import aggregations, audits, calibrations, chunks_of, simulations
 from dpbandits.experiments.config import Paper, Project
 from dpbandits.experiments.grid import curves
 from dpbandits.experiments.single import find_chunks, find_curves
@@ -80,10 +80,11 @@ def aggregate(ctx: click.Context, paper: str, names: tuple[str, ...], folder: Pa
 @click.command()
 @click.argument("paper")
 @click.option("--tables", type=FOLDER, required=True)
+@click.option("--audits", type=PATH, required=True, help="Records of the audits of the paper.")
 @click.option("--out", type=PATH, required=True)
 @click.pass_context
-def judge(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
-    """Judge the claims of PAPER from its tables."""
+def judge(ctx: click.Context, paper: str, tables: Path, audits: Path, out: Path) -> None:
+    """Judge the claims of PAPER from its tables and audits."""
     from dpbandits.stages.judge import judge as stage
 
     project = find_project(ctx, only=paper, instances=False)
@@ -98,6 +99,7 @@ def judge(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
         all_curves(project, found),
         {name: algorithm.calibrations for name, algorithm in TABLE.items()},
         {experiment: tables / f"{experiment}.parquet" for experiment in found.experiments},
+        audits,
         out,
     )
 
@@ -106,11 +108,14 @@ def judge(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
 @click.argument("paper")
 @click.option("--tables", type=FOLDER, required=True)
 @click.option("--claims", type=PATH, required=True)
+@click.option("--audits", type=PATH, required=True)
 @click.option("--figures", type=FOLDER, required=True)
 @click.option("--ipynb", type=PATH, required=True)
 @click.option("--html", type=PATH, required=True)
 @click.pass_context
-def render(ctx: click.Context, paper: str, tables: Path, claims: Path, figures: Path, ipynb: Path, html: Path) -> None:
+def render(
+    ctx: click.Context, paper: str, tables: Path, claims: Path, audits: Path, figures: Path, ipynb: Path, html: Path
+) -> None:
     """Execute the notebook of PAPER: its figures, and its page."""
     from dpbandits.stages.judge import judged_outputs
     from dpbandits.stages.render import render as stage
@@ -120,7 +125,7 @@ def render(ctx: click.Context, paper: str, tables: Path, claims: Path, figures: 
     notebook = project.root / f"notebooks/{found.key}.ipynb"
     judged = judged_outputs(found.claims, found.measurements)
     outputs = {name: {"regret"} | judged.get(name, set()) for name in found.experiments}
-    stage(notebook, found.title, outputs, tables, claims, figures, ipynb, html)
+    stage(notebook, found.title, outputs, tables, claims, audits, figures, ipynb, html)
 
 
 @click.command()
@@ -139,15 +144,22 @@ def report(ctx: click.Context, out: Path) -> None:
         list(project.papers.values()),
         project.scale,
         {key: here / f"claims/{key}.json" for key in project.papers},
+        {key: here / f"audit/{key}.json" for key in project.papers},
         {key: figures_folder(project) / key for key in project.papers},
-        [here / "benchmarks" / name for p in project.papers.values() for name in benchmarks_of(project, p)],
+        [here / "benchmarks" / name for name in benchmarks_of(project)],
         sorted(path for path in compiled if path.is_file()),
         out,
     )
 
 
-def benchmarks_of(project: Project, paper: Paper) -> list[str]:
-    """Snakemake's benchmark files of a paper's jobs, `<stage>/<paper>/<number of the job>.tsv`."""
+def benchmarks_of(project: Project) -> list[str]:
+    """Snakemake's benchmark files of all jobs."""
+    papers = [name for paper in project.papers.values() for name in benchmarks_of_paper(project, paper)]
+    return [*papers, *(f"audit/{number}.tsv" for number in range(len(audits(project)))), "audit/bind.tsv"]
+
+
+def benchmarks_of_paper(project: Project, paper: Paper) -> list[str]:
+    """Those of a paper's jobs, `<stage>/<paper>/<number of the job>.tsv`."""
     jobs = {
         "calibrate": len(calibrations(project, paper)),
         "simulate": len(simulations(project, paper)),

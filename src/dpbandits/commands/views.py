@@ -8,9 +8,11 @@ from typing import Any
 import click
 
 from dpbandits.algorithms.table import TABLE
+from dpbandits.commands.audits import audit_records
 from dpbandits.commands.project import PATH, find_experiment, find_paper, find_project, one_of, results
 from dpbandits.digests import file_digest, json_digest
 from dpbandits.experiments import dependencies
+from dpbandits.experiments.audits import sections_of
 from dpbandits.experiments.config import ConfigError, Project
 from dpbandits.experiments.single import single_curve
 from dpbandits.storage import read_json
@@ -142,18 +144,24 @@ def claims(ctx: click.Context, paper: str | None, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("claim")
+@click.argument("name")
 @click.pass_context
-def explain(ctx: click.Context, claim: str) -> None:
-    """Explain the verdict on CLAIM (paper/C7): its statistic, its numbers, where it stands."""
+def explain(ctx: click.Context, name: str) -> None:
+    """Explain a verdict: of the claim NAME (paper/C7), its statistic and numbers, or of the audit NAME (paper/sums)."""
     project = find_project(ctx)
-    every = [f"{p.key}/{name}" for p in project.papers.values() for name in p.claims]
-    paper = one_of("claim", claim, every).partition("/")[0]
+    claims = [f"{p.key}/{claim}" for p in project.papers.values() for claim in p.claims]
+    audits = [f"{key}/{audit}" for key, audit in sections_of(project)]
+    paper = one_of("claim or audit", name, [*claims, *audits]).partition("/")[0]
+    if name in audits:
+        from dpbandits.report.audit_terminal import print_audit
+
+        print_audit([record for record in audit_records(project, paper) if record["audit"] == name])
+        return
     from dpbandits.report.terminal import print_explanation
 
-    found = [record for record in _records(project, paper) if record["id"] == claim]
+    found = [record for record in _records(project, paper) if record["id"] == name]
     if not found:
-        raise ConfigError(f"{claim}: not judged yet; run `make` or `snakemake` first")
+        raise ConfigError(f"{name}: not judged yet; run `make` or `snakemake` first")
     for record in found:
         print_explanation(record)
 
@@ -161,12 +169,12 @@ def explain(ctx: click.Context, claim: str) -> None:
 @click.command()
 @click.pass_context
 def digest(ctx: click.Context) -> None:
-    """Print one digest of all tables and claim records of the scale: equal results, equal digest."""
+    """Print one digest of all tables and records of the scale: equal results, equal digest."""
     project = find_project(ctx)
     here = results(project)
     found = {
         path.relative_to(here).as_posix(): file_digest(path)
-        for folder in ("tables", "claims")
+        for folder in ("tables", "audit", "claims")
         for path in sorted((here / folder).rglob("*"))
         if path.suffix in (".parquet", ".json") and not path.name.startswith(".")
     }

@@ -1,13 +1,14 @@
 """What one job of the workflow does: so many small pieces that starting a process does not weigh.
 
-Pieces are chunks of curves to simulate, curves whose noise is to be calibrated, and experiments to aggregate. Jobs of
-the first two kinds make only those pieces anew that are not there yet as they should be.
+Pieces are chunks of curves to simulate, curves whose noise is to be calibrated, experiments to aggregate, and audits.
+Of all but aggregation jobs make only those pieces anew that are not there yet as they should be.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from dpbandits.experiments.audits import seconds_of, sections_of
 from dpbandits.experiments.config import Paper, Project
 from dpbandits.experiments.curves import Curve, chunk_name, seed_range
 from dpbandits.experiments.grid import curves, every_curve
@@ -63,6 +64,11 @@ def aggregations(project: Project, paper: Paper) -> list[list[str]]:
         return SECONDS_PER_NUMBER * sum(numbers)
 
     return bundles(list(paper.experiments), seconds, project.seconds_per_job)
+
+
+def audits(project: Project) -> list[list[tuple[str, str]]]:
+    """The audits of all papers, each by paper and name, job by job."""
+    return bundles(sections_of(project), lambda found: seconds_of(project, found), project.seconds_per_job)
 
 
 def bundles(pieces: Sequence[Piece], cost: Callable[[Piece], float], seconds: float) -> list[list[Piece]]:

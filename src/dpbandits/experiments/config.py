@@ -47,6 +47,7 @@ class Paper:
     measurements: Mapping[str, Mapping[str, Any]]
     claims: Mapping[str, Mapping[str, Any]]
     gates: tuple[Mapping[str, Any], ...]
+    audits: Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -178,6 +179,7 @@ def load_paper(root: Path, key: str) -> Paper:
         measurements=with_rules(record, record.get("measurements", {})),
         claims=with_rules(record, record["claims"]),
         gates=tuple(record.get("gates", ())),
+        audits=record.get("audits", {}),
     )
 
 

@@ -35,6 +35,17 @@ def compiled_folder(algorithm: str) -> str:
     return f"algorithms.{algorithm}-{short(digest([f'dpbandits.algorithms.{algorithm}']))}"
 
 
+def audit(paper: Paper, name: str) -> tuple[str, ...]:
+    """Modules behind the records of an audit: the releases of the paper, and the algorithms that they look at."""
+    algorithms = (f"dpbandits.algorithms.{algorithm}" for algorithm in paper.audits[name]["algorithms"])
+    return (_stage("audit"), f"dpbandits.audits.{paper.key}", *algorithms)
+
+
+def audit_bind() -> tuple[str, ...]:
+    """Modules behind the bound records of all audits."""
+    return (_stage("audit_bind"),)
+
+
 def aggregate() -> tuple[str, ...]:
     """Modules behind the tables."""
     return (_stage("aggregate"),)

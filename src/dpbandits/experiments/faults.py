@@ -11,6 +11,7 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.combinations import combinations
 from dpbandits.experiments.config import ConfigError, Paper, Project, unknown
 from dpbandits.experiments.curves import numbers
+from dpbandits.experiments.faults_of_audits import audit_faults, audit_test_faults
 from dpbandits.experiments.faults_of_environments import calibration_faults, family_faults, instance_faults
 from dpbandits.experiments.faults_of_functions import argument_faults, closed_form_faults, closed_forms, drawings
 from dpbandits.experiments.faults_of_tests import grid_values, known_curves, silent_faults, test_faults
@@ -55,6 +56,8 @@ def faults(paper: Paper, instances: bool = True) -> Iterator[str]:
         found = [*family_faults(key, section), *_curve_faults(paper, key, section)]
         found = found or list(_grid_faults(key, section))
         yield from found or (instance_faults(paper, key, section) if instances else ())
+    for audit, section in paper.audits.items():
+        yield from audit_faults(paper, f"audits.{audit}", section)
     for figure, section in paper.figures.items():
         yield from _figure_faults(paper, f"figures.{figure}", section)
     for name, section in paper.measurements.items():
@@ -71,6 +74,7 @@ def faults(paper: Paper, instances: bool = True) -> Iterator[str]:
                 yield from test_faults(paper, key, merged)
             else:
                 yield from closed_form_faults(key, merged, closed_forms(paper.key))
+                yield from audit_test_faults(paper, key, merged)
             yield from silent_faults(key, merged)
             yield from _gated_faults(paper, key, merged)
 
@@ -175,6 +179,10 @@ def _figure_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterat
         functions = drawings(paper.key)
         yield from unknown(f"{key}.drawing", [section["drawing"]], functions)
         yield from argument_faults(key, section["arguments"], functions.get(section["drawing"]))
+    if section["drawing"].startswith("audit"):
+        own = {TABLE[a].calibrations.get(c) for each in paper.audits.values() for a in each["algorithms"] if a in TABLE
+               for c in each["calibrations"]}  # fmt: skip
+        yield from unknown(f"{key}.calibrations", section["calibrations"], sorted(filter(None, own)))
     if "experiment" not in section:
         return
     yield from unknown(f"{key}.experiment", [section["experiment"]], paper.experiments)

@@ -14,6 +14,11 @@ def closed_forms(paper: str) -> dict[str, dict[str, str]]:
     return _functions(f"claims/analytic/{paper}", ("Numbers", "Bounds"))
 
 
+def releases(paper: str) -> dict[str, dict[str, str]]:
+    """As `closed_forms`, of `audits/<paper>.py`."""
+    return _functions(f"audits/{paper}", ("Release",))
+
+
 def drawings(paper: str) -> dict[str, dict[str, str]]:
     """As `closed_forms`, of `figures/<paper>.py`."""
     return _functions(f"figures/{paper}", ("Figure",))
@@ -37,6 +42,8 @@ def closed_form_faults(
     key: str, section: Mapping[str, Any], functions: Mapping[str, Mapping[str, str]]
 ) -> Iterator[str]:
     for index, test in enumerate(section["tests"]):
+        if "function" not in test:
+            continue
         here = f"{key}.tests[{index}]"
         yield from unknown(f"{here}.function", [test["function"]], functions)
         yield from argument_faults(here, test["arguments"], functions.get(test["function"]))

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from dpbandits.combinations import combinations
 from dpbandits.experiments.grid import grid_names, other_horizon
-from dpbandits.figures import estimates, regret_against_budget, regret_against_round, regret_growth, style
+from dpbandits.figures import audit, estimates, regret_against_budget, regret_against_round, regret_growth, style
 from dpbandits.figures.results import Results
 from dpbandits.references import parts
 from dpbandits.report.text import NOTHING, unresolved
@@ -25,6 +25,8 @@ from dpbandits.storage import read_table
 LABELS = ("algorithm", "calibration", "variant")
 MOMENTS = ("t", "n", "mean", "standard_error", "low", "high", "median")
 Columns = Mapping[str, np.ndarray]
+AUDITS = {drawn.__name__: drawn for drawn in (audit.audited_levels, audit.audit_verdicts, audit.audit_power)}
+"""Drawings of audit records."""
 
 
 def draw(results: Results, name: str, calibration: str) -> Figure:
@@ -37,6 +39,8 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
         for r in results.records
         if r["calibration"] == calibration and _named(r) in section["claims"]
     )
+    if section["drawing"] in AUDITS:
+        return AUDITS[section["drawing"]](audited(results, calibration), title, [verdicts] if verdicts else [])
     if "arguments" in section:
         drawn = getattr(_own(results), section["drawing"])
         return drawn(calibration, **section["arguments"], title=title, notes=[f"closed form  {verdicts}"])
@@ -71,6 +75,11 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
         shown = style.AXES.get(section.get("column", "regret"), section.get("column", ""))
         return regret_against_round.draw(panels_of, title, notes, section.get("marks", ()), shown, "scale" in section)
     return regret_growth.draw(panels_of, section.get("along", "T"), title, notes)
+
+
+def audited(results: Results, calibration: str) -> list[Mapping[str, Any]]:
+    """The audit records of a calibration, and of those that stand for it."""
+    return [r for r in results.audits if r["calibration"] == results.stands_for(r["algorithm"], calibration)]
 
 
 def _named(record: Mapping[str, Any]) -> str:
@@ -159,8 +168,19 @@ def data_of(results: Results, name: str) -> str:
             for row in results.measurement(section["measurement"], calibration)["details"]:
                 writer.writerow((calibration, row["reading"], row["label"], row["estimate"], *row["interval"]))
     else:
-        rows_of = getattr(_own(results), section["drawing"] + "_rows")
-        table = [row for each in section["calibrations"] for row in rows_of(each, **section["arguments"])]
+        table = list(_rows(results, section))
         writer.writerow(table[0])
         writer.writerows(row.values() for row in table)
     return text.getvalue()
+
+
+def _rows(results: Results, section: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What a figure from closed forms or audits shows, row by row; what two calibrations share, once."""
+    if section["drawing"] in AUDITS:
+        yield from audit.rows(
+            [r for r in results.audits if any(r in audited(results, c) for c in section["calibrations"])]
+        )
+        return
+    rows_of = getattr(_own(results), section["drawing"] + "_rows")
+    for calibration in section["calibrations"]:
+        yield from rows_of(calibration, **section["arguments"])

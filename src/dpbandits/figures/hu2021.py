@@ -5,7 +5,8 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from dpbandits.claims.analytic.hu2021 import level_of_the_leader
+from dpbandits.audits.hu2021 import leader_scale
+from dpbandits.audits.report_noisy_max import ReportNoisyMax
 from dpbandits.figures.style import Margins, footed, style
 
 EPS = r"$\varepsilon$"
@@ -41,3 +42,8 @@ def noisy_max_rows(calibration: str, eps: Sequence[float], rounds: Sequence[int]
         for each in eps
         for n in rounds
     ]
+
+
+def level_of_the_leader(calibration: str, eps: float, rounds: int) -> float:
+    """Exact level of the noisy leader of two actions after an epoch of so many rounds."""
+    return ReportNoisyMax(leader_scale("noisy_leader", calibration, {"eps": eps}), rounds).loss

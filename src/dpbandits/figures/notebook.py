@@ -14,7 +14,8 @@ from dpbandits.figures import style
 from dpbandits.figures.drawings import at_horizon, data_of, draw, lines_of
 from dpbandits.figures.results import Results
 from dpbandits.figures.results import open_results as open_results
-from dpbandits.report import tables
+from dpbandits.report import audit_text, tables
+from dpbandits.report.audit_tables import audit_rows, sentences, what_is_seen
 from dpbandits.report.text import NOTHING, case, interval, range_of, readable, symbol, unresolved, wants
 from dpbandits.storage import write_text
 
@@ -129,3 +130,22 @@ def table(rows: list[dict[str, Any]]) -> HTML:
     """Rows as a table; cells that a row does not have stay empty."""
     with pd.option_context("display.max_colwidth", None):
         return HTML(pd.DataFrame(rows).fillna("").to_html(index=False, border=0))
+
+
+def audit_table(results: Results) -> HTML:
+    """The audit of the paper: a row for every mechanism, algorithm and calibration."""
+    rows = audit_rows(results.audits)
+    for row in rows:
+        many = row.pop("how many")
+        row["verdict"] = f"{audit_text.symbol(row['verdict'])} {row['verdict']}" + (f" ({many})" if many else "")
+    return table(rows)
+
+
+def audit_views(results: Results) -> HTML:
+    """What every audit is about."""
+    return table(what_is_seen(results.audits))
+
+
+def audit_findings(results: Results) -> HTML:
+    """Every setting in which a claim is broken, in words."""
+    return table(sentences(results.audits))

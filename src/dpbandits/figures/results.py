@@ -18,6 +18,7 @@ class Results:
     tables: Path
     records: list[Mapping[str, Any]]
     measurements: list[Mapping[str, Any]]
+    audits: list[Mapping[str, Any]]
     figures: Path
 
     def measurement(self, name: str, calibration: str) -> Mapping[str, Any]:
@@ -29,8 +30,10 @@ class Results:
         return TABLE[algorithm].calibrations.get(calibration, "")
 
 
-def open_results(key: str, tables_dir: str, claims_json: str, figures_dir: str) -> Results:
-    """Find the configuration above the working folder and read the claim records."""
+def open_results(key: str, tables_dir: str, claims_json: str, audit_json: str, figures_dir: str) -> Results:
+    """Find the configuration above the working folder and read the records of claims and audits."""
     root = next(folder for folder in (Path.cwd(), *Path.cwd().parents) if (folder / "config/config.yaml").is_file())
     found = json.loads(Path(claims_json).read_text(encoding="utf-8"))
-    return Results(load_paper(root, key), Path(tables_dir), found["records"], found["measurements"], Path(figures_dir))
+    audits = json.loads(Path(audit_json).read_text(encoding="utf-8"))["records"]
+    paper, tables, figures = load_paper(root, key), Path(tables_dir), Path(figures_dir)
+    return Results(paper, tables, found["records"], found["measurements"], audits, figures)

@@ -1,12 +1,10 @@
-"""What shuffling proves, and what it cannot: bounds on the privacy of n shuffled reports, each eps0-LDP.
+"""What shuffling proves: upper bounds on the privacy of n shuffled reports, each eps0-LDP.
 
-Upper bound: the clones of Feldman, McMillan and Talwar, "Hiding among the clones" (FOCS 2021), summed numerically
-instead of by their closed form (`amplification`). C of the other n - 1 users, C ~ Bin(n - 1, e^-eps0), send what the
-user could have sent; the views of two neighbours are then no further apart than the counts
+By the clones of Feldman, McMillan and Talwar, "Hiding among the clones" (FOCS 2021), summed numerically instead of by
+their closed form (`amplification`). C of the other n - 1 users, C ~ Bin(n - 1, e^-eps0), send what the user could have
+sent; the views of two neighbours are then no further apart than the counts
 
     (A + 1, C - A) or (A, C - A + 1),  A ~ Bin(C, 1/2), the first with odds e^eps0, against the same with odds e^-eps0.
-
-Lower bound: all other clients at -1, the number of reports beyond a threshold. A lower bound above a claim refutes it.
 """
 
 import functools
@@ -75,18 +73,6 @@ def _tail(count: np.ndarray, n: np.ndarray | int, p: float) -> np.ndarray:
     inside = (count > 0) & (count <= n)
     k, m = np.where(inside, count, 1.0), np.where(inside, n, 1.0)
     return np.where(inside, special.betainc(k, m - k + 1.0, p), np.where(count <= 0, 1.0, 0.0))
-
-
-@functools.cache
-def clone_eps(local_eps: float, n: int, delta: float) -> float:
-    """The least level that the clones prove at `delta` for n reports, each `local_eps`-LDP; at most `local_eps`."""
-
-    def excess(eps: float) -> float:
-        return clone_delta(eps, local_eps, n) - delta
-
-    if excess(0.0) <= 0.0:
-        return 0.0
-    return float(optimize.brentq(excess, 0.0, local_eps, xtol=PRECISION, rtol=PRECISION)) + 2.0 * PRECISION
 
 
 @functools.cache
@@ -186,34 +172,3 @@ def _least(function: Callable[[float], float], eps: float) -> float:
 def _price(eps: float, local_eps: float, n: int) -> float:
     """What a failure of one local report costs after the shuffler."""
     return (math.exp(eps) + 1.0) * (1.0 + 0.5 * math.exp(-local_eps)) * n
-
-
-def count_eps(scale: float, n: int, delta: float, threshold: float = 1.0) -> float:
-    """A lower bound on the true level at `delta` of n shuffled reports of rewards in [-1, 1] with Lap(`scale`) noise.
-
-    All other rewards are -1, the user's 1 or -1; N counts reports of at least `threshold` >= 1. Every event N >= k has
-    probabilities P1 and P0, and (eps, delta)-DP asks for P1 <= e^eps P0 + delta.
-    """
-    counts, p1, p0 = _count_tails(scale, n, threshold)
-    usable = (p1 > delta + TINY) & (p0 > 0.0)
-    if not usable.any():
-        return 0.0
-    return max(0.0, float(np.max(np.log((p1[usable] - delta) / p0[usable]))))
-
-
-def count_delta(scale: float, n: int, eps: float, threshold: float = 1.0) -> float:
-    """A lower bound on the true delta at level `eps`, by the same events; below 1e-12 it is called 0."""
-    counts, p1, p0 = _count_tails(scale, n, threshold)
-    found = float(np.max(p1 - math.exp(eps) * p0))
-    return found if found > TINY else 0.0
-
-
-def _count_tails(scale: float, n: int, threshold: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Thresholds k, and P(N >= k) where the user's reward is 1 and where it is -1."""
-    other = 0.5 * math.exp(-(threshold + 1.0) / scale)
-    user = 0.5 * math.exp(-(threshold - 1.0) / scale)
-    spread = math.sqrt(n * other) + 1.0
-    low, high = max(1, math.floor(n * other - 12.0 * spread)), min(n, math.ceil(n * other + 12.0 * spread + 60.0))
-    k = np.arange(low, high + 1, dtype=float)
-    above, one_below = _tail(k, n - 1, other), _tail(k - 1.0, n - 1, other)
-    return k, user * one_below + (1.0 - user) * above, other * one_below + (1.0 - other) * above

@@ -11,7 +11,8 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from dpbandits.experiments.config import Paper
 from dpbandits.experiments.grid import assumptions, other_horizon
-from dpbandits.report import text
+from dpbandits.report import audit_text, text
+from dpbandits.report.audit_tables import audit_rows, sentences, what_is_seen
 from dpbandits.report.tables import table_rows
 
 CALIBRATIONS = ("printed", "released", "tuned", "certified")
@@ -24,6 +25,7 @@ class Section:
     paper: Paper
     records: Sequence[Mapping[str, Any]]
     measurements: Sequence[Mapping[str, Any]]
+    audits: Sequence[Mapping[str, Any]]
     figures: Mapping[tuple[str, str], Path]
     notebook: str
 
@@ -56,6 +58,10 @@ def environment() -> Environment:
         wants=text.wants,
         readable=text.readable,
         data_uri=_data_uri,
+        audit_symbol=audit_text.symbol,
+        audit_rows=audit_rows,
+        what_is_seen=what_is_seen,
+        sentences=sentences,
     )
     jinja.globals["other_horizon"] = other_horizon
     return jinja

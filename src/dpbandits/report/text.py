@@ -53,8 +53,10 @@ def interval(record: Mapping[str, Any]) -> str:
 
 
 def basis(record: Mapping[str, Any]) -> str:
-    """What a verdict rests on: `24 comparisons over 200 seeds`, or `2 numbers in closed form`."""
+    """What a verdict rests on: `24 comparisons over 200 seeds`, `2 numbers in closed form`, or the like of an audit."""
     many = record["comparisons"]
+    if record["kind"] == "audit":
+        return f"{many} level{'s' * (many > 1)} and other numbers in closed form, or shown by runs"
     if record["n"] is None:
         return f"{many} number{'s' * (many > 1)} in closed form"
     return f"{many} comparison{'s' * (many != 1)} over {record['n']} seeds"

@@ -1,7 +1,8 @@
-"""Stage judge: the tables of a paper in, one record per claim, calibration and variant out, and the measurements.
+"""Stage judge: tables and audits of a paper in, one record per claim, calibration and variant out, and measurements.
 
 A statistical claim is a set of predicates on a table; an analytic or exact one is a set of named pure functions of
-`claims/analytic/<paper>.py`. A measurement is what a predicate compares, without a range: estimates and intervals.
+`claims/analytic/<paper>.py`; one of kind `audit` reads the records of the stage audit, beside such functions. A
+measurement is what a predicate compares, without a range: estimates and intervals.
 """
 
 import functools
@@ -15,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.claims import audits as of_audits
 from dpbandits.claims.comparisons import Sample, bounds, settings
 from dpbandits.claims.gates import LONGER, gated, gates_of, nothing, with_gaps
 from dpbandits.claims.judgements import LEVEL, Finding
@@ -24,7 +26,7 @@ from dpbandits.claims.verdicts import judge as verdict_of
 from dpbandits.claims.verdicts import judge_counts, judge_findings, measured
 from dpbandits.experiments.curves import Curve
 from dpbandits.references import parts
-from dpbandits.storage import DamagedFile, read_table, write_json
+from dpbandits.storage import DamagedFile, read_json, read_table, write_json
 from dpbandits.streams import generator
 
 Section = Mapping[str, Any]
@@ -42,6 +44,7 @@ def judge(
     curves: Mapping[str, Sequence[Curve]],
     coincides: Coincides,
     tables: Mapping[str, Path],
+    audits: Path,
     out: Path,
 ) -> list[dict[str, Any]]:
     """Judge every claim of a paper and write the records.
@@ -52,7 +55,9 @@ def judge(
     curves : the curves of every experiment: their defaults, and what more seeds would cost.
     coincides : algorithm -> calibration -> the calibration whose runs stand for it.
     tables : table of runs of every experiment.
+    audits : the audit records of the paper.
     """
+    audited = read_json(audits)["records"]
     runs = {experiment: read_table(path)[0] for experiment, path in tables.items()}
     records = []
     for claim, variant, calibration, section in cases(claims):
@@ -66,9 +71,8 @@ def judge(
             table = f"tables/{paper}/{tables[experiment].name}"
         else:
             with named(name):
-                found = judge_closed_forms(paper, section, calibration)
-            functions = dict.fromkeys(test["function"] for test in tests_of(section, calibration))
-            table = ", ".join(f"dpbandits.claims.analytic.{paper}.{function}" for function in functions)
+                found = judge_closed_forms(paper, section, calibration, audited, coincides)
+            table = evidence_of(paper, tests_of(section, calibration))
         figure = next((name for name, each in figures.items() if claim in each["claims"]), "")
         records.append(
             {
@@ -146,11 +150,30 @@ def seeds_of(tests: Sequence[Section], sample: Sample) -> int:
     return len(sample(tests[0]["curves"][0], settings(tests[0])[0]))
 
 
-def judge_closed_forms(paper: str, section: Section, calibration: str) -> dict[str, Any]:
-    """The verdict part of the record of an analytic or exact claim."""
-    module = import_module(f"dpbandits.claims.analytic.{paper}")
+def evidence_of(paper: str, tests: Sequence[Section]) -> str:
+    """The functions and audits that tests read, each once."""
+    named = (
+        f"dpbandits.claims.analytic.{paper}.{test['function']}"
+        if "function" in test
+        else f"audit {paper}/{test['audit']}"
+        for test in tests
+    )
+    return ", ".join(dict.fromkeys(named))
+
+
+def judge_closed_forms(
+    paper: str, section: Section, calibration: str, audited: Sequence[Section], coincides: Coincides
+) -> dict[str, Any]:
+    """The verdict part of the record of an analytic or exact claim, or of one about audits."""
     findings = []
     for test in tests_of(section, calibration):
+        if "audit" in test:
+            found = of_audits.findings(test, audited, calibration, coincides)
+            if not found:
+                raise ValueError(f"the audit {test['audit']} has no cell that the test is about")
+            findings += found
+            continue
+        module = import_module(f"dpbandits.claims.analytic.{paper}")
         function = getattr(module, test["function"])
         known = {"calibration": calibration} if "calibration" in inspect.signature(function).parameters else {}
         for label, value in function(**test["arguments"], **known):

@@ -1,4 +1,4 @@
-"""Stage render: a notebook, tables and claim records in; the executed notebook, its page and the figures out."""
+"""Stage render: a notebook, tables and records in; the executed notebook, its page and the figures out."""
 
 import os
 import shutil
@@ -20,13 +20,14 @@ def render(
     outputs: Mapping[str, Collection[str]],
     tables: Path,
     claims: Path,
+    audits: Path,
     figures: Path,
     ipynb: Path,
     html: Path,
 ) -> None:
     """Execute a notebook with papermill and convert it to a page that loads nothing from outside.
 
-    Beside the figures go the tables and claim records that they show, in the folder `data`; of every table of runs the
+    Beside the figures go the tables and records that they show, in the folder `data`; of every table of runs the
     outputs that are judged.
 
     Parameters
@@ -57,6 +58,7 @@ def render(
             parameters={
                 "tables_dir": os.path.relpath(tables, notebook.parent),
                 "claims_json": os.path.relpath(claims, notebook.parent),
+                "audit_json": os.path.relpath(audits, notebook.parent),
                 "figures_dir": os.path.relpath(figures, notebook.parent),
             },
             kernel_name="python3",
@@ -82,6 +84,7 @@ def render(
     shutil.rmtree(figures / "data", ignore_errors=True)
     (figures / "data").mkdir(parents=True)
     shutil.copyfile(claims, figures / "data/claims.json")
+    shutil.copyfile(audits, figures / "data/audit.json")
     for name, judged in outputs.items():
         runs, provenance = read_table(tables / f"{name}.parquet")
         others = list(runs)[list(runs).index("seed") + 1 :]

@@ -1,4 +1,4 @@
-"""Stage report: claim records, figures and benchmark files in, one self-contained page out."""
+"""Stage report: records, figures and benchmark files in, one self-contained page out."""
 
 import csv
 import json
@@ -14,6 +14,7 @@ def report(
     papers: Sequence[Paper],
     scale: str,
     claims: Mapping[str, Path],
+    audits: Mapping[str, Path],
     figures: Mapping[str, Path],
     benchmarks: Iterable[Path],
     compiled: Iterable[Path],
@@ -23,7 +24,7 @@ def report(
 
     Parameters
     ----------
-    claims, figures : by paper: its claim records, and the folder of its figures.
+    claims, audits, figures : by paper: its records of both kinds, and the folder of its figures.
     benchmarks : Snakemake's benchmark files of this scale; those of jobs that another scale ran are missing.
     compiled : what the stage simulate noted about compiling kernels.
     """
@@ -32,6 +33,7 @@ def report(
             paper=paper,
             records=read_json(claims[paper.key])["records"],
             measurements=read_json(claims[paper.key])["measurements"],
+            audits=read_json(audits[paper.key])["records"],
             figures={
                 (name, calibration): figures[paper.key] / f"{name}-{calibration}.svg"
                 for name, section in paper.figures.items()

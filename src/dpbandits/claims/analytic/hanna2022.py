@@ -9,42 +9,29 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from itertools import pairwise, permutations
-from types import ModuleType
 
-from dpbandits.algorithms import phased_elimination_central, phased_elimination_local, phased_elimination_shuffled
 from dpbandits.algorithms.batches import batch_schedule, log_confidence
-from dpbandits.claims.analytic.kinds import Bounds, Numbers
-from dpbandits.privacy.accounting import laplace_delta, least_noise
+from dpbandits.audits import hanna2022 as audited
+from dpbandits.audits.constants import constants_of
+from dpbandits.audits.hanna2022 import batch_sizes
+from dpbandits.audits.shuffled_counts import RANGE
+from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.privacy.amplification import local_budget
-from dpbandits.privacy.shuffling import clone_eps, count_eps
 
-RANGE = 2.0  # by which two rewards in [-1, 1] can differ
-DIGITS = 9  # to which levels are compared: they are solved for numerically
 READING = {"width": 1.0, "extra_batches": 0.0, "tolerance": 1e-3, "whole_maximum": 0.0, "reward_sd": 0.0}
 """Constants on which no privacy hangs, as `params` wants them."""
 
 
-def batch_sizes(horizon: int) -> list[int]:
-    """Least number of rounds of every batch, q^i rounded up."""
-    q, last = batch_schedule(horizon)
-    return [math.ceil(q ** float(i)) for i in range(1, last + 1)]
-
-
-def noise_scale(algorithm: ModuleType, calibration: str, eps: float) -> float:
+def noise_scale(algorithm: str, calibration: str, eps: float) -> float:
     """Scale of the Laplace noise of Algorithm 1 or 2."""
-    setting = {**READING, "eps": eps, "core_factor": 1.0}
-    noise = {name: least_noise(request) for name, request in algorithm.requests(setting).items()}
-    scale: float = algorithm.params(calibration, setting, noise).noise_scale
+    scale: float = constants_of(algorithm, calibration, {**READING, "eps": eps, "core_factor": 1.0}).noise_scale
     return scale
 
 
 def report_scales(calibration: str, horizon: int, delta: float, eps: float) -> list[float]:
     """Scale of the Laplace noise of a report of Algorithm 3, batch by batch."""
-    sizes = batch_sizes(horizon)
-    if calibration != "certified":
-        return [1.0 / local_budget(eps, n, delta) for n in sizes]
     setting = {**READING, "eps": eps, "delta": delta, "T": float(horizon)}
-    return [least_noise(request) for request in phased_elimination_shuffled.requests(setting).values()]
+    return audited.report_scales("phased_elimination_shuffled", calibration, setting)
 
 
 def _range_in(calibration: str) -> float:
@@ -68,24 +55,6 @@ def report_variance_over_central(calibration: str, horizon: int, delta: float, e
     ]
 
 
-def central_level_over_eps(calibration: str, eps: list[float]) -> Numbers:
-    """Theorem 1: exact level of the noisy sums; one reward moves one sum by up to 2, and batches are disjoint."""
-    return [
-        (f"true level / eps at eps = {each:g}", _level(phased_elimination_central, calibration, each)) for each in eps
-    ]
-
-
-def local_level_of_reports_over_eps(calibration: str, eps: list[float]) -> Numbers:
-    """Theorem 2: exact local level of a report."""
-    return [
-        (f"true level / eps0 at eps0 = {each:g}", _level(phased_elimination_local, calibration, each)) for each in eps
-    ]
-
-
-def _level(algorithm: ModuleType, calibration: str, eps: float) -> float:
-    return round(RANGE / noise_scale(algorithm, calibration, eps) / eps, DIGITS)
-
-
 def action_level_over_eps(calibration: str, horizon: int, eps: list[float]) -> Numbers:
     """Theorem 1 from the actions alone: d = 1, actions -1 and 1, all rewards 1 but the one that changes.
 
@@ -97,30 +66,11 @@ def action_level_over_eps(calibration: str, horizon: int, eps: list[float]) -> N
     n = math.ceil(q)
     found = []
     for each in eps:
-        b = noise_scale(phased_elimination_central, calibration, each)
+        b = noise_scale("phased_elimination_central", calibration, each)
         log_term = log_confidence(2, horizon)
         level = n * (math.sqrt(4.0 * log_term / q) + (2.0 + 2.0 * log_term) * b / q)
         log_tails = [-(level - total) / b for total in (n, n - RANGE)]
         found.append((f"level of the actions / eps at eps = {each:g}", round((log_tails[0] - log_tails[1]) / each, 6)))
-    return found
-
-
-def central_delta(calibration: str, eps: list[float]) -> Numbers:
-    """Theorem 1: the least delta with which the noisy sums keep the claimed level; the theorem says 0."""
-    found = {
-        each: laplace_delta(RANGE, noise_scale(phased_elimination_central, calibration, each), each) for each in eps
-    }
-    return [(f"delta at eps = {each:g}", round(delta, DIGITS)) for each, delta in found.items()]
-
-
-def shuffled_level_over_eps(calibration: str, horizon: int, delta: float, eps: list[float]) -> Bounds:
-    """Theorem 3: bounds on the level of what the shuffler puts out, the largest over all batches, relative to eps."""
-    found = []
-    for each in eps:
-        pairs = list(zip(batch_sizes(horizon), report_scales(calibration, horizon, delta, each), strict=True))
-        least = max(count_eps(scale, n, delta) for n, scale in pairs)
-        most = max(clone_eps(RANGE / scale, n, delta) for n, scale in pairs)
-        found.append((f"true level / eps at eps = {each:g}", (round(least / each, 6), round(most / each, 6))))
     return found
 
 
@@ -189,8 +139,8 @@ def widths(
     d = 2
     q, last = batch_schedule(horizon)
     log_term = log_confidence(arms, horizon)
-    central = noise_scale(phased_elimination_central, calibration, eps)
-    local = noise_scale(phased_elimination_local, calibration, eps)
+    central = noise_scale("phased_elimination_central", calibration, eps)
+    local = noise_scale("phased_elimination_local", calibration, eps)
     shuffled = report_scales(calibration, horizon, delta, eps)
     found: dict[str, list[float]] = {name: [] for name in ("", "_central", "_local", "_shuffled")}
     for i in range(1, last + 1):

@@ -19,12 +19,10 @@ from dpbandits.algorithms import (
     dp_successive_elimination,
     lazy_thompson_sampling,
     lazy_ucb,
-    noisy_leader,
 )
 from dpbandits.algorithms.private_means import noise_scale
 from dpbandits.checkpoints import log_spaced
 from dpbandits.claims.analytic.kinds import Numbers
-from dpbandits.privacy.accounting import least_noise
 
 MEANS = np.array([0.25, 0.625, 0.75, 0.375, 0.5])
 """Arms of the checks that run an algorithm; the first figure's, the best one in the middle."""
@@ -71,43 +69,6 @@ def differences(algorithm: ModuleType, horizon: int, longer: int, runs: int) -> 
         )
         changed += not np.array_equal(short[:, 0], long[np.isin(more, rounds), 0])
     return float(changed)
-
-
-def noisy_max_level_over_eps(calibration: str, eps: list[float], rounds: list[int]) -> Numbers:
-    """Theorem 8: exact level of the noisy leader of two actions after an epoch of so many rounds, relative to eps."""
-    return [
-        (f"level / eps at eps = {each:g} after {n} rounds", level_of_the_leader(calibration, each, n) / each)
-        for each in eps
-        for n in rounds
-    ]
-
-
-def level_of_the_leader(calibration: str, eps: float, rounds: int) -> float:
-    """Largest log-ratio of the probabilities of a leader of two actions under two streams that differ in a round.
-
-    A replaced reward vector takes (1, 0) for (0, 1), so that the difference of the two sums moves by 2.
-    """
-    scale = noise_of_the_leader(calibration, eps)
-    before = np.arange(-rounds, rounds - 1.0)  # difference of the sums, which becomes two more
-    return float(np.max(np.abs(log_leads(before + 2.0, scale) - log_leads(before, scale))))
-
-
-def noise_of_the_leader(calibration: str, eps: float) -> float:
-    """Scale of the Laplace noise of Algorithm 4."""
-    setting = {"eps": eps}
-    noise = {name: least_noise(request) for name, request in noisy_leader.requests(setting).items()}
-    scale: float = noisy_leader.params(calibration, setting, noise).noise_scale
-    return scale
-
-
-def log_leads(difference: np.ndarray, scale: float) -> np.ndarray:
-    """ln P(`difference` + L - L' > 0) with L, L' independent Lap(`scale`).
-
-    For x >= 0, P(L - L' > x) = e^(-x/b) (1 + x/(2b)) / 2.
-    """
-    x = np.abs(difference) / scale
-    log_tail = -x + np.log1p(0.5 * x) - math.log(2.0)
-    return np.where(difference < 0.0, log_tail, np.log1p(-np.exp(log_tail)))
 
 
 def releases_beyond_batches(horizon: int, runs: int) -> Numbers:

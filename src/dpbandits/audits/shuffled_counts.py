@@ -1,0 +1,138 @@
+"""How many of n shuffled reports lie above a threshold: what that alone shows of the user's reward, 1 or -1.
+
+All other rewards are -1. With N = Bin(n - 1, p0) + Bern(p0 or p1) reports of at least 1 - x scale, for which
+p0 = e^(x - 2/scale) / 2 and p1 = 1 - e^-x / 2, the events N >= k tell for 1 and the events N < k for -1: where reports
+near 1 are few, to see none is e^x times as likely without the user's, about. The likelihood ratio increases with N, so
+that these events are the best.
+"""
+
+import functools
+import math
+from collections.abc import Callable
+
+import numpy as np
+from scipy import optimize, special
+
+from dpbandits.audits.release import Array
+
+RANGE = 2.0  # by which two rewards in [-1, 1] differ
+NEAR, STEP = 0.125, 0.5  # between thresholds, in scales, down to 1 scale below 1 and beyond; source: our choice
+FEW = 30.0  # others above the deepest threshold, on average: with more, to see none has no chance that counts
+SPREADS = 9.0  # standard deviations of a number beyond which it has no mass that counts
+PRECISION = 1e-10  # to which levels are solved for
+ROUNDING = 1e-12  # computed differences of probabilities below this are none
+
+
+def thresholds(scale: float, n: int) -> Array:
+    """Those that are tried, x in scales below 1; never below -1."""
+    deepest = min(0.0, math.log(2.0 * FEW / n)) + RANGE / scale
+    x = np.concatenate([np.arange(0.0, 1.0, NEAR), np.arange(1.0, max(1.0, deepest), STEP)])
+    return x[x < RANGE / scale]
+
+
+def crowd_share(scale: float, x: float) -> float:
+    """p0."""
+    return 0.5 * math.exp(x - RANGE / scale)
+
+
+def user_share(x: float) -> float:
+    """p1."""
+    return 1.0 - 0.5 * math.exp(-x)
+
+
+def reach(scale: float, n: int, x: float) -> Array:
+    """The numbers of others above the threshold, but for less than rounding."""
+    mean = (n - 1) * crowd_share(scale, x)
+    spread = SPREADS * (math.sqrt(mean) + 1.0)
+    return np.arange(max(0, math.floor(mean - spread)), min(n - 1, math.ceil(mean + spread)) + 1)
+
+
+@functools.lru_cache(maxsize=32)
+def events(scale: float, n: int) -> tuple[Array, Array, Array]:
+    """Events of all thresholds: chance on the input for which they tell, on the other, and the threshold."""
+    found = []
+    for x in thresholds(scale, n):
+        p0, p1, others = crowd_share(scale, x), user_share(x), reach(scale, n, x)
+        above, below = tails(n - 1, p0, np.append(others, others[-1] + 1.0))  # at places k - 1, k, and on
+        places = np.full(len(others), x)
+        at_least = [p * above[:-1] + (1.0 - p) * above[1:] for p in (p1, p0)]
+        fewer = [p * below[:-1] + (1.0 - p) * below[1:] for p in (p0, p1)]
+        found += [(*at_least, places), (*fewer, places)]
+    likely, unlikely, where = (np.concatenate(each) for each in zip(*found, strict=True))
+    return likely, unlikely, where
+
+
+def tails(n: int, p: float, k: Array) -> tuple[Array, Array]:
+    """P(Bin(n, p) >= k) and P(Bin(n, p) < k) for k = 0 .. n + 1."""
+    inside = (k > 0) & (k <= n)
+    a, b = np.where(inside, k, 1.0), np.where(inside, n - k + 1.0, 1.0)
+    above, below = special.betainc(a, b, p), special.betaincc(a, b, p)
+    return np.where(inside, above, k <= 0), np.where(inside, below, k > n)
+
+
+def levels(scale: float, n: int, delta: float) -> tuple[Array, Array]:
+    """What every event shows at `delta`, and its threshold."""
+    likely, unlikely, places = events(scale, n)
+    usable = (likely > delta + ROUNDING) & (unlikely > 0.0)
+    return np.log((likely[usable] - delta) / unlikely[usable]), places[usable]
+
+
+def level(scale: float, n: int, delta: float) -> float:
+    """The largest level at `delta` that a count shows."""
+    return max(0.0, float(np.max(levels(scale, n, delta)[0], initial=0.0)))
+
+
+def best_threshold(scale: float, n: int, delta: float) -> float:
+    """Where it shows it."""
+    found, places = levels(scale, n, delta)
+    return float(places[np.argmax(found)])
+
+
+def excess(scale: float, n: int, eps: float) -> float:
+    """The largest delta at `eps` that a count shows; below 1e-12 none."""
+    likely, unlikely, _ = events(scale, n)
+    found = float(np.max(likely - math.exp(eps) * unlikely))
+    return found if found > ROUNDING else 0.0
+
+
+@functools.lru_cache(maxsize=32)
+def laws(scale: float, n: int) -> tuple[tuple[Array, Array], ...]:
+    """Laws of the count of every threshold, on input 1 and on input 0."""
+    found = []
+    for x in thresholds(scale, n):
+        k, p0 = reach(scale, n, x), crowd_share(scale, x)
+        ways = special.gammaln(n) - special.gammaln(k + 1.0) - special.gammaln(n - k)
+        others = np.exp(ways + k * math.log(p0) + (n - 1 - k) * math.log1p(-p0))
+        same, more = np.append(others, 0.0), np.append(0.0, others)
+        found.append((user_share(x) * more + (1.0 - user_share(x)) * same, p0 * more + (1.0 - p0) * same))
+    return tuple(found)
+
+
+def excess_of_laws(scale: float, n: int, eps: float) -> float:
+    """As `excess`: the largest hockey-stick divergence of two laws, in either order."""
+    found = max(divergence(p, q, eps) for pair in laws(scale, n) for p, q in (pair, pair[::-1]))
+    return found if found > ROUNDING else 0.0
+
+
+def level_of_laws(scale: float, n: int, delta: float) -> float:
+    """As `level`: where that divergence has fallen to `delta`."""
+    found = 0.0
+    for pair in laws(scale, n):
+        for p, q in (pair, pair[::-1]):
+            if divergence(p, q, found) > delta + ROUNDING:
+                found = solved(functools.partial(divergence, p, q), delta, found, RANGE / scale)
+    return found
+
+
+def divergence(first: Array, second: Array, eps: float) -> float:
+    """Hockey-stick divergence of two laws."""
+    return float(np.maximum(first - math.exp(eps) * second, 0.0).sum())
+
+
+def solved(excess: Callable[[float], float], delta: float, least: float, most: float) -> float:
+    """The level between `least` and `most` at which a divergence has fallen to `delta`."""
+    if excess(least) <= delta:
+        return least
+    if excess(most * (1.0 - PRECISION)) >= delta:
+        return most
+    return float(optimize.brentq(lambda eps: excess(eps) - delta, least, most, xtol=PRECISION))

@@ -1,0 +1,57 @@
+"""What audit records say about a claim: the true level of every cell over the claimed one, bounded from both sides.
+
+From above a cell is bounded by what is proven of every neighbouring pair; from below by what is proven of one pair, or
+shown by runs, where these had to break a claim twice.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dpbandits.claims.comparisons import bounds
+from dpbandits.claims.judgements import Finding
+
+ROUNDING = 1e-9  # relative: of a level that is equal to the claimed one
+Record = Mapping[str, Any]
+
+
+def findings(
+    test: Mapping[str, Any],
+    records: Sequence[Record],
+    calibration: str,
+    coincides: Mapping[str, Mapping[str, str]],
+) -> list[Finding]:
+    """One finding for every cell that a test speaks about.
+
+    Parameters
+    ----------
+    test : its section: `audit`, and where it restricts them `algorithms` and `within`, ranges of the setting.
+    records : the audit records of the paper.
+    coincides : algorithm -> calibration -> the calibration that stands for it.
+    """
+    low, high = bounds(test)
+    return [
+        Finding(test["reading"], label(record), *_ratio(record), low, high * (1.0 + ROUNDING))
+        for record in records
+        if record["audit"].partition("/")[2] == test["audit"]
+        and record["algorithm"] in test.get("algorithms", [record["algorithm"]])
+        and record["calibration"] == coincides[record["algorithm"]].get(calibration)
+        and all(_inside(record["point"], name, ends) for name, ends in test.get("within", {}).items())
+    ]
+
+
+def label(record: Record) -> str:
+    """`phased_elimination_central: eps = 1`."""
+    setting = ", ".join(f"{name} = {value:g}" for name, value in record["point"].items())
+    return f"{record['algorithm']}: {setting}"
+
+
+def _inside(point: Mapping[str, float], name: str, ends: Sequence[float | None]) -> bool:
+    least, most = ends
+    return name in point and (least is None or point[name] >= least) and (most is None or point[name] <= most)
+
+
+def _ratio(record: Record) -> tuple[float, float]:
+    least, most = (math.inf if end is None else end for end in record["levels"])
+    shown = record["lower"] if record["verdict"] == "violated" else 0.0
+    return min(max(least, shown), most) / record["eps"], most / record["eps"]

@@ -1,0 +1,154 @@
+"""Pictures of the audit: claimed against true level, verdicts as a table, and what runs could show."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from dpbandits.figures.style import Margins, footed, legend_above, look_of, name_of, plain, plain_logarithm, style
+from dpbandits.report.audit_text import ORDER, SYMBOLS
+
+Record = Mapping[str, Any]
+COLOURS = {"consistent": "#b8dfc9", "violated": "#f2b8a0", "no power": "#e3e3e3"}
+ACROSS = 3  # panels in a row
+ROOM = 30.0  # factor by which the axis of levels goes beyond the claimed ones; what lies further is put at the frame
+LARGEST, STEP = 9.0, 1.1  # sizes of the markers of algorithms, smaller ones upon larger ones, in points
+MEDIUM = 1.0  # of several claimed levels the picture of power shows the one nearest to it
+
+
+def by_audit(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """Records by the name of their audit."""
+    found: dict[str, list[Record]] = {}
+    for record in records:
+        found.setdefault(record["audit"].partition("/")[2], []).append(record)
+    return found
+
+
+def panels(count: int) -> tuple[Figure, list[Axes]]:
+    """A figure of so many panels, three in a row."""
+    rows = math.ceil(count / ACROSS)
+    figure = Figure(figsize=(8.2, 1.6 + 2.35 * rows))
+    places = list(figure.subplots(rows, ACROSS, squeeze=False).flat)
+    for axes in places[count:]:
+        axes.set_axis_off()
+    return figure, places[:count]
+
+
+def audited_levels(records: Sequence[Record], title: str, notes: Sequence[str]) -> Figure:
+    """Claimed level on x; on y bounds on the true one as a bar with dots, and what runs show as a triangle."""
+    every = [record["eps"] for record in records]
+    ends = min(every) / 1.6, max(every) * 1.6
+    frame = min(every) / ROOM, max(every) * ROOM
+    with style():
+        figure, places = panels(len(by_audit(records)))
+        for axes, (name, found) in zip(places, by_audit(records).items(), strict=True):
+            algorithms = list(dict.fromkeys(record["algorithm"] for record in found))
+            axes.plot(ends, ends, color="#000000", linewidth=0.8)
+            axes.fill_between(ends, ends, frame[1], color="#f2b8a0", alpha=0.35, linewidth=0)
+            for record in found:
+                x, look = record["eps"], look_of(record["algorithm"])
+                size = LARGEST - STEP * algorithms.index(record["algorithm"])
+                least, most = (_inside(end, frame) for end in record["levels"])
+                axes.vlines(x, least, most, color=look.colour, linewidth=1.6)
+                hollow = record["calibration"] == "certified"
+                axes.plot([x, x], [least, most], linestyle="", marker="o", color=look.colour,
+                          markersize=size, markerfacecolor="white" if hollow else look.colour,
+                          label=name_of(record["algorithm"]))  # fmt: skip
+                if record["lower"] > frame[0]:
+                    axes.plot(x, _inside(record["lower"], frame), linestyle="", marker="^", color="#000000")
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+            axes.set_xlim(ends)
+            axes.set_ylim(frame)
+            plain_logarithm(axes.xaxis, fine=True)
+            plain_logarithm(axes.yaxis)
+            axes.set_title(name.replace("_", " "), loc="left", fontsize=9)
+            axes.set_xlabel(r"claimed $\varepsilon$")
+        for axes in places[::ACROSS]:
+            axes.set_ylabel(r"true $\varepsilon$")
+        said = "dots: bounds by calculation, hollow where the noise is certified; triangle: what runs alone show"
+        more = "above the diagonal the claim is broken; at the frame: further out, or infinite, or 0"
+        return footed(figure, title, [said, more, *notes], Margins(top=legend_above(figure), bottom=1.1, between=0.3))
+
+
+def _inside(level: float | None, frame: tuple[float, float]) -> float:
+    return frame[1] if level is None else min(max(level, frame[0]), frame[1])
+
+
+def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) -> Figure:
+    """A row for every audit and algorithm, a column for every claimed level: verdict, true over claimed."""
+    rows = list(dict.fromkeys((record["audit"], record["algorithm"]) for record in records))
+    budgets = sorted({record["eps"] for record in records})
+    with style():
+        figure = Figure(figsize=(8.2, 1.5 + 0.26 * len(rows)))
+        axes = figure.subplots()
+        for y, row in enumerate(rows):
+            for x, eps in enumerate(budgets):
+                own = [r for r in records if (r["audit"], r["algorithm"], r["eps"]) == (*row, eps)]
+                if not own:
+                    continue
+                worst = min((r["verdict"] for r in own), key=ORDER.index)
+                axes.fill_between((x - 0.48, x + 0.48), y - 0.46, y + 0.46, color=COLOURS[worst], linewidth=0)
+                most = max(math.inf if r["levels"][1] is None else r["levels"][1] / eps for r in own)
+                shown = max(r["tightness"] for r in own)
+                top = "∞" if math.isinf(most) else f"{most:.2g}"
+                axes.text(x, y, f"{SYMBOLS[worst]} {top} | {shown:.2g}", ha="center", va="center", fontsize=7.5)
+        labels = [f"{audit.partition('/')[2].replace('_', ' ')}: {name_of(algorithm)}" for audit, algorithm in rows]
+        axes.set_yticks(range(len(rows)), labels, fontsize=8)
+        axes.set_xticks(range(len(budgets)), [plain(eps) for eps in budgets])
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_xlim(-0.5, len(budgets) - 0.5)
+        axes.set_xlabel(r"claimed $\varepsilon$")
+        axes.grid(visible=False)
+        axes.tick_params(length=0)
+        said = "  ".join(f"{SYMBOLS[verdict]} {verdict}" for verdict in reversed(ORDER))
+        more = "numbers: true over claimed level by calculation | the part of the claimed level that runs alone show"
+        return footed(figure, title, [said, more, *notes], Margins(left=2.9, top=0.4, bottom=1.1))
+
+
+def audit_power(records: Sequence[Record], title: str, notes: Sequence[str]) -> Figure:
+    """Bound against the number of runs, over the claimed level, with what so many runs can show at most."""
+    with style():
+        figure, places = panels(len(by_audit(records)))
+        for axes, (name, found) in zip(places, by_audit(records).items(), strict=True):
+            for algorithm in dict.fromkeys(record["algorithm"] for record in found):
+                own = [record for record in found if record["algorithm"] == algorithm]
+                record = min(own, key=lambda r: abs(math.log(r["eps"] / MEDIUM)))
+                look = look_of(algorithm)
+                runs = [each["trials"] for each in record["power"]]
+                for key, dash in (("lower", "-"), ("cap", ":")):
+                    values = [each[key] / record["eps"] for each in record["power"]]
+                    label = name_of(algorithm) if key == "lower" else None
+                    axes.plot(runs, values, linestyle=dash, marker="^" if key == "lower" else "", color=look.colour,
+                              label=label)  # fmt: skip
+            axes.axhline(1.0, color="#000000", linewidth=0.8)
+            axes.set_xscale("log")
+            plain_logarithm(axes.xaxis)
+            axes.set_ylim(bottom=0.0)
+            axes.set_title(f"{name.replace('_', ' ')}, ε = {record['eps']:g}", loc="left", fontsize=9)
+            axes.set_xlabel("evaluated runs on either input")
+        for axes in places[::ACROSS]:
+            axes.set_ylabel("bound / claimed ε")
+        said = (
+            "triangles: lower bound at 99.9 %; dotted: the most that so many runs can show; above 1 the claim is broken"
+        )
+        return footed(figure, title, [said, *notes], Margins(top=legend_above(figure), bottom=1.0, between=0.3))
+
+
+def rows(records: Sequence[Record]) -> list[dict[str, Any]]:
+    """What the pictures draw, row by row; an infinite level is `inf`."""
+    return [
+        {
+            **{name: record[name] for name in ("audit", "algorithm", "calibration", "eps", "delta")},
+            "setting": " ".join(f"{name}={value:g}" for name, value in record["point"].items()),
+            "least_level": "inf" if record["levels"][0] is None else record["levels"][0],
+            "most_level": "inf" if record["levels"][1] is None else record["levels"][1],
+            "runs_show": record["lower"],
+            "cap": record["cap"],
+            "trials": record["trials"],
+            "verdict": record["verdict"],
+        }
+        for record in records
+    ]

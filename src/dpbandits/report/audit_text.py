@@ -1,0 +1,97 @@
+"""Audit records in words."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dpbandits.report.text import number
+
+SYMBOLS = {"consistent": "✓", "violated": "✗", "no power": "∅"}
+ORDER = ("violated", "no power", "consistent")
+Record = Mapping[str, Any]
+
+
+def symbol(verdict: str) -> str:
+    """A sign for an audit verdict, which is readable without colour."""
+    return SYMBOLS[verdict]
+
+
+def level(value: float | None) -> str:
+    """A level as text; None is infinite."""
+    return "∞" if value is None else number(value)
+
+
+def levels(pair: Sequence[float | None]) -> str:
+    """`2`, or `0.5 to 1.3` where the true level lies between."""
+    least, most = map(level, pair)
+    return least if least == most else f"{least} to {most}"
+
+
+def claimed(record: Record) -> str:
+    """`ε = 1`, with δ where it is claimed."""
+    delta = f", δ = {record['delta']:g}" if record["delta"] else ""
+    return f"ε = {record['eps']:g}{delta}"
+
+
+def setting(record: Record) -> str:
+    """The point of the grid."""
+    return ", ".join(f"{name} = {value:g}" for name, value in record["point"].items())
+
+
+def truth(record: Record) -> str:
+    """What the calculations prove about the level at the claimed δ."""
+    least, most = record["levels"]
+    if least is None:
+        return "no ε at all holds"
+    if most is not None and math.isclose(least, most, rel_tol=1e-3):
+        return f"the level is {number(most)} by calculation"
+    if least == 0.0:
+        return f"the level is at most {level(most)} by calculation"
+    return f"the level lies between {number(least)} and {level(most)} by calculation"
+
+
+def shown(record: Record) -> str:
+    """What the runs show."""
+    runs = f"{record['trials']} runs on either input"
+    return f"{runs} show at least {number(record['lower'])}; they could not show more than {number(record['cap'])}"
+
+
+def sentence(record: Record) -> str:
+    """What was claimed of one cell, what is true of it, and what runs show."""
+    found = f"{claimed(record)} is claimed; {truth(record)}; {shown(record)}."
+    mutant = record["mutant"]
+    if mutant is not None:
+        seen = (
+            "is found out by the same audit" if mutant["found"] else "is not found out, so that the runs decide nothing"
+        )
+        found += f" The algorithm with half the noise {seen}."
+    return found
+
+
+def ratio(records: Sequence[Record]) -> str:
+    """The largest true level over the claimed one, of several cells."""
+    ends = [[math.inf if end is None else end / record["eps"] for end in record["levels"]] for record in records]
+    least, most = max(end[0] for end in ends), max(end[1] for end in ends)
+    return levels([None if math.isinf(end) else end for end in (least, most)])
+
+
+def verdict_of_all(records: Sequence[Record]) -> tuple[str, str]:
+    """The worst verdict of several cells, and how many of them have it where not all do."""
+    verdicts = [record["verdict"] for record in records]
+    worst = min(verdicts, key=ORDER.index)
+    count = verdicts.count(worst)
+    return worst, "" if count == len(verdicts) else f" ({count} of {len(verdicts)})"
+
+
+def groups(records: Sequence[Record]) -> dict[tuple[str, str, str], list[Record]]:
+    """Records by audit, algorithm and calibration, in their order."""
+    found: dict[tuple[str, str, str], list[Record]] = {}
+    for record in records:
+        found.setdefault((record["audit"], record["algorithm"], record["calibration"]), []).append(record)
+    return found
+
+
+def budgets(records: Sequence[Record]) -> str:
+    """`0.1 to 10`: the claimed levels of several cells."""
+    every = [record["eps"] for record in records]
+    return f"{min(every):g}" if min(every) == max(every) else f"{min(every):g} to {max(every):g}"

@@ -1,0 +1,193 @@
+"""Stage audit: mechanisms in, true epsilon out, one record for every cell.
+
+Of every cell: what the accountant says and what a second calculation says, a lower bound from runs on two neighbouring
+inputs that knows nothing of the mechanism, and the verdict. A bound that breaks the claim, or the calculations, is
+found again with fresh streams before it counts. Where all of an algorithm is looked at, the same audit must find the
+algorithm with half the noise; else it has no power.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpbandits.audits.learned import learned_scores
+from dpbandits.audits.release import Array, Bounds, Release, Truth
+from dpbandits.experiments.cells import Cell
+from dpbandits.experiments.plain_yaml import ConfigError
+from dpbandits.privacy.auditing import ALPHA, LevelBound, level_bound, power_curve, verdict_of
+from dpbandits.storage import DamagedFile, read_json, write_json
+from dpbandits.streams import generator
+
+LEVELS_AGREE, DELTAS_AGREE = 1e-3, 1e-6  # relative, absolute: to which two calculations must be the same
+LARGE_DELTA, SMALL_DELTA = 1e-3, 1e-5  # above the first, a level at the second is given beside; source: our choice
+PARTS = (64, 16, 4)  # of the trials, with which the bound is formed as well, for the picture of its power
+CHUNK = 20_000  # runs drawn at once, so that views with many columns need little memory
+ROUNDING = 1e-9  # of a level, relative
+
+
+def audit(
+    words: Mapping[str, str], cells: Sequence[Cell], root_seed: int, scale: str, source: str, out: Path
+) -> list[dict[str, Any]]:
+    """Write the records of the cells of one audit; of those that `out` holds with this source, the same again.
+
+    Parameters
+    ----------
+    words : what the section says: `says`, `where`, `domain`, `neighbours`, `view`, `note`.
+    source : source digest, kept with the records.
+    """
+    kept = _kept(out, source, root_seed)
+    records = []
+    for cell in cells:
+        found = kept.get(cell.id) or record_of(cell, root_seed)
+        records.append({**heading(cell, scale), **words, **found})
+    write_json(out, {"source": source, "root_seed": root_seed, "records": records})
+    return records
+
+
+def heading(cell: Cell, scale: str) -> dict[str, Any]:
+    """What of a cell stands in its record."""
+    return {
+        "audit": cell.audit,
+        "paper": cell.audit.partition("/")[0],
+        "scale": scale,
+        "algorithm": cell.algorithm,
+        "calibration": cell.calibration,
+        "point": dict(cell.point),
+        "level": cell.level,
+        "release": cell.release,
+        "eps": cell.eps,
+        "delta": cell.delta,
+        "id": cell.id,
+    }
+
+
+HEADING = ("audit", "paper", "scale", "algorithm", "calibration", "point", "level", "release", "eps", "delta", "id")
+WORDS = ("says", "where", "domain", "neighbours", "view", "note")
+
+
+def _kept(path: Path, source: str, root_seed: int) -> dict[str, dict[str, Any]]:
+    """Findings by cell that are there already, without heading and words."""
+    try:
+        record = read_json(path)
+        if (record["source"], record["root_seed"]) != (source, root_seed):
+            return {}
+        return {
+            each["id"]: {name: value for name, value in each.items() if name not in (*HEADING, *WORDS)}
+            for each in record["records"]
+        }
+    except (DamagedFile, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
+    """What is found out about one cell."""
+    release = release_of(cell)
+    accounted, derived = release.accounted(cell.eps, cell.delta), release.derived(cell.eps, cell.delta)
+    levels, deltas = joint(accounted.levels, derived.levels), joint(accounted.deltas, derived.deltas)
+    bound, power = bound_of(release, cell, root_seed, 0)
+    lower, repeated = bound.level, None
+    if lower > min(cell.eps, levels[1] * (1.0 + ROUNDING)):
+        repeated = bound_of(release, cell, root_seed, 1)[0].level
+        lower = min(lower, repeated)
+    if lower > levels[1] * (1.0 + LEVELS_AGREE):
+        raise ArithmeticError(f"{cell.audit}, {cell.id}: runs show level {lower:.6g}, proven is {levels[1]:.6g}")
+    mutant = None
+    verdict = verdict_of(lower, levels, cell.eps, bound.cap)
+    if cell.level == "actions":
+        found = bound_of(release.halved(), cell, root_seed, 2)[0].level
+        mutant = {"lower": found, "found": found > cell.eps}
+        if verdict == "consistent" and not mutant["found"]:
+            verdict = "no power"
+    small = None
+    if cell.delta > LARGE_DELTA:
+        small = {
+            "delta": SMALL_DELTA,
+            "levels": _finite(joint(release.accounted(cell.eps, SMALL_DELTA).levels,
+                                    release.derived(cell.eps, SMALL_DELTA).levels)),
+        }  # fmt: skip
+    return {
+        "noise": release.noise,
+        "levels": _finite(levels),
+        "deltas": list(deltas),
+        "accounted": _truth(accounted),
+        "derived": _truth(derived),
+        "agree": agree(accounted, derived),
+        "small_delta": small,
+        "lower": lower,
+        "repeated": repeated,
+        "test": bound.test,
+        "order": bound.order,
+        "trials": cell.trials,
+        "evaluated": bound.trials,
+        "alpha": ALPHA,
+        "cap": bound.cap,
+        "tightness": lower / cell.eps,
+        "power": [{"trials": each.trials, "lower": each.level, "cap": each.cap} for each in (*power, bound)],
+        "mutant": mutant,
+        "verdict": verdict,
+    }
+
+
+def release_of(cell: Cell) -> Release:
+    """The release of a cell.
+
+    Raises
+    ------
+    ConfigError
+        The setting lacks a constant that the algorithm has.
+    """
+    module = import_module(f"dpbandits.audits.{cell.audit.partition('/')[0]}")
+    try:
+        release: Release = getattr(module, cell.release)(cell.algorithm, cell.calibration, cell.setting)
+    except KeyError as missing:
+        name = missing.args[0]
+        raise ConfigError(f"{cell.audit}: constants.{name}: is missing; {cell.algorithm} needs it") from None
+    return release
+
+
+def bound_of(release: Release, cell: Cell, root_seed: int, attempt: int) -> tuple[LevelBound, list[LevelBound]]:
+    """The lower bound of one attempt, and those with fewer of the same runs."""
+    first, second = (scores_of(release, cell, root_seed, side, attempt) for side in (0, 1))
+    if first.ndim > 1:
+        first, second = learned_scores(first, second)
+    sizes = [cell.trials // part for part in PARTS] if attempt == 0 else []
+    return level_bound(first, second, cell.delta, ALPHA), power_curve(first, second, cell.delta, ALPHA, sizes)
+
+
+def scores_of(release: Release, cell: Cell, root_seed: int, side: int, attempt: int) -> Array:
+    """Scores (trials,) of runs on one input, or where they are to be learned the views (trials, k).
+
+    The streams hang on the cell alone.
+    """
+    found = []
+    for start in range(0, cell.trials, CHUNK):
+        rng = generator(root_seed, "audit", cell.id, side, attempt, start // CHUNK)
+        views = release.draw(rng, side, min(CHUNK, cell.trials - start))
+        scores = release.scores(views)
+        found.append(views if scores is None else scores)
+    return np.concatenate(found)
+
+
+def joint(one: Bounds, other: Bounds) -> Bounds:
+    """What two calculations prove together: both upper ends hold, and a lower end is that which both have."""
+    high = min(one[1], other[1])
+    return min(one[0], other[0], high), high
+
+
+def agree(one: Truth, other: Truth) -> bool:
+    """Whether two calculations say the same."""
+    levels = all(math.isclose(a, b, rel_tol=LEVELS_AGREE) for a, b in zip(one.levels, other.levels, strict=True))
+    return levels and all(abs(a - b) <= DELTAS_AGREE for a, b in zip(one.deltas, other.deltas, strict=True))
+
+
+def _truth(truth: Truth) -> dict[str, Any]:
+    return {"levels": _finite(truth.levels), "deltas": list(truth.deltas), "method": truth.method}
+
+
+def _finite(bounds: Bounds) -> list[float | None]:
+    """As JSON has them: None where infinite."""
+    return [end if math.isfinite(end) else None for end in bounds]

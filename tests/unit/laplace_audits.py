@@ -1,0 +1,41 @@
+"""What the tests of audits with Laplace noise share: settings of the papers, agreement, and counts of reports."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from scipy import stats
+
+PAPERS = Path(__file__).resolve().parents[2] / "config/papers"
+
+
+def constants_of(paper):
+    """Constants of a paper, numbers alone."""
+    section = yaml.safe_load((PAPERS / f"{paper}.yaml").read_text(encoding="utf-8"))["constants"]
+    return {name: float(each["value"] if isinstance(each, dict) else each) for name, each in section.items()}
+
+
+def agree(release, eps, delta=0.0):
+    """Both calculations say the same, low is at most high, and nothing is negative; returns the first."""
+    one, other = release.accounted(eps, delta), release.derived(eps, delta)
+    assert one.levels == pytest.approx(other.levels, rel=1e-4, abs=1e-9)
+    assert one.deltas == pytest.approx(other.deltas, rel=1e-4, abs=1e-9)
+    for low, high in (one.levels, one.deltas, other.levels, other.deltas):
+        assert 0.0 <= low <= high * (1.0 + 1e-8) + 1e-12
+    return one
+
+
+def counted(scale, n):
+    """P(N >= k), N the reports of at least 1, for k = 1 to n where the user's reward is 1, and where it is -1."""
+    other, k = 0.5 * math.exp(-2.0 / scale), np.arange(1, n + 1)
+    at_least, one_less = stats.binom.sf(k - 1, n - 1, other), stats.binom.sf(k - 2, n - 1, other)
+    return 0.5 * (at_least + one_less), other * one_less + (1.0 - other) * at_least
+
+
+def counted_level(scale, n, delta):
+    """The level that these events show, all other rewards being -1."""
+    high, low = counted(scale, n)
+    sure = (high > delta + 1e-12) & (low > 0.0)
+    return max([0.0, *np.log((high[sure] - delta) / low[sure])])

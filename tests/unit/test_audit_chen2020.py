@@ -1,0 +1,101 @@
+"""Releases of Chen et al.: effective levels of the specification, and the noise that the kernels draw."""
+
+from dataclasses import astuple
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from dpbandits.algorithms import path_sum_ldp, structured_dp
+from dpbandits.audits import chen2020
+from dpbandits.audits.constants import constants_of as constants_at
+
+from .laplace_audits import agree, constants_of
+from .semi_bandits import drawn
+
+SETTING = {**constants_of("chen2020"), "T": 1e6, "size": 4.0}
+
+
+@pytest.mark.parametrize("calibration", ["printed", "tuned", "certified"])
+@pytest.mark.parametrize("eps", [0.1, 1.0, 10.0])
+def test_reports_keep_the_claim(calibration, eps):
+    """K numbers with Lap(K/eps), one with Lap(1/eps), a sum of K with Lap(K/eps): exact and tight."""
+    setting = {**SETTING, "eps": eps}
+    releases = [chen2020.reports(name, calibration, setting) for name in ("cucb_ldp1", "cucb_ldp2")]
+    assert [len(each.shifts) for each in releases] == [4, 1]
+    if calibration != "certified":
+        releases.append(chen2020.sum_reports("path_sum_ldp", calibration, setting))
+        assert releases[-1].shifts == (4.0,)
+    for release in releases:
+        found = agree(release, eps)
+        assert found.levels == pytest.approx((eps, eps), rel=1e-6)
+        assert found.deltas == pytest.approx((0.0, 0.0), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("horizon", "natural", "binary"),
+    [(1e4, 0.76, 0.53), (1e5, 0.74, 0.51), (1e6, 0.72, 0.50), (1e7, 0.74, 0.52), (2, 1.44, 1.0), (4, 1.08, 0.75)],
+)
+@pytest.mark.parametrize("name", ["cucb_dp", "cucb_dp_least"])
+def test_effective_levels_of_trees(horizon, natural, binary, name):
+    """eps D / (2 log T), whatever K is; too much at T = 2 and 4 with the natural logarithm only."""
+    for size in (1.0, 4.0):
+        setting = {**SETTING, "eps": 0.5, "T": float(horizon), "size": size}
+        for base_two, level in ((0.0, natural), (1.0, binary)):
+            for calibration in ("printed", "tuned"):
+                release = chen2020.trees(name, calibration, {**setting, "base_two": base_two})
+                found = agree(release, 0.5)
+                assert found.levels == pytest.approx((0.5 * level,) * 2, abs=0.0026)
+        assert agree(chen2020.trees(name, "certified", setting), 0.5).levels == pytest.approx((0.5, 0.5), rel=1e-6)
+
+
+def test_natural_logarithm_is_too_small_at_two_and_four_only():
+    for horizon in [*range(2, 70), 127, 128, 1023, 1024]:
+        found = chen2020.trees("cucb_dp", "printed", {**SETTING, "eps": 1.0, "T": float(horizon)})
+        assert (found.derived(1.0, 0.0).levels[0] > 1.0) == (horizon in (2, 4))
+
+
+def test_trees_over_rounds_and_shared_ones():
+    setting = {**SETTING, "eps": 0.5}
+    over_rounds = chen2020.trees("cucb_dp", "printed", {**setting, "over_rounds": 1.0})
+    assert over_rounds.over_rounds == 1
+    assert over_rounds.nodes == chen2020.trees("cucb_dp", "printed", setting).nodes
+    shared = chen2020.shared_trees("structured_dp", "certified", setting)
+    assert shared.trees == 2
+    assert agree(shared, 0.5).levels == pytest.approx((0.5, 0.5), rel=1e-6)
+
+
+@pytest.mark.parametrize("calibration", ["printed", "tuned", "certified"])
+@pytest.mark.parametrize("name", ["cucb_ldp1", "cucb_ldp2", "cucb_dp", "cucb_dp_least"])
+def test_noise_is_that_of_the_kernels(monkeypatch, name, calibration):
+    module, problem, seen = import_module(f"dpbandits.algorithms.{name}"), drawn("paths"), []
+    monkeypatch.setattr(module, "play", lambda rng, problem, rules, checkpoints: seen.append(rules))
+    setting = {**SETTING, "eps": 0.5, "T": 100.0, "size": float(problem.size)}
+    module.run.py_func(None, problem, *astuple(constants_at(name, calibration, setting)), np.array([100]))
+    release = (chen2020.reports if "ldp" in name else chen2020.trees)(name, calibration, setting)
+    assert release.noise == seen[0].scale
+    assert (release.trees if "dp" in name and "ldp" not in name else len(release.shifts)) == (
+        1 if seen[0].least else problem.size
+    )
+
+
+def test_noise_of_sums_is_that_of_the_kernel(monkeypatch):
+    problem, seen = drawn("paths"), set()
+    monkeypatch.setattr(path_sum_ldp, "laplace", lambda rng, scale: seen.add(scale) or 0.0)
+    setting = {**SETTING, "eps": 0.5, "T": 20.0, "size": float(problem.size)}
+    constants = astuple(constants_at("path_sum_ldp", "printed", setting))
+    path_sum_ldp.run.py_func(np.random.default_rng(0), problem, *constants, np.array([20]))
+    release = chen2020.sum_reports("path_sum_ldp", "printed", setting)
+    assert seen == {release.noise}
+    assert release.shifts == (problem.size,)
+
+
+def test_noise_of_shared_trees_is_that_of_the_kernel(monkeypatch):
+    """Twice the noise for a private arm and the public ones, once for the super arm without them; all are played."""
+    seen = set()
+    monkeypatch.setattr(structured_dp, "advance", lambda rng, noise, j, n, scale: seen.add(scale) or -1e6)
+    setting = {**SETTING, "eps": 0.5, "T": 40.0}
+    constants = astuple(constants_at("structured_dp", "certified", setting))
+    structured_dp.run.py_func(np.random.default_rng(0), drawn("public"), *constants, np.array([40]))
+    release = chen2020.shared_trees("structured_dp", "certified", setting)
+    assert seen == {release.noise, 0.5 * release.noise}

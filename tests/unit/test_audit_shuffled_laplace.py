@@ -1,0 +1,232 @@
+"""Bounds on shuffled Laplace reports: against enumeration, another accountant, the project's own bounds, each other."""
+
+import math
+from itertools import permutations, product
+
+import mpmath
+import numpy as np
+import pytest
+from dp_accounting.pld import privacy_loss_distribution as pld
+from scipy import stats
+
+from dpbandits.audits import shuffled_counts
+from dpbandits.audits.shuffled_laplace import ShuffledLaplace, clones, clones_excess, clones_law, divergence
+from dpbandits.privacy.accounting import laplace_delta
+from dpbandits.privacy.shuffling import clone_delta
+
+from .laplace_audits import agree, counted, counted_level
+
+BATCHES = [(0.3, 1), (0.4, 3), (2.0, 20), (0.3, 29), (0.15, 600), (0.3, 5000), (0.2, 300000), (20.0, 30000)]
+every_batch = pytest.mark.parametrize(("scale", "n"), BATCHES)
+
+
+def enumerated_counts(scale, n, x):
+    """Law of the number of reports above a threshold for a user at 1 and at -1, every set of reports on its own."""
+    threshold = 1.0 - x * scale
+    other = stats.laplace.sf(threshold, loc=-1.0, scale=scale)
+    found = []
+    for reward in (1.0, -1.0):
+        law, chance = np.zeros(n + 1), [stats.laplace.sf(threshold, loc=reward, scale=scale)] + [other] * (n - 1)
+        for above in product((0, 1), repeat=n):
+            law[sum(above)] += math.prod(p if a else 1.0 - p for p, a in zip(chance, above, strict=True))
+        found.append(law)
+    return found
+
+
+@pytest.mark.parametrize(("scale", "n"), [(0.5, 1), (2.0, 4), (0.4, 7)])
+def test_laws_and_events_are_the_enumerated_ones(scale, n):
+    """The chances of the events are the tails of the laws, which are those of the reports."""
+    laws = shuffled_counts.laws(scale, n)
+    likely, unlikely, places = shuffled_counts.events(scale, n)
+    for x, pair in zip(shuffled_counts.thresholds(scale, n), laws, strict=True):
+        near, far = enumerated_counts(scale, n, x)
+        assert pair[0] == pytest.approx(near, abs=1e-12)
+        assert pair[1] == pytest.approx(far, abs=1e-12)
+        at_least = [(near[k:].sum(), far[k:].sum()) for k in range(1, n + 1)]
+        fewer = [(far[:k].sum(), near[:k].sum()) for k in range(1, n + 1)]
+        found = np.stack([likely, unlikely], axis=1)[places == x]
+        assert found == pytest.approx(np.array(at_least + fewer), rel=1e-9)
+
+
+@every_batch
+@pytest.mark.parametrize("delta", [1e-9, 1e-6, 0.01])
+def test_lower_bounds(scale, n, delta):
+    """From tails and from whole laws; the first events are those of the threshold 1, and others show more."""
+    level = shuffled_counts.level(scale, n, delta)
+    assert level == pytest.approx(shuffled_counts.level_of_laws(scale, n, delta), rel=1e-5, abs=1e-9)
+    one = counted_level(scale, n, delta)
+    assert level >= one - 1e-9
+    likely, unlikely, places = shuffled_counts.events(scale, n)
+    middle = places[:-1] == places[1:]
+    first = np.flatnonzero(~middle)[0] + 1 if not middle.all() else len(places)
+    one_kind = slice(0, first // 2)  # events N >= k at the threshold 1
+    usable = likely[one_kind] > delta + 1e-12
+    shown = np.log((likely[one_kind][usable] - delta) / unlikely[one_kind][usable])
+    assert max(0.0, *shown, 0.0) == pytest.approx(one, rel=1e-6, abs=1e-12)
+    for eps in (0.1, 1.0, 3.0):
+        low = shuffled_counts.excess(scale, n, eps)
+        assert low == pytest.approx(shuffled_counts.excess_of_laws(scale, n, eps), rel=1e-5, abs=1e-11)
+        high, other = counted(scale, n)
+        assert low >= np.max(high - math.exp(eps) * other) - 1e-11
+
+
+@pytest.mark.parametrize(
+    ("scale", "n", "delta"), [(0.4, 3, 1e-6), (0.3, 29, 1e-6), (0.15, 600, 1e-6), (0.3, 5000, 1e-3)]
+)
+def test_lower_bound_is_that_of_dp_accounting(scale, n, delta):
+    """The law of the count at the best threshold, and no law of another is worse."""
+    best = shuffled_counts.best_threshold(scale, n, delta)
+    levels = {}
+    for x, pair in zip(shuffled_counts.thresholds(scale, n), shuffled_counts.laws(scale, n), strict=True):
+        logs = [{k: math.log(p) for k, p in enumerate(law) if p > 0.0} for law in pair]
+        found = pld.from_two_probability_mass_functions(*logs, value_discretization_interval=1e-6, symmetric=False)
+        levels[x] = found.get_epsilon_for_delta(delta)
+    assert max(levels.values()) == pytest.approx(levels[best], abs=1e-5)
+    assert shuffled_counts.level(scale, n, delta) == pytest.approx(levels[best], abs=1e-5)
+
+
+def test_one_report_by_hand():
+    """Alone, it is above 1 with chances 1/2 and e^(-2/b) / 2: level 2/b."""
+    assert shuffled_counts.level(0.5, 1, 1e-9) == pytest.approx(4.0, abs=1e-6)
+    assert shuffled_counts.excess(0.5, 1, 1.0) == pytest.approx(1.0 - math.exp(-1.5), abs=0.01)  # of the pair, 1 - x/b
+
+
+@pytest.mark.parametrize("n", [10**5, 3 * 10**6, 10**8])
+def test_counts_keep_their_digits_in_large_crowds(n):
+    """At eps = 0: (p1 - p0) times the largest probability of Bin(n - 1, p0); scale 200: p0 = e^-0.01/2, p1 = 1/2."""
+    with mpmath.workdps(40):
+        p = mpmath.exp(mpmath.mpf(-1) / 100) / 2
+        mode = int(n * p)
+        log = mpmath.loggamma(n) - mpmath.loggamma(mode + 1) - mpmath.loggamma(n - mode)
+        largest = mpmath.exp(log + mode * mpmath.log(p) + (n - 1 - mode) * mpmath.log(1 - p))
+        assert shuffled_counts.excess(200.0, n, 0.0) == pytest.approx(float(largest / 2 - largest * p), rel=1e-5)
+
+
+def test_nobody_near_one_tells_for_minus_one():
+    """With x scales and hardly anybody there, none is 2 e^x times as likely where the user's reward is not 1."""
+    scale, n = 0.1, 1000
+    level = shuffled_counts.level(scale, n, 1e-6)
+    x = shuffled_counts.best_threshold(scale, n, 1e-6)
+    assert level == pytest.approx(math.log(2.0) + x, abs=0.1)
+    assert level > counted_level(scale, n, 1e-6) + 3.0
+
+
+# Clones
+
+
+@pytest.mark.parametrize(("local_eps", "n"), [(1.0, 1), (0.5, 2), (2.0, 3), (5.0, 12), (6.0, 400), (7.0, 300000)])
+def test_clones_are_the_enumerated_ones(local_eps, n):
+    """Sums over halves of C, over the counts of two kinds; against the grouped bound, which is a little larger."""
+    law = clones_law(local_eps, n)
+    assert [each.sum() for each in law] == pytest.approx([1.0, 1.0], abs=1e-9)
+    for eps in (0.0, 0.1 * local_eps, 0.5 * local_eps, 0.99 * local_eps, 1.1 * local_eps):
+        found = clones_excess(local_eps, n, eps)
+        assert found == pytest.approx(divergence(*law, eps), rel=1e-4, abs=1e-12)
+        assert found == pytest.approx(divergence(law[1], law[0], eps), rel=1e-4, abs=1e-12)
+        assert found <= clone_delta(eps, local_eps, n) <= 1.05 * found + 4e-12
+
+
+def test_clones_by_hand():
+    """n = 2, eps0 = ln 3: a clone with chance 1/3; then l = 0, 1, 2 have (1, 4, 3)/8 against (3, 4, 1)/8."""
+    assert clones_excess(math.log(3.0), 1, 0.0) == pytest.approx(1.0 / 2.0)
+    assert clones_excess(math.log(3.0), 2, 0.0) == pytest.approx(5.0 / 12.0)
+    assert clones(math.log(3.0), 2)[1] == pytest.approx([2.0 / 3.0, 1.0 / 3.0])
+
+
+def test_clones_close_to_the_local_level():
+    """Almost no clones: (1 - e^(eps - eps0)) / (1 + e^-eps0), down to the last digits."""
+    for gap in (1e-3, 1e-6, 1e-9):
+        assert clones_excess(29.0, 1000, 29.0 - gap) == pytest.approx(gap, rel=1e-3)
+
+
+# The release
+
+
+@every_batch
+@pytest.mark.parametrize("delta", [1e-6, 0.01])
+def test_lower_bound_is_at_most_the_upper_one(scale, n, delta):
+    for eps in (0.05, 1.0, 4.0):
+        found = agree(ShuffledLaplace((scale,), (n,), delta), eps, delta)
+        assert found.levels[1] <= 2.0 / scale
+        assert found.levels[1] == 0.0 or clone_delta(found.levels[1] * (1.0 - 1e-9), 2.0 / scale, n) >= delta
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 12, 29, 190, 1560, 10**5, 3 * 10**6])
+@pytest.mark.parametrize("local_eps", [0.01, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0])
+def test_no_count_shows_more_than_is_certified(n, local_eps):
+    scale = 2.0 / local_eps
+    for delta in (1e-2, 1e-4, 1e-6, 1e-9):
+        shown = shuffled_counts.level(scale, n, delta)
+        assert shown <= local_eps
+        assert shown == 0.0 or clone_delta(shown - 1e-9, local_eps, n) >= delta
+    for eps in (0.0, 0.01, 0.1, 0.5, 1.0, 3.0):
+        most = min(clone_delta(eps, local_eps, n), laplace_delta(2.0, scale, eps) + 1e-15)
+        assert shuffled_counts.excess(scale, n, eps) <= most * (1.0 + 1e-7)
+
+
+def test_the_worst_batch_rules():
+    """Of several batches, in any order, and it is the one that is drawn."""
+    parts = [((0.4, 30), (0.5, 2)), ((2.0, 500), (1.0, 3)), ((0.15, 600), (0.15, 6000))]
+    for pair in parts:
+        for order in (pair, pair[::-1]):
+            scales, sizes = zip(*order, strict=True)
+            both = ShuffledLaplace(scales, sizes, 1e-6)
+            alone = [agree(ShuffledLaplace((s,), (n,), 1e-6), 1.0, 1e-6) for s, n in order]
+            found = agree(both, 1.0, 1e-6)
+            for name in ("levels", "deltas"):
+                for side in (0, 1):
+                    worst = max(getattr(each, name)[side] for each in alone)
+                    assert getattr(found, name)[side] == pytest.approx(worst, rel=1e-8, abs=1e-12)
+            assert both.shown == order[int(np.argmax([each.levels[0] for each in alone]))]
+            assert both.noise == both.shown[0]
+            assert both.halved().shown[0] in (0.5 * scale for scale in scales)
+
+
+def test_score_is_the_log_likelihood_ratio_of_shuffled_reports():
+    """Mean over all orders in which the clients' reports could have come."""
+    release = ShuffledLaplace((0.8,), (3,), 1e-6)
+    views = np.random.default_rng(0).normal(0.0, 2.0, (20, 3))
+    for view, score in zip(views, release.scores(views), strict=True):
+        chance = [
+            sum(np.prod(stats.laplace.pdf(order, loc=rewards, scale=0.8)) for order in permutations(view))
+            for rewards in ([1.0, -1.0, -1.0], [-1.0, -1.0, -1.0])
+        ]
+        assert score == pytest.approx(math.log(chance[0] / chance[1]))
+
+
+def test_few_reports_are_drawn_many_are_counted():
+    rng = np.random.default_rng(0)
+    few = ShuffledLaplace((0.8,), (5,), 1e-6)
+    views = few.draw(rng, 1, 4000)
+    assert views.shape == (4000, 5)
+    at_one = (stats.laplace.cdf(views, loc=1.0, scale=0.8) + 4.0 * stats.laplace.cdf(views, loc=-1.0, scale=0.8)) / 5.0
+    assert stats.kstest(at_one.ravel(), "uniform").pvalue > 1e-3  # every place alike
+    assert stats.kstest(stats.laplace.cdf(few.draw(rng, 0, 4000), -1.0, 0.8).ravel(), "uniform").pvalue > 1e-3
+    many = ShuffledLaplace((0.25,), (600,), 1e-6)
+    best = shuffled_counts.best_threshold(0.25, 600, 0.01)
+    places = shuffled_counts.thresholds(0.25, 600).tolist()
+    pair = shuffled_counts.laws(0.25, 600)[places.index(best)]
+    for side, law in enumerate(pair[::-1]):
+        found = np.bincount(many.draw(rng, side, 20000)[:, 0].astype(int), minlength=len(law))[: len(law)]
+        enough = 20000 * law > 5.0
+        assert found.sum() == 20000
+        rest = 20000 - found[enough].sum()
+        expected = 20000 * np.append(law[enough], 1.0 - law[enough].sum())
+        assert stats.chisquare(np.append(found[enough], rest), expected).pvalue > 1e-3
+    ratios = np.log(pair[0][:50] / pair[1][:50])
+    assert (np.diff(ratios) > 0.0).all()  # the count is as good a score as its likelihood ratio
+    assert many.scores(np.array([[3.0], [4.0]])).tolist() == [3.0, 4.0]
+
+
+def test_counted_reports_are_those_above_the_threshold():
+    """The law by which counts are drawn is that of real reports."""
+    scale, n = 0.5, 60
+    few, many = np.random.default_rng(1), np.random.default_rng(2)
+    release = ShuffledLaplace((scale,), (n,), 1e-6)
+    threshold = 1.0 - shuffled_counts.best_threshold(scale, n, 0.01) * scale
+    for side, reward in enumerate((-1.0, 1.0)):
+        rewards = np.array([reward] + [-1.0] * (n - 1))
+        real = (few.laplace(rewards, scale, (8000, n)) >= threshold).sum(axis=1)
+        drawn = release.draw(many, side, 8000)[:, 0].astype(int)
+        table = np.stack([np.bincount(each, minlength=20)[:20] for each in (real, drawn)])
+        assert stats.chi2_contingency(table[:, table.min(axis=0) > 5]).pvalue > 1e-3

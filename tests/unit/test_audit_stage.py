@@ -1,0 +1,181 @@
+"""The stage audit with releases whose truth is known: verdicts, fresh streams, power, what is kept."""
+
+import json
+import math
+import types
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from dpbandits.audits.release import Truth
+from dpbandits.experiments.cells import Cell
+from dpbandits.experiments.plain_yaml import ConfigError
+from dpbandits.stages import audit as stage
+from dpbandits.stages.audit import agree, audit, joint, record_of
+from dpbandits.stages.audit_bind import audit_bind
+
+WORDS = {"says": "a", "where": "b", "domain": "c", "neighbours": "d", "view": "e", "note": ""}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Randomised response with odds e^`level`; what is said of it may be wrong."""
+
+    level: float
+    said: tuple[float, float]
+
+    @property
+    def noise(self):
+        return 1.0 / self.level
+
+    def accounted(self, eps, delta):
+        return Truth(self.said, (0.0, 1.0), "said")
+
+    def derived(self, eps, delta):
+        return Truth(self.said, (0.0, 1.0), "said again")
+
+    def draw(self, rng, side, trials):
+        honest = rng.random(trials) < 1.0 / (1.0 + math.exp(-self.level))
+        return np.where(honest, float(side), 1.0 - side)[:, None]
+
+    def scores(self, views):
+        return views[:, 0]
+
+    def halved(self):
+        return replace(self, level=2.0 * self.level)
+
+
+def cell(**changes):
+    found = Cell("toy2000/answers", "answers", "mechanism", "lazy_ucb", "printed", {"eps": 1.0}, {"eps": 1.0},
+                 1.0, 0.0, 20_000, 0.1)  # fmt: skip
+    return replace(found, **changes)
+
+
+@pytest.fixture
+def release(monkeypatch):
+    def use(answer):
+        module = types.SimpleNamespace(answers=lambda algorithm, calibration, setting: answer)
+        monkeypatch.setattr(stage, "import_module", lambda name: module)
+
+    return use
+
+
+def test_an_honest_answer_is_consistent_and_nearly_tight(release):
+    release(Answer(1.0, (1.0, 1.0)))
+    found = record_of(cell(), 1)
+    assert (found["verdict"], found["repeated"], found["mutant"]) == ("consistent", None, None)
+    assert 0.85 < found["tightness"] == found["lower"] < 1.0
+    assert (found["levels"], found["agree"], found["noise"]) == ([1.0, 1.0], True, 1.0)
+    assert [each["trials"] for each in found["power"]] == [156, 625, 2500, 10_000]
+    assert [each["lower"] for each in found["power"]] == sorted(each["lower"] for each in found["power"])
+
+
+def test_runs_find_a_breach_that_no_calculation_knows_and_find_it_twice(release):
+    release(Answer(2.0, (0.0, 5.0)))
+    found = record_of(cell(), 1)
+    assert found["verdict"] == "violated"
+    assert 1.0 < found["lower"] <= found["repeated"] < 2.0
+
+
+def test_calculation_alone_can_break_a_claim(release):
+    release(Answer(1.1, (1.1, 1.1)))
+    found = record_of(cell(trials=400), 1)
+    assert found["verdict"] == "violated"
+    assert found["lower"] < 1.0
+
+
+def test_runs_above_what_is_proven_are_an_error(release):
+    release(Answer(2.0, (0.5, 1.0)))
+    with pytest.raises(ArithmeticError, match=r"^toy2000/answers, [0-9a-f]{8}: runs show level 1\.\d+, proven is 1"):
+        record_of(cell(), 1)
+
+
+def test_few_runs_have_no_power_unless_the_claim_is_proven(release):
+    release(Answer(8.0, (0.0, 9.0)))
+    assert record_of(cell(eps=8.0, trials=400), 1)["verdict"] == "no power"
+    release(Answer(8.0, (8.0, 8.0)))
+    assert record_of(cell(eps=8.0, trials=400), 1)["verdict"] == "consistent"
+
+
+def test_of_actions_the_half_noise_must_be_found(release):
+    release(Answer(0.8, (0.0, 1.0)))
+    found = record_of(cell(level="actions"), 1)
+    assert found["verdict"] == "consistent"
+    assert found["mutant"]["found"]
+    assert 1.0 < found["mutant"]["lower"] < 1.6
+    release(Answer(0.3, (0.0, 1.0)))  # half of its noise is no breach
+    found = record_of(cell(level="actions"), 1)
+    assert (found["verdict"], found["mutant"]["found"]) == ("no power", False)
+
+
+def test_a_large_delta_has_the_level_at_a_small_one_beside(release):
+    release(Answer(1.0, (1.0, 1.0)))
+    assert record_of(cell(delta=0.1), 1)["small_delta"] == {"delta": 1e-5, "levels": [1.0, 1.0]}
+    assert record_of(cell(delta=1e-6), 1)["small_delta"] is None
+
+
+def test_two_calculations_together():
+    assert joint((1.0, 2.0), (0.5, 1.5)) == (0.5, 1.5)
+    assert joint((1.0, 1.0), (1.0001, 1.0001)) == (1.0, 1.0)
+    assert joint((math.inf, math.inf), (math.inf, math.inf)) == (math.inf, math.inf)
+    one = Truth((1.0, 2.0), (0.1, 0.2), "")
+    assert agree(one, Truth((1.0009, 2.0), (0.1, 0.2 + 9e-7), ""))
+    assert not agree(one, Truth((1.002, 2.0), (0.1, 0.2), ""))
+    assert not agree(one, Truth((1.0, 2.0), (0.1, 0.20001), ""))
+    assert not agree(one, Truth((1.0, math.inf), (0.1, 0.2), ""))
+
+
+def test_streams_hang_on_the_cell_and_the_root_seed(release):
+    release(Answer(1.0, (1.0, 1.0)))
+    first = record_of(cell(), 1)
+    assert record_of(cell(seconds=9.0), 1) == first
+    assert record_of(cell(), 2)["lower"] != first["lower"]
+    assert record_of(cell(setting={"eps": 1.0, "other": 2.0}), 1)["lower"] != first["lower"]
+
+
+def test_records_are_kept_by_source_root_seed_and_cell(release, tmp_path, monkeypatch):
+    release(Answer(1.0, (1.0, 1.0)))
+    out = tmp_path / "answers.json"
+    first = audit(WORDS, [cell()], 1, "quick", "s", out)
+    assert {key: first[0][key] for key in ("audit", "paper", "scale", "eps", "delta", "says", "view")} == {
+        "audit": "toy2000/answers", "paper": "toy2000", "scale": "quick", "eps": 1.0, "delta": 0.0, "says": "a",
+        "view": "e",
+    }  # fmt: skip
+    made = []
+    monkeypatch.setattr(stage, "record_of", lambda cell, seed: made.append(cell.id) or {"verdict": "consistent"})
+    again = audit(WORDS | {"says": "other words"}, [cell()], 1, "full", "s", out)
+    assert made == []
+    assert (again[0]["says"], again[0]["scale"], again[0]["lower"]) == ("other words", "full", first[0]["lower"])
+    audit(WORDS, [cell(), cell(trials=800)], 1, "quick", "s", out)
+    assert made == [cell(trials=800).id]
+    audit(WORDS, [cell()], 1, "quick", "t", out)
+    audit(WORDS, [cell()], 2, "quick", "t", out)
+    assert made == [cell(trials=800).id, cell().id, cell().id]
+    out.write_text("{broken", encoding="utf-8")
+    audit(WORDS, [cell()], 2, "quick", "t", out)
+    assert len(made) == 4
+
+
+def test_a_constant_that_is_missing_is_named(monkeypatch):
+    module = types.SimpleNamespace(answers=lambda algorithm, calibration, setting: setting["batch"])
+    monkeypatch.setattr(stage, "import_module", lambda name: module)
+    with pytest.raises(ConfigError, match=r"^toy2000/answers: constants\.batch: is missing; lazy_ucb needs it$"):
+        record_of(cell(), 1)
+
+
+def test_records_are_bound_by_paper_and_as_a_table(release, tmp_path):
+    release(Answer(1.0, (1.0, math.inf)))
+    out = tmp_path / "cells/toy2000/answers.json"
+    out.parent.mkdir(parents=True)
+    audit(WORDS, [cell(), cell(trials=400)], 1, "quick", "s", out)
+    audit_bind({"toy2000": [out], "other2001": []}, tmp_path)
+    bound = json.loads((tmp_path / "toy2000.json").read_text(encoding="utf-8"))
+    assert (bound["paper"], [record["trials"] for record in bound["records"]]) == ("toy2000", [20_000, 400])
+    assert json.loads((tmp_path / "other2001.json").read_text(encoding="utf-8"))["records"] == []
+    header, first, second = (tmp_path / "all.csv").read_text(encoding="utf-8").splitlines()
+    row = dict(zip(header.split(","), first.split(","), strict=True))
+    assert (row["audit"], row["setting"], row["least_level"], row["most_level"]) == (
+        *("toy2000/answers", "eps=1", "1.0", "inf"),
+    )
+    assert (row["claimed_eps"], row["trials"], row["verdict"]) == ("1.0", "20000", "consistent")

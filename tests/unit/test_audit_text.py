@@ -1,0 +1,107 @@
+"""Audit records in words and tables."""
+
+import pytest
+
+from dpbandits.report import audit_text as text
+from dpbandits.report.audit_tables import audit_rows, sentences, what_is_seen
+from dpbandits.report.audit_terminal import print_audit, print_audits
+
+
+def record(**changes):
+    found = {
+        "audit": "hu2021/noisy_sums",
+        "algorithm": "lazy_ucb",
+        "calibration": "printed",
+        "scale": "quick",
+        "point": {"eps": 1.0},
+        "eps": 1.0,
+        "delta": 0.0,
+        "levels": [1.0, 1.0],
+        "lower": 0.9,
+        "tightness": 0.9,
+        "cap": 7.2,
+        "trials": 20000,
+        "mutant": None,
+        "verdict": "consistent",
+        "agree": True,
+        "accounted": {"method": "one way"},
+        "derived": {"method": "another way"},
+        **{name: name for name in ("says", "where", "domain", "neighbours", "view", "note")},
+    }
+    return found | changes
+
+
+BROKEN = record(point={"eps": 5.0}, eps=5.0, levels=[10.0, None], lower=6.0, tightness=1.2, verdict="violated")
+WEAK = record(
+    calibration="certified", levels=[0.0, 1.0], lower=0.0, tightness=0.0, verdict="no power",
+    mutant={"lower": 0.1, "found": False},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("levels", "expected"),
+    [
+        ([None, None], "no ε at all holds"),
+        ([1.0, 1.0001], "the level is 1 by calculation"),
+        ([0.0, 2.0], "the level is at most 2 by calculation"),
+        ([1.0, 2.0], "the level lies between 1 and 2 by calculation"),
+        ([1.0, None], "the level lies between 1 and ∞ by calculation"),
+    ],
+)
+def test_what_calculation_says(levels, expected):
+    assert text.truth(record(levels=levels)) == expected
+
+
+def test_a_cell_in_a_sentence():
+    assert text.sentence(record(delta=0.1)) == (
+        "ε = 1, δ = 0.1 is claimed; the level is 1 by calculation; 20000 runs on either input show at least 0.9; they "
+        "could not show more than 7.2."
+    )
+    assert text.sentence(WEAK).endswith("is not found out, so that the runs decide nothing.")
+    found = text.sentence(record(mutant={"lower": 1.5, "found": True}))
+    assert found.endswith(" The algorithm with half the noise is found out by the same audit.")
+
+
+def test_rows_show_the_worst_of_their_cells():
+    first, second = audit_rows([record(), BROKEN, WEAK])
+    assert first == {
+        "audit": "noisy sums",
+        "algorithm": "Anytime-Lazy-UCB",
+        "calibration": "printed",
+        "claimed ε": "1 to 5",
+        "true / claimed": "2 to ∞",
+        "runs show": "1.2",
+        "verdict": "violated",
+        "how many": "1 of 2",
+    }
+    assert (second["calibration"], second["true / claimed"], second["verdict"]) == ("certified", "0 to 1", "no power")
+    assert second["how many"] == ""
+
+
+def test_breaches_are_listed_in_words():
+    (row,) = sentences([record(), BROKEN, WEAK])
+    assert (row["audit"], row["setting"]) == ("noisy sums", "eps = 5")
+    assert row["found"] == text.sentence(BROKEN)
+
+
+def test_every_audit_is_described_once():
+    found = what_is_seen([record(), BROKEN, record(audit="hu2021/tree", says="other")])
+    assert [(row["audit"], row["released"]) for row in found] == [("noisy sums", "says"), ("tree", "other")]
+
+
+def test_the_terminal_shows_one_table(capsys):
+    print_audits([record(), BROKEN, WEAK], "quick")
+    shown = capsys.readouterr().out
+    assert shown.count("hu2021/noisy_sums") == 2
+    assert "✗ violated (1 of 2)" in shown
+    assert "∅ no power" in shown
+
+
+def test_the_terminal_explains_every_cell(capsys):
+    print_audit([record(), BROKEN, WEAK])
+    shown = capsys.readouterr().out
+    for each in (record(), BROKEN, WEAK):
+        assert text.sentence(each) in shown
+    assert shown.count("one way; another way: they agree.") == 2
+    print_audit([record(agree=False)])
+    assert "they do not agree." in capsys.readouterr().out

@@ -1,0 +1,244 @@
+"""Faults of who audits a mechanism of their own: exit code 2, one line that names the option and what is allowed."""
+
+import math
+import sys
+
+import numpy as np
+import pytest
+
+from dpbandits.audits import own
+from dpbandits.audits.named import MOST_NAMES, Fault, importable, named
+from dpbandits.audits.own import audit_own
+
+from .test_own_audit import call
+
+SOURCE = """
+import math
+import numpy as np
+NOT_CALLABLE = 3
+PAIR = ([0.0], [1.0])
+TRIPLE = (1, 2, 3)
+TEXT = "ab"
+def draw(rng, data, n): return data[0] + rng.laplace(size=n)
+def few(rng, data, n): return rng.normal(size=5)
+def scalar(rng, data, n): return 1.0
+def cube(rng, data, n): return rng.normal(size=(n, 2, 2))
+def empty(rng, data, n): return np.empty((n, 0))
+def nan(rng, data, n): return np.where(np.arange(n) == 7, np.nan, rng.normal(size=n))
+def infinite(rng, data, n): return np.full((n, 2), -np.inf if data[0] else 0.0)
+def objects(rng, data, n): return np.full(n, None)
+def words(rng, data, n): return ["a"] * n
+def complex_(rng, data, n): return rng.normal(size=n) * 1j
+def ragged(rng, data, n): return [[1.0], [1.0, 2.0]] * (n // 2)
+def whole(rng, data, n): return np.full(n, 2**60)
+def two_or_three(rng, data, n): return rng.normal(size=(n, 2 + int(data[0])))
+def fails(rng, data, n): raise ValueError('no\\n luck')
+def leaves(rng, data, n): raise SystemExit(7)
+def nothing(): return 1
+def same(rng, data, n): return data[0] + np.random.default_rng(0).normal(size=n)
+"""
+NAME = "module:name or file.py:name"
+LITERAL = f"a Python literal or JSON such as '[0.0]', or {NAME}"
+RETURNS = "allowed: draw(rng, data, n) that returns an array (n,) or (n, k) of finite numbers"
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    """A module in the current folder, of which nothing is left behind."""
+    before = set(sys.modules)
+    (tmp_path / "mine.py").write_text(SOURCE)
+    (tmp_path / "broken.py").write_text("import math\n\nmath.nothing\n")
+    (tmp_path / "unfinished.py").write_text("def draw(:\n")
+    (tmp_path / "lacking.py").write_text("import not_there_at_all\n")
+    (tmp_path / "leaving.py").write_text("raise SystemExit('bye')\n")
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+    for name in set(sys.modules) - before:
+        del sys.modules[name]
+
+
+def refusal(*arguments):
+    result = call(*arguments)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert result.stderr.startswith("dpbandits: ")
+    assert result.stderr.count("\n") == 1
+    return result.stderr.removeprefix("dpbandits: ").rstrip("\n")
+
+
+def audited(mechanism="mine:draw", neighbours=("mine:PAIR",), eps="1", trials="1000", **others):
+    rest = [part for name, value in others.items() for part in (f"--{name}", value)]
+    return refusal("--mechanism", mechanism, "--neighbours", *neighbours, "--eps", eps, "--trials", trials, *rest)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "says"),
+    [
+        ("mine", "'mine' is not allowed; allowed: module:name or file.py:name"),
+        ("mine:", "'mine:' is not allowed; allowed: module:name or file.py:name"),
+        (":draw", "':draw' is not allowed; allowed: module:name or file.py:name"),
+        ("mine:a b", "'mine:a b' is not allowed; allowed: module:name or file.py:name"),
+        ("../mine:draw", "'../mine:draw' is not allowed; allowed: module:name or file.py:name"),
+        (".mine:draw", "'.mine:draw' is not allowed; allowed: module:name or file.py:name"),
+        (
+            "nowhere:draw",
+            "'nowhere:draw': no module 'nowhere'; allowed: module:name or file.py:name, looked for in the",
+        ),
+        ("mine.deeper:draw", "'mine.deeper:draw': no module 'mine.deeper'; allowed: "),
+        ("nowhere.py:draw", "'nowhere.py:draw': no file 'nowhere.py'; allowed: module:name or file.py:name"),
+        ("mine:NOT_CALLABLE", f"int cannot be called; {RETURNS}"),
+        (
+            "broken:draw",
+            "'broken:draw': its import failed with AttributeError: module 'math' has no attribute 'nothing'",
+        ),
+        ("broken.py:draw", "'broken.py:draw': its import failed with AttributeError: module 'math' has no attribute"),
+        (
+            "unfinished:draw",
+            "'unfinished:draw': its import failed with SyntaxError: invalid syntax (unfinished.py, line 1)",
+        ),
+        (
+            "lacking:draw",
+            "'lacking:draw': its import failed with ModuleNotFoundError: No module named 'not_there_at_all'",
+        ),
+        ("leaving:draw", "'leaving:draw': its import failed with SystemExit: bye (leaving.py, line 1); allowed: "),
+    ],
+)
+def test_mechanisms_that_cannot_be_had(mine, mechanism, says):
+    assert audited(mechanism).startswith(f"--mechanism: {says}")
+
+
+def test_a_name_that_is_not_there_is_told_those_that_are(mine):
+    for module in ("mine", "mine.py"):
+        said = audited(f"{module}:drow")
+        assert said.startswith(f"--mechanism: '{module}:drow': ")
+        assert "mine.py has no 'drow'; allowed: NOT_CALLABLE, PAIR, TRIPLE, TEXT, draw, few, " in said
+        assert said.endswith(", ...")
+        assert said.count(",") == MOST_NAMES
+
+
+def test_the_line_of_a_failing_import_is_named(mine):
+    assert audited("broken:draw").endswith("(broken.py, line 3); allowed: a module that can be imported")
+    with pytest.raises(Fault, match="line 3"), importable(mine):
+        named("draw", "broken:draw")
+    assert str(mine) not in sys.path
+
+
+@pytest.mark.parametrize(
+    ("function", "says"),
+    [
+        ("few", "returned shape (5,) on the first input for n = 1000; allowed: (1000,) or (1000, k)"),
+        ("scalar", "returned shape () on the first input for n = 1000; allowed: (1000,) or (1000, k)"),
+        ("cube", "returned shape (1000, 2, 2) on the first input for n = 1000; allowed: (1000,) or (1000, k)"),
+        ("empty", "returned shape (1000, 0) on the first input for n = 1000; allowed: (1000,) or (1000, k)"),
+        ("nan", "returned nan on the first input; allowed: numbers from -1e+100 to 1e+100"),
+        ("infinite", "returned -inf on the second input; allowed: numbers from -1e+100 to 1e+100"),
+        ("objects", "returned dtype object on the first input; allowed: bool, integer or float"),
+        ("words", "returned dtype <U1 on the first input; allowed: bool, integer or float"),
+        ("complex_", "returned dtype complex128 on the first input; allowed: bool, integer or float"),
+        ("ragged", "failed on the first input with ValueError: setting an array element with a sequence. "),
+        ("whole", "returned whole numbers beyond 2**53 on the first input; allowed: smaller ones, or several columns"),
+        ("two_or_three", "returned width 3 on the second input, after width 2; allowed: always the same"),
+        (
+            "fails",
+            f"failed on the first input with ValueError: no luck (mine.py, line 21); {RETURNS}",
+        ),
+        ("leaves", f"failed on the first input with SystemExit: 7 (mine.py, line 22); {RETURNS}"),
+        (
+            "nothing",
+            "failed on the first input with TypeError: nothing() takes 0 positional arguments but 3 were given",
+        ),
+        ("same", f"draws the same from different generators; {RETURNS}, drawn from rng alone"),
+    ],
+)
+def test_samplers_that_return_something_else(mine, function, says):
+    assert audited(f"mine:{function}").startswith(f"--mechanism: {says}")
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "says"),
+    [
+        (
+            ["[0.0]"],
+            f"'[0.0]' alone is not allowed; allowed: {NAME} of a pair, or two inputs, each {LITERAL}",
+        ),
+        (["[0.0]", "[1.0"], f"'[1.0' cannot be read; allowed: {LITERAL}"),
+        (["open('x')", "1"], f"\"open('x')\" cannot be read; allowed: {LITERAL}"),
+        (["1 + len([])", "1"], f"'1 + len([])' cannot be read; allowed: {LITERAL}"),
+        (["[NaN]", "1"], f"'[NaN]' cannot be read; allowed: {LITERAL}"),
+        (["1", "(" * 5000], f"'{56 * '('}... cannot be read; allowed: {LITERAL}"),
+        (["{[]: 1}", "1"], f"'{{[]: 1}}' cannot be read; allowed: {LITERAL}"),
+        (["mine:TRIPLE"], "'mine:TRIPLE' has 3 elements; allowed: a pair of inputs, (first, second)"),
+        (["mine:TEXT"], "'mine:TEXT' is str; allowed: a pair of inputs, (first, second)"),
+        (["mine:draw"], "'mine:draw' is function; allowed: a pair of inputs, (first, second)"),
+        (["mine:NONE"], "'mine:NONE': "),
+        (["mine:PAIR", "nowhere:X"], "'nowhere:X': no module 'nowhere'; "),
+        (["1", "2", "--neighbours", "3"], "3 values are not allowed; allowed: module:name or file.py:name of a pair"),
+        (["[true]", "[1]"], "is equal to the first input; allowed: two that differ in one user's data"),
+    ],
+)
+def test_neighbours_that_cannot_be_had(mine, neighbours, says):
+    assert audited(neighbours=neighbours).startswith(f"--neighbours: {says}")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "says"),
+    [
+        *[("eps", value, f"{said} is not allowed; allowed: a number above 0") for value, said in
+          (("0", "0.0"), ("-1", "-1.0"), ("nan", "nan"), ("inf", "inf"))],
+        *[("delta", value, f"{said} is not allowed; allowed: a number from 0 to below 1") for value, said in
+          (("-0.1", "-0.1"), ("1", "1.0"), ("nan", "nan"))],
+        ("eps", "one", "'one' is not allowed; allowed: a number"),
+        ("delta", "", "'' is not allowed; allowed: a number"),
+        ("trials", "999", "999 is not allowed; allowed: a whole number from 1000 to 10000000"),
+        ("trials", "1e8", "100000000 is not allowed; allowed: a whole number from 1000 to 10000000"),
+        ("trials", "1000.5", "'1000.5' is not allowed; allowed: a whole number"),
+        ("trials", "inf", "'inf' is not allowed; allowed: a whole number"),
+        ("seed", "-1", "-1 is not allowed; allowed: a whole number, at least 0"),
+        ("seed", "x", "'x' is not allowed; allowed: a whole number"),
+    ],
+)  # fmt: skip
+def test_numbers_out_of_range(mine, option, value, says):
+    assert audited(**{option: value}) == f"--{option}: {says}"
+
+
+def test_what_is_missing_and_what_stands_alone(mine):
+    assert refusal("--mechanism", "mine:draw", "--eps", "1") == "--neighbours: is missing; --mechanism needs it"
+    assert refusal("--mechanism", "mine:draw", "--neighbours", "mine:PAIR") == "--eps: is missing; --mechanism needs it"
+    for option in ("--eps", "--delta", "--trials", "--seed", "--neighbours"):
+        assert refusal(option, "1") == f"{option}: goes with --mechanism alone, which is missing"
+
+
+def test_views_that_memory_cannot_hold(monkeypatch):
+    monkeypatch.setattr(own, "MOST_NUMBERS", 8000)
+    says = "trials: 5000 is not allowed; allowed: at most 4000 for views of width 2"
+    with pytest.raises(Fault, match=says):
+        audit_own(lambda rng, data, n: rng.normal(size=(n, 2)), 0, 1, 1.0, trials=5000)
+
+
+def test_a_sampler_that_cannot_hold_its_width():
+    with pytest.raises(Fault, match="returned width 1 on the first input, after width 2"):
+        audit_own(lambda rng, data, n: rng.normal(size=(n, 1 + (n == 1000))), 0, 1, 1.0, trials=2000)
+
+
+def test_repeats_that_are_chance_are_no_fault():
+    """A rare event of which two probes show none, and a constant."""
+    assert audit_own(lambda rng, data, n: rng.random(n) < 1e-9, 0, 1, 1.0, trials=1000).lower == 0.0
+
+
+def test_arrays_are_compared_as_wholes():
+    def draw(rng, data, n):
+        return rng.normal(size=n) + data.sum()
+
+    pairs = [(np.zeros(0), np.ones(1)), (np.zeros(1), np.zeros(2)), (np.zeros(2), np.array([0.0, 1.0]))]
+    for pair in pairs:
+        assert audit_own(draw, *pair, 3.0, trials=1000).verdict in ("consistent", "no power")
+    with pytest.raises(Fault, match="second: is equal to the first input"):
+        audit_own(draw, np.zeros(2), np.zeros(2), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"), [("trials", 1000.5), ("trials", math.inf), ("seed", 0.5), ("seed", math.nan)]
+)
+def test_the_function_names_its_arguments(argument, value):
+    with pytest.raises(Fault, match=rf"^{argument}: {value} is not allowed; allowed: a whole number"):
+        audit_own(lambda rng, data, n: rng.normal(size=n), 0, 1, 1.0, **{argument: value})

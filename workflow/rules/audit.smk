@@ -1,0 +1,46 @@
+# One rule a job, as for simulate; small audits of several papers share one.
+for _number, _audits in enumerate(audits(PROJECT)):
+
+    rule:
+        name:
+            f"audit_{_number}"
+        output:
+            [update(f"{RESULTS}/audit/cells/{key}/{name}.json") for key, name in _audits],
+        log:
+            f"logs/audit/{SCALE}/{_number}.log",
+        benchmark:
+            f"{RESULTS}/benchmarks/audit/{_number}.tsv"
+        conda:
+            "../../environment.yml"
+        params:
+            scale=SCALE,
+            code=code_of(
+                dependencies.audit(PAPERS[key], name) for key, name in _audits
+            ),
+            sections=json_digest(audits_of(_audits)),
+            root_seed=PROJECT.root_seed,
+            names=[f"{key}/{name}" for key, name in _audits],
+            folder=f"{RESULTS}/audit/cells",
+        shell:
+            "dpbandits --scale {params.scale} audit-cells {params.names} --out {params.folder} > {log} 2>&1"
+
+
+rule audit_bind:
+    input:
+        [f"{RESULTS}/audit/cells/{key}/{name}.json" for key, name in sections_of(PROJECT)],
+    output:
+        [f"{RESULTS}/audit/{paper}.json" for paper in PAPERS],
+        f"{RESULTS}/audit/all.csv",
+    log:
+        f"logs/audit/{SCALE}/bind.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/audit/bind.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        scale=SCALE,
+        code=dependencies.digest(dependencies.audit_bind()),
+        cells=f"{RESULTS}/audit/cells",
+        folder=f"{RESULTS}/audit",
+    shell:
+        "dpbandits --scale {params.scale} audit-bind --cells {params.cells} --out {params.folder} > {log} 2>&1"
