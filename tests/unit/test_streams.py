@@ -54,7 +54,7 @@ def test_index_types_do_not_matter():
 
 
 def test_roles_have_fixed_numbers():
-    assert ROLES == {"instance": 0, "policy": 1, "resample": 2}
+    assert ROLES == {"instance": 0, "policy": 1, "resample": 2, "audit": 3}
 
 
 @pytest.mark.parametrize("indices", [(-1,), (2**32,), (0, 2**40)])

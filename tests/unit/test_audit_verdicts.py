@@ -1,0 +1,237 @@
+"""Claims that read audits: verdicts from calculations alone, and the mutants that turn every one of them.
+
+Records are those of the scale `quick`, with nothing shown by runs. A claim that holds must fail with less noise, and
+one that fails must hold with more, or with certified noise: else it would be about something other than the noise.
+"""
+
+import functools
+import math
+from dataclasses import fields, is_dataclass, replace
+
+import pytest
+
+from dpbandits.algorithms.table import TABLE
+from dpbandits.audits.gaussian import Gaussian
+from dpbandits.audits.laplace import Laplace
+from dpbandits.audits.shuffled_laplace import ShuffledLaplace
+from dpbandits.experiments.audits import cells
+from dpbandits.experiments.config import load_project
+from dpbandits.privacy.auditing import ALPHA, cap, verdict_of
+from dpbandits.stages import judge
+from dpbandits.stages.audit import heading, joint, release_of
+from dpbandits.stages.judge import cases, judge_closed_forms
+
+from .closed_verdicts import ROOT, table
+
+PROJECT = load_project(ROOT, {"scale": "quick"})
+COINCIDES = {name: algorithm.calibrations for name, algorithm in TABLE.items()}
+TIMES = (1, 2, 4, 8, 16, 32)  # that noise is halved or doubled, until the verdict turns
+ALL = ("printed", "released", "certified")
+VERDICTS = {
+    **{("hanna2022", claim, "", each): "fails" for claim in ("C18", "C19", "C20") for each in ("printed", "tuned")},
+    **{("hanna2022", claim, "", "certified"): "holds" for claim in ("C18", "C19", "C20")},
+    ("chowdhury2022", "C24", "", "printed"): "holds",
+    ("chowdhury2022", "C24", "", "released"): "fails",
+    ("chowdhury2022", "C24", "", "certified"): "holds",
+    ("chowdhury2022", "C24", "tenfold", "released"): "fails",
+    ("hu2021", "C19", "", "printed"): "holds",
+    ("hu2021", "C20", "", "printed"): "fails",
+    ("hu2021", "C20", "", "certified"): "holds",
+    **{("han2021", claim, "", each): "holds" for claim in ("C24", "C25") for each in ALL},
+    ("han2021", "C24", "large_budgets", "printed"): "fails",
+    ("han2021", "C24", "large_budgets", "released"): "holds",
+    ("han2021", "C24", "large_budgets", "certified"): "holds",
+    ("han2021", "C24", "unclipped_gradients", "released"): "fails",
+    ("han2021", "C24", "estimator", "released"): "fails",
+    ("han2021", "C25", "gaussian_contexts", "released"): "fails",
+}
+"""Of the audits of a claim; what its closed forms say stands elsewhere."""
+
+
+def audit_cases():
+    """Paper, claim, variant and calibration -> section with its tests of audits alone, of the claims that have some."""
+    found = {}
+    for key, paper in PROJECT.papers.items():
+        closed = {name: claim for name, claim in paper.claims.items() if claim["kind"] == "audit"}
+        for claim, variant, calibration, section in cases(closed):
+            if tests := [test for test in judge.tests_of(section, calibration) if "audit" in test]:
+                found[key, claim, variant, calibration] = {**section, "tests": tests}
+    return found
+
+
+CASES = audit_cases()
+
+
+def cells_of(case, calibration):
+    """The cells that a claim reads at a calibration, but for their ranges."""
+    return [
+        cell
+        for test in CASES[case]["tests"]
+        for cell in cells(PROJECT, PROJECT.papers[case[0]], test["audit"])
+        if cell.algorithm in test.get("algorithms", [cell.algorithm])
+        if cell.calibration == COINCIDES[cell.algorithm].get(calibration)
+    ]
+
+
+@functools.cache
+def levels_of(release, eps, delta):
+    """Between which the true level lies, by both calculations."""
+    return joint(release.accounted(eps, delta).levels, release.derived(eps, delta).levels)
+
+
+def record_of(cell, release):
+    """What the stage writes that claims read."""
+    levels = levels_of(release, cell.eps, cell.delta)
+    verdict = verdict_of(0.0, levels, cell.eps, cap(cell.trials // 2, cell.delta, ALPHA))
+    ends = [end if math.isfinite(end) else None for end in levels]
+    return {**heading(cell, PROJECT.scale), "levels": ends, "lower": 0.0, "verdict": verdict}
+
+
+def shipped(found):
+    """The records of cells."""
+    return [record_of(cell, release_of(cell)) for cell in found]
+
+
+def judged(case, records):
+    """The verdict on the audits of a claim."""
+    return judge_closed_forms(case[0], CASES[case], case[-1], records, COINCIDES)["verdict"]
+
+
+# Mutants
+
+
+def halved(release):
+    return release.halved()
+
+
+def doubled(release):
+    """The release with twice the noise: what `halved` changes, changed by as much the other way."""
+    return opposite(release, release.halved())
+
+
+def opposite(value, half):
+    """What lies as far beyond `value` as `half` lies on the other side; without noise the same."""
+    if is_dataclass(value):
+        names = [field.name for field in fields(value)]
+        return replace(value, **{name: opposite(getattr(value, name), getattr(half, name)) for name in names})
+    if isinstance(value, tuple):
+        found = [opposite(*each) for each in zip(value, half, strict=True)]
+        return type(value)(*found) if hasattr(value, "_fields") else tuple(found)
+    return value if value == half or not half else type(value)(value * value / half)
+
+
+def noised(case, change):
+    """Number of times, and the records with the noise of the cells of a claim changed so many times."""
+    found = [(cell, release_of(cell)) for cell in cells_of(case, case[-1])]
+    for times in range(1, TIMES[-1] + 1):
+        found = [(cell, change(release)) for cell, release in found]
+        if times in TIMES:
+            yield times, [record_of(*each) for each in found]
+
+
+def certified(case):
+    """The records of certified cells in the place of those that a claim reads; none if it reads others as well."""
+    found, own = cells_of(case, "certified"), cells_of(case, case[-1])
+    places = [{(cell.audit, cell.algorithm, *cell.point.items()) for cell in each} for each in (found, own)]
+    records = [{**each, "calibration": COINCIDES[each["algorithm"]][case[-1]]} for each in shipped(found)]
+    return records if places[0] == places[1] else []
+
+
+@functools.cache
+def mutant(case):
+    """What turns the verdict, and into which one: less noise into `fails`; certified, or more, into `holds`.
+
+    Where no level holds for all neighbours, more noise takes away that the claim fails, and no more.
+    """
+    what, after = "none", VERDICTS[case]
+    if after == "holds":
+        for times, records in noised(case, halved):
+            what, after = said("half the noise", times), judged(case, records)
+            if after == "fails":
+                break
+    elif records := certified(case):
+        what, after = "certified noise", judged(case, records)
+    else:
+        for times, records in noised(case, doubled):
+            what, after = said("twice the noise", times), judged(case, records)
+            if after == "holds" or (after == "unclear" and without_level(records)):
+                break
+    return what, after
+
+
+def without_level(records):
+    """Whether no level holds for all neighbours of some cell."""
+    return any(record["levels"][1] is None for record in records)
+
+
+def said(what, times):
+    return what if times == 1 else f"{what}, {times} times"
+
+
+@pytest.mark.parametrize("case", CASES, ids="/".join)
+def test_verdicts(case):
+    assert judged(case, shipped(cells_of(case, case[-1]))) == VERDICTS[case]
+
+
+@pytest.mark.parametrize("case", CASES, ids="/".join)
+def test_mutants_turn_them(case):
+    what, after = mutant(case)
+    bounded = what == "certified noise" or not without_level(shipped(cells_of(case, case[-1])))
+    assert after == {"holds": "fails", "fails": "holds" if bounded else "unclear"}[VERDICTS[case]], what
+
+
+def test_every_verdict_is_turned(say):
+    assert set(CASES) == set(VERDICTS)
+    say(table([(case, mutant(case)[0], None, mutant(case)[1]) for case in CASES], VERDICTS))
+
+
+def test_twice_the_noise_is_the_other_way_of_half():
+    assert doubled(Laplace(3.0, (2.0, -2.0))) == Laplace(6.0, (2.0, -2.0))
+    assert doubled(ShuffledLaplace((0.5, 0.25), (3, 9), 1e-6)) == ShuffledLaplace((1.0, 0.5), (3, 9), 1e-6)
+    for reach, half in ((None, None), (4.0, 2.0), (math.inf, math.inf)):
+        assert doubled(Gaussian((1.0, 0.0), (0.5, 0.0), reach)) == Gaussian((1.0, 0.0), (1.0, 0.0), half)
+
+
+def test_shuffled_reports_are_refuted_by_counts_and_open_below():
+    """Printed: the clones prove eps = 0.1, though the paper does not; at 0.2 and 0.3 the bounds leave it open."""
+    for calibration in ("printed", "tuned"):
+        case = ("hanna2022", "C20", "", calibration)
+        records = shipped(cells_of(case, calibration))
+        found = judge_closed_forms("hanna2022", CASES[case], calibration, records, COINCIDES)["details"]
+        assert [each["verdict"] for each in found] == ["holds", "unclear", "unclear", *["fails"] * 4]
+
+
+# All audits
+
+
+@pytest.mark.parametrize("key", PROJECT.papers)
+def test_certified_noise_keeps_every_claim(key):
+    """By calculation, of whatever neighbours an audit is about; also where it coincides with printed noise."""
+    for audit in PROJECT.papers[key].audits:
+        found = cells(PROJECT, PROJECT.papers[key], audit)
+        for record in shipped([c for c in found if c.calibration == COINCIDES[c.algorithm].get("certified")]):
+            assert record["levels"][1] is not None
+            assert record["levels"][1] <= record["eps"] * (1.0 + 1e-9), (audit, record["point"])
+            assert record["verdict"] == "consistent"
+
+
+PRIVATE = [name for name, algorithm in TABLE.items() if algorithm.guarantee.partition(":")[0] != "none"]
+
+
+def curves_of(paper):
+    """The algorithms of a paper's experiments."""
+    return {entry["algorithm"] for experiment in paper.experiments.values() for entry in experiment["curves"]}
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_the_mechanism_of_every_private_algorithm_is_audited(name):
+    """With every noise of its own, in a paper that runs it."""
+    audited = {
+        calibration
+        for paper in PROJECT.papers.values()
+        if name in curves_of(paper)
+        for section in paper.audits.values()
+        if section["level"] == "mechanism" and name in section["algorithms"]
+        for calibration in section["calibrations"]
+    }
+    assert audited >= {calibration for calibration, own in COINCIDES[name].items() if calibration == own}

@@ -1,0 +1,310 @@
+"""Sections of audits: every fault is one line, and cells are what the section says."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from dpbandits.experiments.audits import cells, described, seconds_of, sections_of, trials_of
+from dpbandits.experiments.cells import Cell
+from dpbandits.experiments.config import load_project
+from dpbandits.stages.audit import CHUNK, scores_of
+from dpbandits.streams import ROLES, generator
+
+from . import small
+from .small import ASSUMED, CENTRAL, CLAIM, CONFIG, DELETE, LOCAL, changed, fault, load, write_project
+
+KEY = "hanna2022"  # whose releases the sample has
+FILE = f"config/papers/{KEY}.yaml"
+AUDIT = {
+    "says": "Sums.",
+    "where": "Theorem 1",
+    "release": "sums",
+    "level": "mechanism",
+    "domain": "rewards",
+    "neighbours": "one reward",
+    "view": "the sum",
+    "algorithms": [CENTRAL, LOCAL],
+    "calibrations": ["printed", "tuned", "certified"],
+    "constants": {"tolerance": 0.25, "extra_batches": 2, "T": 500},
+    "grid": {
+        "smoke": {"eps": [1]},
+        "quick": {"eps": [1, 5], "extra_batches": [3]},
+        "full": [{"eps": [1, 10]}, {"eps": [1], "delta": [0.1]}],
+    },
+    "trials": {"smoke": 2000, "quick": 2000, "full": 200000},
+    "milliseconds": {"smoke": 10, "quick": 20, "full": 30},
+}
+SHUFFLED = {**AUDIT, "release": "shuffled", "algorithms": [small.SHUFFLED], "calibrations": ["printed"], "note": "Few."}
+TEST = {"reading": "level", "audit": "sums", "bounds": [None, 1]}
+READS = {**{name: value for name, value in CLAIM.items() if name != "experiment"}, "kind": "audit", "tests": [TEST]}
+PAPER = {
+    **small.PAPER,
+    "audits": {"sums": AUDIT, "shuffled": SHUFFLED},
+    "claims": {**small.PAPER["claims"], "C3": {**READS, "calibrations": ["printed", "certified"]}},
+}
+
+
+def written(root, paper=PAPER):
+    return write_project(root, paper, {**CONFIG, "papers": [KEY]}, KEY)
+
+
+def project_of(root, paper=PAPER, scale="quick"):
+    return load_project(written(root, paper), {"scale": scale})
+
+
+def cells_of(root, paper=PAPER, scale="quick", audit="sums"):
+    project = project_of(root, paper, scale)
+    return cells(project, project.papers[KEY], audit)
+
+
+# Faults
+
+
+S, T = "audits.sums.", "claims.C3.tests.0."
+TEXT = "allowed: text that is not empty"
+MISSING = (*("says", "where", "release", "level", "domain", "neighbours", "view"), *("algorithms", "grid", "trials"))
+FAULTS = [
+    ("audits", [AUDIT], "[{'says': ..."),
+    (f"{S}release", "summs", "'summs' is not allowed; allowed: sums, reports, shuffled"),
+    (f"{S}release", "batch_sizes", "'batch_sizes' is not allowed; allowed: sums, reports, shuffled"),
+    (f"{S}algorithms", ["magic"], "'magic' is not allowed; allowed: ..."),
+    (f"{S}algorithms", [], "[] is not allowed; allowed: at least 1 entry"),
+    (f"{S}calibrations", ["released"], "'released' is not allowed; allowed: printed, tuned, certified"),
+    (f"{S}calibrations", [], "[] is not allowed; allowed: at least 1 entry"),
+    (f"{S}level", "both", "'both' is not allowed; allowed: one of: mechanism, actions"),
+    *[(f"{S}{name}", DELETE, "is missing") for name in (*MISSING, "calibrations", "milliseconds")],
+    *[(f"{S}{name}", "", f"'' is not allowed; {TEXT}") for name in ("says", "where", "domain", "neighbours", "view")],
+    (f"{S}note", "", f"'' is not allowed; {TEXT}"),
+    (f"{S}seeds", 3, "unknown key; allowed: algorithms, calibrations, constants, delta, domain, ..."),
+    (f"{S}delta", 1, "1 is not allowed; must be < 1"),
+    (f"{S}delta", -0.1, "-0.1 is not allowed; must be >= 0"),
+    (f"{S}constants.T", "long", "'long' is not allowed; allowed: a number, or {value, source: assumed, note}"),
+    (f"{S}grid.smoke", DELETE, "is missing"),
+    (f"{S}grid.smoke.eps", [], "[] is not allowed; allowed: at least 1 entry"),
+    (f"{S}grid.smoke.eps.0", -1, "-1 is not allowed; must be >= 0"),
+    (f"{S}trials.quick", 999, "999 is not allowed; must be >= 1000"),
+    (f"{S}trials.quick", 1000001, "1000001 is not allowed; must be <= 1000000"),
+    (f"{S}trials.quick", 2000.5, "2000.5 is not allowed; allowed: a whole number"),
+    (f"{S}trials.full", DELETE, "is missing"),
+    (f"{S}milliseconds.full", 0, "0 is not allowed; must be > 0"),
+    (f"{T}audit", "trees", "'trees' is not allowed; allowed: sums, shuffled"),
+    (f"{T}audit", DELETE, "is missing"),
+    (f"{T}algorithms", ["phased_elimination"], f"'phased_elimination' is not allowed; allowed: {CENTRAL}, {LOCAL}"),
+    (f"{T}within", {}, "{} is not allowed; allowed: at least one entry"),
+    (f"{T}bounds", [None, None], "[None, None] is not allowed; [low, high] with low < high, one may be null"),
+    (f"{T}bounds", [2, 1], "[2, 1] is not allowed; [low, high] with low < high, one may be null"),
+    (f"{T}at", {"eps": [1]}, "unknown key; allowed: algorithms, audit, bounds, calibrations, reading, within"),
+]
+ELSEWHERE = [
+    (f"{S}grid.quick", {"T": [100]}, f"{S}grid.quick.eps: must be given, and > 0"),
+    (f"{S}grid.quick.eps", [1, 0], f"{S}grid.quick.eps: must be given, and > 0"),
+    (f"{S}grid.full", [{"eps": [1]}, {"T": [100]}], f"{S}grid.full.eps: must be given, and > 0"),
+    (f"{S}grid.full.1.delta", [0.1, 1], f"{S}grid.full.delta: 1 is not allowed; must be < 1"),
+    (f"{S}algorithms", ["lazy_ucb"], f"{S}calibrations: 'tuned' is not allowed; allowed: printed"),
+    (f"{T}within", {"eps": [2, None]}, "claims.C3.tests[0].within.eps: at the scale smoke no cell of sums lies there"),
+    (f"{T}within", {"arms": [2, 9]}, "claims.C3.tests[0].within.arms: at the scale smoke no cell of sums lies there"),
+    (f"{T}audit", "shuffled", "claims.C3.tests[0].audit: shuffled is not allowed; it has no cell at certified"),
+    ("audits", DELETE, "claims.C3.tests[0].audit: 'sums' is not allowed; allowed: none"),
+    ("claims.C3.experiment", "study", "claims.C3.experiment: 'study' is not allowed; this kind takes none"),
+    ("claims.C3.kind", "analytic", "claims.C3.tests[0].audit: unknown key; allowed: arguments, bounds, ..."),
+]  # fmt: skip
+
+
+def line_of(path):
+    """`claims.C3.tests[0].audit` for `claims.C3.tests.0.audit`."""
+    key = ""
+    for part in path.split("."):
+        key += f"[{part}]" if part.isdigit() else f".{part}" if key else part
+    return key
+
+
+def check(found, says):
+    """Whether a line says so; a text that ends in three points is the beginning of it."""
+    beginning = says.removesuffix("...")
+    assert found.startswith(f"{FILE}: {beginning}") if beginning != says else found == f"{FILE}: {says}"
+
+
+@pytest.mark.parametrize(("path", "value", "says"), FAULTS, ids=lambda each: str(each)[:40])
+def test_every_fault_is_one_line(tmp_path, path, value, says):
+    check(fault(written(tmp_path, changed(PAPER, path, value))), f"{line_of(path)}: {says}")
+
+
+@pytest.mark.parametrize(("path", "value", "says"), ELSEWHERE, ids=lambda each: str(each)[:40])
+def test_a_fault_that_shows_at_another_key(tmp_path, path, value, says):
+    check(fault(written(tmp_path, changed(PAPER, path, value))), says)
+
+
+def test_the_sample_has_no_fault(tmp_path):
+    project = load(written(tmp_path))
+    assert sections_of(project) == [(KEY, "sums"), (KEY, "shuffled")]
+    ranged = changed(PAPER, f"{T}within", {"eps": [None, 1]})
+    assert fault(written(tmp_path, changed(ranged, f"{T}algorithms", [CENTRAL]))) == ""
+
+
+@pytest.mark.parametrize("name", ["Sums", "a/b", "1", "sums\n"])
+def test_a_name_that_could_not_be_part_of_a_file_name_is_refused(tmp_path, name):
+    says = f"audits: the name {name!r} is not allowed; allowed: text that matches ^[a-z][a-z0-9_]*$"
+    check(fault(written(tmp_path, changed(PAPER, "audits", {name: AUDIT, "sums": AUDIT}))), says)
+
+
+# Cells
+
+
+def test_cells_come_algorithm_by_algorithm_and_calibration_by_calibration(tmp_path):
+    found = cells_of(tmp_path)
+    assert [(each.algorithm, each.calibration, each.eps) for each in found] == [
+        (algorithm, calibration, eps)
+        for algorithm in (CENTRAL, LOCAL)
+        for calibration in ("printed", "tuned", "certified")
+        for eps in (1, 5)
+    ]
+    assert {(each.audit, each.release, each.level) for each in found} == {(f"{KEY}/sums", "sums", "mechanism")}
+    assert [each.point for each in found[:2]] == [{"eps": 1, "extra_batches": 3}, {"eps": 5, "extra_batches": 3}]
+    assert [each.eps for each in cells_of(tmp_path, scale="smoke")] == [1] * 6
+    assert [each.point for each in cells_of(tmp_path, scale="full")[:3]] == [
+        *({"eps": 1}, {"eps": 10}, {"eps": 1, "delta": 0.1}),
+    ]
+
+
+def test_the_point_overrules_the_section_and_this_the_calibration_and_this_the_paper(tmp_path):
+    paper = changed(PAPER, "calibrations.tuned", {"width": {**ASSUMED, "value": 0.5}, "tolerance": 0.75})
+    printed, tuned = (cells_of(tmp_path, paper)[place].setting for place in (0, 2))
+    assert printed["width"] == 1.0  # of the paper
+    assert printed["core_factor"] == 1.5  # its value alone
+    assert tuned["width"] == 0.5  # of the calibration
+    assert tuned["tolerance"] == printed["tolerance"] == 0.25  # of the section
+    assert tuned["extra_batches"] == printed["extra_batches"] == 3  # of the point
+    assert cells_of(tmp_path, paper, "smoke")[0].setting["extra_batches"] == 2
+    assert tuned == {
+        **{"width": 0.5, "extra_batches": 3, "tolerance": 0.25, "whole_maximum": 0.0, "reward_sd": 0.0},
+        **{"core_factor": 1.5, "delta": 1e-6, "T": 500, "eps": 1},
+    }
+
+
+def test_claimed_is_the_delta_of_the_section_or_that_of_the_setting_or_none(tmp_path):
+    assert [cell.delta for cell in cells_of(tmp_path, scale="full")[:3]] == [1e-6, 1e-6, 0.1]  # paper, paper, point
+    own = cells_of(tmp_path, changed(PAPER, f"{S}constants.delta", 0.01), "full")
+    assert [cell.delta for cell in own[:3]] == [0.01, 0.01, 0.1]
+    for claimed in (0, 0.2):
+        found = cells_of(tmp_path, changed(PAPER, f"{S}delta", claimed), "full")
+        assert {cell.delta for cell in found} == {float(claimed)}
+        assert [cell.setting["delta"] for cell in found[:3]] == [1e-6, 1e-6, 0.1]  # what the noise is for stays
+    without = changed(changed(PAPER, "constants.delta", DELETE), "claims", {"C3": PAPER["claims"]["C3"]})
+    assert {cell.delta for cell in cells_of(tmp_path, without)} == {0.0}
+
+
+@pytest.mark.parametrize(
+    ("given", "eps", "trials"),
+    [
+        (2000, 0.1, 2000),
+        (2000, 4.6, 2000),  # 20 e^4.6 = 1989.7
+        (2000, 4.61, 2009),  # 2009.68
+        (2000, 5.0, 2968),  # 2968.26
+        (20_000, 10.0, 440_529),  # 440529.3
+        (500_000, 10.0, 500_000),
+        (2000, 10.8, 980_416),  # 980416.0
+        (2000, 10.82, 1_000_000),  # 1000221
+        (2000, 1e9, 1_000_000),
+    ],
+)
+def test_trials_are_so_many_that_the_claimed_level_could_be_seen(given, eps, trials):
+    assert trials_of(given, eps) == trials
+
+
+def test_cells_have_the_trials_and_the_cost_of_their_scale(tmp_path):
+    assert [cell.trials for cell in cells_of(tmp_path)[:2]] == [2000, 2968]
+    assert [cell.trials for cell in cells_of(tmp_path, scale="full")[:2]] == [200_000, 440_529]
+    assert [cells_of(tmp_path, scale=scale)[0].seconds for scale in ("smoke", "quick", "full")] == [0.01, 0.02, 0.03]
+    project = project_of(tmp_path)
+    assert seconds_of(project, (KEY, "sums")) == pytest.approx(12 * 0.02)
+    assert seconds_of(replace(project, scale="full"), (KEY, "shuffled")) == pytest.approx(3 * 0.03)
+
+
+def test_words_of_a_section():
+    words = {"says": "Sums.", "where": "Theorem 1", "domain": "rewards", "neighbours": "one reward", "view": "the sum"}
+    assert described(AUDIT) == {**words, "note": ""}
+    assert described(SHUFFLED) == {**words, "note": "Few."}
+
+
+# Identity and streams
+
+
+CELL = Cell(
+    audit=f"{KEY}/sums",
+    release="sums",
+    level="mechanism",
+    algorithm=CENTRAL,
+    calibration="printed",
+    setting={"eps": 1.0, "T": 500.0},
+    point={"eps": 1.0},
+    eps=1.0,
+    delta=0.0,
+    trials=2000,
+    seconds=0.1,
+)
+OTHERS = [
+    {"release": "reports"},
+    {"level": "actions"},
+    {"algorithm": LOCAL},
+    {"calibration": "certified"},
+    {"setting": {"eps": 1.0, "T": 501.0}},
+    {"setting": {"eps": 1.0, "T": 500.0, "arms": 2.0}},
+    {"eps": 2.0},
+    {"delta": 1e-6},
+    {"trials": 2001},
+]
+
+
+def test_all_that_determines_a_record_is_in_its_identity():
+    names = [CELL.id, *(replace(CELL, **change).id for change in OTHERS)]
+    assert len(set(names)) == len(names)
+    assert all(len(name) == 8 and int(name, 16) >= 0 for name in names)
+
+
+@pytest.mark.parametrize("change", [{"audit": "hu2021/other"}, {"seconds": 9.0}, {"point": {"T": 500.0}}])
+def test_names_costs_and_places_are_not(change):
+    assert replace(CELL, **change).id == CELL.id
+
+
+def test_words_costs_and_other_scales_leave_the_cells(tmp_path):
+    before = [cell.id for cell in cells_of(tmp_path)]
+    for path, value in (
+        *((f"{S}{name}", "Other words.") for name in ("says", "where", "domain", "neighbours", "view", "note")),
+        (f"{S}milliseconds.quick", 99),
+        (f"{S}trials.full", 3000),
+        (f"{S}grid.full", {"eps": [7]}),
+        (f"{S}constants.extra_batches", 9),  # the point has its own
+    ):
+        assert [cell.id for cell in cells_of(tmp_path, changed(PAPER, path, value))] == before, path
+    for path, value in (
+        (f"{S}trials.quick", 3000),
+        (f"{S}constants.T", 501),
+        (f"{S}delta", 0.5),
+        ("constants.width", 2),
+    ):
+        assert before[0] not in {cell.id for cell in cells_of(tmp_path, changed(PAPER, path, value))}, path
+
+
+def test_streams_of_audits_are_no_others():
+    """Whatever the name and the indices: the role is a part of the key."""
+    draws = {role: generator(7, role, CELL.id, 0, 0, 0).random(8).tolist() for role in ROLES}
+    assert "audit" in draws
+    for one, other in combinations(draws, 2):
+        assert not set(draws[one]) & set(draws[other])
+
+
+def test_every_side_attempt_and_chunk_has_its_stream():
+    class Uniform:
+        def draw(self, rng, side, trials):
+            return rng.random((trials, 1))
+
+        def scores(self, views):
+            return views[:, 0]
+
+    cell = replace(CELL, trials=CHUNK + 3)
+    found = {(side, attempt): scores_of(Uniform(), cell, 7, side, attempt) for side in (0, 1) for attempt in (0, 1, 2)}
+    assert all(scores.shape == (CHUNK + 3,) for scores in found.values())
+    assert len({float(scores[start]) for scores in found.values() for start in (0, CHUNK)}) == 12
+    assert found[1, 2][0] == generator(7, "audit", cell.id, 1, 2, 0).random()
+    assert found[1, 2][CHUNK] == generator(7, "audit", cell.id, 1, 2, 1).random()
