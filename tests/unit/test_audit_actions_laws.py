@@ -1,0 +1,180 @@
+"""Laws of actions and levels of two laws: against brute force, other libraries, and a calculation of their own."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpbandits.audits import action_laws, lazy_ucb_actions
+from dpbandits.audits.linucb_actions import integrated_positive, positive
+from dpbandits.claims.analytic import hu2021
+
+from . import audit_actions as shipped
+
+GAPS = [-3.0, -0.4, 0.0, 0.7, 2.0, 11.0]
+GRID = (0.1, 0.5, 1.0, 2.0, 4.0)
+PURE = {
+    "elimination, printed": lambda eps: shipped.elimination(eps, "printed"),
+    "elimination": shipped.elimination,
+    "leader, printed": lambda eps: shipped.leader(eps, "printed"),
+    "leader": shipped.leader,
+    "successive elimination": shipped.successive_elimination,
+    "lazy UCB": shipped.lazy_ucb,
+    "lazy Thompson sampling": shipped.lazy_thompson_sampling,
+    "tree UCB": shipped.tree_ucb,
+    "tree UCB, split": lambda eps: shipped.tree_ucb(eps, 1.0),
+    "CUCB": shipped.cucb,
+    "CUCB, printed": lambda eps: shipped.cucb(eps, "printed"),
+}
+
+
+def random_laws(seed):
+    laws = np.random.default_rng(seed).dirichlet(np.ones(5), size=2)
+    if seed % 2:
+        laws[0, 2] = 0.0
+        laws[0] /= laws[0].sum()
+    return laws
+
+
+def sets_of(laws):
+    """P(S), Q(S) for all sets and both orders."""
+    for p, q in (laws, laws[::-1]):
+        for chosen in itertools.product((False, True), repeat=laws.shape[1]):
+            yield p[list(chosen)].sum(), q[list(chosen)].sum()
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("delta", [0.0, 0.05, 0.3])
+def test_the_best_set_is_found(seed, delta):
+    laws = random_laws(seed)
+    levels = [math.log((p - delta) / q) if q > 1e-15 else math.inf for p, q in sets_of(laws) if p - delta > 1e-15]
+    assert action_laws.attained_level(laws, delta) == pytest.approx(max(0.0, *levels), rel=1e-12)
+    for eps in (0.0, 0.4, 2.0):
+        largest = max(p - math.exp(eps) * q for p, q in sets_of(laws))
+        assert action_laws.attained_delta(laws, eps) == pytest.approx(max(0.0, largest), abs=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("delta", [0.0, 0.05, 0.3])
+def test_dp_accounting_finds_the_same(seed, delta):
+    laws = random_laws(seed)
+    level, at_eps = action_laws.accounted_levels(laws, 0.4, delta)
+    assert level == pytest.approx(action_laws.attained_level(laws, delta), abs=2 * action_laws.FINE)
+    assert level <= action_laws.attained_level(laws, delta) + 1e-9
+    assert at_eps == pytest.approx(action_laws.attained_delta(laws, 0.4), abs=2 * action_laws.FINE)
+
+
+@pytest.mark.parametrize("gap", GAPS)
+@pytest.mark.parametrize("scale", [0.05, 1.0, 20.0])
+def test_laplace_tails(gap, scale):
+    expected = stats.laplace.sf(gap, scale=scale)
+    assert action_laws.exceeds(gap, scale) == pytest.approx(expected, rel=1e-12)
+    assert action_laws.integrated_exceeds(gap, scale) == pytest.approx(expected, rel=1e-9)
+    assert action_laws.laplace_density(gap, scale) == pytest.approx(stats.laplace.pdf(gap, scale=scale), rel=1e-12)
+
+
+@pytest.mark.parametrize("gap", GAPS)
+@pytest.mark.parametrize("scale", [0.05, 1.0, 20.0])
+def test_differences_of_laplace_numbers(gap, scale):
+    """P(L - L' > g) = (1/2 + g/(4b)) e^(-g/b) for g >= 0."""
+    z = abs(gap) / scale
+    tail = (0.5 + z / 4) * math.exp(-z)
+    expected = tail if gap >= 0 else 1 - tail
+    assert action_laws.differs(gap, scale) == pytest.approx(expected, rel=1e-12)
+    assert action_laws.integrated_differs(gap, scale) == pytest.approx(expected, rel=1e-9)
+
+
+def test_normal_signs():
+    for mean, sd in itertools.product((-3.0, -0.2, 0.0, 1.0, 90.0), (0.5, 2.0)):
+        expected = stats.norm.sf(0.0, loc=mean, scale=sd)
+        assert positive(mean, sd) == pytest.approx(expected, rel=1e-12)
+        assert integrated_positive(mean, sd) == pytest.approx(expected, abs=1e-11)
+
+
+def test_log_ratios_of_outcomes():
+    laws = np.array([[0.25, 0.75, 0.0], [0.5, 0.25, 0.25]])
+    found = action_laws.log_ratios(laws, np.array([0.0, 1.0, 2.0, 0.0]))
+    np.testing.assert_allclose(found, [math.log(2), -math.log(3), math.inf, math.log(2)])
+
+
+@pytest.mark.parametrize("eps", [0.25, 1.0, 4.0])
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("total", [0, 2])
+def test_five_rounds_of_lazy_ucb(eps, first, total):
+    """The same as a calculation that was written for a claim, and by hand where the bonus decides nothing."""
+    release = shipped.lazy_ucb(eps)
+    bonus = [math.sqrt(2 * math.log(5) / n) + 3 * math.log(5) / (eps * n) for n in (1, 2)]
+    expected = hu2021.sequence_law(first, 1, total, eps)
+    for law in (lazy_ucb_actions.by_pieces, lazy_ucb_actions.by_quadrature):
+        found = law(float(first), 1.0, float(total), bonus[0] - bonus[1], release.scale)
+        assert found == pytest.approx(expected, rel=1e-8)
+        assert sum(found) == pytest.approx(action_laws.differs(1.0 - first, release.scale), rel=1e-9)
+
+
+def test_sequences_of_lazy_ucb_have_all_the_probability():
+    laws = shipped.lazy_ucb(1.0).laws(lazy_ucb_actions.by_pieces)
+    np.testing.assert_allclose(laws.sum(axis=1), 1.0, rtol=1e-12)
+    assert set(np.flatnonzero(laws[0])) == {0b01000, 0b01001, 0b01110, 0b01111}
+
+
+@pytest.mark.parametrize("eps", GRID)
+@pytest.mark.parametrize("name", PURE)
+def test_two_calculations_agree(name, eps):
+    for release in (PURE[name](eps), PURE[name](eps).halved()):
+        accounted, derived = release.accounted(eps, 0.0), release.derived(eps, 0.0)
+        np.testing.assert_allclose(accounted.levels, derived.levels, rtol=1e-3)
+        np.testing.assert_allclose(accounted.deltas, derived.deltas, atol=1e-6)
+        for truth in (accounted, derived):
+            assert 0.0 <= truth.levels[0] <= truth.levels[1]
+            assert 0.0 <= truth.deltas[0] <= truth.deltas[1] <= 1.0
+
+
+@pytest.mark.parametrize("eps", [0.2, 1.0, 4.0])
+@pytest.mark.parametrize("calibration", ["printed", "certified"])
+def test_two_calculations_agree_where_delta_is_positive(calibration, eps):
+    for release in (shipped.linucb(eps, calibration), shipped.linucb(eps, calibration).halved()):
+        accounted, derived = release.accounted(eps, 0.1), release.derived(eps, 0.1)
+        np.testing.assert_allclose(accounted.levels, derived.levels, rtol=1e-3)
+        np.testing.assert_allclose(accounted.deltas, derived.deltas, atol=1e-6)
+
+
+@pytest.mark.parametrize("eps", GRID)
+def test_what_is_attained_by_hand(eps):
+    """One tail of a Laplace number, and differences of two: the logarithms of ratios of their closed forms."""
+    assert shipped.elimination(eps).derived(eps, 0.0).levels == pytest.approx((eps, eps))
+    assert shipped.elimination(eps, "printed").derived(eps, 0.0).levels == pytest.approx((2 * eps, 2 * eps))
+    printed = 2 * eps - math.log((4 + 2 * eps) / 4)
+    certified = eps - math.log((6 + 2 * eps) / 6)
+    assert shipped.leader(eps, "printed").derived(eps, 0.0).levels == pytest.approx((printed, 2 * eps))
+    assert shipped.leader(eps).derived(eps, 0.0).levels == pytest.approx((certified, eps))
+    single = eps - math.log((3 + eps) / 3)
+    assert shipped.successive_elimination(eps).derived(eps, 0.0).levels == pytest.approx((single, eps))
+    assert shipped.cucb(eps).derived(eps, 0.0).levels == pytest.approx((eps / 2, eps))
+    printed = eps / (2 * math.log(3))
+    assert shipped.cucb(eps, "printed").derived(eps, 0.0).levels == pytest.approx((printed, 2 * printed))
+
+
+@pytest.mark.parametrize("eps", GRID)
+def test_copies_with_half_of_the_noise_that_no_audit_can_find(eps):
+    """The tree with a budget for each arm: they keep the claim. CUCB-DP: what is seen of a leaf is one node of two."""
+    assert shipped.tree_ucb(eps, 1.0).halved().derived(eps, 0.0).levels[1] == pytest.approx(eps)
+    for calibration in ("printed", "certified"):
+        assert 2.0 / shipped.cucb(eps, calibration).noise <= eps * (1 + 1e-12)
+
+
+def test_certified_linucb_claims_what_its_nodes_give_away():
+    for eps in (0.2, 1.0, 4.0):
+        assert shipped.linucb(eps).derived(eps, 0.1).levels[1] == pytest.approx(eps)
+        assert shipped.linucb(eps, "printed").halved().derived(eps, 0.1).levels[1] < 0.1 * eps + 1e-9
+
+
+def test_noise_drawn_once_is_no_noise():
+    """Where the event of one input alone has more than delta; with less of a budget it has less."""
+    for eps in (0.2, 1.0, 4.0):
+        for truth in (shipped.frozen_linucb(eps).accounted(eps, 0.1), shipped.frozen_linucb(eps).derived(eps, 0.1)):
+            assert truth.levels == (math.inf, math.inf)
+            assert 0.1 < truth.deltas[0] <= truth.deltas[1] == 1.0
+    none = shipped.frozen_linucb(0.02).derived(0.02, 0.1)
+    assert none.levels == (0.0, math.inf)
