@@ -66,8 +66,8 @@ TEXT = "allowed: text that is not empty"
 MISSING = (*("says", "where", "release", "level", "domain", "neighbours", "view"), *("algorithms", "grid", "trials"))
 FAULTS = [
     ("audits", [AUDIT], "[{'says': ..."),
-    (f"{S}release", "summs", "'summs' is not allowed; allowed: sums, reports, shuffled"),
-    (f"{S}release", "batch_sizes", "'batch_sizes' is not allowed; allowed: sums, reports, shuffled"),
+    (f"{S}release", "summs", "'summs' is not allowed; allowed: sums, reports, ..."),
+    (f"{S}release", "batch_sizes", "'batch_sizes' is not allowed; allowed: sums, reports, ..."),
     (f"{S}algorithms", ["magic"], "'magic' is not allowed; allowed: ..."),
     (f"{S}algorithms", [], "[] is not allowed; allowed: at least 1 entry"),
     (f"{S}calibrations", ["released"], "'released' is not allowed; allowed: printed, tuned, certified"),
