@@ -83,7 +83,7 @@ FAULTS = [
     (f"{S}grid.smoke", DELETE, "is missing"),
     (f"{S}grid.smoke.eps", [], "[] is not allowed; allowed: at least 1 entry"),
     (f"{S}grid.smoke.eps.0", -1, "-1 is not allowed; must be >= 0"),
-    (f"{S}trials.quick", 999, "999 is not allowed; must be >= 1000"),
+    (f"{S}trials.quick", 399, "399 is not allowed; must be >= 400"),
     (f"{S}trials.quick", 1000001, "1000001 is not allowed; must be <= 1000000"),
     (f"{S}trials.quick", 2000.5, "2000.5 is not allowed; allowed: a whole number"),
     (f"{S}trials.full", DELETE, "is missing"),

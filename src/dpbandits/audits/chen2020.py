@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from dpbandits.audits.constants import constants_of
+from dpbandits.audits.cucb_actions import CucbActions
 from dpbandits.audits.laplace import Laplace
 from dpbandits.audits.laplace_tree import LaplaceTree
 from dpbandits.audits.release import Release
@@ -30,3 +31,9 @@ def trees(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Rel
 def shared_trees(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
     """All sums of one private arm and of the mean of the public arms, twice the noise each: first outcomes 0, or 1."""
     return LaplaceTree(2.0 * constants_of(algorithm, calibration, setting).scale, 2, int(setting["T"]))
+
+
+def arms(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+    """The super arms played in the first rounds, of which one outcome is replaced."""
+    params = constants_of(algorithm, calibration, setting)
+    return CucbActions(params, params.scale)

@@ -13,10 +13,12 @@ from dpbandits.algorithms.linucb_central import depth, user_rounds
 from dpbandits.algorithms.linucb_constants import batches_of
 from dpbandits.algorithms.linucb_protocol import FROZEN, Protocol
 from dpbandits.audits.constants import constants_of
+from dpbandits.audits.frozen_linucb_actions import FrozenLinucbActions
 from dpbandits.audits.frozen_noise import FrozenNoise, columns_in_use
 from dpbandits.audits.gaussian import Gaussian, distance
 from dpbandits.audits.gaussian_tree import GaussianTree, held
 from dpbandits.audits.least_squares import farthest_contexts, lower, lower_sds, numbers
+from dpbandits.audits.linucb_actions import LinucbActions
 from dpbandits.audits.release import Array, Release
 from dpbandits.audits.shuffled_gaussian import ShuffledGaussian
 from dpbandits.audits.vector_sum import VectorSum, tried_pairs
@@ -76,3 +78,15 @@ def _sds(setting: Setting, protocol: Protocol) -> tuple[float, ...]:
     """Standard deviations of the noise on a message or a node."""
     d = int(setting["dimension"])
     return (protocol.vector_sd,) * d + lower_sds(d, protocol.diagonal_sd, protocol.beside_sd)
+
+
+def others_actions(algorithm: str, calibration: str, setting: Setting) -> Release:
+    """What the others play after one user."""
+    params = constants_of(algorithm, calibration, setting)
+    return LinucbActions(params, params.protocol)
+
+
+def others_actions_between_jumps(algorithm: str, calibration: str, setting: Setting) -> Release:
+    """What the others play while the noise of the authors' code stays as it is."""
+    params = constants_of(algorithm, calibration, setting)
+    return FrozenLinucbActions(params, params.protocol, int(setting["T"]))

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from dpbandits.algorithms.batches import batch_schedule
 from dpbandits.audits.constants import constants_of
+from dpbandits.audits.elimination_actions import EliminationActions
 from dpbandits.audits.laplace import Laplace
 from dpbandits.audits.release import Release
 from dpbandits.audits.shuffled_counts import RANGE
@@ -40,3 +41,9 @@ def report_scales(algorithm: str, calibration: str, setting: Mapping[str, float]
     sizes = batch_sizes(int(setting["T"]), int(setting["extra_batches"]))
     certified: list[float] = constants.scales.tolist()
     return certified or [1.0 / local_budget(constants.eps, n, constants.delta) for n in sizes]
+
+
+def actions(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+    """The actions played on a line, where one reward decides which is left."""
+    params = constants_of(algorithm, calibration, setting)
+    return EliminationActions(params, int(setting["T"]), params.noise_scale)
