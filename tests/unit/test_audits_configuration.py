@@ -80,6 +80,8 @@ FAULTS = [
     (f"{S}delta", 1, "1 is not allowed; must be < 1"),
     (f"{S}delta", -0.1, "-0.1 is not allowed; must be >= 0"),
     (f"{S}constants.T", "long", "'long' is not allowed; allowed: a number, or {value, source: assumed, note}"),
+    (f"{S}constants", {"widht": 1}, "'widht' is not allowed; allowed: ..."),
+    (f"{S}grid.smoke", {"eps": [1], "epsilon": [1]}, "'epsilon' is not allowed; allowed: ..."),
     (f"{S}grid.smoke", DELETE, "is missing"),
     (f"{S}grid.smoke.eps", [], "[] is not allowed; allowed: at least 1 entry"),
     (f"{S}grid.smoke.eps.0", -1, "-1 is not allowed; must be >= 0"),

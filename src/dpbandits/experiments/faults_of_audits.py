@@ -6,7 +6,8 @@ from typing import Any
 from dpbandits.algorithms.table import TABLE
 from dpbandits.combinations import combinations
 from dpbandits.experiments.config import SCALES, Paper, unknown
-from dpbandits.experiments.faults_of_functions import bounds_faults, releases
+from dpbandits.experiments.faults_of_functions import bounds_faults, releases, settings_read
+from dpbandits.experiments.grid import GRID_RANGES, grid_names
 
 
 def audit_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
@@ -17,7 +18,11 @@ def audit_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator
         if name in TABLE:
             own = [c for c, same in TABLE[name].calibrations.items() if c == same]
             yield from unknown(f"{key}.calibrations", section["calibrations"], own)
+    parameters = (TABLE[name].parameters for name in section["algorithms"] if name in TABLE)
+    known = sorted({"eps", "delta", *GRID_RANGES, *settings_read(paper.key)}.union(*parameters))
+    yield from unknown(f"{key}.constants", section.get("constants", {}), known)
     for scale in SCALES:
+        yield from unknown(f"{key}.grid.{scale}", grid_names({"grid": section["grid"][scale]}), known)
         for point in combinations(section["grid"][scale]):
             if not point.get("eps", 0.0) > 0.0:
                 yield f"{key}.grid.{scale}.eps: must be given, and > 0"

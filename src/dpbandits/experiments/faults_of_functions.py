@@ -19,6 +19,16 @@ def releases(paper: str) -> dict[str, dict[str, str]]:
     return _functions(f"audits/{paper}", ("Release",))
 
 
+@functools.cache
+def settings_read(paper: str) -> frozenset[str]:
+    """Names that the releases of a paper take from a setting, `setting["name"]` and `setting.get("name")`."""
+    place = Path(__file__).resolve().parents[1] / f"audits/{paper}.py"
+    nodes = list(ast.walk(ast.parse(place.read_text(encoding="utf-8")))) if place.is_file() else []
+    keys = [node.slice for node in nodes if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "setting"]
+    keys += [node.args[0] for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "setting.get"]
+    return frozenset(str(key.value) for key in keys if isinstance(key, ast.Constant))
+
+
 def drawings(paper: str) -> dict[str, dict[str, str]]:
     """As `closed_forms`, of `figures/<paper>.py`."""
     return _functions(f"figures/{paper}", ("Figure",))
