@@ -26,7 +26,7 @@ def print_audits(records: Sequence[Record], scale: str) -> None:
     console = wide_console()
     table = Table(title=f"audit, scale {scale}", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("audit", "algorithm", "calibration", "claimed ε", "true / claimed", "runs show", "verdict"):
-        table.add_column(name, no_wrap=name == "verdict")
+        table.add_column(name, overflow="fold", no_wrap=name in ("algorithm", "calibration", "verdict"))
     for ((audit, algorithm, _), found), row in zip(text.groups(records).items(), audit_rows(records), strict=True):
         numbers = (row[name] for name in ("calibration", "claimed ε", "true / claimed", "runs show"))
         table.add_row(audit, TABLE[algorithm].short, *numbers, coloured(*text.verdict_of_all(found)))
