@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms import batches
 from dpbandits.claims.analytic import hanna2022
 from dpbandits.experiments.config import load_paper
 from dpbandits.experiments.faults import faults
@@ -196,29 +195,6 @@ def test_variance_of_c14():
 
 
 SCALES = [("printed", 1), ("tuned", 1), ("certified", 2)]
-
-
-def test_the_actions_of_c18_have_one_action_in_their_core_set():
-    q = float(schedule(T)[0])
-    core, pulls = batches.core_set(np.array([[-1.0], [1.0]]), q, 1e-3)
-    assert (len(core), list(pulls)) == (1, [3])
-
-
-@pytest.mark.parametrize(("calibration", "times"), SCALES)
-def test_action_level_from_the_rule_of_elimination(calibration, times):
-    """d = B = 1, two actions, n = 3 pulls of the action 1 in the first batch: -1 goes when theta - (-theta) > 2 gamma.
-
-    Its probability is a tail of the Laplace law, once with the rewards 1, 1, 1 and once with 1, 1, -1.
-    """
-    q, n, log_term = schedule(T)[0], 3, mpmath.log(4 * 2 * mpmath.mpf(T) ** 2)
-    found = values(hanna2022.action_level_over_eps(calibration, T, [0.1, 1, 10]))
-    for eps, level in zip((0.1, 1, 10), found, strict=True):
-        b = times / mpmath.mpf(str(eps))
-        gamma = mpmath.sqrt(4 * log_term / q) + (2 + 2 * log_term) * b / q
-        beyond = [n * gamma - total for total in (3, 1)]  # what the noise must exceed
-        assert min(beyond) > 0
-        tails = [mpmath.exp(-each / b) / 2 for each in beyond]
-        assert level == pytest.approx(float(mpmath.log(tails[0] / tails[1]) / eps), abs=1e-6)
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])
