@@ -1,4 +1,4 @@
-"""What turns the verdict of a claim that needs no simulation: arguments changed, or a function that is wrong."""
+"""What turns the verdict of the closed forms of a claim: arguments changed, or a function that is wrong."""
 
 from pathlib import Path
 

@@ -96,6 +96,25 @@ def test_shuffled_bits():
     assert (released.protocol.levels, released.crowd) == (math.sqrt(80), True)
 
 
+@pytest.mark.parametrize("dimension", [10.0, 15.0])
+def test_shuffled_bits_in_more_dimensions(dimension):
+    """Released bits: broken for d = 10, at the edge for d = 15, and kept with ten times as many; else kept."""
+    given = {"batch": 20.0, "dimension": dimension}
+    once, tenfold = (
+        of(releases.shuffled_bits, BITS, "released", 1.0, bits_factor=factor, **given).derived(1.0, 0.1).deltas
+        for factor in (1.0, 10.0)
+    )
+    assert once[0] > 0.12 if dimension == 10.0 else once[0] == pytest.approx(0.1, rel=0.03)
+    assert once[1] > 0.1
+    assert tenfold[1] < 1e-3
+    printed, certified = (
+        of(releases.shuffled_bits, BITS, each, 1.0, **given).derived(1.0, 0.1) for each in ("printed", "certified")
+    )
+    assert printed.deltas[1] < 1e-9
+    assert 1e-3 < certified.deltas[0] <= certified.deltas[1] <= 0.1
+    assert 0.0 <= certified.levels[0] <= certified.levels[1] <= 1.0
+
+
 def test_sums():
     """Printed 590, 118, 11.8 and far from its budget; certified 18.9, 8.92, 2.32; released nothing is hidden."""
     printed = [of(releases.sums, TREE, "printed", eps) for eps in EPS]

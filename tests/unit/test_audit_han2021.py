@@ -1,7 +1,9 @@
 """Releases of han2021: the shipped messages entry by entry, the worst pairs, and the levels of the red flags."""
 
+import itertools
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from scipy import optimize
@@ -9,13 +11,21 @@ from scipy import optimize
 from dpbandits.algorithms.noisy_least_squares import receive
 from dpbandits.audits import han2021 as releases
 from dpbandits.audits.least_squares import farthest_contexts
-from dpbandits.privacy import sensitivities
+from dpbandits.privacy import local_scales, sensitivities
 
 from .audit_settings import setting
 
 ALL = ("printed", "released", "certified")
 BASE = {"dimension": 2.0, "arms": 3.0, "T": 1e6}
 OLS, UCB, SGD, GLOC = "greedy_least_squares", "least_squares_ucb", "greedy_gradient", "gloc"
+BY_ARM = "greedy_least_squares_by_arm"
+
+
+def normal_delta(mu, eps):
+    """delta(eps; mu) in 40 digits."""
+    with mpmath.workdps(40 + int(eps)):
+        mu, eps = mpmath.mpf(mu), mpmath.mpf(eps)
+        return float(mpmath.ncdf(mu / 2 - eps / mu) - mpmath.exp(eps) * mpmath.ncdf(-mu / 2 - eps / mu))
 
 
 def of(function, algorithm, calibration, eps, **others):
@@ -38,6 +48,15 @@ def test_printed_levels():
     assert [level(releases.message, OLS, "printed", 10, d) for d in (0.1, 1e-5)] == pytest.approx(
         [14.7, 10.4], abs=0.05
     )
+    assert [level(releases.message, OLS, "printed", 20, d) for d in (0.1, 1e-5)] == pytest.approx([50, 25], abs=0.5)
+
+
+@pytest.mark.parametrize(("delta", "eps"), [(0.1, 5.0), (0.01, 2.0), (1e-5, 10.0)])
+def test_printed_levels_in_high_precision(delta, eps):
+    """Same x, opposite rewards: 2 over s, s = 2 sqrt(2 ln(1.25/delta)) / eps."""
+    mu = eps / math.sqrt(2 * math.log(1.25 / delta))
+    found = level(releases.message, OLS, "printed", eps, delta)
+    assert normal_delta(mu, found * (1 + 1e-6)) < delta < normal_delta(mu, found * (1 - 1e-6))
 
 
 def test_released_and_certified_levels():
@@ -73,6 +92,8 @@ def test_messages_to_all_arms():
     release = of(releases.messages_to_all_arms, "greedy_least_squares_by_arm", "printed", 1.0, delta=0.01)
     assert release.mu == pytest.approx(2 / (4 * math.sqrt(2 * math.log(250))), rel=1e-12)
     assert (len(release.shifts), sum(shift != 0 for shift in release.shifts)) == (15, 2)
+    for delta, eps in itertools.product((0.1, 0.01), (0.5, 1, 5, 10, 20)):
+        assert level(releases.messages_to_all_arms, BY_ARM, "printed", eps, delta) < 0.6 * eps
     rival = of(releases.messages_to_all_arms, "least_squares_ucb_by_arm", "released", 1.0, delta=0.1)
     assert len(rival.shifts) == 6 * 7 / 2 + 6
 
@@ -84,6 +105,52 @@ def test_typical_contexts():
         found = [release.derived(eps, delta).levels for delta in (0.1, 1e-5)]
         assert [low for low, _ in found] == pytest.approx(expected, rel=0.2)
         assert {high for _, high in found} == {math.inf}
+
+
+def normal_moment(powers):
+    """E prod Z_i^p_i, Z independent standard normal: (p - 1)!! for even p, else 0."""
+    return math.prod(0 if p % 2 else math.prod(range(1, p, 2)) for p in powers)
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_mean_squares_of_typical_users_by_moments(d):
+    """Exact: theta is the first coordinate; 2 E|v|^2 for different arms, less 2 |E v|^2 for the same arm."""
+    matrix = [[(k == i) + (k == j) for k in range(d)] for i in range(d) for j in range(i + 1)]
+    vector = [[(k == 0) + (k == j) for k in range(d)] for j in range(d)]
+    found = releases.mean_squares(d)
+    for part, powers in enumerate((matrix, vector)):
+        other = 2 * sum(normal_moment(2 * p for p in each) for each in powers)
+        same = other - 2 * sum(normal_moment(each) ** 2 for each in powers)
+        assert (found["the same arm"][part], found["different arms"][part]) == (same, other)
+
+
+def test_mean_squares_of_typical_users_by_drawing():
+    """In R^20, each of the four within five standard errors, of about half a per cent."""
+    rng, d, pairs = np.random.default_rng(20), 20, 40000
+    upper = np.triu_indices(d)
+
+    def parts(x):
+        return x[:, upper[0]] * x[:, upper[1]], x[:, :1] * x
+
+    first, second = (parts(rng.standard_normal((pairs, d))) for _ in range(2))
+    expected = releases.mean_squares(d)
+    for part, (one, other) in enumerate(zip(first, second, strict=True)):
+        drawn = {
+            "the same arm": np.sum((one - other) ** 2, axis=1),
+            "different arms": np.sum(one**2, axis=1) + np.sum(other**2, axis=1),
+        }
+        for name, squares in drawn.items():
+            error = squares.std() / math.sqrt(pairs)
+            assert error < 0.008 * expected[name][part]
+            assert squares.mean() == pytest.approx(expected[name][part], abs=5 * error)
+
+
+def test_typical_contexts_are_as_far_apart_as_the_root_mean_square():
+    """sqrt(500 + 44) in sds of the released noise of 1 and 0.1."""
+    mu = math.sqrt(544) / local_scales.baseline_sd(1.0, 0.1, 2)
+    for delta in (0.1, 1e-5):
+        low, _ = of(releases.typical_contexts, BY_ARM, "released", 1.0, delta=0.1).derived(1.0, delta).levels
+        assert normal_delta(mu, low * (1 + 1e-6)) < delta < normal_delta(mu, low * (1 - 1e-6))
 
 
 def test_warm_up():
@@ -103,6 +170,20 @@ def test_estimator():
     truth = of(releases.estimator, "least_squares_estimate", "released", 5.0, delta=1e-5, **given).derived(5.0, 1e-5)
     assert truth.levels == (pytest.approx(6.82, abs=0.01), math.inf)
     assert level(releases.estimator, "least_squares_estimate", "certified", 5.0, 1e-5, **given) == pytest.approx(5.0)
+
+
+@pytest.mark.parametrize("reward", [1.0, math.sqrt(2)])
+def test_no_users_of_the_circle_are_farther_apart_for_the_estimator(reward):
+    """Sds in units of s: sqrt 8, 2, sqrt 8 of x x' and 1 of r x."""
+    s = math.sqrt(8 * math.log(1.25e5)) / 5
+    sds, worst = np.array([math.sqrt(8) * s, 2 * s, math.sqrt(8) * s]), 0.0
+    for a, b, sign in itertools.product(np.linspace(0, math.pi, 19), np.linspace(0, 2 * math.pi, 37), (-1, 1)):
+        x, y = np.array([math.cos(a), math.sin(a)]), np.array([math.cos(b), math.sin(b)])
+        matrix = (np.outer(x, x) - np.outer(y, y))[np.triu_indices(2)] / sds
+        worst = max(worst, np.sum(matrix**2) + np.sum((reward * (x - sign * y) / s) ** 2))
+    given = {"T": 1e5, "reward": reward, "delta": 1e-5}
+    release = of(releases.estimator, "least_squares_estimate", "released", 5.0, **given)
+    assert release.mu == pytest.approx(math.sqrt(worst), rel=1e-9) == pytest.approx(2 * reward / s, rel=1e-9)
 
 
 # Gradients
@@ -131,6 +212,8 @@ def test_gradients_as_they_are():
         assert [low for low, _ in found] == pytest.approx([3.0, 20.8, 54.7], abs=0.05)
         assert {high for _, high in found} == {math.inf}
         assert level(releases.gaussian_gradient, algorithm, "certified", 1.0, **given) == pytest.approx(1.0, rel=1e-9)
+    moved = of(releases.gaussian_gradient, SGD, "released", 1.0, **given)
+    assert moved.mu * moved.noise == pytest.approx(math.hypot(5.04, 5.0), rel=1e-9)
     first = of(releases.gaussian_gradient, "greedy_first_gradient", "released", 1.0, **given)
     assert first.derived(1.0, 1e-5).levels == (math.inf, math.inf)
     clipped = of(releases.gaussian_gradient, "greedy_first_gradient", "certified", 1.0, **given)

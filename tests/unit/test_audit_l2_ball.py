@@ -79,6 +79,25 @@ def test_densities_of_short_and_long_vectors():
     assert sum(ball_log_ratios(0.7)) == pytest.approx(0.7, rel=1e-12)
 
 
+@pytest.mark.parametrize("length", [0.0, 0.3, 1.0, 4.0])
+def test_densities_of_the_two_sides(length):
+    """The coins in turn: x or its opposite, then the half that is meant; relative to a chance of 1/2."""
+    eps, near = 0.8, 0.0
+    first, second = min(1.0, (1 + length) / 2), math.exp(eps) / (1 + math.exp(eps))
+    for same, meant in itertools.product((True, False), repeat=2):
+        chance = (first if same else 1 - first) * (second if meant else 1 - second)
+        near += 2 * chance * (same == meant)
+    assert densities(eps, length) == pytest.approx((near, 2 - near), rel=1e-12)
+
+
+def test_log_ratios_of_the_ball_add_up():
+    for eps in (0.1, 1.0, 5.0, 20.0):
+        first, second = ball_log_ratios(eps)
+        assert first == pytest.approx(math.log(2 * math.exp(eps) / (1 + math.exp(eps))), rel=1e-12)
+        assert second == pytest.approx(math.log((1 + math.exp(eps)) / 2), rel=1e-12)
+        assert first + second == pytest.approx(eps, rel=1e-12)
+
+
 def test_draws_are_those_of_the_algorithms():
     keep, radius = keep_probability(1.0), sphere_radius(1.0, 2, 2.0)
     channel, out = noisy_gradient.Channel(2.0, keep, radius, 0.0, 0), np.empty(2)

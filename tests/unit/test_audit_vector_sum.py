@@ -109,6 +109,27 @@ def test_within_the_bounds_of_the_noises_accountant(calibration, bits, eps):
     assert max(high) / 1.05 - 1e-4 <= other.deltas[1] <= max(high) + 1e-6
 
 
+def test_vector_sum_of_released_features_by_a_plain_convolution():
+    """eps = 1, b = 61, z along an axis against -z: two entries move by 12.65 levels, other users' rounding left out."""
+    g, noise = math.sqrt(80), stats.binom.pmf(np.arange(20 * 61 + 1), 20 * 61, 0.25)
+
+    def counts(value):
+        scaled = (value + math.sqrt(2)) * g / math.sqrt(2)
+        low, law = math.floor(scaled), np.zeros(len(noise) + 19)
+        for up, chance in ((0, 1 - scaled + low), (1, scaled - low)):
+            law[low + up : low + up + len(noise)] += chance * noise
+        return law
+
+    one, other = (np.multiply.outer(counts(v), counts(v)) for v in (1.0, -1.0))
+    exact = max(np.maximum(p - math.e * q, 0).sum() for p, q in ((one, other), (other, one)))
+    assert exact == pytest.approx(0.20, abs=0.005)
+    (first, second), *_ = tried_pairs(True, 5)
+    more = {"bound": math.sqrt(2)}
+    assert vector_sum.sums_delta(first, second, 1.0, 20 * 61, g, **more) == pytest.approx(exact, rel=0.01)
+    assert vector_sum.sums_delta(first, second, 1.0, 20 * 61, g, **more) >= exact - 1e-9
+    assert vector_sum.sums_delta(first, second, 1.0, 20 * 61, g, upwards=False, **more) <= exact
+
+
 def test_numbers_of_the_figures():
     """Kept at eps = 0.2; broken at 1 with the bits that are shipped, nothing left at 10; ten times: broken at 10."""
     assert of_figures("released", 1530).derived(0.2, 0.1).levels[1] <= 0.04
@@ -121,6 +142,8 @@ def test_numbers_of_the_figures():
     assert 0.12 < of_figures("released", 612).derived(1.0, 0.1).levels[0] < 0.24
     tenfold = of_figures("released", 6).derived(10.0, 0.1)
     assert 10.5 < tenfold.levels[0] < tenfold.levels[1] < 16.0
+    assert 0.1 < tenfold.deltas[0] < 0.17
+    assert of_figures("released", 15303).derived(0.2, 0.1).levels[1] == 0.0
     for bits, eps in ((783, 0.2), (175, 1.0), (12, 10.0)):
         assert of_figures("certified", bits).derived(eps, 0.1).levels[1] <= eps
 

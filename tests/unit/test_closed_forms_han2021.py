@@ -10,12 +10,10 @@ import pytest
 from dpbandits.claims.analytic import han2021
 from dpbandits.claims.analytic import han2021_arms as arms
 from dpbandits.claims.analytic import han2021_ball as ball
-from dpbandits.claims.analytic import han2021_levels as levels
 from dpbandits.claims.analytic import han2021_noise as noise
 from dpbandits.claims.analytic import han2021_operations as operations
 from dpbandits.claims.analytic import han2021_shifts as shifts
 from dpbandits.experiments.faults_of_functions import closed_forms
-from dpbandits.privacy import local_scales
 
 
 def values(numbers):
@@ -66,166 +64,13 @@ def test_noise_of_the_baseline():
     assert noise.rival_sd("certified", 0.01, 1.0) == pytest.approx(3.984, abs=5e-4)
 
 
-# Levels of single messages
+# Which arm it was
 
 
-def level(calibration, delta, eps):
-    ((_, found),) = han2021.least_squares_level_over_eps(calibration, [delta], [eps])
-    return found * eps
-
-
-def test_printed_levels():
-    """0.19, 0.51, 1.29, 4.43 at eps = 0.5, 1, 2, 5 and delta = 0.01; 11.9 at 10; 14.7 and 10.4 for 0.1 and 1e-5."""
-    found = [level("printed", 0.01, eps) for eps in (0.5, 1, 2, 5, 10)]
-    assert found == pytest.approx([0.19, 0.51, 1.29, 4.43, 11.9], rel=0.02)
-    assert [level("printed", delta, 10) for delta in (0.1, 1e-5)] == pytest.approx([14.7, 10.4], abs=0.05)
-    assert [level("printed", delta, 20) for delta in (0.1, 1e-5)] == pytest.approx([50, 25], abs=0.5)
-
-
-@pytest.mark.parametrize(("delta", "eps"), [(0.1, 5.0), (0.01, 2.0), (1e-5, 10.0)])
-def test_printed_levels_in_high_precision(delta, eps):
-    """Same x, opposite rewards: 2 over s, s = 2 sqrt(2 ln(1.25/delta)) / eps."""
-    mu = eps / math.sqrt(2 * math.log(1.25 / delta))
-    found = level("printed", delta, eps)
-    assert normal_delta(mu, found * (1 + 1e-6)) < delta < normal_delta(mu, found * (1 - 1e-6))
-
-
-def test_released_levels():
-    """0.029, 0.102, 0.999 at eps = 0.5, 1, 5 and delta = 0.01."""
-    found = [level("released", 0.01, eps) for eps in (0.5, 1, 5)]
-    assert found == pytest.approx([0.029, 0.102, 0.999], abs=5e-4)
-
-
-def test_certified_levels_are_the_nominal_ones():
-    assert set(values(han2021.least_squares_level_over_eps("certified", [0.1, 0.01, 1e-5], [0.5, 1, 20]))) == {1.0}
-
-
-def test_levels_of_the_ball():
-    """By the four outcomes of two coins: at eps = ln 3 and half the length, odds 10 to 6; any length: 3 to 1."""
-    for calibration in ("printed", "released", "certified"):
-        found = values(han2021.ball_level_over_eps(calibration, [math.log(3)], [0.5, 1.0, 7.0]))
-        assert found == pytest.approx([math.log(5 / 3) / math.log(3), 1.0, 1.0], abs=1e-9)
-        assert set(values(han2021.ball_level_over_eps(calibration, [0.01, 0.5, 1, 5, 10], [1.0, 3.0]))) == {1.0}
-
-
-@pytest.mark.parametrize("length", [0.0, 0.3, 1.0, 4.0])
-def test_densities_of_the_two_sides(length):
-    """The coins in turn: x or its opposite, then the half that is meant; relative to a chance of 1/2."""
-    eps, near = 0.8, 0.0
-    first, second = min(1.0, (1 + length) / 2), math.exp(eps) / (1 + math.exp(eps))
-    for same, meant in itertools.product((True, False), repeat=2):
-        chance = (first if same else 1 - first) * (second if meant else 1 - second)
-        near += 2 * chance * (same == meant)
-    assert levels.densities(eps, length) == pytest.approx((near, 2 - near), rel=1e-12)
-
-
-def normal_moment(powers):
-    """E prod Z_i^p_i, Z independent standard normal: (p - 1)!! for even p, else 0."""
-    return math.prod(0 if p % 2 else math.prod(range(1, p, 2)) for p in powers)
-
-
-@pytest.mark.parametrize("d", [1, 2, 5])
-def test_mean_squares_of_typical_users_by_moments(d):
-    """Exact: theta is the first coordinate; 2 E|v|^2 for different arms, less 2 |E v|^2 for the same arm."""
-    matrix = [[(k == i) + (k == j) for k in range(d)] for i in range(d) for j in range(i + 1)]
-    vector = [[(k == 0) + (k == j) for k in range(d)] for j in range(d)]
-    found = levels.mean_squares(d)
-    for part, powers in enumerate((matrix, vector)):
-        other = 2 * sum(normal_moment(2 * p for p in each) for each in powers)
-        same = other - 2 * sum(normal_moment(each) ** 2 for each in powers)
-        assert (found["the same arm"][part], found["different arms"][part]) == (same, other)
-
-
-def test_mean_squares_of_typical_users_by_drawing():
-    """In R^20, each of the four within five standard errors, of about half a per cent."""
-    rng, d, pairs = np.random.default_rng(20), 20, 40000
-    upper = np.triu_indices(d)
-
-    def parts(x):
-        return x[:, upper[0]] * x[:, upper[1]], x[:, :1] * x
-
-    first, second = (parts(rng.standard_normal((pairs, d))) for _ in range(2))
-    expected = levels.mean_squares(d)
-    for part, (one, other) in enumerate(zip(first, second, strict=True)):
-        drawn = {
-            "the same arm": np.sum((one - other) ** 2, axis=1),
-            "different arms": np.sum(one**2, axis=1) + np.sum(other**2, axis=1),
-        }
-        for name, squares in drawn.items():
-            error = squares.std() / math.sqrt(pairs)
-            assert error < 0.008 * expected[name][part]
-            assert squares.mean() == pytest.approx(expected[name][part], abs=5 * error)
-
-
-def test_levels_of_typical_users_are_those_of_the_root_mean_square():
-    """At eps = 1 and delta = 0.1, in sds of the released noise: sqrt(502) and sqrt(544) over 15.22, 1.47 and 1.53."""
-    sd = local_scales.baseline_sd(1.0, 0.1, 2)
-    found = dict(han2021.gaussian_contexts_level_over_eps("released", 0.1, [0.1, 1e-5], [1.0]))
-    for name, squares in (("the same arm", 460 + 42), ("different arms", 500 + 44)):
-        mu = math.sqrt(squares) / sd
-        for delta in (0.1, 1e-5):
-            one = found[f"level / eps for {name} at eps = 1, delta = {delta:g}"]
-            assert normal_delta(mu, one * (1 + 1e-6)) < delta < normal_delta(mu, one * (1 - 1e-6))
-
-
-def test_levels_with_gaussian_contexts_as_said():
-    """About 2.1 to 2.3 and 6.5 to 6.9 at eps = 1, about 0.6 and 2.9 to 3.1 at 0.5; the root mean square is above."""
-    found = values(han2021.gaussian_contexts_level_over_eps("released", 0.1, [0.1, 1e-5], [0.5, 1.0]))
-    expected = [0.6 / 0.5, 3.0 / 0.5, 2.2, 6.7]
-    assert found[:4] == pytest.approx(expected, rel=0.1)
-    assert found[4:] == pytest.approx(expected, rel=0.2)
-
-
-def test_levels_of_unclipped_gradients():
-    """3.0, 20.8 and 54.7 at eps = 0.1, 0.5, 1, distance 7.1."""
-    found = values(han2021.gradient_level_over_eps(1e-5, [0.1, 0.5, 1], 1e4))
-    assert [a * b for a, b in zip(found, (0.1, 0.5, 1), strict=True)] == pytest.approx([3.0, 20.8, 54.7], abs=0.05)
-    moved = math.sqrt(5.04**2 + 25)
-    assert moved == pytest.approx(7.1, abs=0.005)
-    assert normal_delta(moved, found[2] * (1 + 1e-6)) < 1e-5 < normal_delta(moved, found[2] * (1 - 1e-6))
-
-
-def test_levels_of_the_estimator():
-    """4.54 and 6.8; no pair of users of the unit circle is farther apart than opposite rewards."""
-    found = values(han2021.estimator_level_over_eps(1e-5, 5.0, [1.0, math.sqrt(2)]))
-    assert [5 * each for each in found] == pytest.approx([4.54, 6.82], abs=0.01)
-    s = math.sqrt(8 * math.log(1.25e5)) / 5
-    sds = np.array([math.sqrt(8) * s, 2 * s, math.sqrt(8) * s])  # of the entries 11, 12, 22
-    for reward in (1.0, math.sqrt(2)):
-        worst = 0.0
-        for a, b, sign in itertools.product(np.linspace(0, math.pi, 19), np.linspace(0, 2 * math.pi, 37), (-1, 1)):
-            x, y = np.array([math.cos(a), math.sin(a)]), np.array([math.cos(b), math.sin(b)])
-            matrix = (np.outer(x, x) - np.outer(y, y))[np.triu_indices(2)] / sds
-            worst = max(worst, np.sum(matrix**2) + np.sum((reward * (x - sign * y) / s) ** 2))
-        assert math.sqrt(worst) == pytest.approx(2 * reward / s, rel=1e-9)
-
-
-# Tuples of messages
-
-
-def test_half_of_the_promise_is_more_than_needed():
-    """At eps = 1, delta = 0.01: 2 over s of (1/2, 0.005) for the same arm, sqrt(2.5) over it for different ones."""
-    mu = 2 / (4 * math.sqrt(2 * math.log(250)))
-    ((_, found),) = han2021.least_squares_tuple_level_over_eps("printed", [0.01], [1.0])
-    assert normal_delta(mu, found * (1 + 1e-6)) < 0.01 < normal_delta(mu, found * (1 - 1e-6))
-    assert max(values(han2021.least_squares_tuple_level_over_eps("printed", [0.1, 0.01], [0.5, 1, 5, 10, 20]))) < 0.6
-
-
-def test_the_tuple_is_as_private_as_a_message():
-    for calibration in ("released", "certified"):
-        arguments = (calibration, [0.1, 0.01, 1e-5], [0.5, 1, 5])
-        message = values(han2021.least_squares_level_over_eps(*arguments))
-        assert values(han2021.least_squares_tuple_level_over_eps(*arguments)) == message
+def test_other_arms_are_less_far_apart():
+    """By hand: 4 over 4.5, and 2.5 over 4 where the matrix has twice the noise."""
     assert values(han2021.other_arm_over_same("certified", 0.01, [1, 5])) == pytest.approx([8 / 9, 8 / 9], rel=1e-12)
     assert values(han2021.other_arm_over_same("printed", 0.01, [1])) == pytest.approx([2.5 / 4], rel=1e-12)
-
-
-def test_log_ratios_of_the_ball_add_up():
-    for eps in (0.1, 1.0, 5.0, 20.0):
-        first, second = arms.ball_log_ratios(eps)
-        assert first == pytest.approx(math.log(2 * math.exp(eps) / (1 + math.exp(eps))), rel=1e-12)
-        assert second == pytest.approx(math.log((1 + math.exp(eps)) / 2), rel=1e-12)
-        assert first + second == pytest.approx(eps, rel=1e-12)
 
 
 def side_laws(eps, count):
@@ -238,22 +83,6 @@ def side_laws(eps, count):
             for sides in itertools.product((-1, 1), repeat=count)
         }
     return found
-
-
-@pytest.mark.parametrize("eps", [0.5, 1.0, 5.0])
-def test_levels_of_tuples_of_the_ball_by_enumeration(eps):
-    found = dict(han2021.ball_tuple_level_over_eps("certified", [eps]))
-    half = dict(han2021.ball_tuple_level_over_eps("printed", [eps]))
-    for name, same_arm in (("the same arm", True), ("different arms", False)):
-        laws, worst = side_laws(eps, 3), 0.0
-        for (one, first), (other, second) in itertools.product(laws.items(), repeat=2):
-            if (one[0] == other[0]) == same_arm:
-                worst = max(worst, *(math.log(first[sides] / second[sides]) for sides in first))
-        assert found[f"true level / eps, {name}, at eps = {eps:g}"] * eps == pytest.approx(worst, rel=1e-8)
-        assert half[f"true level / eps, {name}, at eps = {eps:g}"] == 0.5
-
-
-# Which arm it was
 
 
 @pytest.mark.parametrize("count", [2, 3, 10])

@@ -1,4 +1,4 @@
-"""Claims of chowdhury2022 that need no simulation: the verdicts, and the mutants that turn every one of them."""
+"""Closed forms behind claims of chowdhury2022: the verdicts, and the mutants that turn every one of them."""
 
 import math
 

@@ -7,7 +7,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
+from dpbandits.experiments.config import load_paper
 from dpbandits.figures import chowdhury2022, drawings, notebook, regret_against_round, style
+from dpbandits.figures.results import Results
 from dpbandits.storage import read_table, write_table
 
 from .small import CENTRAL, LOCAL, PLAIN, ROOT
@@ -85,21 +87,36 @@ def test_regret_may_grow_along_any_grid_value(results):
     assert all(sorted(set(line.get_xdata())) == [10.0, 1000.0] for line in axes.lines)
 
 
-def test_rows_of_the_audit_say_whether_the_claim_is_kept():
-    """At eps = 1: all is proven as printed and as certified; as released, nothing but what has ten times the bits."""
-    rows = {
-        (calibration, scale): [
-            row for row in chowdhury2022.audit_rows(calibration, scale) if "(1, 0.1)" in row["claimed"]
-        ]
-        for calibration, scale in (("printed", 1.0), ("released", 1.0), ("released", 10.0))
+def test_rows_of_privacy_say_whether_the_claim_is_kept():
+    """Of the mechanisms and panels of Figure 1 alone, by budget."""
+
+    def record(name, eps, levels, deltas, calibration="released"):
+        found = {"audit": f"chowdhury2022/{name}", "calibration": calibration, "eps": eps, "delta": 0.1, "noise": 1.5}
+        return {**found, "levels": levels, "deltas": deltas}
+
+    records = [
+        record("sums", 10, [None, None], [1.0, 1.0]),
+        record("local_reports", 0.2, [0.14, 0.14], [0.08, 0.08]),
+        record("shuffled_reports", 0.2, [0.1, 1.7], [0.08, 0.4]),
+        record("local_reports", 0.5, [0.3, 0.3], [0.09, 0.09]),
+        record("local_reports", 0.2, [0.2, 0.2], [0.1, 0.1], "certified"),
+        record("returning_sums", 1, [0.2, 0.2], [0.1, 0.1]),
+    ]
+    audited = Results(load_paper(ROOT, "chowdhury2022"), DATA, [], [], records, DATA)
+    local, shuffled, central = chowdhury2022.privacy_rows(audited, "released")
+    assert local == {
+        "mechanism": "LDP",
+        "claimed": "(0.2, 0.1)",
+        "noise": "1.5",
+        "true eps at delta = 0.1": "0.14",
+        "true delta at the claimed eps": "0.08",
+        "the claim": "proven",
     }
-    outcomes = {key: {row["mechanism"]: row["the claim"] for row in found} for key, found in rows.items()}
-    assert outcomes["printed", 1.0] == dict.fromkeys(("LDP", "SDP-Amp", "JDP", "SDP-Vec"), "proven")
-    assert outcomes["released", 1.0] == dict.fromkeys(("LDP", "SDP-Amp", "JDP", "SDP-Vec"), "broken")
-    assert outcomes["released", 10.0]["SDP-Vec"] == "proven"
-    assert (
-        next(row for row in rows["released", 1.0] if row["mechanism"] == "JDP")["true eps at delta = 0.1"] == "infinite"
-    )
+    assert (shuffled["mechanism"], shuffled["the claim"]) == ("SDP-Amp", "not proven")
+    assert shuffled["true delta at the claimed eps"] == "0.08 to 0.4"
+    assert (central["mechanism"], central["the claim"]) == ("JDP", "broken")
+    assert central["true eps at delta = 0.1"] == "∞"
+    assert [row["the claim"] for row in chowdhury2022.privacy_rows(audited, "certified")] == ["proven"]
 
 
 def test_rows_of_the_amplification_give_the_papers_root_beside():

@@ -12,15 +12,11 @@ from dpbandits.claims.analytic.chowdhury2022_shuffling import (
     local_level_less_range,
     provable_amplification,
     shuffled_local_exponent_less,
-    shuffled_local_level,
-    vector_local_exponent_less,
     vector_local_level,
 )
 from dpbandits.claims.analytic.chowdhury2022_vector_sum import (
     analyser_bias,
     analyser_variance_ratio,
-    vector_sum_delta,
-    vector_sum_level,
 )
 
 __all__ = [
@@ -31,9 +27,5 @@ __all__ = [
     "local_level_less_range",
     "provable_amplification",
     "shuffled_local_exponent_less",
-    "shuffled_local_level",
-    "vector_local_exponent_less",
     "vector_local_level",
-    "vector_sum_delta",
-    "vector_sum_level",
 ]

@@ -2,20 +2,12 @@
 
 import math
 
-from dpbandits.privacy import gaussian_scales, tree, vector_sum
+from dpbandits.privacy import gaussian_scales, vector_sum
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.mechanisms import NoiseRequest, VectorSumRequest
 from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 
 RELEASED_BOUND = math.sqrt(2.0)  # D of the authors' code, the largest norm of its features
-
-
-def local_sd(calibration: str, delta: float, eps: float) -> float:
-    """Sd of every entry of a report of the local algorithm."""
-    if calibration == "certified":
-        return least_noise(NoiseRequest("gaussian", JOINT_SENSITIVITY, eps, delta, 1))
-    formula = gaussian_scales.local_sd_released if calibration == "released" else gaussian_scales.local_sd_printed
-    return formula(eps, delta)
 
 
 def shuffled_sd(calibration: str, batch: int, delta: float, eps: float) -> float:
@@ -25,23 +17,6 @@ def shuffled_sd(calibration: str, batch: int, delta: float, eps: float) -> float
     released = calibration == "released"
     formula = gaussian_scales.shuffled_sd_released if released else gaussian_scales.shuffled_sd_printed
     return formula(eps, delta, batch)
-
-
-def tree_sd(calibration: str, horizon: int, delta: float, eps: float) -> float:
-    """Sd of every entry of a node of the tree; the authors' code has no tree.
-
-    Raises
-    ------
-    ValueError
-        The calibration is `released`.
-    """
-    if calibration == "released":
-        raise ValueError("no tree in the released code")
-    if calibration == "certified":
-        nodes = tree.levels(horizon)
-        sensitivity = JOINT_SENSITIVITY * math.sqrt(nodes)
-        return least_noise(NoiseRequest("gaussian", sensitivity, eps, delta, 1))
-    return gaussian_scales.tree_sd_printed(eps, delta, horizon)
 
 
 def vector_bits(calibration: str, batch: int, delta: float, dimension: int, eps: float, scale: float) -> float:

@@ -3,8 +3,8 @@
 import math
 from itertools import pairwise
 
+from dpbandits.audits.vector_sum import tried_pairs
 from dpbandits.claims.analytic.chowdhury2022_noise import sensitivity, shuffled_sd, vector_bits, vector_levels
-from dpbandits.claims.analytic.chowdhury2022_vector_sum import vector_bounds
 from dpbandits.claims.analytic.kinds import Bounds, Numbers
 from dpbandits.privacy import vector_sum
 from dpbandits.privacy.gaussian import gaussian_eps, gaussian_mu
@@ -24,17 +24,6 @@ def local_level_less_range(batch: int, delta: float, eps: list[float]) -> Number
     limit = valid_range(batch, 0.5 * delta)
     root = math.sqrt(batch / math.log(2.0 / delta))
     return [(f"eps0 less the largest covered at eps = {each:g}", each * root - limit) for each in eps]
-
-
-def shuffled_local_level(calibration: str, delta: float, eps: float, batch: list[float]) -> Numbers:
-    """Remark 3.4: local level of a report of P_Amp at delta/B, relative to eps sqrt(B / ln(2/delta))."""
-    return [
-        (
-            f"local level over eps sqrt(B / ln(2/delta)) at B = {n:g}",
-            _local_level(calibration, delta, eps, n) / (eps * math.sqrt(n / math.log(2.0 / delta))),
-        )
-        for n in batch
-    ]
 
 
 def shuffled_local_exponent_less(
@@ -61,20 +50,19 @@ def vector_local_level(
     return found
 
 
-def vector_local_exponent_less(
-    calibration: str, delta: float, dimension: int, eps: float, scale: float, batch: list[float], printed: float
-) -> Numbers:
-    """Remark 3.7: exponent of B in the lower bound on the local level of `vector_local_level`, less the printed one."""
-    levels = [(n, _vector_local(calibration, delta, dimension, eps, scale, n)[0]) for n in batch]
-    return _exponents(levels, printed)
-
-
 def _vector_local(
     calibration: str, delta: float, dimension: int, eps: float, scale: float, batch: float
 ) -> tuple[float, float]:
-    bits = vector_bits(calibration, int(batch), delta, dimension, eps, scale)
-    levels = vector_levels(calibration, int(batch), dimension)
-    return vector_bounds(calibration, dimension, 1, bits, levels, vector_sum.sums_eps, delta)
+    """Below: the exact law of the pairs tried, where the bits are not too many for that. Above: of `charged` pairs."""
+    trials = float(math.floor(vector_bits(calibration, int(batch), delta, dimension, eps, scale)))
+    g, bound = vector_levels(calibration, int(batch), dimension)
+    least, most = 0.0, 0.0
+    for first, second in tried_pairs(calibration == "released", dimension):
+        if trials <= vector_sum.MOST_TRIALS:
+            least = max(least, vector_sum.sums_eps(first, second, delta, trials, g, bound=bound, upwards=False))
+        shifts = vector_sum.as_users(vector_sum.charged(first, second, g, bound), g, bound)
+        most = max(most, vector_sum.sums_eps(*shifts, delta, trials, g, bound=bound))
+    return least, most
 
 
 def _exponents(levels: list[tuple[float, float]], printed: float) -> Numbers:

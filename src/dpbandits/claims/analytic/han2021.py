@@ -7,9 +7,7 @@ neighbours, and a message is private in the user's context, arm and reward toget
 
 from dpbandits.claims.analytic.han2021_arms import (
     ball_arm_guess_less_bound,
-    ball_tuple_level_over_eps,
     least_squares_arm_guess_less_bound,
-    least_squares_tuple_level_over_eps,
     other_arm_over_same,
 )
 from dpbandits.claims.analytic.han2021_ball import (
@@ -17,13 +15,6 @@ from dpbandits.claims.analytic.han2021_ball import (
     ball_draws_z,
     ball_mean_over_input,
     stacked_mean_over_input,
-)
-from dpbandits.claims.analytic.han2021_levels import (
-    ball_level_over_eps,
-    estimator_level_over_eps,
-    gaussian_contexts_level_over_eps,
-    gradient_level_over_eps,
-    least_squares_level_over_eps,
 )
 from dpbandits.claims.analytic.han2021_noise import noise_over_least
 from dpbandits.claims.analytic.han2021_operations import (
@@ -37,18 +28,11 @@ __all__ = [
     "ball_arm_guess_less_bound",
     "ball_draws_norm",
     "ball_draws_z",
-    "ball_level_over_eps",
     "ball_mean_over_input",
-    "ball_tuple_level_over_eps",
     "bonus_over_range",
-    "estimator_level_over_eps",
-    "gaussian_contexts_level_over_eps",
     "gradient_exponents",
-    "gradient_level_over_eps",
     "least_squares_arm_guess_less_bound",
     "least_squares_exponents",
-    "least_squares_level_over_eps",
-    "least_squares_tuple_level_over_eps",
     "noise_over_least",
     "operations_ratio",
     "other_arm_over_same",

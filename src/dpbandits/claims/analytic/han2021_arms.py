@@ -1,4 +1,4 @@
-"""Privacy of the tuple of messages of Algorithm 2 of han2021, one for every arm: its level, and what betrays the arm.
+"""The tuple of messages of Algorithm 2 of han2021, one for every arm: what betrays the arm.
 
 The arm that was played gets a message about (x, r), all others one about nothing. Printed: every message has half of
 eps and delta. Released and certified: each of them has all. That and the noise are read from the algorithms with a
@@ -9,11 +9,8 @@ import math
 
 from scipy import integrate, special
 
-from dpbandits.audits.l2_ball import ball_log_ratios, densities
-from dpbandits.claims.analytic.han2021_levels import DIGITS
 from dpbandits.claims.analytic.han2021_noise import tuple_ball_eps, tuple_sds
 from dpbandits.claims.analytic.kinds import Numbers
-from dpbandits.privacy.gaussian import gaussian_eps
 from dpbandits.privacy.l2_ball import keep_probability
 from dpbandits.privacy.sensitivities import message_sensitivity
 
@@ -32,38 +29,6 @@ def other_arm_over_same(calibration: str, delta: float, eps: list[float]) -> Num
         matrix_sd, vector_sd = tuple_sds(calibration, delta, each)
         same, other = tuple_squares((vector_sd / matrix_sd) ** 2)
         found.append((f"squared distance, different arms over the same, at eps = {each:g}", other / same))
-    return found
-
-
-def least_squares_tuple_level_over_eps(calibration: str, delta: list[float], eps: list[float]) -> Numbers:
-    """Proposition 4.1: exact level at delta of the tuple for least squares, relative to eps."""
-    found = []
-    for d in delta:
-        for each in eps:
-            matrix_sd, vector_sd = tuple_sds(calibration, d, each)
-            squares = max(tuple_squares((vector_sd / matrix_sd) ** 2))
-            level = gaussian_eps(math.sqrt(squares) / vector_sd, d)
-            found.append((f"true level / eps at eps = {each:g}, delta = {d:g}", round(level / each, DIGITS)))
-    return found
-
-
-def ball_tuple_level_over_eps(calibration: str, eps: list[float]) -> Numbers:
-    """Proposition 4.2: exact level of the tuple of Psi relative to eps.
-
-    The same arm: a message on the near side of one gradient and the far side of the other. Different arms: the near
-    side of a gradient against nothing, and nothing against the far side of the other gradient, in two messages; or in
-    two blocks of one message, the gradients of all arms in a row.
-    """
-    found = []
-    for each in eps:
-        nominal = tuple_ball_eps(calibration, each)
-        near, far = densities(nominal, 1.0)
-        same = math.log(near / far)
-        other = math.fsum(ball_log_ratios(nominal))
-        found += [
-            (f"true level / eps, {name}, at eps = {each:g}", round(level / each, DIGITS))
-            for name, level in (("the same arm", same), ("different arms", other))
-        ]
     return found
 
 

@@ -5,7 +5,6 @@ from types import ModuleType
 from typing import Any
 
 from dpbandits.algorithms import (
-    greedy_gradient,
     greedy_gradient_by_arm,
     greedy_least_squares,
     greedy_least_squares_by_arm,
@@ -48,13 +47,8 @@ def tuple_sds(calibration: str, delta: float, eps: float) -> tuple[float, float]
     return rules.matrix_sd, rules.vector_sd
 
 
-def ball_eps(calibration: str, eps: float) -> float:
-    """Log-odds of the half that is meant in the message of the gradient; exact to 1e-9 of it up to eps = 10."""
-    return log_odds(constants(greedy_gradient, calibration, eps, DELTA).channel.keep)
-
-
 def tuple_ball_eps(calibration: str, eps: float) -> float:
-    """The same in every message of the tuple of Algorithm 2."""
+    """Log-odds of the half that is meant in every message of the tuple of Algorithm 2 about a gradient."""
     return log_odds(constants(greedy_gradient_by_arm, calibration, eps, DELTA).ball.keep)
 
 

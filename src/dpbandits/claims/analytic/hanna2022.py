@@ -55,25 +55,6 @@ def report_variance_over_central(calibration: str, horizon: int, delta: float, e
     ]
 
 
-def action_level_over_eps(calibration: str, horizon: int, eps: list[float]) -> Numbers:
-    """Theorem 1 from the actions alone: d = 1, actions -1 and 1, all rewards 1 but the one that changes.
-
-    The core set is one action, pulled n times in the first batch; the other is dropped exactly when the noisy sum
-    exceeds n times the width, a level above both sums. The tails of the Laplace law there differ by the factor
-    e^(2 / scale).
-    """
-    q, _ = batch_schedule(horizon)
-    n = math.ceil(q)
-    found = []
-    for each in eps:
-        b = noise_scale("phased_elimination_central", calibration, each)
-        log_term = log_confidence(2, horizon)
-        level = n * (math.sqrt(4.0 * log_term / q) + (2.0 + 2.0 * log_term) * b / q)
-        log_tails = [-(level - total) / b for total in (n, n - RANGE)]
-        found.append((f"level of the actions / eps at eps = {each:g}", round((log_tails[0] - log_tails[1]) / each, 6)))
-    return found
-
-
 def linkage(clients: list[float], actions_permuted: float) -> Numbers:
     """Remark 7: how often the best guess links a report to its client, every client having an action of its own.
 
