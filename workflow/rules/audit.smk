@@ -14,13 +14,11 @@ for _number, _audits in enumerate(audits(PROJECT)):
             "../../environment.yml"
         params:
             scale=SCALE,
-            code=code_of(
-                dependencies.audit(PAPERS[key], name) for key, name in _audits
-            ),
+            code=code_of(dependencies.audit(PAPERS[key], name) for key, name in _audits),
             sections=json_digest(audits_of(_audits)),
             root_seed=PROJECT.root_seed,
             names=[f"{key}/{name}" for key, name in _audits],
-            folder=f"{RESULTS}/audit/cells",
+            folder=lambda wildcards, output: str(Path(output[0]).parents[1]),
         shell:
             "dpbandits --scale {params.scale} audit-cells {params.names} --out {params.folder} > {log} 2>&1"
 
@@ -40,7 +38,7 @@ rule audit_bind:
     params:
         scale=SCALE,
         code=dependencies.digest(dependencies.audit_bind()),
-        cells=f"{RESULTS}/audit/cells",
-        folder=f"{RESULTS}/audit",
+        cells=lambda wildcards, input: str(Path(input[0]).parents[1]),
+        folder=lambda wildcards, output: os.path.dirname(output[0]),
     shell:
         "dpbandits --scale {params.scale} audit-bind --cells {params.cells} --out {params.folder} > {log} 2>&1"

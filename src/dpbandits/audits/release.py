@@ -39,6 +39,9 @@ class Release(Protocol):
     noise : how much noise: scale or standard deviation in the unit of what is released, or a number of bits.
     """
 
+    def __hash__(self) -> int:
+        """Of its fields: what is true of equal releases is calculated once."""
+
     @property
     def noise(self) -> float:
         """How much noise there is."""

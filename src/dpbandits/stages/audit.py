@@ -6,6 +6,7 @@ found again with fresh streams before it counts. Where all of an algorithm is lo
 algorithm with half the noise; else it has no power.
 """
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -86,7 +87,7 @@ def _kept(path: Path, source: str, root_seed: int) -> dict[str, dict[str, Any]]:
 def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
     """What is found out about one cell."""
     release = release_of(cell)
-    accounted, derived = release.accounted(cell.eps, cell.delta), release.derived(cell.eps, cell.delta)
+    accounted, derived = truths(release, cell.eps, cell.delta)
     levels, deltas = joint(accounted.levels, derived.levels), joint(accounted.deltas, derived.deltas)
     bound, power = bound_of(release, cell, root_seed, 0)
     lower, repeated = bound.level, None
@@ -104,11 +105,8 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
             verdict = "no power"
     small = None
     if cell.delta > LARGE_DELTA:
-        small = {
-            "delta": SMALL_DELTA,
-            "levels": _finite(joint(release.accounted(cell.eps, SMALL_DELTA).levels,
-                                    release.derived(cell.eps, SMALL_DELTA).levels)),
-        }  # fmt: skip
+        at_small = (truth.levels for truth in truths(release, cell.eps, SMALL_DELTA))
+        small = {"delta": SMALL_DELTA, "levels": _finite(joint(*at_small))}
     return {
         "noise": release.noise,
         "levels": _finite(levels),
@@ -130,6 +128,12 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
         "mutant": mutant,
         "verdict": verdict,
     }
+
+
+@functools.cache
+def truths(release: Release, eps: float, delta: float) -> tuple[Truth, Truth]:
+    """What both calculations say; algorithms that release the same share it."""
+    return release.accounted(eps, delta), release.derived(eps, delta)
 
 
 def release_of(cell: Cell) -> Release:
