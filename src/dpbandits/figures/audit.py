@@ -7,14 +7,19 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpbandits.figures.style import Margins, footed, legend_above, look_of, name_of, plain, plain_logarithm, style
+from dpbandits.figures.style import Margins, footed, name_of, plain, plain_logarithm, style
 from dpbandits.report.audit_text import ORDER, SYMBOLS
 
 Record = Mapping[str, Any]
 COLOURS = {"consistent": "#b8dfc9", "violated": "#f2b8a0", "no power": "#e3e3e3"}
+OPEN = "#f1f2cf"  # consistent, but not proven
 ACROSS = 3  # panels in a row
 ROOM = 30.0  # factor by which the axis of levels goes beyond the claimed ones; what lies further is put at the frame
-LARGEST, STEP = 9.0, 1.1  # sizes of the markers of algorithms, smaller ones upon larger ones, in points
+SMALLEST, STEP = 4.5, 1.1  # sizes of the markers of algorithms, smaller ones upon larger ones, in points
+LEAST = 0.05  # of the claimed level, in the picture of power
+ROUNDING = 1e-9  # of a level, relative
+PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
+"""Colours of Okabe and Ito, of the algorithms of a panel."""
 MEDIUM = 1.0  # of several claimed levels the picture of power shows the one nearest to it
 
 
@@ -29,11 +34,20 @@ def by_audit(records: Sequence[Record]) -> dict[str, list[Record]]:
 def panels(count: int) -> tuple[Figure, list[Axes]]:
     """A figure of so many panels, three in a row."""
     rows = math.ceil(count / ACROSS)
-    figure = Figure(figsize=(8.2, 1.6 + 2.35 * rows))
+    figure = Figure(figsize=(8.2, 1.4 + 2.35 * rows))
     places = list(figure.subplots(rows, ACROSS, squeeze=False).flat)
     for axes in places[count:]:
         axes.set_axis_off()
     return figure, places[:count]
+
+
+def named(axes: Axes, audit: str, algorithms: Sequence[str], besides: str = "") -> None:
+    """A title, with the algorithm where it is one; of several a legend."""
+    one = f": {name_of(algorithms[0])}" if len(algorithms) == 1 else ""
+    axes.set_title(f"{audit.replace('_', ' ')}{one}{besides}", loc="left", fontsize=7)
+    if len(algorithms) > 1:
+        handles = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+        axes.legend(handles.values(), handles, loc="lower right", fontsize=6.5, handlelength=1.2, labelspacing=0.25)
 
 
 def audited_levels(records: Sequence[Record], title: str, notes: Sequence[str]) -> Figure:
@@ -48,13 +62,13 @@ def audited_levels(records: Sequence[Record], title: str, notes: Sequence[str]) 
             axes.plot(ends, ends, color="#000000", linewidth=0.8)
             axes.fill_between(ends, ends, frame[1], color="#f2b8a0", alpha=0.35, linewidth=0)
             for record in found:
-                x, look = record["eps"], look_of(record["algorithm"])
-                size = LARGEST - STEP * algorithms.index(record["algorithm"])
+                x, k = record["eps"], algorithms.index(record["algorithm"])
+                size = SMALLEST + STEP * (len(algorithms) - 1 - k)
                 least, most = (_inside(end, frame) for end in record["levels"])
-                axes.vlines(x, least, most, color=look.colour, linewidth=1.6)
+                axes.vlines(x, least, most, color=PALETTE[k], linewidth=1.6)
                 hollow = record["calibration"] == "certified"
-                axes.plot([x, x], [least, most], linestyle="", marker="o", color=look.colour,
-                          markersize=size, markerfacecolor="white" if hollow else look.colour,
+                axes.plot([x, x], [least, most], linestyle="", marker="o", color=PALETTE[k], markersize=size,
+                          markerfacecolor="white" if hollow else PALETTE[k],
                           label=name_of(record["algorithm"]))  # fmt: skip
                 if record["lower"] > frame[0]:
                     axes.plot(x, _inside(record["lower"], frame), linestyle="", marker="^", color="#000000")
@@ -64,13 +78,13 @@ def audited_levels(records: Sequence[Record], title: str, notes: Sequence[str]) 
             axes.set_ylim(frame)
             plain_logarithm(axes.xaxis, fine=True)
             plain_logarithm(axes.yaxis)
-            axes.set_title(name.replace("_", " "), loc="left", fontsize=9)
+            named(axes, name, algorithms)
             axes.set_xlabel(r"claimed $\varepsilon$")
         for axes in places[::ACROSS]:
             axes.set_ylabel(r"true $\varepsilon$")
         said = "dots: bounds by calculation, hollow where the noise is certified; triangle: what runs alone show"
         more = "above the diagonal the claim is broken; at the frame: further out, or infinite, or 0"
-        return footed(figure, title, [said, more, *notes], Margins(top=legend_above(figure), bottom=1.1, between=0.3))
+        return footed(figure, title, [said, more, *notes], Margins(bottom=1.1, between=0.3))
 
 
 def _inside(level: float | None, frame: tuple[float, float]) -> float:
@@ -90,11 +104,13 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
                 if not own:
                     continue
                 worst = min((r["verdict"] for r in own), key=ORDER.index)
-                axes.fill_between((x - 0.48, x + 0.48), y - 0.46, y + 0.46, color=COLOURS[worst], linewidth=0)
                 most = max(math.inf if r["levels"][1] is None else r["levels"][1] / eps for r in own)
+                open_ = worst == "consistent" and most > 1.0 + ROUNDING
+                colour = OPEN if open_ else COLOURS[worst]
+                axes.fill_between((x - 0.48, x + 0.48), y - 0.46, y + 0.46, color=colour, linewidth=0)
                 shown = max(r["tightness"] for r in own)
-                top = "∞" if math.isinf(most) else f"{most:.2g}"
-                axes.text(x, y, f"{SYMBOLS[worst]} {top} | {shown:.2g}", ha="center", va="center", fontsize=7.5)
+                numbers = f"{_short(most)} | {_short(shown)}"
+                axes.text(x, y, f"{SYMBOLS[worst]} {numbers}", ha="center", va="center", fontsize=7)
         labels = [f"{audit.partition('/')[2].replace('_', ' ')}: {name_of(algorithm)}" for audit, algorithm in rows]
         axes.set_yticks(range(len(rows)), labels, fontsize=8)
         axes.set_xticks(range(len(budgets)), [plain(eps) for eps in budgets])
@@ -104,8 +120,14 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
         axes.grid(visible=False)
         axes.tick_params(length=0)
         said = "  ".join(f"{SYMBOLS[verdict]} {verdict}" for verdict in reversed(ORDER))
+        said += "  pale: consistent, but not proven"
         more = "numbers: true over claimed level by calculation | the part of the claimed level that runs alone show"
-        return footed(figure, title, [said, more, *notes], Margins(left=2.9, top=0.4, bottom=1.1))
+        return footed(figure, title, [said, more, *notes], Margins(left=2.75, top=0.4, bottom=1.1))
+
+
+def _short(value: float) -> str:
+    """Two digits, whole from 10 on."""
+    return "∞" if math.isinf(value) else f"{value:.0f}" if value >= 10.0 else f"{value:.2g}"
 
 
 def audit_power(records: Sequence[Record], title: str, notes: Sequence[str]) -> Figure:
@@ -113,28 +135,28 @@ def audit_power(records: Sequence[Record], title: str, notes: Sequence[str]) -> 
     with style():
         figure, places = panels(len(by_audit(records)))
         for axes, (name, found) in zip(places, by_audit(records).items(), strict=True):
-            for algorithm in dict.fromkeys(record["algorithm"] for record in found):
+            algorithms = list(dict.fromkeys(record["algorithm"] for record in found))
+            for algorithm, colour in zip(algorithms, PALETTE, strict=False):
                 own = [record for record in found if record["algorithm"] == algorithm]
                 record = min(own, key=lambda r: abs(math.log(r["eps"] / MEDIUM)))
-                look = look_of(algorithm)
                 runs = [each["trials"] for each in record["power"]]
                 for key, dash in (("lower", "-"), ("cap", ":")):
-                    values = [each[key] / record["eps"] for each in record["power"]]
+                    values = [max(each[key] / record["eps"], LEAST) for each in record["power"]]
                     label = name_of(algorithm) if key == "lower" else None
-                    axes.plot(runs, values, linestyle=dash, marker="^" if key == "lower" else "", color=look.colour,
+                    axes.plot(runs, values, linestyle=dash, marker="^" if key == "lower" else "", color=colour,
                               label=label)  # fmt: skip
             axes.axhline(1.0, color="#000000", linewidth=0.8)
             axes.set_xscale("log")
+            axes.set_yscale("log")
             plain_logarithm(axes.xaxis)
-            axes.set_ylim(bottom=0.0)
-            axes.set_title(f"{name.replace('_', ' ')}, ε = {record['eps']:g}", loc="left", fontsize=9)
+            plain_logarithm(axes.yaxis)
+            axes.set_ylim(bottom=LEAST)
+            named(axes, name, algorithms, rf", $\varepsilon$ = {record['eps']:g}")
             axes.set_xlabel("evaluated runs on either input")
         for axes in places[::ACROSS]:
-            axes.set_ylabel("bound / claimed ε")
-        said = (
-            "triangles: lower bound at 99.9 %; dotted: the most that so many runs can show; above 1 the claim is broken"
-        )
-        return footed(figure, title, [said, *notes], Margins(top=legend_above(figure), bottom=1.0, between=0.3))
+            axes.set_ylabel(r"bound / claimed $\varepsilon$")
+        said = "triangles: lower bound at 99.9 %, at the frame if less; dotted: the most that so many runs can show"
+        return footed(figure, title, [said, "above 1 the claim is broken", *notes], Margins(bottom=1.05, between=0.3))
 
 
 def rows(records: Sequence[Record]) -> list[dict[str, Any]]:

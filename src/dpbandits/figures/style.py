@@ -107,10 +107,8 @@ apart."""
 
 
 def look_of(curve: str) -> Look:
-    """The look of a curve; of its algorithm, where a variant has none of its own, or of the first of its variants."""
-    algorithm = parts(curve)[0]
-    found = (look for name, look in LOOKS.items() if parts(name)[0] == algorithm)
-    return LOOKS.get(curve) or LOOKS.get(algorithm) or next(found)
+    """The look of a curve; of its algorithm, where a variant has none of its own."""
+    return LOOKS.get(curve) or LOOKS[parts(curve)[0]]
 
 
 def name_of(curve: str) -> str:
