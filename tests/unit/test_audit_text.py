@@ -22,6 +22,7 @@ def record(**changes):
         "cap": 7.2,
         "trials": 20000,
         "mutant": None,
+        "small_delta": None,
         "verdict": "consistent",
         "agree": True,
         "accounted": {"method": "one way"},
@@ -57,6 +58,8 @@ def test_a_cell_in_a_sentence():
         "ε = 1, δ = 0.1 is claimed; the level is 1 by calculation; 20000 runs on either input show at least 0.9; they "
         "could not show more than 7.2."
     )
+    beside = {"delta": 1e-5, "levels": [2.0, None]}
+    assert text.sentence(record(delta=0.1, small_delta=beside)).endswith(" At δ = 1e-05 the level would be 2 to ∞.")
     assert text.sentence(WEAK).endswith("is not found out, so that the runs decide nothing.")
     found = text.sentence(record(mutant={"lower": 1.5, "found": True}))
     assert found.endswith(" The algorithm with half the noise is found out by the same audit.")

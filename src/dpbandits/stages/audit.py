@@ -24,7 +24,7 @@ from dpbandits.storage import DamagedFile, read_json, write_json
 from dpbandits.streams import generator
 
 LEVELS_AGREE, DELTAS_AGREE = 1e-3, 1e-6  # relative, absolute: to which two calculations must be the same
-LARGE_DELTA, SMALL_DELTA = 1e-3, 1e-5  # above the first, a level at the second is given beside; source: our choice
+LARGE_DELTA, SMALL_DELTA = 1e-3, 1e-5  # above the first, the derived level at the second is given beside; our choice
 PARTS = (64, 16, 4)  # of the trials, with which the bound is formed as well, for the picture of its power
 CHUNK = 20_000  # runs drawn at once, so that views with many columns need little memory
 ROUNDING = 1e-9  # of a level, relative
@@ -105,8 +105,7 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
             verdict = "no power"
     small = None
     if cell.delta > LARGE_DELTA:
-        at_small = (truth.levels for truth in truths(release, cell.eps, SMALL_DELTA))
-        small = {"delta": SMALL_DELTA, "levels": _finite(joint(*at_small))}
+        small = {"delta": SMALL_DELTA, "levels": _finite(release.derived(cell.eps, SMALL_DELTA).levels)}
     return {
         "noise": release.noise,
         "levels": _finite(levels),
