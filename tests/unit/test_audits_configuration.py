@@ -127,12 +127,16 @@ def check(found, says):
     assert found.startswith(f"{FILE}: {beginning}") if beginning != says else found == f"{FILE}: {says}"
 
 
-@pytest.mark.parametrize(("path", "value", "says"), FAULTS, ids=lambda each: str(each)[:40])
+@pytest.mark.parametrize(
+    ("path", "value", "says"), FAULTS, ids=lambda each: "deleted" if each is DELETE else str(each)[:40]
+)
 def test_every_fault_is_one_line(tmp_path, path, value, says):
     check(fault(written(tmp_path, changed(PAPER, path, value))), f"{line_of(path)}: {says}")
 
 
-@pytest.mark.parametrize(("path", "value", "says"), ELSEWHERE, ids=lambda each: str(each)[:40])
+@pytest.mark.parametrize(
+    ("path", "value", "says"), ELSEWHERE, ids=lambda each: "deleted" if each is DELETE else str(each)[:40]
+)
 def test_a_fault_that_shows_at_another_key(tmp_path, path, value, says):
     check(fault(written(tmp_path, changed(PAPER, path, value))), says)
 
