@@ -24,16 +24,18 @@ class Answer:
 
     level: float
     said: tuple[float, float]
+    said_again: tuple[float, float] | None = None
+    proven: bool = True
 
     @property
     def noise(self):
         return 1.0 / self.level
 
     def accounted(self, eps, delta):
-        return Truth(self.said, (0.0, 1.0), "said")
+        return Truth(self.said, (0.0, 1.0), "said", self.proven)
 
     def derived(self, eps, delta):
-        return Truth(self.said, (0.0, 1.0), "said again")
+        return Truth(self.said_again or self.said, (0.0, 1.0), "said again", self.proven)
 
     def draw(self, rng, side, trials):
         honest = rng.random(trials) < 1.0 / (1.0 + math.exp(-self.level))
@@ -66,7 +68,7 @@ def test_an_honest_answer_is_consistent_and_nearly_tight(release):
     found = record_of(cell(), 1)
     assert (found["verdict"], found["repeated"], found["mutant"]) == ("consistent", None, None)
     assert 0.85 < found["tightness"] == found["lower"] < 1.0
-    assert (found["levels"], found["agree"], found["noise"]) == ([1.0, 1.0], True, 1.0)
+    assert (found["levels"], found["proven"], found["noise"]) == ([1.0, 1.0], True, 1.0)
     assert [each["trials"] for each in found["power"]] == [156, 625, 2500, 10_000]
     assert [each["lower"] for each in found["power"]] == sorted(each["lower"] for each in found["power"])
 
@@ -89,6 +91,18 @@ def test_runs_above_what_is_proven_are_an_error(release):
     release(Answer(2.0, (0.5, 1.0)))
     with pytest.raises(ArithmeticError, match=r"^toy2000/answers, [0-9a-f]{8}: runs show level 1\.\d+, proven is 1"):
         record_of(cell(), 1)
+
+
+def test_calculations_that_differ_are_an_error(release):
+    release(Answer(1.0, (1.0, 1.0), (1.01, 1.01)))
+    with pytest.raises(ArithmeticError, match=r"^toy2000/answers, [0-9a-f]{8}: the calculations do not agree: "):
+        record_of(cell(), 1)
+
+
+def test_what_is_not_proven_of_all_pairs_gives_no_verdict(release):
+    release(Answer(8.0, (8.0, 8.0), proven=False))
+    found = record_of(cell(eps=8.0, trials=400), 1)
+    assert (found["verdict"], found["proven"], found["levels"]) == ("no power", False, [8.0, 8.0])
 
 
 def test_few_runs_have_no_power_unless_the_claim_is_proven(release):

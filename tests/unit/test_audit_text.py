@@ -24,7 +24,7 @@ def record(**changes):
         "mutant": None,
         "small_delta": None,
         "verdict": "consistent",
-        "agree": True,
+        "proven": True,
         "accounted": {"method": "one way"},
         "derived": {"method": "another way"},
         **{name: name for name in ("says", "where", "domain", "neighbours", "view", "note")},
@@ -105,6 +105,10 @@ def test_the_terminal_explains_every_cell(capsys):
     shown = capsys.readouterr().out
     for each in (record(), BROKEN, WEAK):
         assert text.sentence(each) in shown
-    assert shown.count("one way; another way: they agree.") == 2
-    print_audit([record(agree=False)])
-    assert "they do not agree." in capsys.readouterr().out
+    assert shown.count("calculations, which agree: one way; another way.") == 2
+
+
+def test_what_is_not_proven_is_said_to_be_so():
+    tried = record(proven=False, levels=[0.5, 0.8])
+    assert text.truth(tried) == "the level is 0.5 to 0.8 for the pairs of inputs tried, and not proven for all"
+    assert audit_rows([record(), tried])[0]["true / claimed"] == "1 (tried)"

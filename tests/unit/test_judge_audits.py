@@ -19,6 +19,7 @@ def cell(**changes):
         "levels": [2.0, 2.0],
         "lower": 1.5,
         "verdict": "consistent",
+        "proven": True,
     }
     return record | changes
 
@@ -43,6 +44,11 @@ def verdict(record):
 )
 def test_bounds_by_calculation_decide(levels, expected):
     assert verdict(cell(levels=levels)) == expected
+
+
+def test_a_level_of_pairs_tried_holds_for_no_claim_and_may_break_one():
+    assert verdict(cell(levels=[1.0, 1.5], proven=False)) == "unclear"
+    assert verdict(cell(levels=[2.5, 2.5], proven=False)) == "fails"
 
 
 def test_runs_count_where_they_break_the_claim_and_only_there():

@@ -32,11 +32,13 @@ class Gaussian:
     shifts : by how much input 1 moves each number from where input 0 has it.
     sds : standard deviation of the noise on each.
     reach : largest distance of two neighbours in the domain, in standard deviations; None where `shifts` attain it.
+    proven : whether none is farther apart; else these are the farthest that were found.
     """
 
     shifts: tuple[float, ...]
     sds: tuple[float, ...]
     reach: float | None = None
+    proven: bool = True
 
     @property
     def noise(self) -> float:
@@ -52,13 +54,13 @@ class Gaussian:
         """A privacy-loss distribution."""
         low = accounted((self.mu,), eps, delta)
         high = low if self.reach is None else accounted((self.reach,), eps, delta)
-        return Truth((low[0], high[0]), (low[1], high[1]), "privacy loss distribution")
+        return Truth((low[0], high[0]), (low[1], high[1]), "privacy loss distribution", self.proven)
 
     def derived(self, eps: float, delta: float) -> Truth:
         """The analytic curve."""
         low = derived(self.mu, eps, delta)
         high = low if self.reach is None else derived(self.reach, eps, delta)
-        return Truth((low[0], high[0]), (low[1], high[1]), "analytic Gaussian curve")
+        return Truth((low[0], high[0]), (low[1], high[1]), "analytic Gaussian curve", self.proven)
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """The messages, less what input 0 sends without noise."""

@@ -169,7 +169,8 @@ def gloc(algorithm: str, calibration: str, setting: Setting) -> Release:
     second[:2] = first[1], first[0]
     both, along = first + second, math.sin(half)
     shifts = numbers(lower(second) - lower(first), along * both, residual(along) * both)
-    return Gaussian(shifts, (found.user_sd,) * (len(shifts) - d) + (found.gradient_sd,) * d)
+    sds = (found.user_sd,) * (len(shifts) - d) + (found.gradient_sd,) * d
+    return Gaussian(shifts, sds, proven=False)
 
 
 def gloc_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> Release:
@@ -183,4 +184,4 @@ def gloc_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> Rele
     matrix = np.zeros(1) if found.server.broadcast else lower(second) - lower(first)
     shifts = numbers(2.0 * (second - first), matrix, second - first)
     rest = len(shifts) - arms * d
-    return Gaussian(shifts, (found.rules.gradient_sd,) * (arms * d) + (found.server.sd,) * rest)
+    return Gaussian(shifts, (found.rules.gradient_sd,) * (arms * d) + (found.server.sd,) * rest, proven=False)

@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 Array = np.ndarray
 Bounds = tuple[float, float]
-"""Between which a number lies: no pair in the domain exceeds the second, some pair reaches the first."""
+"""Between which a number lies: some pair in the domain reaches the first, and none exceeds the second, if proven."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,13 @@ class Truth:
     levels : bounds on the least eps at a given delta, >= 0, possibly infinite.
     deltas : bounds on the least delta at a given eps, in [0, 1].
     method : how they were found, in a few words.
+    proven : whether the upper ends hold for every pair in the domain; else they are the largest of the pairs tried.
     """
 
     levels: Bounds
     deltas: Bounds
     method: str
+    proven: bool = True
 
 
 class Release(Protocol):
@@ -50,7 +52,7 @@ class Release(Protocol):
         """What dp-accounting, or the project's accountant, says: levels at `delta`, deltas at `eps`."""
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """The same by a second calculation that shares no code with the first, as far as it can be had."""
+        """The same by a second calculation, as independent of the first as it could be had."""
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """Views (trials, k) float64 of input `side`, 0 or 1, drawn by what the algorithms draw with."""

@@ -2,8 +2,10 @@
 
 A user's entries are rounded to whole numbers at random, and so are those of the other users, who send the same whether
 input 0 or input 1 is the user's. Below stand the exact laws of pairs of users that are tried; above those of pairs that
-differ by the whole numbers `charged` for them, other users' rounding left out. More bits only help, so that beyond
-`MOST_BITS` these stand above, and 0 stands below.
+differ by the whole numbers `charged` for them, other users' rounding left out, which other pairs of the domain may
+exceed. Proven is what holds if every entry moves as far as it can, by 2 g: shifts of a log-concave law tell inputs
+apart the better the longer they are, so that no pair is farther apart. Where that keeps the claim, it stands above.
+More bits only help, so that beyond `MOST_BITS` these stand above, and 0 stands below.
 """
 
 import functools
@@ -80,7 +82,7 @@ class VectorSum:
     def accounted(self, eps: float, delta: float) -> Truth:
         """Privacy-loss distributions of dp-accounting, composed entry by entry."""
         low, high = (answers(losses, eps, delta) for losses in _accountants(self))
-        return Truth((low[0], max(low[0], high[0])), (low[1], max(low[1], high[1])), "privacy loss distributions")
+        return self._bounded(low, high, eps, delta, "privacy loss distributions")
 
     def derived(self, eps: float, delta: float) -> Truth:
         """Laws of the losses by Fourier transforms."""
@@ -88,7 +90,18 @@ class VectorSum:
             (max(two_laws.level(*pair, delta) for pair in tried), max(two_laws.delta_at(*pair, eps) for pair in tried))
             for tried in _transforms(self)
         )
-        return Truth((low[0], max(low[0], high[0])), (low[1], max(low[1], high[1])), "Fourier transforms of exact laws")
+        return self._bounded(low, high, eps, delta, "Fourier transforms of exact laws")
+
+    def _bounded(
+        self, low: tuple[float, float], high: tuple[float, float], eps: float, delta: float, method: str
+    ) -> Truth:
+        """Level and delta of the pairs tried, exact and charged; above what is proven, where that keeps the claim."""
+        farthest = _farthest(self)
+        proven = two_laws.level(*farthest, delta), two_laws.delta_at(*farthest, eps)
+        kept = proven[0] <= eps
+        above = proven if kept else high
+        levels, deltas = ((least, max(least, most)) for least, most in zip(low, above, strict=True))
+        return Truth(levels, deltas, method, kept)
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """(trials, batches entries): the numbers of ones of the entries that differ."""
@@ -159,6 +172,14 @@ def _accountants(release: VectorSum) -> list[list[Any]]:
 def _transforms(release: VectorSum) -> list[list[Law]]:
     """For every pair the masses of the losses under both inputs: exact and as charged."""
     return [[transformed(laws) for laws in tried] for tried in release.laws(ratio_law)]
+
+
+@functools.lru_cache(maxsize=2)
+def _farthest(release: VectorSum) -> Law:
+    """Masses of the losses under both inputs where every entry moves by 2 g."""
+    noise = ratio_law(min(release._bits, MOST_BITS), ONES)[1]
+    moved = moved_law(noise, (0, 0.0), (math.ceil(2.0 * release.protocol.levels), 0.0))
+    return transformed([(moved, len(release.pairs[0][0]) * release.batches)])
 
 
 def answers(losses: Sequence[Any], eps: float, delta: float) -> tuple[float, float]:

@@ -53,5 +53,6 @@ def _inside(point: Mapping[str, float], name: str, ends: Sequence[float | None])
 
 def _ratio(record: Record) -> tuple[float, float]:
     least, most = (math.inf if end is None else end for end in record["levels"])
+    most = most if record["proven"] else math.inf
     shown = record["lower"] if record["verdict"] == "violated" else 0.0
     return min(max(least, shown), most) / record["eps"], most / record["eps"]

@@ -105,8 +105,8 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
                     continue
                 worst = min((r["verdict"] for r in own), key=ORDER.index)
                 most = max(math.inf if r["levels"][1] is None else r["levels"][1] / eps for r in own)
-                open_ = worst == "consistent" and most > 1.0 + ROUNDING
-                colour = OPEN if open_ else COLOURS[worst]
+                proven = all(r["proven"] for r in own) and most <= 1.0 + ROUNDING
+                colour = OPEN if worst == "consistent" and not proven else COLOURS[worst]
                 axes.fill_between((x - 0.48, x + 0.48), y - 0.46, y + 0.46, color=colour, linewidth=0)
                 shown = max(r["tightness"] for r in own)
                 numbers = f"{_short(most)} | {_short(shown)}"

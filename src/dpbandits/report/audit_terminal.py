@@ -32,7 +32,8 @@ def print_audits(records: Sequence[Record], scale: str) -> None:
         table.add_row(audit, TABLE[algorithm].short, *numbers, coloured(*text.verdict_of_all(found)))
     console.print(table)
     console.print(
-        "true / claimed: largest level by calculation over the claimed one; runs show: what runs alone prove of it.\n"
+        "true / claimed: largest level by calculation over the claimed one; tried: of pairs tried, not proven "
+        "of all.\nruns show: what runs alone prove of it. "
         "`consistent` is no proof of privacy where the first column exceeds 1. "
         "`dpbandits explain PAPER/AUDIT` explains a row."
     )
@@ -56,5 +57,4 @@ def print_audit(records: Sequence[Record]) -> None:
             console.print(f"    {text.setting(record)}: {coloured(record['verdict'])}", soft_wrap=True)
             console.print(f"      {text.sentence(record)}", soft_wrap=True)
         methods = [found[0][name]["method"] for name in ("accounted", "derived")]
-        same = "agree" if all(record["agree"] for record in found) else "do not agree"
-        console.print(f"    calculations: {methods[0]}; {methods[1]}: they {same}.", soft_wrap=True)
+        console.print(f"    calculations, which agree: {methods[0]}; {methods[1]}.", soft_wrap=True)

@@ -41,6 +41,8 @@ def setting(record: Record) -> str:
 def truth(record: Record) -> str:
     """What the calculations prove about the level at the claimed δ."""
     least, most = record["levels"]
+    if not record["proven"]:
+        return f"the level is {levels([least, most])} for the pairs of inputs tried, and not proven for all"
     if least is None:
         return "no ε at all holds"
     if most is not None and math.isclose(least, most, rel_tol=1e-3):
@@ -72,10 +74,11 @@ def sentence(record: Record) -> str:
 
 
 def ratio(records: Sequence[Record]) -> str:
-    """The largest true level over the claimed one, of several cells."""
+    """The largest true level over the claimed one, of several cells; `tried` where it is not proven of all pairs."""
     ends = [[math.inf if end is None else end / record["eps"] for end in record["levels"]] for record in records]
     least, most = max(end[0] for end in ends), max(end[1] for end in ends)
-    return levels([None if math.isinf(end) else end for end in (least, most)])
+    open_ = "" if all(record["proven"] for record in records) else " (tried)"
+    return levels([None if math.isinf(end) else end for end in (least, most)]) + open_
 
 
 def verdict_of_all(records: Sequence[Record]) -> tuple[str, str]:

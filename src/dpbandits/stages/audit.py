@@ -88,7 +88,10 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
     """What is found out about one cell."""
     release = release_of(cell)
     accounted, derived = truths(release, cell.eps, cell.delta)
+    if not agree(accounted, derived):
+        raise ArithmeticError(f"{cell.audit}, {cell.id}: the calculations do not agree: {accounted}; {derived}")
     levels, deltas = joint(accounted.levels, derived.levels), joint(accounted.deltas, derived.deltas)
+    known = levels if derived.proven else (levels[0], math.inf)
     bound, power = bound_of(release, cell, root_seed, 0)
     lower, repeated = bound.level, None
     if lower > min(cell.eps, levels[1] * (1.0 + ROUNDING)):
@@ -97,7 +100,7 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
     if lower > levels[1] * (1.0 + LEVELS_AGREE):
         raise ArithmeticError(f"{cell.audit}, {cell.id}: runs show level {lower:.6g}, proven is {levels[1]:.6g}")
     mutant = None
-    verdict = verdict_of(lower, levels, cell.eps, bound.cap)
+    verdict = verdict_of(lower, known, cell.eps, bound.cap)
     if cell.level == "actions":
         found = bound_of(release.halved(), cell, root_seed, 2)[0].level
         mutant = {"lower": found, "found": found > cell.eps}
@@ -112,7 +115,7 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
         "deltas": list(deltas),
         "accounted": _truth(accounted),
         "derived": _truth(derived),
-        "agree": agree(accounted, derived),
+        "proven": derived.proven,
         "small_delta": small,
         "lower": lower,
         "repeated": repeated,
@@ -183,6 +186,8 @@ def joint(one: Bounds, other: Bounds) -> Bounds:
 
 def agree(one: Truth, other: Truth) -> bool:
     """Whether two calculations say the same."""
+    if one.proven != other.proven:
+        return False
     levels = all(math.isclose(a, b, rel_tol=LEVELS_AGREE) for a, b in zip(one.levels, other.levels, strict=True))
     return levels and all(abs(a - b) <= DELTAS_AGREE for a, b in zip(one.deltas, other.deltas, strict=True))
 

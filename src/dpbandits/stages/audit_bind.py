@@ -11,7 +11,7 @@ from dpbandits.storage import read_json, write_json, write_text
 COLUMNS = (
     *("audit", "algorithm", "calibration", "setting", "level", "claimed_eps", "claimed_delta", "noise"),
     *("least_level", "most_level", "least_delta", "most_delta", "lower_bound", "cap", "trials", "tightness"),
-    *("verdict", "domain", "neighbours", "view", "method", "second_method", "calculations_agree"),
+    *("verdict", "domain", "neighbours", "view", "method", "second_method", "proven", "alpha", "id"),
 )
 """Of the table for spreadsheets; an infinite level is `inf`."""
 
@@ -51,5 +51,4 @@ def row(record: Mapping[str, Any]) -> dict[str, Any]:
         "lower_bound": record["lower"],
         "method": record["accounted"]["method"],
         "second_method": record["derived"]["method"],
-        "calculations_agree": record["agree"],
     }
