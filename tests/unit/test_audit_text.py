@@ -23,6 +23,7 @@ def record(**changes):
         "trials": 20000,
         "mutant": None,
         "small_delta": None,
+        "in_theorem_range": None,
         "verdict": "consistent",
         "proven": True,
         "accounted": {"method": "one way"},
@@ -58,6 +59,9 @@ def test_a_cell_in_a_sentence():
         "ε = 1, δ = 0.1 is claimed; the level is 1 by calculation; 20000 runs on either input show at least 0.9; they "
         "could not show more than 7.2."
     )
+    beyond = text.sentence(record(in_theorem_range=False))
+    assert beyond.startswith("ε = 1 is claimed, which the theorem does not cover; the level is 1")
+    assert text.sentence(record(in_theorem_range=True)) == text.sentence(record())
     beside = {"delta": 1e-5, "levels": [2.0, None]}
     assert text.sentence(record(delta=0.1, small_delta=beside)).endswith(" At δ = 1e-05 the level would be 2 to ∞.")
     assert text.sentence(WEAK).endswith("is not found out, so that the runs decide nothing.")

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from dpbandits.experiments.audits import cells, described, seconds_of, sections_of, trials_of
+from dpbandits.experiments.audits import cells, described, in_range, seconds_of, sections_of, trials_of
 from dpbandits.experiments.cells import Cell
 from dpbandits.experiments.config import load_project
 from dpbandits.stages.audit import CHUNK, scores_of
@@ -82,6 +82,7 @@ FAULTS = [
     (f"{S}constants.T", "long", "'long' is not allowed; allowed: a number, or {value, source: assumed, note}"),
     (f"{S}constants", {"widht": 1}, "'widht' is not allowed; allowed: ..."),
     (f"{S}grid.smoke", {"eps": [1], "epsilon": [1]}, "'epsilon' is not allowed; allowed: ..."),
+    (f"{S}theorem", {}, "{} is not allowed; allowed: at least one entry"),
     (f"{S}grid.smoke", DELETE, "is missing"),
     (f"{S}grid.smoke.eps", [], "[] is not allowed; allowed: at least 1 entry"),
     (f"{S}grid.smoke.eps.0", -1, "-1 is not allowed; must be >= 0"),
@@ -99,6 +100,8 @@ FAULTS = [
     (f"{T}at", {"eps": [1]}, "unknown key; allowed: algorithms, audit, bounds, calibrations, reading, within"),
 ]
 ELSEWHERE = [
+    (f"{S}theorem", {"eps": [2, 1]}, f"{S}theorem.eps: [2, 1] is not allowed; [low, high] with low < high, ..."),
+    (f"{S}theorem", {"delta": [None, 0.1]}, f"{S}theorem.delta: is not allowed; every point of the grid must have it"),
     (f"{S}grid.quick", {"T": [100]}, f"{S}grid.quick.eps: must be given, and > 0"),
     (f"{S}grid.quick.eps", [1, 0], f"{S}grid.quick.eps: must be given, and > 0"),
     (f"{S}grid.full", [{"eps": [1]}, {"T": [100]}], f"{S}grid.full.eps: must be given, and > 0"),
@@ -314,3 +317,16 @@ def test_every_side_attempt_and_chunk_has_its_stream():
     assert len({float(scores[start]) for scores in found.values() for start in (0, CHUNK)}) == 12
     assert found[1, 2][0] == generator(7, "audit", cell.id, 1, 2, 0).random()
     assert found[1, 2][CHUNK] == generator(7, "audit", cell.id, 1, 2, 1).random()
+
+
+@pytest.mark.parametrize(
+    ("theorem", "expected"),
+    [
+        ({}, [None, None]),
+        ({"theorem": {"eps": [None, 1]}}, [True, False]),
+        ({"theorem": {"eps": [2, None]}}, [False, True]),
+        ({"theorem": {"eps": [1, 5]}}, [True, True]),
+    ],
+)
+def test_a_setting_lies_in_the_range_of_the_theorem_or_not(theorem, expected):
+    assert [in_range(theorem, {"eps": eps}) for eps in (1.0, 5.0)] == expected

@@ -44,6 +44,17 @@ def cell_of(
         delta=float(section.get("delta", setting.get("delta", 0.0))),
         trials=trials_of(section["trials"][project.scale], eps),
         seconds=section["milliseconds"][project.scale] / 1000.0,
+        in_theorem_range=in_range(section, point),
+    )
+
+
+def in_range(section: Mapping[str, Any], point: Mapping[str, float]) -> bool | None:
+    """Whether a point lies in the range that the section names as the theorem's, None where it names none."""
+    if "theorem" not in section:
+        return None
+    return all(
+        (least is None or point[name] >= least) and (most is None or point[name] <= most)
+        for name, (least, most) in section["theorem"].items()
     )
 
 

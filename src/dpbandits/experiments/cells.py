@@ -17,6 +17,7 @@ class Cell:
     setting : constants of the paper, of the calibration and of the section, and the point of the grid.
     point : the point of the grid alone.
     eps, delta : the claim. trials : runs on either input. seconds : estimated CPU time.
+    in_theorem_range : whether the theorem is about such a setting; None where it has no range.
     """
 
     audit: str
@@ -30,6 +31,7 @@ class Cell:
     delta: float
     trials: int
     seconds: float
+    in_theorem_range: bool | None = None
 
     def identity(self) -> dict[str, object]:
         """All that determines the record, and no name or cost."""

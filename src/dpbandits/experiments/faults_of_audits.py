@@ -21,6 +21,11 @@ def audit_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator
     parameters = (TABLE[name].parameters for name in section["algorithms"] if name in TABLE)
     known = sorted({"eps", "delta", *GRID_RANGES, *settings_read(paper.key)}.union(*parameters))
     yield from unknown(f"{key}.constants", section.get("constants", {}), known)
+    for name, ends in section.get("theorem", {}).items():
+        yield from bounds_faults(f"{key}.theorem.{name}", ends)
+        if any(name not in point for scale in SCALES for point in combinations(section["grid"][scale])):
+            yield f"{key}.theorem.{name}: is not allowed; every point of the grid must have it"
+            return
     for scale in SCALES:
         yield from unknown(f"{key}.grid.{scale}", grid_names({"grid": section["grid"][scale]}), known)
         for point in combinations(section["grid"][scale]):

@@ -60,7 +60,8 @@ def shown(record: Record) -> str:
 
 def sentence(record: Record) -> str:
     """What was claimed of one cell, what is true of it, and what runs show."""
-    found = f"{claimed(record)} is claimed; {truth(record)}; {shown(record)}."
+    beyond = ", which the theorem does not cover" if record["in_theorem_range"] is False else ""
+    found = f"{claimed(record)} is claimed{beyond}; {truth(record)}; {shown(record)}."
     if record["small_delta"] is not None:
         beside = record["small_delta"]
         found += f" At δ = {beside['delta']:g} the level would be {levels(beside['levels'])}."

@@ -62,11 +62,13 @@ def heading(cell: Cell, scale: str) -> dict[str, Any]:
         "release": cell.release,
         "eps": cell.eps,
         "delta": cell.delta,
+        "in_theorem_range": cell.in_theorem_range,
         "id": cell.id,
     }
 
 
-HEADING = ("audit", "paper", "scale", "algorithm", "calibration", "point", "level", "release", "eps", "delta", "id")
+HEADING = ("audit", "paper", "scale", "algorithm", "calibration", "point", "level", "release", "eps", "delta",
+           "in_theorem_range", "id")  # fmt: skip
 WORDS = ("says", "where", "domain", "neighbours", "view", "note")
 
 
