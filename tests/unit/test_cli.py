@@ -183,7 +183,7 @@ def test_run_says_where_it_cannot_write(root: Path):
 def test_unknown_names_are_refused_with_the_known_ones(root: Path):
     unknown = f"'{KEY}/x' is not allowed; allowed:"
     assert refusal(root, "run", f"{KEY}/x", "--algorithm", PLAIN) == f"experiment: {unknown} {STUDY}, {SCALING}"
-    assert refusal(root, "explain", f"{KEY}/x") == f"claim: {unknown} {KEY}/C1, {KEY}/C2"
+    assert refusal(root, "explain", f"{KEY}/x") == f"claim or audit: {unknown} {KEY}/C1, {KEY}/C2"
     assert refusal(root, "claims", "x") == f"paper: 'x' is not allowed; allowed: {KEY}"
     usage = call(root, "list", "figures")
     assert usage.exit_code == 2
@@ -363,13 +363,14 @@ def test_a_chunk_that_is_missing_is_named(root: Path):
 
 def test_there_is_a_benchmark_for_every_job(root: Path):
     project = load(root)
-    every = benchmarks_of(replace(project, seconds_per_job=0.0), project.papers[KEY])
+    every = benchmarks_of(replace(project, seconds_per_job=0.0))
     assert every == [
         *(f"calibrate/{KEY}/{k}.tsv" for k in range(2)),
         *(f"simulate/{KEY}/{k}.tsv" for k in range(20)),
         *(f"aggregate/{KEY}/{k}.tsv" for k in range(2)),
         f"judge/{KEY}.tsv",
         f"render/{KEY}.tsv",
+        "audit/bind.tsv",
     ]
 
 

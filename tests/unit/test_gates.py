@@ -345,7 +345,7 @@ def test_the_terminal_shows_what_is_not_resolved(found, monkeypatch):
 def test_the_report_shows_what_is_not_resolved(found, tmp_path):
     paper = load(write_project(tmp_path / "project")).papers[KEY]
     paper = replace(paper, gates=tuple(GATES), figures={}, tables={})
-    section = Section(paper, found["records"], found["measurements"], {}, "notebook.html")
+    section = Section(paper, found["records"], found["measurements"], [], {}, "notebook.html")
     page = environment().get_template("index.html")
     shown = page.render(
         sections=[(section, matrix(section), printed_tables(section), ())],

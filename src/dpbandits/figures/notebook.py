@@ -132,20 +132,14 @@ def table(rows: list[dict[str, Any]]) -> HTML:
         return HTML(pd.DataFrame(rows).fillna("").to_html(index=False, border=0))
 
 
-def audit_table(results: Results) -> HTML:
-    """The audit of the paper: a row for every mechanism, algorithm and calibration."""
+def audit(results: Results, *claims: str) -> None:
+    """The audit of the paper: verdicts on claims, pictures, a row for every mechanism, what each is, what is broken."""
     rows = audit_rows(results.audits)
     for row in rows:
         many = row.pop("how many")
         row["verdict"] = f"{audit_text.symbol(row['verdict'])} {row['verdict']}" + (f" ({many})" if many else "")
-    return table(rows)
-
-
-def audit_views(results: Results) -> HTML:
-    """What every audit is about."""
-    return table(what_is_seen(results.audits))
-
-
-def audit_findings(results: Results) -> HTML:
-    """Every setting in which a claim is broken, in words."""
-    return table(sentences(results.audits))
+    if claims:
+        display(table(verdict_rows(results, *claims)))
+    show_all(results, "audit_levels", "audit_verdicts", "audit_power")
+    for shown in (rows, what_is_seen(results.audits), sentences(results.audits)):
+        display(table(shown))

@@ -1,0 +1,81 @@
+"""Every entry of certified noise, of every curve of every paper at the scale `full`, held against its promise.
+
+The noise comes from the accountant of the stage calibrate; the level here from the closed forms and sums of the audits.
+"""
+
+import functools
+from importlib import import_module
+
+import pytest
+
+from dpbandits.audits.gaussian import Gaussian
+from dpbandits.audits.laplace import Laplace
+from dpbandits.audits.shuffled_gaussian import ShuffledGaussian
+from dpbandits.audits.shuffled_laplace import RANGE, clones_excess
+from dpbandits.audits.vector_sum import VectorSum, tried_pairs
+from dpbandits.experiments.config import load_project
+from dpbandits.experiments.grid import every_curve
+from dpbandits.privacy import vector_sum
+from dpbandits.privacy.accounting import least_noise
+
+from .small import ROOT
+from .test_audit_vector_sum import protocol
+
+PROJECT = load_project(ROOT, {"scale": "full"})
+LARGE = 300.0  # beyond it shuffling proves nothing
+
+
+@functools.cache
+def requests(key):
+    """What the certified curves of a paper ask for, each once."""
+    found = {}
+    for curve in every_curve(PROJECT, PROJECT.papers[key]):
+        if curve.calibration == "certified":
+            algorithm = import_module(f"dpbandits.algorithms.{curve.algorithm}")
+            found |= {request: None for point in curve.settings() for request in algorithm.requests(point).values()}
+    return list(found)
+
+
+def level(request, noise):
+    """The largest level at the promised delta, of whatever neighbours its audit is about."""
+    if request.mechanism == "laplace":
+        return Laplace(noise, (request.sensitivity,)).derived(request.eps, request.delta).levels[1]
+    if request.mechanism == "gaussian":
+        return Gaussian((request.sensitivity,), (noise,)).derived(request.eps, request.delta).levels[1]
+    if request.mechanism == "shuffled_gaussian":
+        return (
+            ShuffledGaussian((request.sensitivity,), (noise,), request.n).derived(request.eps, request.delta).levels[1]
+        )
+    if request.mechanism == "report_noisy_max":
+        return 2.0 * request.sensitivity / noise
+    assert request.mechanism == "vector_sum"
+    pairs = [tuple(tuple(map(float, each)) for each in pair) for pair in tried_pairs(False, request.dimension)]
+    shipped = protocol(int(noise), vector_sum.levels(request.n, request.dimension))
+    release = VectorSum(tuple(pairs), False, request.n, shipped, request.batches)
+    return release.derived(request.eps, request.delta).levels[1]
+
+
+def keeps(request, noise):
+    """Whether the promise is kept with so much noise; of shuffled reports alone, or by the clones."""
+    if request.mechanism != "shuffled_laplace":
+        return level(request, noise) <= request.eps * (1.0 + 1e-9)
+    assert request.sensitivity == RANGE
+    local = RANGE / noise
+    if local <= request.eps * (1.0 + 1e-9):
+        return True
+    return request.eps < LARGE and clones_excess(local, request.n, request.eps) <= request.delta
+
+
+@pytest.mark.parametrize("key", PROJECT.papers)
+def test_every_entry_keeps_its_promise(key):
+    assert requests(key)
+    for request in requests(key):
+        assert keeps(request, least_noise(request)), request
+
+
+@pytest.mark.parametrize("key", PROJECT.papers)
+def test_nine_tenths_of_the_noise_are_not_enough(key):
+    """But for the vector sum's, which is more than is needed."""
+    least = [request for request in requests(key) if request.mechanism != "vector_sum"]
+    kept = [request for request in least if keeps(request, 0.9 * least_noise(request))]
+    assert len(kept) <= 0.1 * len(least), kept
