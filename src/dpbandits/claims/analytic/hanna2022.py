@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from itertools import pairwise, permutations
 
+from dpbandits.algorithms import phased_elimination_central, phased_elimination_local, phased_elimination_shuffled
 from dpbandits.algorithms.batches import batch_schedule, log_confidence
 from dpbandits.audits import hanna2022 as audited
 from dpbandits.audits.constants import constants_of
@@ -18,6 +19,11 @@ from dpbandits.audits.shuffled_counts import RANGE
 from dpbandits.claims.analytic.kinds import Numbers
 from dpbandits.privacy.amplification import local_budget
 
+CENTRAL, LOCAL, SHUFFLED = (
+    module.__name__.rpartition(".")[2]
+    for module in (phased_elimination_central, phased_elimination_local, phased_elimination_shuffled)
+)
+"""Names of the algorithms, imported so that what is judged is known to hang on them."""
 READING = {"width": 1.0, "extra_batches": 0.0, "tolerance": 1e-3, "whole_maximum": 0.0, "reward_sd": 0.0}
 """Constants on which no privacy hangs, as `params` wants them."""
 
@@ -31,7 +37,7 @@ def noise_scale(algorithm: str, calibration: str, eps: float) -> float:
 def report_scales(calibration: str, horizon: int, delta: float, eps: float) -> list[float]:
     """Scale of the Laplace noise of a report of Algorithm 3, batch by batch."""
     setting = {**READING, "eps": eps, "delta": delta, "T": float(horizon)}
-    return audited.report_scales("phased_elimination_shuffled", calibration, setting)
+    return audited.report_scales(SHUFFLED, calibration, setting)
 
 
 def _range_in(calibration: str) -> float:
@@ -120,8 +126,8 @@ def widths(
     d = 2
     q, last = batch_schedule(horizon)
     log_term = log_confidence(arms, horizon)
-    central = noise_scale("phased_elimination_central", calibration, eps)
-    local = noise_scale("phased_elimination_local", calibration, eps)
+    central = noise_scale(CENTRAL, calibration, eps)
+    local = noise_scale(LOCAL, calibration, eps)
     shuffled = report_scales(calibration, horizon, delta, eps)
     found: dict[str, list[float]] = {name: [] for name in ("", "_central", "_local", "_shuffled")}
     for i in range(1, last + 1):
