@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+from dpbandits.audits.gaussian import Gaussian
 from dpbandits.audits.release import Truth
 from dpbandits.experiments.cells import Cell
 from dpbandits.experiments.plain_yaml import ConfigError
@@ -127,6 +128,19 @@ def test_a_large_delta_has_the_level_at_a_small_one_beside(release):
     release(Answer(1.0, (1.0, 1.0)))
     assert record_of(cell(delta=0.1), 1)["small_delta"] == {"delta": 1e-5, "levels": [1.0, 1.0]}
     assert record_of(cell(delta=1e-6), 1)["small_delta"] is None
+
+
+def test_scores_that_are_normal_have_a_second_bound(release):
+    """Two normal laws at distance 1 have delta(1) = 0.1269 and so level 1 at that delta."""
+    release(Gaussian((1.0,), (1.0,)))
+    found = record_of(cell(delta=0.12693673750664397), 1)
+    assert found["levels"] == pytest.approx([1.0, 1.0], rel=1e-4)
+    assert 0.72 < found["lower_if_normal"] < 1.0  # 0.72: at distance 0.85; the bound is 0.91 in the mean, sd 0.02
+    assert found["lower"] < found["lower_if_normal"]
+    release(Gaussian((1.0,), (0.0,)))
+    assert record_of(cell(delta=0.1), 1)["lower_if_normal"] is None
+    release(Answer(1.0, (1.0, 1.0)))
+    assert record_of(cell(delta=0.1), 1)["lower_if_normal"] is None
 
 
 def test_two_calculations_together():

@@ -18,6 +18,7 @@ def record(**changes):
         "delta": 0.0,
         "levels": [1.0, 1.0],
         "lower": 0.9,
+        "lower_if_normal": None,
         "tightness": 0.9,
         "cap": 7.2,
         "trials": 20000,
@@ -52,6 +53,13 @@ WEAK = record(
 )
 def test_what_calculation_says(levels, expected):
     assert text.truth(record(levels=levels)) == expected
+
+
+def test_what_runs_show_of_noise_that_is_taken_to_be_gaussian():
+    assert text.shown(record(lower_if_normal=0.97)) == (
+        "20000 runs on either input show at least 0.9 (assuming Gaussian noise, at least 0.97); they could not show "
+        "more than 7.2"
+    )
 
 
 def test_a_cell_in_a_sentence():

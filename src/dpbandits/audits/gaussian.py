@@ -60,7 +60,8 @@ class Gaussian:
         """The analytic curve."""
         low = derived(self.mu, eps, delta)
         high = low if self.reach is None else derived(self.reach, eps, delta)
-        return Truth((low[0], high[0]), (low[1], high[1]), "analytic Gaussian curve", self.proven)
+        levels, deltas = zip(low, high, strict=True)
+        return Truth(levels, deltas, "analytic Gaussian curve", self.proven, normal=math.isfinite(self.mu))
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """The messages, less what input 0 sends without noise."""

@@ -52,7 +52,8 @@ class GaussianTree:
         """The analytic curve at the root of the sum of squares."""
         low = gaussian.derived(math.hypot(*self.mus), eps, delta)
         high = low if self.reach is None else gaussian.derived(self.reach, eps, delta)
-        return Truth((low[0], high[0]), (low[1], high[1]), "analytic Gaussian curve of all nodes")
+        levels, deltas = zip(low, high, strict=True)
+        return Truth(levels, deltas, "analytic Gaussian curve of all nodes", normal=True)
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """For every node, in a column, its entries that move, each times shift / sd^2, less what input 0 has there."""

@@ -25,12 +25,14 @@ class Truth:
     deltas : bounds on the least delta at a given eps, in [0, 1].
     method : how they were found, in a few words.
     proven : whether the upper ends hold for every pair in the domain; else they are the largest of the pairs tried.
+    normal : whether the scores of both inputs are normal with one variance.
     """
 
     levels: Bounds
     deltas: Bounds
     method: str
     proven: bool = True
+    normal: bool = False
 
 
 class Release(Protocol):

@@ -55,7 +55,10 @@ def truth(record: Record) -> str:
 def shown(record: Record) -> str:
     """What the runs show."""
     runs = f"{record['trials']} runs on either input"
-    return f"{runs} show at least {number(record['lower'])}; they could not show more than {number(record['cap'])}"
+    normal = record["lower_if_normal"]
+    besides = "" if normal is None else f" (assuming Gaussian noise, at least {number(normal)})"
+    most = number(record["cap"])
+    return f"{runs} show at least {number(record['lower'])}{besides}; they could not show more than {most}"
 
 
 def sentence(record: Record) -> str:

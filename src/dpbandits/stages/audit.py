@@ -19,7 +19,7 @@ from dpbandits.audits.learned import learned_scores
 from dpbandits.audits.release import Array, Bounds, Release, Truth
 from dpbandits.experiments.cells import Cell
 from dpbandits.experiments.plain_yaml import ConfigError
-from dpbandits.privacy.auditing import ALPHA, LevelBound, level_bound, power_curve, verdict_of
+from dpbandits.privacy.auditing import ALPHA, gaussian_bound, level_bound, power_curve, verdict_of
 from dpbandits.storage import DamagedFile, read_json, write_json
 from dpbandits.streams import generator
 
@@ -94,17 +94,20 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
         raise ArithmeticError(f"{cell.audit}, {cell.id}: the calculations do not agree: {accounted}; {derived}")
     levels, deltas = joint(accounted.levels, derived.levels), joint(accounted.deltas, derived.deltas)
     known = levels if derived.proven else (levels[0], math.inf)
-    bound, power = bound_of(release, cell, root_seed, 0)
+    scores = scores_of_both(release, cell, root_seed, 0)
+    bound, sizes = level_bound(*scores, cell.delta, ALPHA), [cell.trials // part for part in PARTS]
+    power = power_curve(*scores, cell.delta, ALPHA, sizes)
+    normal = gaussian_bound(*scores, cell.delta, ALPHA) if derived.normal and cell.delta else None
     lower, repeated = bound.level, None
     if lower > min(cell.eps, levels[1] * (1.0 + ROUNDING)):
-        repeated = bound_of(release, cell, root_seed, 1)[0].level
+        repeated = bound_of(release, cell, root_seed, 1)
         lower = min(lower, repeated)
     if lower > levels[1] * (1.0 + LEVELS_AGREE):
         raise ArithmeticError(f"{cell.audit}, {cell.id}: runs show level {lower:.6g}, proven is {levels[1]:.6g}")
     mutant = None
     verdict = verdict_of(lower, known, cell.eps, bound.cap)
     if cell.level == "actions":
-        found = bound_of(release.halved(), cell, root_seed, 2)[0].level
+        found = bound_of(release.halved(), cell, root_seed, 2)
         mutant = {"lower": found, "found": found > cell.eps}
         if verdict == "consistent" and not mutant["found"]:
             verdict = "no power"
@@ -121,6 +124,7 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
         "small_delta": small,
         "lower": lower,
         "repeated": repeated,
+        "lower_if_normal": normal,
         "test": bound.test,
         "order": bound.order,
         "trials": cell.trials,
@@ -157,13 +161,15 @@ def release_of(cell: Cell) -> Release:
     return release
 
 
-def bound_of(release: Release, cell: Cell, root_seed: int, attempt: int) -> tuple[LevelBound, list[LevelBound]]:
-    """The lower bound of one attempt, and those with fewer of the same runs."""
+def bound_of(release: Release, cell: Cell, root_seed: int, attempt: int) -> float:
+    """The lower bound of one attempt."""
+    return level_bound(*scores_of_both(release, cell, root_seed, attempt), cell.delta, ALPHA).level
+
+
+def scores_of_both(release: Release, cell: Cell, root_seed: int, attempt: int) -> tuple[Array, Array]:
+    """Scores (trials,) of runs on either input, learned from their views where the release has none."""
     first, second = (scores_of(release, cell, root_seed, side, attempt) for side in (0, 1))
-    if first.ndim > 1:
-        first, second = learned_scores(first, second)
-    sizes = [cell.trials // part for part in PARTS] if attempt == 0 else []
-    return level_bound(first, second, cell.delta, ALPHA), power_curve(first, second, cell.delta, ALPHA, sizes)
+    return learned_scores(first, second) if first.ndim > 1 else (first, second)
 
 
 def scores_of(release: Release, cell: Cell, root_seed: int, side: int, attempt: int) -> Array:

@@ -10,9 +10,9 @@ from dpbandits.storage import read_json, write_json, write_text
 
 COLUMNS = (
     *("audit", "algorithm", "calibration", "setting", "level", "claimed_eps", "claimed_delta"),
-    *("in_theorem_range", "noise", "least_level", "most_level", "least_delta", "most_delta", "lower_bound", "cap"),
-    *("trials", "tightness", "verdict", "domain", "neighbours", "view", "method", "second_method", "proven"),
-    *("alpha", "id"),
+    *("in_theorem_range", "noise", "least_level", "most_level", "least_delta", "most_delta", "lower_bound"),
+    *("lower_if_normal", "cap", "trials", "tightness", "verdict", "domain", "neighbours", "view", "method"),
+    *("second_method", "proven", "alpha", "id"),
 )
 """Of the table for spreadsheets; an infinite level is `inf`."""
 
