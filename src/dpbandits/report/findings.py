@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined, TemplateError, TemplateSyntaxError
@@ -30,7 +31,7 @@ from markupsafe import escape
 
 from dpbandits.experiments.plain_yaml import ConfigError, shown
 from dpbandits.report import audit_text
-from dpbandits.report.text import number, readable
+from dpbandits.report.text import number
 
 Record = Mapping[str, Any]
 VERDICTS = ("holds", "fails", "unclear", "violated", "consistent", "no power")
@@ -49,7 +50,7 @@ ALLOWED = (
 class Finding:
     """What the report shows first: `html` is safe; `claims` are like `C18` and `C1/ls22`, those of audits left out.
 
-    Where it is not `decided`, `title` is a question and `html` says what the verdicts are.
+    Where it is not `decided`, `title` is a question and `html` says which verdicts are missing.
     """
 
     title: str
@@ -126,7 +127,7 @@ def sections(file: str, text: str) -> list[Section]:
     for row, line in lines[: starts[0] if starts else None]:
         if line.strip():
             raise ConfigError(f"{file}, line {row}: {shown(line)} before the first heading; allowed: `## <heading>`")
-    return [_section(file, lines[here:end]) for here, end in zip(starts, [*starts[1:], len(lines)], strict=True)]
+    return [_section(file, lines[here:end]) for here, end in pairwise([*starts, len(lines)])]
 
 
 def _section(file: str, lines: Sequence[tuple[int, str]]) -> Section:
@@ -171,16 +172,19 @@ def _finding(file: str, section: Section, records: Sequence[Record], audits: Seq
             html = MarkdownIt("commonmark", {"html": False}).render(_filled(file, section, records, audits))
             return Finding(section.heading, html, True, tuple(claims))
         except _Absent:
-            found.append("")
-    said = "; ".join(f"{_said(*each)}" for each in zip(section.references, found, strict=False))
-    besides = "; a number is not among the records" if len(found) > len(section.references) else ""
-    return Finding(section.question, f"<p>At this scale: {escape(said + besides)}.</p>\n", False, tuple(claims))
+            pass
+    return Finding(section.question, _deviations(section.references, found), False, tuple(claims))
 
 
-def _said(reference: Reference, verdict: str) -> str:
-    name = f"{reference.name.replace('_', ' ')}, {reference.calibration}"
-    where = "" if reference.form is None else f" ({readable(reference.form)})"
-    return f"{name}{where}: {verdict}"
+def _deviations(references: Sequence[Reference], found: Sequence[str]) -> str:
+    """What the records have in place of what is needed, each claim and audit once; safe HTML."""
+    said: dict[str, str] = {}
+    for reference, verdict in zip(references, found, strict=True):
+        if verdict != reference.verdict:
+            part = "" if reference.form is None else " in part"
+            said.setdefault(f"{reference.name.replace('_', ' ')} ({reference.calibration})", f"{part} {verdict}")
+    text = "; ".join(name + verdict for name, verdict in said.items()) or "a number is not among the records"
+    return f"<p>At this scale: {escape(text)}.</p>\n"
 
 
 def _verdict(reference: Reference, records: Sequence[Record], audits: Sequence[Record]) -> str:
