@@ -13,6 +13,11 @@ from dpbandits.experiments.config import Paper
 from dpbandits.experiments.curves import Curve
 
 SOURCE_ROOT = Path(__file__).resolve().parents[2]
+FILLED = {
+    "dpbandits.report.page": SOURCE_ROOT / "dpbandits/report/templates",
+    "dpbandits.report.findings": SOURCE_ROOT / "dpbandits/report/findings",
+}
+"""Folders of package data by the module that fills them."""
 
 
 def _stage(name: str) -> str:
@@ -70,12 +75,12 @@ def report() -> tuple[str, ...]:
 
 
 def digest(modules: Iterable[str]) -> str:
-    """Source digest of some modules; the templates count with the module that fills them."""
+    """Source digest of some modules; templates and findings count with the module that fills them."""
     return _digest(tuple(modules))
 
 
 @functools.cache
 def _digest(names: tuple[str, ...]) -> str:
-    page = "dpbandits.report.page" in closure(names, SOURCE_ROOT)
-    templates = sorted((SOURCE_ROOT / "dpbandits/report/templates").iterdir()) if page else []
-    return source_digest(names, SOURCE_ROOT, templates)
+    reached = closure(names, SOURCE_ROOT)
+    folders = [folder for module, folder in FILLED.items() if module in reached]
+    return source_digest(names, SOURCE_ROOT, [path for folder in folders for path in sorted(folder.iterdir())])

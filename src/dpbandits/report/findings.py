@@ -1,0 +1,338 @@
+"""The findings of a paper: prose of the package whose numbers come from the records, shown where the records bear it.
+
+A file `findings/<paper>.md` is a row of sections:
+
+    ## Heading, which is shown where the records bear it
+    question: What the heading answers, shown where they do not?
+    rests on: C18 printed fails; C1/ls22 tuned fails
+    rests on: C6 certified fails where central - shuffled at *; audit/sums printed violated where central: eps = 1
+
+    Words in Markdown. At ε = 1 the true level is {{ level("audit/sums", "printed", "central: eps = 1") }}.
+
+A reference is `<claim, claim/variant or audit/name> <calibration> <verdict>`. With `where`, it is every comparison of
+the claim, or cell of the audit, whose label has this form (`*` for any text) that must have the verdict; a cell is
+labelled `algorithm: eps = 1`. Words are filled only where all references hold, and take numbers only from claims and
+audits that they rest on (`HELPERS`). A number that the records lack, as smaller scales have fewer settings, leaves
+the finding undecided as well.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined, TemplateError, TemplateSyntaxError
+from markdown_it import MarkdownIt
+from markupsafe import escape
+
+from dpbandits.experiments.plain_yaml import ConfigError, shown
+from dpbandits.report import audit_text
+from dpbandits.report.text import number
+
+Record = Mapping[str, Any]
+VERDICTS = ("holds", "fails", "unclear", "violated", "consistent", "no power")
+AUDIT = "audit/"
+HEADS = ("question", "rests on")
+REFERENCE = re.compile(
+    rf"(?P<name>[\w/]+) (?P<calibration>[a-z]+) (?P<verdict>{'|'.join(VERDICTS)})(?: where (?P<form>\S.*))?"
+)
+ALLOWED = (
+    "allowed: <claim, claim/variant or audit/name> <calibration> <verdict>, after it, if wanted, ` where <label>`; "
+    f"verdicts: {', '.join(VERDICTS)}"
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the report shows first: `html` is safe; `claims` are like `C18` and `C1/ls22`, those of audits left out.
+
+    Where it is not `decided`, `title` is a question and `html` says which verdicts are missing.
+    """
+
+    title: str
+    html: str
+    decided: bool
+    claims: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What a finding rests on; without `form` it is the verdict of the whole claim or audit."""
+
+    name: str
+    calibration: str
+    verdict: str
+    form: str | None
+
+
+@dataclass(frozen=True)
+class Section:
+    """A finding as it is written; `line` is where its words begin."""
+
+    heading: str
+    question: str
+    references: tuple[Reference, ...]
+    words: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A comparison of a claim or a cell of an audit: label, verdict, and the record itself."""
+
+    label: str
+    verdict: str
+    record: Record
+
+
+class _Absent(Exception):
+    """The records have no such number."""
+
+
+class _Fault(ValueError):
+    """A fault in the words; its text does not name the place."""
+
+
+def text_of(key: str) -> str:
+    """The file of a paper; empty for a paper that has none."""
+    path = files("dpbandits").joinpath("report", "findings", f"{key}.md")
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def findings(key: str, text: str, records: Sequence[Record], audits: Sequence[Record]) -> list[Finding]:
+    """The findings of a paper, filled.
+
+    Parameters
+    ----------
+    key : of the paper, which names the file in error lines.
+    text : of the file.
+    records, audits : of the files of claims and audits.
+
+    Raises
+    ------
+    ConfigError: the text is malformed; the line names file, line and what is allowed.
+    """
+    file = f"findings/{key}.md"
+    return [_finding(file, section, records, audits) for section in sections(file, text)]
+
+
+def sections(file: str, text: str) -> list[Section]:
+    """Parse a file of findings. ConfigError as for `findings`."""
+    lines = list(enumerate(text.splitlines(), start=1))
+    starts = [place for place, (_, line) in enumerate(lines) if line.startswith("## ")]
+    for row, line in lines[: starts[0] if starts else None]:
+        if line.strip():
+            raise ConfigError(f"{file}, line {row}: {shown(line)} before the first heading; allowed: `## <heading>`")
+    return [_section(file, lines[here:end]) for here, end in pairwise([*starts, len(lines)])]
+
+
+def _section(file: str, lines: Sequence[tuple[int, str]]) -> Section:
+    (first, heading), *rest = lines
+    blank = next((place for place, (_, line) in enumerate(rest) if not line.strip()), len(rest))
+    heads: dict[str, list[tuple[int, str]]] = {name: [] for name in HEADS}
+    for row, line in rest[:blank]:
+        name, _, value = line.partition(": ")
+        if name not in HEADS or not value.strip():
+            raise ConfigError(
+                f"{file}, line {row}: {shown(line)} is not allowed below a heading; allowed: `question: <words>` once, "
+                "`rests on: <references, between semicolons>`, and a blank line before the words"
+            )
+        heads[name].append((row, value.strip()))
+    words = [(row, line) for row, line in rest[blank:] if line.strip()]
+    counts = [("question", len(heads["question"]) == 1), ("rests on", bool(heads["rests on"])), ("words", bool(words))]
+    for name, there in counts:
+        if not there:
+            raise ConfigError(
+                f"{file}, line {first}: {name} of {shown(heading)}: allowed: one line `question: <words>`, "
+                "at least one `rests on: <references>`, and words after a blank line"
+            )
+    references = [
+        _reference(f"{file}, line {row}", each.strip()) for row, value in heads["rests on"] for each in value.split(";")
+    ]
+    body = "\n".join(line for row, line in rest if row >= words[0][0])
+    return Section(heading[3:].strip(), heads["question"][0][1], tuple(references), body, words[0][0])
+
+
+def _reference(place: str, text: str) -> Reference:
+    found = REFERENCE.fullmatch(text)
+    if found is None:
+        raise ConfigError(f"{place}: {shown(text)} is not a reference; {ALLOWED}")
+    return Reference(**found.groupdict())
+
+
+def _finding(file: str, section: Section, records: Sequence[Record], audits: Sequence[Record]) -> Finding:
+    found = [_verdict(reference, records, audits) for reference in section.references]
+    claims = dict.fromkeys(r.name for r in section.references if not r.name.startswith(AUDIT))
+    if found == [reference.verdict for reference in section.references]:
+        try:
+            html = MarkdownIt("commonmark", {"html": False}).render(_filled(file, section, records, audits))
+            return Finding(section.heading, html, True, tuple(claims))
+        except _Absent:
+            pass
+    return Finding(section.question, _deviations(section.references, found), False, tuple(claims))
+
+
+def _deviations(references: Sequence[Reference], found: Sequence[str]) -> str:
+    """What the records have in place of what is needed, each claim and audit once; safe HTML."""
+    said: dict[str, str] = {}
+    for reference, verdict in zip(references, found, strict=True):
+        if verdict != reference.verdict:
+            part = "" if reference.form is None else " in part"
+            said.setdefault(f"{reference.name.replace('_', ' ')} ({reference.calibration})", f"{part} {verdict}")
+    text = "; ".join(name + verdict for name, verdict in said.items()) or "a number is not among the records"
+    return f"<p>At this scale: {escape(text)}.</p>\n"
+
+
+def _verdict(reference: Reference, records: Sequence[Record], audits: Sequence[Record]) -> str:
+    """The verdict that the records have of it; several where they differ."""
+    there = list(_entries(reference.name, reference.calibration, records, audits))
+    if reference.form is not None:
+        verdicts = {entry.verdict for entry in there if _has_form(entry.label, reference.form)}
+    elif reference.name.startswith(AUDIT):
+        verdicts = {audit_text.verdict_of_all([entry.record for entry in there])[0]} if there else set()
+    else:
+        verdicts = {record["verdict"] for record in _of_claim(reference.name, reference.calibration, records)}
+    return " and ".join(sorted(verdicts)) or "not among the records"
+
+
+def _of_claim(name: str, calibration: str, records: Sequence[Record]) -> list[Record]:
+    number_, _, variant = name.partition("/")
+    wanted = (number_, variant, calibration)
+    return [r for r in records if (r["id"].partition("/")[2], r["variant"], r["calibration"]) == wanted]
+
+
+def _entries(name: str, calibration: str, records: Sequence[Record], audits: Sequence[Record]) -> Iterator[Entry]:
+    if not name.startswith(AUDIT):
+        for record in _of_claim(name, calibration, records):
+            yield from (Entry(detail["label"], detail["verdict"], detail) for detail in record["details"])
+        return
+    for cell in audits:
+        if (cell["audit"].partition("/")[2], cell["calibration"]) == (name.removeprefix(AUDIT), calibration):
+            yield Entry(f"{cell['algorithm']}: {audit_text.setting(cell)}", cell["verdict"], cell)
+
+
+def _has_form(label: str, form: str) -> bool:
+    return re.fullmatch(".*".join(map(re.escape, form.split("*"))), label) is not None
+
+
+def _filled(file: str, section: Section, records: Sequence[Record], audits: Sequence[Record]) -> str:
+    def entries(name: str, calibration: str, form: str) -> list[Entry]:
+        rested = {(reference.name, reference.calibration) for reference in section.references}
+        if (name, calibration) not in rested:
+            allowed = ", ".join(" ".join(each) for each in sorted(rested))
+            raise _Fault(f"{name} {calibration} is not among what the finding rests on; allowed: {allowed}")
+        found = [e for e in _entries(name, calibration, records, audits) if _has_form(e.label, form)]
+        if not found:
+            raise _Absent
+        return found
+
+    jinja = Environment(autoescape=True, undefined=StrictUndefined, finalize=_shown)
+    jinja.globals.clear()
+    jinja.globals.update({name: partial(helper, entries) for name, helper in HELPERS.items()})
+    try:
+        return jinja.from_string(section.words).render()
+    except TemplateSyntaxError as fault:
+        raise ConfigError(f"{file}, line {section.line + fault.lineno - 1}: {_one_line(fault)}") from None
+    except (_Fault, TemplateError, TypeError) as fault:
+        helpers = ", ".join(HELPERS)
+        raise ConfigError(f"{file}, line {section.line} and after: {_one_line(fault)}; helpers: {helpers}") from None
+
+
+def _one_line(fault: Exception) -> str:
+    return " ".join(str(fault).split())
+
+
+def _shown(value: object) -> object:
+    """Numbers with three digits; the rest as it is."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    if math.isinf(value):
+        return "-∞" if value < 0 else "∞"
+    return number(float(f"{value:.3g}"))
+
+
+Entries = Callable[[str, str, str], list[Entry]]
+
+
+def _one(entries: Entries, name: str, calibration: str, form: str) -> Record:
+    found = entries(name, calibration, form)
+    labels = dict.fromkeys(entry.label for entry in found)
+    if len(labels) > 1:
+        raise _Fault(f"{shown(form)} is not one label; allowed: a form of one among {', '.join(map(repr, labels))}")
+    return found[0].record
+
+
+def _number(value: float | None) -> float:
+    if value is None:
+        raise _Absent
+    return value
+
+
+def _estimate(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """Estimate of one comparison."""
+    return _number(_one(entries, name, calibration, form)["estimate"])
+
+
+def _low(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """Lower end of its interval."""
+    low = _one(entries, name, calibration, form)["interval"][0]
+    return -math.inf if low is None else low
+
+
+def _high(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """Upper end of its interval."""
+    high = _one(entries, name, calibration, form)["interval"][1]
+    return math.inf if high is None else high
+
+
+def _floor(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """The least that is allowed of it."""
+    return _number(_one(entries, name, calibration, form)["allowed"][0])
+
+
+def _ceiling(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """The most that is allowed of it."""
+    return _number(_one(entries, name, calibration, form)["allowed"][1])
+
+
+def _smallest(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """Smallest of the estimates of all comparisons of this form."""
+    return min(_number(entry.record["estimate"]) for entry in entries(name, calibration, form))
+
+
+def _largest(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """Largest of the estimates of all comparisons of this form."""
+    return max(_number(entry.record["estimate"]) for entry in entries(name, calibration, form))
+
+
+def _level(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """Level of a cell of an audit, where it is known exactly."""
+    cell = _one(entries, name, calibration, form)
+    least, most = (math.inf if end is None else end for end in cell["levels"])
+    if not cell["proven"] or not (least == most or math.isclose(least, most, rel_tol=1e-3)):
+        raise _Absent
+    return most
+
+
+def _level_at_least(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """What the level of a cell of an audit is at least, which is proven of the pairs that were tried."""
+    least = _one(entries, name, calibration, form)["levels"][0]
+    return math.inf if least is None else least
+
+
+HELPERS: Mapping[str, Callable[..., float]] = {
+    "estimate": _estimate,
+    "low": _low,
+    "high": _high,
+    "floor": _floor,
+    "ceiling": _ceiling,
+    "smallest": _smallest,
+    "largest": _largest,
+    "level": _level,
+    "level_at_least": _level_at_least,
+}
+"""What words may call: each with name, calibration and the form of a label."""

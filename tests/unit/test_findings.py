@@ -1,0 +1,396 @@
+"""Findings: prose that is shown where the records bear it, with their numbers in it."""
+
+import json
+import re
+from copy import deepcopy
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from dpbandits.digests import closure
+from dpbandits.experiments import dependencies
+from dpbandits.experiments.plain_yaml import ConfigError
+from dpbandits.report.findings import AUDIT, HELPERS, VERDICTS, findings, sections, text_of
+
+ROOT = Path(__file__).resolve().parents[2]
+PAPERS = ("hanna2022", "chowdhury2022", "hu2021", "chen2020", "han2021")
+DATA = {
+    key: [json.loads((ROOT / f"figures/{key}/data/{kind}.json").read_text())["records"] for kind in ("claims", "audit")]
+    for key in PAPERS
+}
+WRITTEN = {key: sections(key, text_of(key)) for key in PAPERS}
+EACH = [(key, place) for key in PAPERS for place in range(3)]
+TYPED = {
+    "hanna2022": {"1", "-1", "2", "0.1", "0.02", "0.01"},
+    "chowdhury2022": {"1", "2", "3", "4", "5", "10", "20", "0.1"},
+    "hu2021": {"1", "2", "0.02", "15"},
+    "chen2020": {"0", "1", "2", "8", "10"},
+    "han2021": {"1", "2", "4", "5", "9", "10", "0.01", "0.5"},
+}
+"""Numbers that may be typed: of the settings, of theorems, of figures and of claims."""
+
+OF_CLAIMS, OF_AUDITS = set(VERDICTS[:3]), set(VERDICTS[3:])
+
+TEXT = """## Twice as much
+question: How much is it?
+rests on: C1 printed fails; C2/wide tuned holds
+rests on: C1 printed fails where a / b at *; audit/sums printed violated where noisy: eps = 1
+
+It is {{ estimate("C1", "printed", "a / b at eps = 1") }} and *{{ level("audit/sums", "printed", "noisy: eps = 1") }}*.
+"""
+
+
+def comparison(label, verdict, estimate, interval, allowed=(None, 1.0)):
+    return {
+        "label": label,
+        "verdict": verdict,
+        "estimate": estimate,
+        "interval": list(interval),
+        "allowed": list(allowed),
+    }
+
+
+def claim(number, variant, calibration, verdict, *details):
+    return {
+        "id": f"paper/{number}",
+        "variant": variant,
+        "calibration": calibration,
+        "verdict": verdict,
+        "details": list(details),
+    }
+
+
+def cell(eps, verdict, levels, proven=True):
+    return {
+        "audit": "paper/sums",
+        "algorithm": "noisy",
+        "calibration": "printed",
+        "point": {"eps": eps},
+        "verdict": verdict,
+        "levels": list(levels),
+        "proven": proven,
+    }
+
+
+AT_ONE = comparison("a / b at eps = 1", "fails", 1.98765, (1.5, None))
+AT_TWO = comparison("a / b at eps = 2", "fails", 12345.6, (None, 13000.0), (0.5, 7.0))
+RECORDS = [claim("C1", "", "printed", "fails", AT_ONE, AT_TWO), claim("C2", "wide", "tuned", "holds")]
+AUDITS = [cell(1.0, "violated", (2.0, 2.0)), cell(2.0, "consistent", (0.5, None)), cell(3.0, "violated", (None, None))]
+
+
+def name_of(record):
+    return "/".join(filter(None, [record["id"].partition("/")[2], record["variant"]]))
+
+
+def audit_of(record):
+    return AUDIT + record["audit"].partition("/")[2]
+
+
+def made(text=TEXT, records=RECORDS, audits=AUDITS):
+    return findings("paper", text, records, audits)
+
+
+def words(html):
+    return unescape(re.sub(r"<[^>]+>", "", html))
+
+
+def filled(placeholder):
+    text = TEXT[: TEXT.index("It is")] + placeholder
+    (found,) = made(text)
+    return words(found.html).strip() if found.decided else None
+
+
+@pytest.mark.parametrize("key", PAPERS)
+def test_every_paper_has_three_findings_all_decided_at_full(key):
+    found = findings(key, text_of(key), *DATA[key])
+    assert len(found) == 3
+    assert all(each.decided for each in found)
+    assert [each.title for each in found] == [section.heading for section in WRITTEN[key]]
+    assert all(40 <= sum(any(map(str.isalpha, word)) for word in words(each.html).split()) <= 90 for each in found)
+    assert not any("{{" in each.html or "undefined" in each.html for each in found)
+
+
+@pytest.mark.parametrize("key", PAPERS)
+def test_references_name_what_is_there(key):
+    """Claims, variants, calibrations, and where labels are given, comparisons and cells."""
+    records, audits = DATA[key]
+    claims = {(name_of(record), record["calibration"]) for record in records}
+    audited = {(audit_of(record), record["calibration"]) for record in audits}
+    references = [reference for section in WRITTEN[key] for reference in section.references]
+    assert {(r.name, r.calibration) for r in references} <= claims | audited
+    for each, section in zip(findings(key, text_of(key), *DATA[key]), WRITTEN[key], strict=True):
+        wanted = dict.fromkeys(r.name for r in section.references if not r.name.startswith(AUDIT))
+        assert each.claims == tuple(wanted) != ()
+
+
+@pytest.mark.parametrize("key", PAPERS)
+def test_numbers_are_not_typed(key):
+    for section in WRITTEN[key]:
+        prose = re.sub(r"\{\{.*?\}\}", "", section.words, flags=re.S)
+        prose = re.sub(r"LDP[12]", "", prose)
+        assert not re.findall(r"\d", section.heading + section.question)
+        assert set(re.findall(r"(?<!\w)-?\d+(?:\.\d+)?|\d+(?:\.\d+)?", prose)) <= TYPED[key], prose
+        assert "{{" in section.words
+
+
+@pytest.mark.parametrize(("key", "place"), EACH)
+def test_a_finding_without_its_verdicts_is_a_question(key, place):
+    """Whichever of the verdicts turns, to its opposite or to unclear; the others of the paper stay as they are."""
+    section = WRITTEN[key][place]
+    sentence = findings(key, text_of(key), *DATA[key])[place].html
+    for reference in section.references:
+        for other in (OF_AUDITS if reference.name.startswith(AUDIT) else OF_CLAIMS) - {reference.verdict}:
+            found = findings(key, text_of(key), *turned(reference, other, *DATA[key]))[place]
+            assert (found.title, found.decided) == (section.question, False)
+            assert found.title.endswith("?")
+            assert sentence not in found.html
+            assert f"{reference.name.replace('_', ' ')} ({reference.calibration})" in found.html
+
+
+def turned(reference, other, records, audits):
+    """The same with another verdict of what the reference names."""
+
+    def claim_of(record):
+        if (name_of(record), record["calibration"]) != (reference.name, reference.calibration):
+            return record
+        if reference.form is None:
+            return {**record, "verdict": other}
+        return {**record, "details": [{**detail, "verdict": other} for detail in record["details"]]}
+
+    def cell_of(record):
+        hit = (audit_of(record), record["calibration"]) == (reference.name, reference.calibration)
+        return {**record, "verdict": other} if hit else record
+
+    return [claim_of(record) for record in records], [cell_of(record) for record in audits]
+
+
+@pytest.mark.parametrize("key", PAPERS)
+def test_findings_of_no_records_are_questions(key):
+    assert not any(each.decided for each in findings(key, text_of(key), [], []))
+
+
+def lookup(key, name, calibration, label):
+    number, _, variant = name.partition("/")
+    (record,) = (
+        r
+        for r in DATA[key][0]
+        if r["id"] == f"{key}/{number}" and (r["variant"], r["calibration"]) == (variant, calibration)
+    )
+    return next(d for d in record["details"] if d["label"] == label)
+
+
+def audited(key, name, calibration, **point):
+    return next(
+        r
+        for r in DATA[key][1]
+        if (r["audit"], r["calibration"]) == (f"{key}/{name}", calibration)
+        and point.items() <= (r["point"] | {"algorithm": r["algorithm"]}).items()
+    )
+
+
+def test_the_numbers_shown_are_those_of_the_records():
+    """One finding of each paper, by other code."""
+    shown = {
+        key: [" ".join(words(each.html).split()) for each in findings(key, text_of(key), *DATA[key])] for key in PAPERS
+    }
+    base = "phased_elimination_local / phased_elimination at eps"
+    one, tenth = (lookup("hanna2022", "C5", "printed", f"{base} = {eps}")["estimate"] for eps in (1, 0.1))
+    assert f"{one:.3g} times as much, and {tenth:.3g} times at ε = 0.1" in shown["hanna2022"][0]
+    level = audited("hanna2022", "shuffled", "printed", eps=1.0)["levels"][0]
+    assert f"true level at ε = 1 is at least {level:.3g}," in shown["hanna2022"][1]
+    level = audited("chowdhury2022", "local_reports", "released", eps=1.0)["levels"][1]
+    assert f"its local reports have a true level of {level:.3g}." in shown["chowdhury2022"][1]
+    less, more = (
+        lookup("chowdhury2022", name, "certified", f"{label} at eps = 1, dimension = 5")["estimate"]
+        for name, label in (
+            ("C2", "linucb_shuffled_vector_sum - linucb_local"),
+            ("C4", "linucb_central - linucb_shuffled_vector_sum"),
+        )
+    )
+    assert less < 0 > more
+    assert f"regret is {-float(f'{less:.3g}'):g} below" in shown["chowdhury2022"][2]
+    assert f"and {-float(f'{more:.3g}'):g} above" in shown["chowdhury2022"][2]
+    factors = {
+        calibration: lookup("hu2021", "C14", calibration, "noisy_leader / epoch_leader at eps = 0.02")["estimate"]
+        for calibration in ("printed", "certified")
+    }
+    assert f"regret is {factors['certified']:.3g} times that without noise" in shown["hu2021"][2]
+    assert f"the smaller noise gives {factors['printed']:.3g} and we had allowed 4." in shown["hu2021"][2]
+    ratios = [
+        lookup("chen2020", "C11", "certified", f"cucb_dp / cucb at T = 1e+07, gap = {gap}, eps = 1")["estimate"]
+        for gap in (0.05, 0.1, 0.25)
+    ]
+    assert f"and {min(ratios):.3g} to {max(ratios):.3g} times with the least noise" in shown["chen2020"][2]
+    label = "greedy_gradient - gloc at T = 1e+06, eps = 0.5"
+    more = lookup("han2021", "C8", "certified", label)["estimate"]
+    assert f"LDP-GLOC: {float(f'{more:.3g}'):,.0f} more at ε = 0.5" in shown["han2021"][2]
+    level = audited("han2021", "gradients_as_they_are", "released", eps=1.0, algorithm="epoch_greedy_gradient")[
+        "levels"
+    ][0]
+    assert f"two users have a true level of at least {level:.3g}." in shown["han2021"][1]
+
+
+@pytest.mark.parametrize("key", PAPERS)
+def test_findings_are_the_same_twice(key):
+    assert findings(key, text_of(key), *DATA[key]) == findings(key, text_of(key), *deepcopy(DATA[key]))
+
+
+def test_a_finding_is_filled_and_rendered():
+    (found,) = made()
+    assert found.title == "Twice as much"
+    assert found.html == "<p>It is 1.99 and <em>2</em>.</p>\n"
+    assert found.claims == ("C1", "C2/wide")
+
+
+@pytest.mark.parametrize(
+    ("placeholder", "says"),
+    [
+        ('{{ estimate("C1", "printed", "* at eps = 2") }}', "12,300"),
+        ('{{ -estimate("C1", "printed", "* at eps = 1") }}', "-1.99"),
+        ('{{ estimate("C1", "printed", "* at eps = 1") | round(1) }}', "2"),
+        ('{{ low("C1", "printed", "* at eps = 1") }} {{ high("C1", "printed", "* at eps = 1") }}', "1.5 ∞"),
+        ('{{ low("C1", "printed", "* at eps = 2") }} {{ high("C1", "printed", "* at eps = 2") }}', "-∞ 13,000"),
+        ('{{ floor("C1", "printed", "* at eps = 2") }} {{ ceiling("C1", "printed", "* at eps = 2") }}', "0.5 7"),
+        ('{{ smallest("C1", "printed", "*") }} {{ largest("C1", "printed", "*") }}', "1.99 12,300"),
+        ('{{ level("audit/sums", "printed", "*: eps = 3") }}', "∞"),
+        ('{{ level_at_least("audit/sums", "printed", "*: eps = 2") }}', "0.5"),
+        ('{{ level_at_least("audit/sums", "printed", "*: eps = 3") }}', "∞"),
+        ('{{ estimate("C1", "printed", "a / b at eps = 9") }}', None),
+        ('{{ floor("C1", "printed", "* at eps = 1") }}', None),
+        ('{{ level("audit/sums", "printed", "*: eps = 2") }}', None),
+        ('{{ level("audit/sums", "printed", "*: eps = 9") }}', None),
+    ],
+)
+def test_helpers(placeholder, says):
+    """None: the records have no such number, and the finding is not decided."""
+    assert filled(placeholder) == says
+
+
+def test_a_level_that_is_not_proven_is_none():
+    found = made(audits=[cell(1.0, "violated", (2.0, 2.0), proven=False)])[0]
+    assert not found.decided
+    assert found.html == "<p>At this scale: a number is not among the records.</p>\n"
+
+
+@pytest.mark.parametrize(
+    ("records", "audits", "says"),
+    [
+        ([claim("C1", "", "printed", "unclear", AT_ONE), RECORDS[1]], AUDITS, "C1 (printed) unclear"),
+        (
+            [claim("C1", "", "printed", "fails", AT_ONE, {**AT_TWO, "verdict": "holds"}), RECORDS[1]],
+            AUDITS,
+            "C1 (printed) in part fails and holds",
+        ),
+        (RECORDS[:1], AUDITS, "C2/wide (tuned) not among the records"),
+        (RECORDS, AUDITS[1:], "audit/sums (printed) in part not among the records"),
+        (RECORDS, [cell(1.0, "no power", (0.0, None))], "audit/sums (printed) in part no power"),
+        (RECORDS[:1], [], "C2/wide (tuned) not among the records; audit/sums (printed) in part not among the records"),
+    ],
+)
+def test_what_is_missing_is_said(records, audits, says):
+    (found,) = made(records=records, audits=audits)
+    assert (found.title, found.decided) == ("How much is it?", False)
+    assert found.html == f"<p>At this scale: {says}.</p>\n"
+
+
+def test_an_audit_as_a_whole_has_its_worst_verdict():
+    text = TEXT.replace(" where noisy: eps = 1", "")
+    assert made(text)[0].decided
+    assert not made(text.replace("audit/sums printed violated", "audit/sums printed consistent"))[0].decided
+
+
+def test_html_of_records_and_files_is_escaped():
+    bad = [claim("C1", "", "printed", "<script>alert(1)</script>"), RECORDS[1]]
+    html = made(records=bad)[0].html
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+    number = {**AT_ONE, "estimate": "<b onload=x>"}
+    html = made(records=[claim("C1", "", "printed", "fails", number), RECORDS[1]])[0].html
+    assert "<b" not in html
+    html = made(TEXT + "<img src=x onerror=y> [a](javascript:b)")[0].html
+    assert "<img" not in html
+    assert "href" not in html
+
+
+HEAD = TEXT[: TEXT.index("\n\nIt is")]
+REFERENCES = (
+    "is not a reference; allowed: <claim, claim/variant or audit/name> <calibration> <verdict>, after it, if wanted, "
+    f"` where <label>`; verdicts: {', '.join(VERDICTS)}"
+)
+PARTS = "allowed: one line `question: <words>`, at least one `rests on: <references>`, and words after a blank line"
+BELOW = (
+    "is not allowed below a heading; allowed: `question: <words>` once, `rests on: <references, between semicolons>`, "
+    "and a blank line before the words"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("\nwords", "line 2: 'words' before the first heading; allowed: `## <heading>`"),
+        ("# One\n" + TEXT, "line 1: '# One' before the first heading; allowed: `## <heading>`"),
+        (TEXT.replace("question", "asks"), f"line 2: 'asks: How much is it?' {BELOW}"),
+        (TEXT.replace("How much is it?", ""), f"line 2: 'question: ' {BELOW}"),
+        (TEXT.replace("question: How much is it?\n", ""), f"line 1: question of '## Twice as much': {PARTS}"),
+        (TEXT.replace("rests on: C1", "question: C1"), f"line 1: question of '## Twice as much': {PARTS}"),
+        ("## One\nquestion: Two?\n\nThree", f"line 1: rests on of '## One': {PARTS}"),
+        (HEAD, f"line 1: words of '## Twice as much': {PARTS}"),
+        (TEXT + "\n## Next\n", f"line 8: question of '## Next': {PARTS}"),
+        (TEXT.replace("tuned holds", "tuned"), f"line 3: 'C2/wide tuned' {REFERENCES}"),
+        (
+            TEXT.replace("printed violated", "printed broken"),
+            f"line 4: 'audit/sums printed broken where noisy: eps = 1' {REFERENCES}",
+        ),
+        (TEXT.replace("; C2", "; ; C2"), f"line 3: '' {REFERENCES}"),
+    ],
+)
+def test_a_malformed_file_is_one_clear_line(text, says):
+    with pytest.raises(ConfigError) as fault:
+        made(text)
+    assert str(fault.value) == f"findings/paper.md, {says}"
+
+
+@pytest.mark.parametrize(
+    ("placeholder", "says"),
+    [
+        ("{{ guess(1) }}", "line 6 and after: 'guess' is undefined"),
+        ("{{ range(3) }}", "line 6 and after: 'range' is undefined"),
+        ('{{ estimate("C1") }}', "line 6 and after: _estimate() missing 2 required positional arguments"),
+        ("one\n\n{{ estimate( }}", "line 8: unexpected '}'"),
+        (
+            '{{ estimate("C9", "printed", "*") }}',
+            "line 6 and after: C9 printed is not among what the finding rests on; "
+            "allowed: C1 printed, C2/wide tuned, audit/sums printed",
+        ),
+        (
+            '{{ estimate("C1", "printed", "a *") }}',
+            "line 6 and after: 'a *' is not one label; allowed: a form of one among "
+            "'a / b at eps = 1', 'a / b at eps = 2'",
+        ),
+    ],
+)
+def test_a_fault_in_the_words_is_one_clear_line(placeholder, says):
+    with pytest.raises(ConfigError) as fault:
+        filled(placeholder)
+    text = str(fault.value)
+    assert text.startswith(f"findings/paper.md, {says}")
+    assert "\n" not in text
+    if "and after" in says:
+        assert text.endswith(f"; helpers: {', '.join(HELPERS)}")
+
+
+def test_a_paper_without_findings_has_none():
+    assert text_of("nobody1999") == ""
+    assert findings("nobody1999", "", [], []) == []
+
+
+def test_a_changed_finding_changes_the_digest(monkeypatch, tmp_path):
+    """The prose counts with the module that fills it, and with no other."""
+    assert {path.stem for path in dependencies.FILLED["dpbandits.report.findings"].iterdir()} == set(PAPERS)
+    for module, folder in dependencies.FILLED.items():
+        assert module in closure([module], dependencies.SOURCE_ROOT)
+        assert any(folder.iterdir())
+    before = dependencies._digest.__wrapped__(("dpbandits.report.findings",))
+    monkeypatch.setitem(dependencies.FILLED, "dpbandits.report.findings", dependencies.FILLED["dpbandits.report.page"])
+    assert dependencies._digest.__wrapped__(("dpbandits.report.findings",)) != before

@@ -1,0 +1,87 @@
+"""The tables of README beside the committed records of the full scale: every verdict, every level, nothing left out."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from dpbandits.report.audit_text import SYMBOLS, groups, ratio, verdict_of_all
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAPERS = ("hanna2022", "chowdhury2022", "hu2021", "chen2020", "han2021")
+NAMES = {"ls22": "against the textbook's algorithm", "fw": "Frank-Wolfe as the paper remarks"}
+JOINED = {"a quarter and a tenth of the width": ("quarter width", "tenth width")}
+"""Variants that README names in other words, and rows that stand for several."""
+
+
+def records(key, kind):
+    return json.loads((ROOT / f"figures/{key}/data/{kind}.json").read_text(encoding="utf-8"))["records"]
+
+
+def tables(first):
+    """Tables whose first column has this heading, as lists of rows by column."""
+    found = []
+    for table in re.findall(rf"^(\| {first} \|.*\n(?:\|.*\n)+)", README, re.M):
+        heads, _, *rows = [[part.strip() for part in line.strip("|").split("|")] for line in table.splitlines()]
+        found.append([dict(zip(heads, row, strict=True)) for row in rows])
+    return found
+
+
+VERDICTS = dict(zip(PAPERS, tables("claim"), strict=True))
+
+
+def of_readme(key):
+    """(number, variant, calibration) -> verdict."""
+    found = {}
+    for row in VERDICTS[key]:
+        number, _, variant = row["claim"].partition(", ")
+        for calibration in set(row) - {"claim", "says"}:
+            for name in JOINED.get(variant, (variant,)):
+                if row[calibration]:
+                    assert (number, name, calibration) not in found
+                    found[number, name, calibration] = row[calibration].strip("*")
+    return found
+
+
+def of_records(key):
+    return {
+        (r["id"].partition("/")[2], NAMES.get(r["variant"], r["variant"].replace("_", " ")), r["calibration"]): r[
+            "verdict"
+        ]
+        for r in records(key, "claims")
+    }
+
+
+@pytest.mark.parametrize("key", PAPERS)
+def test_verdicts_are_those_of_the_records(key):
+    written, judged = of_readme(key), of_records(key)
+    assert set(written) == set(judged)
+    assert {case: verdict for case, verdict in written.items() if verdict != judged[case]} == {}
+
+
+@pytest.mark.parametrize("key", PAPERS)
+def test_failures_stand_out(key):
+    shown = [cell for row in VERDICTS[key] for name, cell in row.items() if name not in ("claim", "says") and cell]
+    assert set(shown) <= {"holds", "unclear", "**fails**"}
+
+
+def test_levels_are_those_of_the_audits():
+    (table,) = tables("audit")
+    written = {
+        (row["audit"].strip("`"), calibration): row[calibration]
+        for row in table
+        for calibration in ("printed", "released", "certified")
+        if row[calibration]
+    }
+    audits = [record for key in PAPERS for record in records(key, "audit")]
+    cells = {}
+    for (audit, _, calibration), group in groups(audits).items():
+        cells.setdefault((audit, calibration), []).extend(group)
+    found = {}
+    for place, group in cells.items():
+        if place[1] != "tuned":
+            sign = SYMBOLS[verdict_of_all(group)[0]]
+            found[place] = f"{ratio(group)} {f'**{sign}**' if sign == SYMBOLS['violated'] else sign}"
+    assert written == found
