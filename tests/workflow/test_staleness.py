@@ -23,6 +23,7 @@ BUDGETS = ("experiments", "figure2", "grid", "eps")
 NONE: frozenset[str] = frozenset()
 EVERY = frozenset(TABLE)
 NOISY = EVERY - {"phased_elimination", "phased_elimination_g_optimal"}
+AUDITS = ("sums", "reports", "shuffled", "shuffled_few", "actions")
 
 
 def edit(file: str, old: str, new: str) -> Callable[[Copy], None]:
@@ -42,6 +43,7 @@ class Change:
     noise, runs : algorithms whose certified noise is calibrated again, and whose curves are simulated again.
     certified : algorithms whose certified curves alone are simulated again, because their noise is.
     only : which of these curves.
+    audits : names of the audits that are made again.
     tables, verdicts, pages : whether every table, and the stages after it, are made again; runs entail them.
     """
 
@@ -50,6 +52,7 @@ class Change:
     runs: Iterable[str] = NONE
     certified: Iterable[str] = NONE
     only: Callable[[Curve], bool] = field(default=lambda curve: True)
+    audits: Iterable[str] = NONE
     tables: bool = False
     verdicts: bool = False
     pages: bool = True
@@ -60,6 +63,7 @@ CHANGES: Mapping[str, Change] = {
         edit(f"{ALGORITHMS}/phased_elimination_local.py", "spread = 2.0 * d", "spread = 2.5 * d"),
         noise=["phased_elimination_local"],
         runs=["phased_elimination_local"],
+        audits=["reports"],
     ),
     "constant of the baseline": Change(
         edit(f"{ALGORITHMS}/phased_elimination.py", "math.sqrt(4.0 * d", "math.sqrt(4.5 * d"),
@@ -69,20 +73,26 @@ CHANGES: Mapping[str, Change] = {
         edit(f"{ALGORITHMS}/phased_elimination_central_whole.py", "NEAR = 0.01", "NEAR = 0.02"),
         noise=["phased_elimination_central_whole"],
         runs=["phased_elimination_central_whole"],
+        audits=["sums"],
     ),
     "helper of one algorithm, and of the accounting": Change(
         edit("src/dpbandits/privacy/amplification.py", "HALVINGS = 100", "HALVINGS = 90"),
         noise=NOISY,
         runs=["phased_elimination_shuffled"],
         certified=NOISY,
+        audits=AUDITS,
     ),
     "helper that all algorithms share": Change(
-        edit(f"{ALGORITHMS}/batches.py", "RANK_TOLERANCE = 1e-9", "RANK_TOLERANCE = 1e-8"), noise=NOISY, runs=EVERY
+        edit(f"{ALGORITHMS}/batches.py", "RANK_TOLERANCE = 1e-9", "RANK_TOLERANCE = 1e-8"),
+        noise=NOISY,
+        runs=EVERY,
+        audits=AUDITS,
     ),
     "accounting": Change(
         edit("src/dpbandits/privacy/accounting.py", "return sensitivity / (", "return 1.01 * sensitivity / ("),
         noise=NOISY,
         certified=NOISY,
+        audits=AUDITS,
     ),
     "statistics of the tables": Change(
         edit("src/dpbandits/stages/aggregate.py", "LEVEL = 0.95", "LEVEL = 0.9"), tables=True, verdicts=True
@@ -116,12 +126,14 @@ CHANGES: Mapping[str, Change] = {
         ),
         verdicts=True,
     ),
+    "word in an audit": Change(revise("audits", "sums", "says", to="Other sums."), audits=["sums"]),
+    "budget of an audit": Change(revise("audits", "sums", "grid", "smoke", "eps", to=[0.2]), audits=["sums"]),
     "another scale": Change(
         revise("experiments", "figure2", "size", "full", "seeds", to=1_000_000),
         pages=False,
     ),
     "another root seed": Change(
-        lambda project: project.revise("root_seed", to=1, file="config/config.yaml"), runs=EVERY
+        lambda project: project.revise("root_seed", to=1, file="config/config.yaml"), runs=EVERY, audits=AUDITS
     ),
     "another budget": Change(
         lambda project: project.revise(*BUDGETS, to=[0.005, *project.paper().experiments["figure2"]["grid"]["eps"]]),
@@ -133,6 +145,7 @@ CHANGES: Mapping[str, Change] = {
         revise("constants", "delta", "value", to=2e-6),
         noise=["phased_elimination_shuffled"],
         runs=["phased_elimination_shuffled"],
+        audits=AUDITS,
     ),
     "constant of a calibration": Change(
         revise("calibrations", "tuned", "width", "value", to=0.6),
@@ -161,7 +174,9 @@ def expected(project: Copy, change: Change) -> tuple[dict[str, int], set[str]]:
         "calibrate": len(noise),
         "simulate": sum(len(list(curve.chunks())) for curve in runs),
         "aggregate": len(tables),
-        "judge": int(change.verdicts or bool(tables)),
+        **{f"audit_{number}": 1 for number, name in enumerate(AUDITS) if name in change.audits},
+        "audit_bind": int(bool(change.audits)),
+        "judge": int(change.verdicts or bool(tables) or bool(change.audits)),
         **dict.fromkeys(["render", "report", "replicate"], int(change.pages)),
     }
     chunks = {
@@ -171,6 +186,8 @@ def expected(project: Copy, change: Change) -> tuple[dict[str, int], set[str]]:
     }
     files = {f"results/noise/hanna2022/{name}" for name in noise} | chunks
     files |= {f"results/smoke/tables/hanna2022/{name}{kind}.parquet" for name in tables for kind in ("", ".summary")}
+    files |= {f"results/smoke/audit/cells/hanna2022/{name}.json" for name in change.audits}
+    files |= {"results/smoke/audit/hanna2022.json", "results/smoke/audit/all.csv"} if change.audits else set()
     files |= {VERDICTS} if jobs["judge"] else set()
     files |= {"results/smoke/notebooks/hanna2022.html", "results/smoke/report/index.html"} if change.pages else set()
     return {stage: count for stage, count in jobs.items() if count}, files

@@ -11,7 +11,7 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.digests import json_digest
 from dpbandits.experiments import dependencies
 from dpbandits.experiments.config import ConfigError, load_project, load_yaml
-from dpbandits.experiments.audits import sections_of
+from dpbandits.experiments.audits import cells, described, sections_of
 from dpbandits.experiments.bundles import aggregations, audits, calibrations, chunks_of, simulations
 from dpbandits.experiments.faults import check
 from dpbandits.experiments.grid import assumptions, curves, every_curve
@@ -155,9 +155,14 @@ def claims_of(paper):
 
 
 def audits_of(found):
-    """What the records of some audits depend on beside code: their sections, and the constants of their papers."""
-    papers = {key: [PAPERS[key].constants, PAPERS[key].calibrations] for key, _ in found}
-    return [papers, [PAPERS[key].audits[name] for key, name in found]]
+    """What the records of some audits depend on beside code: their cells, and what their sections say in words."""
+    return [
+        [
+            [(cell.id, cell.in_theorem_range) for cell in cells(PROJECT, PAPERS[key], name)],
+            described(PAPERS[key].audits[name]),
+        ]
+        for key, name in found
+    ]
 
 
 def words_of(paper):
