@@ -89,4 +89,4 @@ def test_tiles_stand_in_the_row_of_their_calibration_and_the_column_of_their_cla
     assert (other.left, other.top) == pytest.approx((matrix.LEFT + matrix.COLUMN, 3.0))
     assert (certified.left, certified.top) == pytest.approx((matrix.LEFT, 3.0 + 2 * matrix.ROW))
     assert (tuned.left, tuned.top) == pytest.approx((matrix.LEFT + 3 * matrix.COLUMN, 3.0 + matrix.ROW))
-    assert found["hanna2022/C1", "printed", "fw"].left == pytest.approx(printed.right)
+    assert found["hanna2022/C1", "printed", "fw"].left == pytest.approx(printed.left + printed.width)
