@@ -1,6 +1,10 @@
-"""The predicted stale set of every module equals the set found by tracing imports at run time, stage by stage."""
+"""The predicted stale set of every module equals the set found by tracing imports at run time, stage by stage.
+
+Of the same run of all papers the report of Snakemake.
+"""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -134,3 +138,43 @@ def test_every_module_is_used():
     used = set(closure({"dpbandits.cli", *roots}, ROOT / "src"))
     assert set(modules()) - used == {"dpbandits.audits.examples"}
     assert used <= set(modules())
+
+
+@pytest.fixture(scope="module")
+def shown(whole, tmp_path_factory):
+    """The page of `snakemake --report` without what it embeds, and the results in it by category and subcategory."""
+    page = tmp_path_factory.mktemp("shown") / "report.html"
+    whole.call("snakemake", "--report", str(page), "--config", "scale=smoke")
+    text = re.sub(r"data:[^\s\"']*;base64,[A-Za-z0-9+/=]*", "", page.read_text(encoding="utf-8"))
+    found = [re.search(rf"var {name} = (\{{.*\}});\n", text)[1] for name in ("categories", "results")]
+    return text, *map(json.loads, found)
+
+
+def test_the_report_of_snakemake_shows_every_paper(whole, shown):
+    _, categories, results = shown
+    assert set(categories) == {"audit", *PAPERS}
+    for key, paper in PAPERS.items():
+        kinds = {calibration for figure in paper.figures.values() for calibration in figure["calibrations"]}
+        assert set(categories[key]) == {"notebook", *kinds}
+        for calibration in kinds:
+            expected = {name for name, figure in paper.figures.items() if calibration in figure["calibrations"]}
+            assert {results[each]["labels"]["figure"] for each in categories[key][calibration]} == expected
+    assert categories["audit"] == {"all papers": ["results/smoke/audit/all.csv"]}
+    assert all(set(result["labels"]) >= {"shows"} for result in results.values())
+
+
+def test_captions_say_of_which_paper_a_result_is_and_how_it_is_read(shown):
+    """The last sentence of every caption file stands somewhere."""
+    _, categories, results = shown
+    captions = {name: " ".join(re.sub("<.*?>", "", each["caption"]).split()) for name, each in results.items()}
+    for key in PAPERS:
+        assert all(key in captions[file] for files in categories[key].values() for file in files)
+    for path in (ROOT / "workflow/report").glob("*.rst"):
+        last = " ".join(path.read_text(encoding="utf-8").rpartition("}}")[2].split())
+        assert path.stem == "workflow" or any(caption.endswith(last) for caption in captions.values()), path.name
+
+
+def test_the_report_of_snakemake_needs_nothing_but_itself(shown):
+    text, _, _ = shown
+    assert "Each category is a paper" in text
+    assert not re.findall(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=[\"']?https?:", text)

@@ -28,7 +28,13 @@ rule audit_bind:
         [f"{RESULTS}/audit/cells/{key}/{name}.json" for key, name in sections_of(PROJECT)],
     output:
         [f"{RESULTS}/audit/{paper}.json" for paper in PAPERS],
-        f"{RESULTS}/audit/all.csv",
+        report(
+            f"{RESULTS}/audit/all.csv",
+            caption="../report/audit.rst",
+            category="audit",
+            subcategory="all papers",
+            labels={"shows": "Claimed and true levels of every mechanism"},
+        ),
     log:
         f"logs/audit/{SCALE}/bind.log",
     benchmark:

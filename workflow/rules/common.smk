@@ -119,6 +119,23 @@ def figures_of(paper):
     return pictures + [f"{FIGURES}/{paper}/{name}.csv" for name in figures]
 
 
+def pictures_of(paper):
+    """The files of `figures_of` as outputs: `snakemake --report` shows each picture as SVG, with how it is read."""
+    shown = {}
+    for name, figure in PAPERS[paper].figures.items():
+        drawing = "closed_form" if "arguments" in figure else figure["drawing"]
+        for calibration in figure["calibrations"]:
+            file = f"{FIGURES}/{paper}/{name}-{calibration}.svg"
+            shown[file] = report(
+                file,
+                caption=f"../report/{drawing}.rst",
+                category=paper,
+                subcategory=calibration,
+                labels={"shows": figure["shows"], "figure": name},
+            )
+    return [shown.get(file, file) for file in figures_of(paper)]
+
+
 def data_of(paper):
     """Tables and claim records that lie beside the figures."""
     endings = (

@@ -15,8 +15,14 @@ for _paper in PAPERS:
             audits=f"{RESULTS}/audit/{_paper}.json",
         output:
             ipynb=f"{RESULTS}/notebooks/{_paper}.ipynb",
-            html=f"{RESULTS}/notebooks/{_paper}.html",
-            figures=figures_of(_paper),
+            html=report(
+                f"{RESULTS}/notebooks/{_paper}.html",
+                caption="../report/notebook.rst",
+                category=_paper,
+                subcategory="notebook",
+                labels={"shows": PAPERS[_paper].title},
+            ),
+            figures=pictures_of(_paper),
             data=data_of(_paper),
         log:
             f"logs/render/{SCALE}/{_paper}.log",

@@ -7,8 +7,10 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from dpbandits.figures import values
 from dpbandits.figures.style import Margins, footed, name_of, plain, plain_logarithm, style
-from dpbandits.report.audit_text import ORDER, SYMBOLS
+from dpbandits.report.audit_text import ORDER, SYMBOLS, claimed, levels
+from dpbandits.report.text import number
 
 Record = Mapping[str, Any]
 COLOURS = {"consistent": "#b8dfc9", "violated": "#f2b8a0", "no power": "#e3e3e3"}
@@ -18,6 +20,7 @@ ROOM = 30.0  # factor by which the axis of levels goes beyond the claimed ones; 
 SMALLEST, STEP = 4.5, 1.1  # sizes of the markers of algorithms, smaller ones upon larger ones, in points
 LEAST = 0.05  # of the claimed level, in the picture of power
 ROUNDING = 1e-9  # of a level, relative
+CELL = 8.5  # half the height of a cell of the table, points
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
 """Colours of Okabe and Ito, of the algorithms of a panel."""
 MEDIUM = 1.0  # of several claimed levels the picture of power shows the one nearest to it
@@ -50,6 +53,12 @@ def named(axes: Axes, audit: str, algorithms: Sequence[str], besides: str = "") 
         axes.legend(handles.values(), handles, loc="lower right", fontsize=6.5, handlelength=1.2, labelspacing=0.25)
 
 
+def _of(record: Record) -> str:
+    """`central (certified), ε = 1 claimed`."""
+    name = values.named(name_of(record["algorithm"]), record["algorithm"], record["calibration"])
+    return f"{name}, {claimed(record)} claimed"
+
+
 def audited_levels(records: Sequence[Record], title: str, notes: Sequence[str]) -> Figure:
     """Claimed level on x; on y bounds on the true one as a bar with dots, and what runs show as a triangle."""
     every = [record["eps"] for record in records]
@@ -70,8 +79,15 @@ def audited_levels(records: Sequence[Record], title: str, notes: Sequence[str]) 
                 axes.plot([x, x], [least, most], linestyle="", marker="o", color=PALETTE[k], markersize=size,
                           markerfacecolor="white" if hollow else PALETTE[k],
                           label=name_of(record["algorithm"]))  # fmt: skip
+                tried = "" if record["proven"] else ", of the pairs tried"
+                said = (
+                    f"{_of(record)}: true level {levels(record['levels'])}{tried}, runs show {number(record['lower'])}"
+                )
+                heights = [least, most]
                 if record["lower"] > frame[0]:
-                    axes.plot(x, _inside(record["lower"], frame), linestyle="", marker="^", color="#000000")
+                    heights.append(_inside(record["lower"], frame))
+                    axes.plot(x, heights[-1], linestyle="", marker="^", color="#000000")
+                values.mark(axes, [x] * len(heights), heights, [said] * len(heights))
             axes.set_xscale("log")
             axes.set_yscale("log")
             axes.set_xlim(ends)
@@ -98,6 +114,7 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
     with style():
         figure = Figure(figsize=(8.2, 1.5 + 0.26 * len(rows)))
         axes = figure.subplots()
+        labels = [f"{audit.partition('/')[2].replace('_', ' ')}: {name_of(algorithm)}" for audit, algorithm in rows]
         for y, row in enumerate(rows):
             for x, eps in enumerate(budgets):
                 own = [r for r in records if (r["audit"], r["algorithm"], r["eps"]) == (*row, eps)]
@@ -111,7 +128,10 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
                 shown = max(r["tightness"] for r in own)
                 numbers = f"{_short(most)} | {_short(shown)}"
                 axes.text(x, y, f"{SYMBOLS[worst]} {numbers}", ha="center", va="center", fontsize=7)
-        labels = [f"{audit.partition('/')[2].replace('_', ' ')}: {name_of(algorithm)}" for audit, algorithm in rows]
+                beside = "" if worst != "consistent" or proven else ", not proven"
+                end = "∞" if math.isinf(most) else number(most)
+                said = f"{labels[y]}, ε = {eps:g} claimed: {worst}{beside}; true over claimed level {end}"
+                values.mark(axes, [x], [y], [f"{said}, runs show {number(shown)} of the claimed one"], CELL)
         axes.set_yticks(range(len(rows)), labels, fontsize=8)
         axes.set_xticks(range(len(budgets)), [plain(eps) for eps in budgets])
         axes.set_ylim(len(rows) - 0.5, -0.5)
@@ -140,10 +160,16 @@ def audit_power(records: Sequence[Record], title: str, notes: Sequence[str]) -> 
                 own = [record for record in found if record["algorithm"] == algorithm]
                 record = min(own, key=lambda r: abs(math.log(r["eps"] / MEDIUM)))
                 runs = [each["trials"] for each in record["power"]]
-                for key, dash in (("lower", "-"), ("cap", ":")):
-                    values = [max(each[key] / record["eps"], LEAST) for each in record["power"]]
+                for key, dash, verb in (("lower", "-", "show"), ("cap", ":", "could show at most")):
+                    parts = [each[key] / record["eps"] for each in record["power"]]
+                    heights = [max(part, LEAST) for part in parts]
+                    texts = [
+                        f"{_of(record)}: {n:,} runs {verb} {number(part)} of it"
+                        for n, part in zip(runs, parts, strict=True)
+                    ]
+                    values.mark(axes, runs, heights, texts)
                     label = name_of(algorithm) if key == "lower" else None
-                    axes.plot(runs, values, linestyle=dash, marker="^" if key == "lower" else "", color=colour,
+                    axes.plot(runs, heights, linestyle=dash, marker="^" if key == "lower" else "", color=colour,
                               label=label)  # fmt: skip
             axes.axhline(1.0, color="#000000", linewidth=0.8)
             axes.set_xscale("log")

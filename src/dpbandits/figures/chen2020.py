@@ -23,7 +23,9 @@ from dpbandits.environments import (
 )
 from dpbandits.experiments.config import Paper
 from dpbandits.experiments.curves import whole
+from dpbandits.figures import values
 from dpbandits.figures.style import Look, Margins, footed, legend_above, plain_logarithm, style
+from dpbandits.report.text import number
 
 EPS = r"$\varepsilon$"
 LOOKS = {
@@ -53,6 +55,9 @@ def learnable(
             for name, look in LOOKS.items():
                 horizons = [learnable_horizon(name, m, k, d, each) for each in eps]
                 label = name.replace("K^2", "$K^2$ in the root")
+                own = name.replace("K^2", "K² in the root")
+                texts = [f"{own}: ε = {each:g}, T = {number(t)}" for each, t in zip(eps, horizons, strict=True)]
+                values.mark(axes, eps, horizons, texts)
                 axes.plot(eps, horizons, color=look.colour, marker=look.marker, linestyle=look.dash, label=label)
             axes.set_xscale("log")
             axes.set_yscale("log")

@@ -73,7 +73,8 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
     }
     if section["drawing"] == "regret_against_round":
         shown = style.AXES.get(section.get("column", "regret"), section.get("column", ""))
-        return regret_against_round.draw(panels_of, title, notes, section.get("marks", ()), shown, "scale" in section)
+        marks, logarithmic, to_quantile = section.get("marks", ()), "scale" in section, "statistic" in section
+        return regret_against_round.draw(panels_of, title, notes, marks, shown, logarithmic, to_quantile)
     return regret_growth.draw(panels_of, section.get("along", "T"), title, notes)
 
 

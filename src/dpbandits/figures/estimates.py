@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from dpbandits.figures import values
 from dpbandits.figures.style import Margins, footed, look_of, name_of, plain_logarithm, style
+from dpbandits.report.text import interval
 
 SHOWN = (0.5, 500.0)  # of the axis; what lies beyond is cut, as the notes say
 
@@ -34,6 +36,8 @@ def draw(panels: Mapping[str, Sequence[Mapping[str, Any]]], axis: str, title: st
                 y = np.array([readings.index(row["reading"]) + shift for row in own])
                 x = np.array([row["estimate"] for row in own])
                 low, high = np.array([row["interval"] for row in own], dtype=float).T
+                texts = [f"{name_of(curve)}, {row['reading']}: {axis} {interval(row)}" for row in own]
+                values.mark(axes, x, y, texts)
                 axes.hlines(y, np.maximum(low, SHOWN[0]), high, color=look.colour, linewidth=1.2)
                 axes.plot(x, y, linestyle="", color=look.colour, marker=look.marker, label=name_of(curve))
             axes.axvline(1.0, color="#888888", linewidth=0.8)

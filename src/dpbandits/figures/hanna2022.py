@@ -1,13 +1,16 @@
 """What the formulas of Hanna et al. say about every batch: local levels under shuffling, and confidence widths."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpbandits.claims.analytic import hanna2022 as formulas
+from dpbandits.figures import values
 from dpbandits.figures.style import LOOKS, Margins, footed, name_of, plain_logarithm, style
 from dpbandits.privacy.shuffling import valid_range
+from dpbandits.report.text import number
 
 EPS = r"$\varepsilon$"
 
@@ -27,6 +30,9 @@ def amplification(
             covered = [(n, valid_range(n, delta)) for n in sizes if valid_range(n, delta) > 0.0]
             axes.plot(*zip(*covered, strict=True), color="#000000", linestyle=":", label="range of the theorem")
             axes.axhline(each, color="#cc79a7", linestyle="--", label=f"budget {EPS}")
+            _mark(axes, f"true local level ({calibration})", zip(sizes, levels, strict=True))
+            _mark(axes, "range of the theorem", covered)
+            values.mark(axes, sizes[:1], [each], [f"budget ε = {each:g}"])
             axes.set_xscale("log")
             axes.set_yscale("log")
             plain_logarithm(axes.xaxis)
@@ -36,6 +42,13 @@ def amplification(
         figure.axes[0].set_ylabel("local level")
         figure.axes[0].legend(loc="upper left")
         return footed(figure, title, notes, Margins(between=0.1))
+
+
+def _mark(axes: Axes, name: str, points: Iterable[tuple[int, float]], what: str = "") -> None:
+    """What a curve over the batches has at each."""
+    places = list(points)
+    texts = [f"{name}: batch of {size:,}, {what}{number(value)}" for size, value in places]
+    values.mark(axes, [size for size, _ in places], [value for _, value in places], texts)
 
 
 def widths(
@@ -54,11 +67,10 @@ def widths(
         figure = Figure(figsize=(8.2, 3.8))
         for axes, each in zip(figure.subplots(1, len(eps), sharey=True), eps, strict=True):
             found: Mapping[str, list[float]] = formulas.widths(calibration, horizon, delta, each, arms, core_factor)
-            for curve, values in found.items():
+            for curve, own in found.items():
                 look = LOOKS[curve]
-                axes.plot(
-                    sizes, values, color=look.colour, marker=look.marker, linestyle=look.dash, label=name_of(curve)
-                )
+                _mark(axes, values.named(name_of(curve), curve, calibration), zip(sizes, own, strict=True), "width ")
+                axes.plot(sizes, own, color=look.colour, marker=look.marker, linestyle=look.dash, label=name_of(curve))
             axes.axhspan(1.0, max(map(max, found.values())), color="#888888", alpha=0.15, linewidth=0)
             axes.set_xscale("log")
             axes.set_yscale("log")

@@ -7,7 +7,9 @@ from matplotlib.figure import Figure
 
 from dpbandits.audits.hu2021 import leader_scale
 from dpbandits.audits.report_noisy_max import ReportNoisyMax
+from dpbandits.figures import values
 from dpbandits.figures.style import Margins, footed, style
+from dpbandits.report.text import number
 
 EPS = r"$\varepsilon$"
 LOOKS = (("#0072b2", "o", "-"), ("#d55e00", "s", "--"), ("#009e73", "^", ":"))
@@ -23,6 +25,11 @@ def noisy_max(
         axes = figure.subplots()
         for each, (colour, marker, dash) in zip(eps, LOOKS, strict=False):
             levels = [level_of_the_leader(calibration, each, n) / each for n in rounds]
+            texts = [
+                f"ε = {each:g} ({calibration}): {n:,} rounds, true level {number(level)} of ε"
+                for n, level in zip(rounds, levels, strict=True)
+            ]
+            values.mark(axes, rounds, levels, texts)
             axes.plot(rounds, levels, color=colour, marker=marker, linestyle=dash, label=f"{EPS} = {each:g}")
         axes.axhline(1.0, color="#000000", linewidth=1.0)
         axes.annotate("claimed", (rounds[0], 1.0), xytext=(0, -11), textcoords="offset points", fontsize=8)

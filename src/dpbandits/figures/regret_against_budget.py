@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from dpbandits.figures import values
 from dpbandits.figures.style import AXES, Margins, footed, look_of, name_of, plain_logarithm, style
 
 Rows = Mapping[str, np.ndarray]
@@ -22,12 +23,14 @@ def draw(curves: Mapping[str, Rows], title: str, notes: Sequence[str]) -> Figure
         horizontal line), `mean`, `low`, `high`.
     notes : lines below the panels.
     """
+    budgets = np.concatenate([rows["eps"] for rows in curves.values()])
+    least = float(budgets[~np.isnan(budgets)].min(initial=np.inf))
     with style():
         figure = Figure(figsize=(8.2, 4.0))
         left, right = figure.subplots(1, 2)
         for axes in (left, right):
             for curve, rows in curves.items():
-                _line(axes, curve, rows)
+                _line(axes, curve, rows, least)
             axes.set_xscale("log")
             plain_logarithm(axes.xaxis)
             axes.set_xlabel(AXES["eps"] + LOCAL * any("local" in curve for curve in curves))
@@ -42,11 +45,15 @@ def draw(curves: Mapping[str, Rows], title: str, notes: Sequence[str]) -> Figure
         return footed(figure, title, notes, Margins())
 
 
-def _line(axes: Axes, curve: str, rows: Rows) -> None:
+def _line(axes: Axes, curve: str, rows: Rows, least: float) -> None:
+    """The value of a curve without a budget stands at the least one, where the curves lie far apart."""
     look, label = look_of(curve), name_of(curve)
+    texts = values.of_rows(label, curve, "ε₀" if "local" in curve else "ε", "eps", "regret", rows)
     if np.isnan(rows["eps"]).all():
+        values.mark(axes, [least], rows["mean"][:1], texts[:1])
         axes.axhline(rows["mean"][0], color=look.colour, linestyle=look.dash, label=label)
         axes.axhspan(rows["low"][0], rows["high"][0], color=look.colour, alpha=0.12, linewidth=0)
         return
+    values.mark(axes, rows["eps"], rows["mean"], texts)
     axes.plot(rows["eps"], rows["mean"], color=look.colour, marker=look.marker, linestyle=look.dash, label=label)
     axes.fill_between(rows["eps"], rows["low"], rows["high"], color=look.colour, alpha=0.2, linewidth=0)

@@ -8,12 +8,14 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from dpbandits.figures import values
 from dpbandits.figures.style import AXES, Margins, footed, legend_above, look_of, name_of, plain_logarithm, style
 
 Rows = Mapping[str, np.ndarray]
 
 
 IN_A_ROW = 4  # panels; more are set in rows of three
+MOST = 20  # rounds of a curve whose values the file says, beside those of the marks
 
 
 def draw(
@@ -23,6 +25,7 @@ def draw(
     marks: Sequence[float] = (),
     shown: str = "regret $R_t$",
     logarithmic: bool = False,
+    to_quantile: bool = False,
 ) -> Figure:
     """Panels with an axis of their own each, since regret differs widely between settings, under one legend.
 
@@ -33,6 +36,7 @@ def draw(
     marks : rounds with a line from top to bottom.
     shown : what the lines show.
     logarithmic : whether both axes are; else both begin at 0, and the lines with them.
+    to_quantile : whether the lines are medians, and the bands reach up to 80 % quantiles.
     """
     names = list(dict.fromkeys(curve for curves in panels.values() for curve in curves))
     with style():
@@ -47,7 +51,12 @@ def draw(
                 axes.axvline(mark, color="#888888", linestyle=":", linewidth=0.9)
             for k, curve in enumerate(names):
                 if curve in curves:
-                    _line(axes, curve, curves[curve], k / len(names), logarithmic)
+                    rows = curves[curve]
+                    some = {name: column[said(rows["t"], marks, logarithmic)] for name, column in rows.items()}
+                    what = shown.partition("$")[0].strip()
+                    texts = values.of_rows(name_of(curve), curve, "t", "t", what, some, to_quantile)
+                    values.mark(axes, some["t"], some["mean"], texts)
+                    _line(axes, curve, rows, k / len(names), logarithmic)
             if logarithmic:
                 axes.set_xscale("log")
                 axes.set_yscale("log")
@@ -65,6 +74,13 @@ def draw(
             axes.set_ylabel(shown)
         between = 0.36 if width == IN_A_ROW else 0.24  # every panel has an axis of its own
         return footed(figure, title, notes, Margins(right=0.2, top=legend_above(figure), between=between))
+
+
+def said(t: np.ndarray, marks: Sequence[float], logarithmic: bool) -> np.ndarray:
+    """Which rounds have their values said: about `MOST`, evenly along the axis, and the marked ones."""
+    even = np.geomspace(t[0], t[-1], MOST) if logarithmic else np.linspace(t[-1] / MOST, t[-1], MOST)
+    nearest = np.abs(t[:, None] - even).argmin(axis=0)
+    return np.union1d(nearest, np.flatnonzero(np.isin(t, marks)))
 
 
 def _line(axes: Axes, curve: str, rows: Rows, shift: float, logarithmic: bool) -> None:

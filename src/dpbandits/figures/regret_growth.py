@@ -6,7 +6,19 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpbandits.figures.style import AXES, Margins, footed, legend_above, look_of, name_of, plain, plain_logarithm, style
+from dpbandits.figures import values
+from dpbandits.figures.style import (
+    AXES,
+    Margins,
+    footed,
+    legend_above,
+    look_of,
+    name_of,
+    plain,
+    plain_logarithm,
+    sign_of,
+    style,
+)
 
 Rows = Mapping[str, np.ndarray]
 
@@ -33,8 +45,10 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes
         figure = Figure(figsize=(8.2, 4.2))
         every = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for axes, (name, curves) in zip(every, panels.items(), strict=True):
+            settings = np.unique(np.concatenate([rows[along] for rows in curves.values()]))
+            settings = settings[~np.isnan(settings)]
             for curve, rows in curves.items():
-                _line(axes, curve, rows, along)
+                _line(axes, curve, rows, along, settings)
             if along == "T" and not any(curve.partition(":")[0] in REFERENCES for curve in curves):
                 lowest = min(curves.values(), key=lambda rows: rows["mean"][0])
                 guide = 0.6 * lowest["mean"][0] * np.sqrt(lowest["T"] / lowest["T"][0])
@@ -43,10 +57,8 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes
             axes.set_yscale("log")
             plain_logarithm(axes.xaxis)
             plain_logarithm(axes.yaxis, fine=True)
-            values = np.unique(np.concatenate([rows[along] for rows in curves.values()]))
-            values = values[~np.isnan(values)]
-            if values[-1] < FEW * values[0]:
-                axes.set_xticks(values, [plain(value) for value in values])
+            if settings[-1] < FEW * settings[0]:
+                axes.set_xticks(settings, [plain(value) for value in settings])
                 axes.set_xticks([], minor=True)
             axes.set_xlabel(AXES[along])
             axes.set_title(name, loc="left", fontsize=9)
@@ -54,12 +66,16 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes
         return footed(figure, title, notes, Margins(right=0.25, top=legend_above(figure), between=0.1))
 
 
-def _line(axes: Axes, curve: str, rows: Rows, along: str) -> None:
+def _line(axes: Axes, curve: str, rows: Rows, along: str, settings: np.ndarray) -> None:
+    """The value of a line across stands at the first setting."""
     look = look_of(curve)
+    texts = values.of_rows(name_of(curve), curve, values.letters(sign_of(along)), along, "regret", rows)
     if np.isnan(rows[along]).all():
+        values.mark(axes, settings[:1], rows["mean"][:1], texts[:1])
         axes.axhline(float(rows["mean"][0]), color=look.colour, linestyle=look.dash, label=name_of(curve))
         axes.axhspan(float(rows["low"][0]), float(rows["high"][0]), color=look.colour, alpha=0.2, linewidth=0)
         return
+    values.mark(axes, rows[along], rows["mean"], texts)
     axes.plot(
         rows[along],
         rows["mean"],

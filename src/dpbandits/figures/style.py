@@ -1,5 +1,6 @@
 """One style for all figures: a fixed colour, marker and dash per algorithm, whatever the paper."""
 
+import io
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,9 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 
 from dpbandits.algorithms.table import TABLE
+from dpbandits.figures import values
 from dpbandits.references import parts
+from dpbandits.storage import write_text
 
 
 @dataclass(frozen=True)
@@ -255,7 +258,10 @@ def plain_logarithm(axis: Axis, fine: bool = False) -> None:
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write `<path>.svg` and `<path>.png`: the same bytes for the same figure."""
+    """Write `<path>.svg`, with the values of its points, and `<path>.png`: the same bytes for the same figure."""
     with style():
-        figure.savefig(path.with_name(path.name + ".svg"), metadata={"Date": None, "Creator": None})
+        drawn = io.StringIO()
+        figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
+        before, end, after = drawn.getvalue().rpartition("</svg>")
+        write_text(path.with_name(path.name + ".svg"), before + values.group(figure) + end + after)
         figure.savefig(path.with_name(path.name + ".png"), metadata={"Software": None})

@@ -1,0 +1,92 @@
+"""The picture of all verdicts shows every record once, in the cell of its claim and calibration."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from matplotlib.colors import to_hex
+
+from dpbandits.experiments.config import load_paper
+from dpbandits.figures import matrix, values
+
+from .small import ROOT
+
+
+def record(claim, calibration, verdict, variant=""):
+    found = {"id": f"hanna2022/{claim}", "calibration": calibration, "variant": variant, "verdict": verdict}
+    return found | {"says": "Regret grows."}
+
+
+RECORDS = [
+    record("C1", "certified", "unclear"),
+    record("C1", "printed", "holds"),
+    record("C1", "printed", "fails", "fw"),
+    record("C2", "printed", "fails"),
+    *[record("C4", "tuned", verdict, f"v{k}") for k, verdict in enumerate(["holds"] * 4 + ["unclear"])],
+]
+
+
+@pytest.fixture
+def paper():
+    whole = load_paper(ROOT, "hanna2022")
+    return replace(whole, claims={claim: whole.claims[claim] for claim in ("C1", "C2", "C3", "C4")})
+
+
+def test_a_cell_for_every_calibration_and_claim(paper):
+    found = matrix.cells(paper, RECORDS)
+    assert list(found) == [(c, f"C{k}") for c in ("printed", "tuned", "certified") for k in (1, 2, 3, 4)]
+    kinds = {cell: [each["verdict"] for each in own] for cell, own in found.items() if own}
+    assert kinds == {
+        ("printed", "C1"): ["holds", "fails"],
+        ("printed", "C2"): ["fails"],
+        ("tuned", "C4"): ["holds"] * 4 + ["unclear"],
+        ("certified", "C1"): ["unclear"],
+    }
+
+
+@pytest.mark.parametrize(("count", "rows"), [(1, [1]), (2, [2]), (3, [3]), (4, [2, 2]), (5, [3, 2]), (7, [3, 2, 2])])
+def test_the_stripes_of_a_cell_fill_it(count, rows):
+    width, height = matrix.COLUMN - matrix.GAP, matrix.ROW - matrix.GAP
+    found = list(matrix.tiles([{"number": k} for k in range(count)], 1.0, 2.0))
+    assert [tile.record["number"] for tile in found] == list(range(count))
+    numbers = iter(found)
+    for k, many in enumerate(rows):
+        for j in range(many):
+            tile = next(numbers)
+            assert (tile.left, tile.top) == pytest.approx((1.0 + j * width / many, 2.0 + k * height / len(rows)))
+            assert (tile.width, tile.height) == pytest.approx((width / many, height / len(rows)))
+
+
+def test_the_picture_has_every_verdict_once(paper):
+    """Beside those of the legend, which has one of every kind and a cell of two."""
+    figure = matrix.draw([paper], {"hanna2022": RECORDS})
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    boxes = {to_hex(each.get_facecolor()[0]): len(each.get_paths()) for each in axes.collections}
+    shown = {"holds": 5 + 2, "fails": 2 + 2, "unclear": 2 + 1, "not judged": 8 + 1}
+    assert boxes == {matrix.COLOURS[verdict]: count for verdict, count in shown.items()}
+    signs = Counter()
+    for line in axes.lines:
+        signs[line.get_color()] += len(line.get_xdata())
+    assert signs == {matrix.SIGNS["holds"]: 7 + 4, matrix.SIGNS["unclear"]: 3}
+    assert not {matrix.SIGNS[verdict] for verdict in matrix.SIGNS} & set(matrix.COLOURS.values())
+    words = [text.get_text() for text in axes.texts]
+    assert words[0] == "4 claims of 1 paper, 9 verdicts: 5 hold, 2 fail, 2 unclear"
+    counts = [word for word in words if word.endswith(("✓", "✗", "?"))]
+    assert counts == ["0 ?", "2 ✗", "1 ✓", "1 ?", "0 ✗", "4 ✓", "1 ?", "0 ✗", "0 ✓"]
+    said = values.group(figure)
+    assert said.count("<circle") == len(RECORDS)
+    assert "C1 of hanna2022 (printed, fw): fails. Regret grows." in said
+    assert "C4 of hanna2022 (tuned, v4): unclear. Regret grows." in said
+
+
+def test_tiles_stand_in_the_row_of_their_calibration_and_the_column_of_their_claim(paper):
+    every = [tile for tile in matrix.placed(paper, RECORDS, 3.0) if "id" in tile.record]
+    found = {tuple(tile.record[name] for name in ("id", "calibration", "variant")): tile for tile in every}
+    printed, other = found["hanna2022/C1", "printed", ""], found["hanna2022/C2", "printed", ""]
+    certified, tuned = found["hanna2022/C1", "certified", ""], found["hanna2022/C4", "tuned", "v0"]
+    assert (printed.left, printed.top) == (matrix.LEFT, 3.0)
+    assert (other.left, other.top) == pytest.approx((matrix.LEFT + matrix.COLUMN, 3.0))
+    assert (certified.left, certified.top) == pytest.approx((matrix.LEFT, 3.0 + 2 * matrix.ROW))
+    assert (tuned.left, tuned.top) == pytest.approx((matrix.LEFT + 3 * matrix.COLUMN, 3.0 + matrix.ROW))
+    assert found["hanna2022/C1", "printed", "fw"].left == pytest.approx(printed.left + printed.width)
