@@ -120,14 +120,14 @@ def printed_tables(section: Section) -> dict[str, tuple[Mapping[str, Any], list[
     }
 
 
-def evidence(section: Section, claim: Claim) -> list[str]:
-    """The anchors of the figures that show a claim, at the calibration of a record where it is drawn there."""
+def evidence(section: Section, claim: Claim) -> list[tuple[str, str]]:
+    """The figures that show a claim, each at the calibration of a record where it is drawn there."""
     found = []
     for calibration, record in claim.by.items():
         name = record["evidence"]["figure"]
         drawn = section.paper.figures[name]["calibrations"] if name in section.paper.figures else ()
         if drawn:
-            found.append(f"{section.paper.key}/{name}-{calibration if calibration in drawn else drawn[0]}")
+            found.append((name, calibration if calibration in drawn else drawn[0]))
     return list(dict.fromkeys(found))
 
 

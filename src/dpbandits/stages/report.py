@@ -84,12 +84,13 @@ def section(paper: Paper, claims: Path, audits: Path, pictures: Mapping[str, Pat
         records=judged["records"],
         measurements=judged["measurements"],
         audits=audited,
-        figures={places[name]: _overlay(path) for name, path in pictures.items()},
+        figures={places[name]: overlay_of(path) for name, path in pictures.items()},
         findings=findings(paper.key, text_of(paper.key), judged["records"], audited),
     )
 
 
-def _overlay(path: Path) -> Overlay:
+def overlay_of(path: Path) -> Overlay:
+    """The values of a drawn figure. DamagedFile: it is missing, or no figure."""
     try:
         return overlay(path.read_text(encoding="utf-8"))
     except OSError as error:
