@@ -1,4 +1,4 @@
-"""The site at full scale from the committed records and figures, with values put into one figure and short notebooks."""
+"""The site at full scale from the committed records and figures, with values in one figure and short notebooks."""
 
 import re
 import shutil
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SHOWN = "regret_against_budget-printed.svg"
 VALUES = (
     '<g class="values">'
-    '<circle cx="100" cy="60" r="6" fill="none" pointer-events="all"><title>central: ε = 0.1, regret 1,234</title></circle>'
+    '<circle cx="100" cy="60" r="6" fill="none" pointer-events="all"><title>central: ε = 0.1, regret 9</title></circle>'
     '<circle cx="300" cy="90" r="6" fill="none" pointer-events="all"><title>local: ε = 1, regret 99</title></circle>'
     "</g></svg>"
 )

@@ -116,7 +116,7 @@ def test_every_comparison_is_drawn(site, records):
 def test_values_lie_over_their_figure_alone(site):
     text = (site / "hanna2022.html").read_text(encoding="utf-8")
     assert text.count('<svg class="values"') == 1
-    assert '<circle cx="100.0" cy="60.0" r="6"><title>central: ε = 0.1, regret 1,234</title></circle>' in text
+    assert '<circle cx="100.0" cy="60.0" r="6"><title>central: ε = 0.1, regret 9</title></circle>' in text
     assert text.index(SHOWN) < text.index('<svg class="values"') < text.index("regret_against_budget-tuned.svg")
 
 
