@@ -12,7 +12,7 @@ from dpbandits.claims.gates import failures, gated, gates_of, nothing, with_gaps
 from dpbandits.claims.sections import enough
 from dpbandits.figures import notebook
 from dpbandits.report import terminal, text
-from dpbandits.report.page import Section, environment, matrix, printed_tables
+from dpbandits.report.site import Costs, Run, Section, pages
 from dpbandits.report.tables import table_rows
 
 from .small import KEY, load, write_project
@@ -345,16 +345,10 @@ def test_the_terminal_shows_what_is_not_resolved(found, monkeypatch):
 def test_the_report_shows_what_is_not_resolved(found, tmp_path):
     paper = load(write_project(tmp_path / "project")).papers[KEY]
     paper = replace(paper, gates=tuple(GATES), figures={}, tables={})
-    section = Section(paper, found["records"], found["measurements"], [], {}, "notebook.html")
-    page = environment().get_template("index.html")
-    shown = page.render(
-        sections=[(section, matrix(section), printed_tables(section), ())],
-        calibrations=["printed"],
-        scale="quick",
-        costs=type("Costs", (), {"stages": {}, "compilation": 0.0}),
-    )
+    section = Section(paper, found["records"], found["measurements"], [], {}, [])
+    shown = pages([section], Run("quick", 1, Costs({}, 0.0)))[f"{KEY}.html"]
     assert shown.count(text.NOTHING) == 1
-    assert shown.count(CELL.replace(">", "&gt;")) == 2
+    assert shown.count(CELL.replace(">", "&gt;")) == 4, "of two claims and two measurements"
     assert f"{LONGER}." in shown
     assert "bad at most 0.5 (Few bad rounds.); late / regret at most 0.35 (Little regret late.)." in shown
 

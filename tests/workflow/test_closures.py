@@ -92,6 +92,7 @@ def ends(results: Path, paper: Paper):
     parameters = {"parameters": {"tables_dir": str(tables), "claims_json": claims, "audit_json": audits}}
     yield "notebook", (dependencies.render(paper), {"stage": "render", **notebook, **parameters})
     places = {"claims": claims, "audits": audits, "figures": str(smoke / "figures" / paper.key)}
+    places |= {"audit_table": str(smoke / "audit/all.csv"), "notebooks": str(smoke / f"notebooks/{paper.key}.html")}
     places["benchmarks"] = str(smoke / "benchmarks")
     yield "report", (dependencies.report(), {"stage": "report", "paper": paper.key, "folder": str(ROOT), **places})
 

@@ -37,9 +37,13 @@ def test_everything_is_made(finished):
     smoke, paper = finished.root / "results/smoke", finished.paper()
     names = [f"{figure}.csv" for figure in paper.figures]
     names += [f"{name}-{each}.svg" for name, figure in paper.figures.items() for each in figure["calibrations"]]
-    files = [smoke / "report/index.html", smoke / "notebooks/hanna2022.html"]
+    report = smoke / "report"
+    pages = ["index.html", "hanna2022.html", "notebooks/hanna2022.html", "static/site.css", "data/audit.csv"]
+    files = [*(report / page for page in pages), smoke / "notebooks/hanna2022.html"]
     for path in files + [smoke / "figures/hanna2022" / name for name in names]:
         assert path.stat().st_size > 0
+    copied = {path.name: path.read_bytes() for path in (report / "figures/hanna2022").iterdir()}
+    assert copied == {name: (smoke / "figures/hanna2022" / name).read_bytes() for name in names}
     for name in paper.experiments:
         beside, _ = read_table(smoke / f"figures/hanna2022/data/{name}.parquet")
         whole, _ = read_table(finished.root / TABLES / f"{name}.parquet")
@@ -59,7 +63,8 @@ def test_nothing_refers_to_this_machine(finished):
         *(finished.root / "results/smoke/claims").iterdir(),
         *(finished.root / "results/smoke/notebooks").iterdir(),
     ]
-    texts += [finished.root / "results/smoke/report/index.html", *(finished.root / "results").rglob("*.parquet")]
+    texts += [path for path in (finished.root / "results/smoke/report").rglob("*.*") if path.is_file()]
+    texts += (finished.root / "results").rglob("*.parquet")
     for path in texts:
         content = path.read_bytes()
         assert str(finished.root).encode() not in content, path

@@ -44,7 +44,8 @@ class Change:
     certified : algorithms whose certified curves alone are simulated again, because their noise is.
     only : which of these curves.
     audits : names of the audits that are made again.
-    tables, verdicts, pages : whether every table, and the stages after it, are made again; runs entail them.
+    tables, verdicts, notebook, report : whether every table, the stages after it, the notebook and the report are made
+        again; runs entail them.
     """
 
     make: Callable[[Copy], None]
@@ -55,7 +56,8 @@ class Change:
     audits: Iterable[str] = NONE
     tables: bool = False
     verdicts: bool = False
-    pages: bool = True
+    notebook: bool = True
+    report: bool = True
 
 
 CHANGES: Mapping[str, Change] = {
@@ -112,12 +114,25 @@ CHANGES: Mapping[str, Change] = {
     "note on an assumption": Change(revise("constants", "delta", "note", to="No delta is given.")),
     "colour": Change(edit("src/dpbandits/figures/style.py", "#0072b2", "#0072b3")),
     "notebook": Change(edit(NOTEBOOK, "What was assumed", "What was taken")),
-    "template": Change(edit("src/dpbandits/report/templates/style.css", "68rem", "70rem")),
-    "word on the page": Change(edit("src/dpbandits/report/templates/index.html", "How it was run", "How it ran")),
-    "docstring": Change(
-        edit(f"{ALGORITHMS}/batches.py", "Inside a batch the allocation", "Within a batch the allocation"), pages=False
+    "style that all pages have": Change(edit("src/dpbandits/report/static/site.css", "72rem", "70rem")),
+    "word on a page": Change(
+        edit("src/dpbandits/report/templates/index.html", "How it was run", "How it ran"), notebook=False
     ),
-    "comment": Change(edit(f"{ALGORITHMS}/phased_elimination_local.py", "# L5", "# line 5"), pages=False),
+    "script of the pages": Change(edit("src/dpbandits/report/static/site.js", '"Dark"', '"Night"'), notebook=False),
+    "words of a finding": Change(
+        edit("src/dpbandits/report/findings/hanna2022.md", "Privacy is almost free", "Privacy is cheap"), notebook=False
+    ),
+    "picture of a comparison": Change(
+        edit("src/dpbandits/report/pictures.py", "ROOM = 0.06", "ROOM = 0.05"), notebook=False
+    ),
+    "docstring": Change(
+        edit(f"{ALGORITHMS}/batches.py", "Inside a batch the allocation", "Within a batch the allocation"),
+        notebook=False,
+        report=False,
+    ),
+    "comment": Change(
+        edit(f"{ALGORITHMS}/phased_elimination_local.py", "# L5", "# line 5"), notebook=False, report=False
+    ),
     "coinciding calibrations": Change(
         edit(
             f"{ALGORITHMS}/entries_phased.py",
@@ -130,7 +145,8 @@ CHANGES: Mapping[str, Change] = {
     "budget of an audit": Change(revise("audits", "sums", "grid", "smoke", "eps", to=[0.2]), audits=["sums"]),
     "another scale": Change(
         revise("experiments", "figure2", "size", "full", "seeds", to=1_000_000),
-        pages=False,
+        notebook=False,
+        report=False,
     ),
     "another root seed": Change(
         lambda project: project.revise("root_seed", to=1, file="config/config.yaml"), runs=EVERY, audits=AUDITS
@@ -178,7 +194,8 @@ def expected(project: Copy, change: Change) -> tuple[dict[str, int], set[str]]:
         **{f"audit_{number}": 1 for number, name in enumerate(AUDITS) if name in change.audits},
         "audit_bind": int(bool(change.audits)),
         "judge": int(change.verdicts or bool(tables) or bool(change.audits)),
-        **dict.fromkeys(["render", "report", "replicate"], int(change.pages)),
+        "render": int(change.notebook),
+        **dict.fromkeys(["report", "replicate"], int(change.report)),
     }
     chunks = {
         f"results/curves/hanna2022/{curve.experiment}/{curve.folder}/seeds_{first:04d}-{last:04d}.parquet"
@@ -190,7 +207,8 @@ def expected(project: Copy, change: Change) -> tuple[dict[str, int], set[str]]:
     files |= {f"results/smoke/audit/cells/hanna2022/{name}.json" for name in change.audits}
     files |= {"results/smoke/audit/hanna2022.json", "results/smoke/audit/all.csv"} if change.audits else set()
     files |= {VERDICTS} if jobs["judge"] else set()
-    files |= {"results/smoke/notebooks/hanna2022.html", "results/smoke/report/index.html"} if change.pages else set()
+    files |= {"results/smoke/notebooks/hanna2022.html"} if change.notebook else set()
+    files |= {"results/smoke/report"} if change.report else set()
     return {stage: count for stage, count in jobs.items() if count}, files
 
 
@@ -235,7 +253,7 @@ def test_a_changed_threshold_is_executed(pieces):
     """C1 wants the ratio between 0.95 and 1.05, and now between 1.5 and 2."""
     before, after, changed = executed(pieces, revise("claims", "C1", "tests", 0, "bounds", to=[1.5, 2]))
     assert not [name for name in changed if name.startswith("results/curves") or "/tables/" in name]
-    assert {VERDICTS, "results/smoke/report/index.html"} <= changed
+    assert {VERDICTS, "results/smoke/report/hanna2022.html"} <= changed
     allowed = [
         [row["allowed"] for record in json.loads(result[VERDICTS])["records"] for row in record["details"]]
         for result in (before, after)
@@ -247,8 +265,8 @@ def test_a_changed_threshold_is_executed(pieces):
 def test_a_changed_caption_is_executed(pieces):
     change = revise("figures", "regret_against_budget", "caption", to="Another one.")
     _, after, changed = executed(pieces, change)
-    assert changed == {"results/smoke/report/index.html"}
-    assert b"Another one." in after["results/smoke/report/index.html"]
+    assert changed == {"results/smoke/report/hanna2022.html"}
+    assert b"Another one." in after["results/smoke/report/hanna2022.html"]
 
 
 # Where pieces share a job

@@ -92,10 +92,12 @@ def report(job, scratch):
     from dpbandits.experiments.config import load_paper
     from dpbandits.stages.report import report as stage
 
-    folders = [Path(job[name]) for name in ("claims", "audits", "figures", "benchmarks")]
-    claims, audits, figures = ({job["paper"]: folder} for folder in folders[:3])
+    claims, audits, figures, notebooks = (
+        {job["paper"]: Path(job[name])} for name in ("claims", "audits", "figures", "notebooks")
+    )
     papers = [load_paper(Path(job["folder"]), job["paper"])]
-    stage(papers, "smoke", claims, audits, figures, sorted(folders[3].rglob("*.tsv")), [], scratch / "index.html")
+    table, benchmarks = Path(job["audit_table"]), sorted(Path(job["benchmarks"]).rglob("*.tsv"))
+    stage(papers, "smoke", 1, claims, audits, table, figures, notebooks, benchmarks, [], scratch / "report")
 
 
 if __name__ == "__main__":

@@ -150,7 +150,7 @@ def data_of(paper):
 
 def results_of_all():
     """Everything that a run leaves for people to read."""
-    files = [f"{RESULTS}/report/index.html"]
+    files = [f"{RESULTS}/report"]
     for paper in PAPERS:
         files += [f"{RESULTS}/notebooks/{paper}.{kind}" for kind in ("ipynb", "html")]
         files += [f"{RESULTS}/claims/{paper}.json", *figures_of(paper), *data_of(paper)]

@@ -2,10 +2,11 @@ rule report:
     input:
         claims=expand(f"{RESULTS}/claims/{{paper}}.json", paper=PAPERS),
         audits=expand(f"{RESULTS}/audit/{{paper}}.json", paper=PAPERS),
+        audit_table=f"{RESULTS}/audit/all.csv",
         notebooks=expand(f"{RESULTS}/notebooks/{{paper}}.html", paper=PAPERS),
         figures=[figure for paper in PAPERS for figure in figures_of(paper)],
     output:
-        f"{RESULTS}/report/index.html",
+        directory(f"{RESULTS}/report"),
     log:
         f"logs/report/{SCALE}.log",
     benchmark:
@@ -14,6 +15,7 @@ rule report:
         "../../environment.yml"
     params:
         scale=SCALE,
+        root_seed=PROJECT.root_seed,
         code=dependencies.digest(dependencies.report()),
         words=json_digest([words_of(paper) for paper in PAPERS]),
     shell:

@@ -129,10 +129,10 @@ def render(
 
 
 @click.command()
-@click.option("--out", type=PATH, required=True)
+@click.option("--out", type=FOLDER, required=True)
 @click.pass_context
 def report(ctx: click.Context, out: Path) -> None:
-    """Bind verdicts and figures into one page."""
+    """Bind verdicts, figures and notebooks into a folder of pages."""
     from dpbandits.stages.report import report as stage
 
     project = find_project(ctx)
@@ -143,9 +143,12 @@ def report(ctx: click.Context, out: Path) -> None:
     stage(
         list(project.papers.values()),
         project.scale,
+        project.root_seed,
         {key: here / f"claims/{key}.json" for key in project.papers},
         {key: here / f"audit/{key}.json" for key in project.papers},
+        here / "audit/all.csv",
         {key: figures_folder(project) / key for key in project.papers},
+        {key: here / f"notebooks/{key}.html" for key in project.papers},
         [here / "benchmarks" / name for name in benchmarks_of(project)],
         sorted(path for path in compiled if path.is_file()),
         out,

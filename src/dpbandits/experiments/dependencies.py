@@ -13,11 +13,12 @@ from dpbandits.experiments.config import Paper
 from dpbandits.experiments.curves import Curve
 
 SOURCE_ROOT = Path(__file__).resolve().parents[2]
-FILLED = {
-    "dpbandits.report.page": SOURCE_ROOT / "dpbandits/report/templates",
-    "dpbandits.report.findings": SOURCE_ROOT / "dpbandits/report/findings",
+TEXTS = {
+    "dpbandits.report.notebook_page": ("templates/notebook.html", "static/site.css"),
+    "dpbandits.report.site": ("templates", "static"),
+    "dpbandits.report.findings": ("findings",),
 }
-"""Folders of package data by the module that fills them."""
+"""Files and folders of `report/` that a module of it reads."""
 
 
 def _stage(name: str) -> str:
@@ -75,12 +76,14 @@ def report() -> tuple[str, ...]:
 
 
 def digest(modules: Iterable[str]) -> str:
-    """Source digest of some modules; templates and findings count with the module that fills them."""
+    """Source digest of some modules; templates and texts count with the module that reads them."""
     return _digest(tuple(modules))
 
 
 @functools.cache
 def _digest(names: tuple[str, ...]) -> str:
-    reached = closure(names, SOURCE_ROOT)
-    folders = [folder for module, folder in FILLED.items() if module in reached]
-    return source_digest(names, SOURCE_ROOT, [path for folder in folders for path in sorted(folder.iterdir())])
+    reached = set(closure(names, SOURCE_ROOT))
+    folder = SOURCE_ROOT / "dpbandits/report"
+    texts = {folder / name for module, read in TEXTS.items() if module in reached for name in read}
+    found = {path for each in texts for path in (each.iterdir() if each.is_dir() else [each])}
+    return source_digest(names, SOURCE_ROOT, sorted(found))

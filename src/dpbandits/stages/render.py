@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from dpbandits.report.page import notebook_page
+from dpbandits.report.notebook_page import notebook_page
 from dpbandits.storage import checksum_file, read_table, write_table, write_text
 
 HIDDEN = {"parameters", "injected-parameters", "setup"}  # tags of cells that the page leaves out

@@ -1,49 +1,120 @@
-"""Stage report: records, figures and benchmark files in, one self-contained page out."""
+"""Stage report: records, figures, notebooks and benchmark files in, a folder of pages out."""
 
 import csv
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from dpbandits.experiments.config import Paper
-from dpbandits.report.page import Costs, Section, page
-from dpbandits.storage import read_json, write_text
+from dpbandits.report.findings import findings, text_of
+from dpbandits.report.jinja import source
+from dpbandits.report.overlays import Overlay, overlay
+from dpbandits.report.site import Costs, Run, Section, pages
+from dpbandits.report.spreadsheets import claims_table
+from dpbandits.storage import DamagedFile, read_json, write_text
+
+SENT = ("site.css", "site.js")
 
 
 def report(
     papers: Sequence[Paper],
     scale: str,
+    root_seed: int,
     claims: Mapping[str, Path],
     audits: Mapping[str, Path],
+    audit_table: Path,
     figures: Mapping[str, Path],
+    notebooks: Mapping[str, Path],
     benchmarks: Iterable[Path],
     compiled: Iterable[Path],
     out: Path,
 ) -> None:
-    """Write the report.
+    """Write the folder of the report, whole or not at all; it holds copies of all that its pages show.
 
     Parameters
     ----------
-    claims, audits, figures : by paper: its records of both kinds, and the folder of its figures.
+    claims, audits, figures, notebooks : by paper: its records of both kinds, the folder of its figures, its page.
+    audit_table : the audits of all papers for spreadsheets.
     benchmarks : Snakemake's benchmark files of this scale; those of jobs that another scale ran are missing.
     compiled : what the stage simulate noted about compiling kernels.
     """
     sections = [
-        Section(
-            paper=paper,
-            records=read_json(claims[paper.key])["records"],
-            measurements=read_json(claims[paper.key])["measurements"],
-            audits=read_json(audits[paper.key])["records"],
-            figures={
-                (name, calibration): figures[paper.key] / f"{name}-{calibration}.svg"
-                for name, section in paper.figures.items()
-                for calibration in section["calibrations"]
-            },
-            notebook=f"../notebooks/{paper.key}.html",
-        )
+        section(paper, claims[paper.key], audits[paper.key], {name: figures[paper.key] / name for name in drawn(paper)})
         for paper in papers
     ]
-    write_text(out, page(sections, scale, costs(benchmarks, compiled)))
+    with _replacing(out) as folder:
+        for name, text in pages(sections, Run(scale, root_seed, costs(benchmarks, compiled))).items():
+            write_text(folder / name, text)
+        for name in SENT:
+            write_text(folder / "static" / name, source(name))
+        write_text(folder / "data/claims.csv", claims_table(record for each in sections for record in each.records))
+        shutil.copyfile(audit_table, folder / "data/audit.csv")
+        (folder / "notebooks").mkdir()
+        for paper in papers:
+            shutil.copyfile(notebooks[paper.key], folder / "notebooks" / f"{paper.key}.html")
+            (folder / "figures" / paper.key).mkdir(parents=True)
+            for name in [*drawn(paper), *(f"{figure}.csv" for figure in paper.figures)]:
+                shutil.copyfile(figures[paper.key] / name, folder / "figures" / paper.key / name)
+
+
+def drawn(paper: Paper) -> dict[str, tuple[str, str]]:
+    """The pictures of a paper by their files: figure and calibration."""
+    return {
+        f"{name}-{calibration}.svg": (name, calibration)
+        for name, figure in paper.figures.items()
+        for calibration in figure["calibrations"]
+    }
+
+
+def section(paper: Paper, claims: Path, audits: Path, pictures: Mapping[str, Path]) -> Section:
+    """All that the pages show of a paper.
+
+    Raises
+    ------
+    DamagedFile
+        A file is missing or is not what a stage wrote.
+    """
+    judged, audited = read_json(claims), read_json(audits)["records"]
+    places = drawn(paper)
+    return Section(
+        paper=paper,
+        records=judged["records"],
+        measurements=judged["measurements"],
+        audits=audited,
+        figures={places[name]: overlay_of(path) for name, path in pictures.items()},
+        findings=findings(paper.key, text_of(paper.key), judged["records"], audited),
+    )
+
+
+def overlay_of(path: Path) -> Overlay:
+    """The values of a drawn figure. DamagedFile: it is missing, or no figure."""
+    try:
+        return overlay(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DamagedFile(f"{path}: cannot be read ({error.strerror})") from None
+    except ValueError as error:
+        raise DamagedFile(f"{path}: {error}; delete it and run again") from None
+
+
+@contextmanager
+def _replacing(out: Path) -> Iterator[Path]:
+    """A folder beside `out`, which takes its place at the end; after a fault nothing is left of it."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    for left in out.parent.glob(f".{out.name}.*"):  # by a process that was killed
+        shutil.rmtree(left)
+    new, old = (out.with_name(f".{out.name}.{name}.{os.getpid()}") for name in ("new", "old"))
+    new.mkdir()
+    try:
+        yield new
+        if out.exists():
+            os.replace(out, old)
+        os.replace(new, out)
+    finally:
+        for left in (new, old):
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def costs(benchmarks: Iterable[Path], compiled: Iterable[Path]) -> Costs:

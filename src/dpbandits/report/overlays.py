@@ -1,0 +1,57 @@
+"""The values of a drawn figure: read out of its SVG, to be laid over the picture of it."""
+
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@dataclass(frozen=True)
+class Value:
+    """One drawn number: its place in the coordinates of the picture, how near one must point, and what it says."""
+
+    x: float
+    y: float
+    reach: float
+    says: str
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """A picture's coordinates and the values in it; a figure of which no values are known has none."""
+
+    view_box: str
+    values: tuple[Value, ...]
+
+    @property
+    def size(self) -> tuple[str, str]:
+        """Width and height of the picture."""
+        width, height = self.view_box.split()[2:]
+        return width, height
+
+
+def overlay(svg: str) -> Overlay:
+    """The values of a figure, from the group `values` that ends it.
+
+    Raises
+    ------
+    ValueError
+        It is no SVG, has no coordinates, or a value has no place or says nothing.
+    """
+    try:
+        root = ElementTree.fromstring(svg)  # noqa: S314 - our own drawing, without entities
+    except ElementTree.ParseError as error:
+        raise ValueError(f"no SVG: {error}") from None
+    view_box = root.get("viewBox", "")
+    if root.tag != f"{SVG}svg" or len(view_box.split()) != 4:
+        raise ValueError("no SVG with a viewBox")
+    group = root.find(f"{SVG}g[@class='values']")
+    return Overlay(view_box, tuple(map(_value, () if group is None else group.findall(f"{SVG}circle"))))
+
+
+def _value(circle: ElementTree.Element) -> Value:
+    x, y, reach = (float(circle.get(name, "nan")) for name in ("cx", "cy", "r"))
+    says = circle.findtext(f"{SVG}title", "").strip()
+    if not says or not reach > 0.0 or x != x or y != y:
+        raise ValueError(f"a value without place or words: {circle.attrib}")
+    return Value(x, y, reach, says)

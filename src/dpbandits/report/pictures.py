@@ -1,0 +1,154 @@
+"""Comparisons as small pictures: an interval against the range that a claim allows, as SVG text."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from dpbandits.report.text import interval, number, range_of, readable
+
+WIDTH, HEIGHT = 360, 68
+"""Of the picture of a decisive comparison, with texts; `strip` is smaller and has none."""
+LEFT, RIGHT = 80.0, 280.0
+"""Between them lies the axis; the margins hold the texts of ends that lie at the rim."""
+STRIP_WIDTH, STRIP_HEIGHT = 160, 16
+SPREAD = 30.0
+"""Ratio of the largest to the least value from which an axis of positive values is logarithmic."""
+ROOM = 0.06
+"""Share of the axis left free beyond the outermost values."""
+Detail = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Where values lie: `low` at `left`, `high` at `right`, linearly or by logarithms."""
+
+    low: float
+    high: float
+    left: float
+    right: float
+    logarithmic: bool
+
+    def at(self, value: float) -> float:
+        """Place of a value; beyond an end the place of the end."""
+        ends = (self.low, self.high)
+        if self.logarithmic:
+            value = math.log(max(value, self.low))
+            ends = (math.log(self.low), math.log(self.high))
+        share = (value - ends[0]) / (ends[1] - ends[0])
+        return self.left + min(max(share, 0.0), 1.0) * (self.right - self.left)
+
+
+def values_of(detail: Detail) -> Iterator[float]:
+    """Every finite number that a picture of a comparison shows."""
+    for value in (detail["estimate"], *detail["interval"], *detail["allowed"], *detail.get("equivalent", ())):
+        if value is not None:
+            yield float(value)
+
+
+def axis_of(details: Iterable[Detail], left: float, right: float) -> Axis:
+    """One axis for some comparisons, with room beyond the outermost values."""
+    found = [value for detail in details for value in values_of(detail)] or [0.0]
+    low, high = min(found), max(found)
+    if low == high:
+        reach = abs(low) / 2 or 1.0
+        return Axis(low - reach, high + reach, left, right, False)
+    if low > 0.0 and high / low >= SPREAD:
+        factor = (high / low) ** ROOM
+        return Axis(low / factor, high * factor, left, right, True)
+    return Axis(low - ROOM * (high - low), high + ROOM * (high - low), left, right, False)
+
+
+def _ends(pair: Sequence[float | None], axis: Axis) -> tuple[float, float]:
+    """Places of both ends of a range, where an infinite one lies at the rim."""
+    low, high = pair
+    return axis.left if low is None else axis.at(low), axis.right if high is None else axis.at(high)
+
+
+def _box(name: str, pair: Sequence[float | None], axis: Axis, top: float, bottom: float) -> str:
+    left, right = _ends(pair, axis)
+    width = max(right - left, 1.0)
+    return f'<rect class="{name}" x="{left:.1f}" y="{top:g}" width="{width:.1f}" height="{bottom - top:g}"/>'
+
+
+def _marks(detail: Detail, axis: Axis, middle: float, size: float) -> str:
+    """The interval as a line with caps, or with an arrow at an infinite end, and the estimate as a dot."""
+    low, high = detail["interval"]
+    left, right = _ends((low, high), axis)
+    path = f"M{left:.1f} {middle:g}H{right:.1f}" if right > left else ""
+    for end, place, side in ((low, left, 1), (high, right, -1)):
+        if end is None:
+            path += f"M{place + side * size:.1f} {middle - size:g}L{place:.1f} {middle:g}l{side * size:g} {size:g}"
+        elif right > left:
+            path += f"M{place:.1f} {middle - size:g}v{2 * size:g}"
+    line = f'<path class="line" d="{path}"/>' if path else ""
+    if detail["estimate"] is None:
+        return line
+    return f'{line}<circle class="dot" cx="{axis.at(detail["estimate"]):.1f}" cy="{middle:g}" r="{size:g}"/>'
+
+
+def _bounds(detail: Detail, axis: Axis, top: float, bottom: float) -> str:
+    places = [axis.at(end) for end in detail["allowed"] if end is not None]
+    path = "".join(f"M{place:.1f} {top:g}V{bottom:g}" for place in places)
+    return f'<path class="bound" d="{path}"/>' if path else ""
+
+
+def _text(place: float, height: float, anchor: str, words: str) -> str:
+    return f'<text x="{place:.1f}" y="{height:g}" text-anchor="{anchor}">{escape(words)}</text>'
+
+
+def _texts(detail: Detail, axis: Axis) -> str:
+    """Bounds above, ends of the interval below; each to its own side, so that none covers another."""
+    low, high = detail["allowed"]
+    both = low is not None and high is not None
+    found = ""
+    if low is not None:
+        found += _text(axis.at(low), 13, "end" if both else "middle", number(low) if both else f"≥ {number(low)}")
+    if high is not None:
+        found += _text(axis.at(high), 13, "start" if both else "middle", number(high) if both else f"≤ {number(high)}")
+    if detail["estimate"] is None:
+        return found + _text((axis.left + axis.right) / 2, 64, "middle", "undefined")
+    least, most = detail["interval"]
+    if least is not None and least == most:
+        return found + _text(axis.at(least), 64, "middle", number(least))
+    left, right = _ends((least, most), axis)
+    found += _text(left, 64, "end", "−∞" if least is None else number(least))
+    return found + _text(right, 64, "start", number(most))
+
+
+def alternative(detail: Detail) -> str:
+    """What the picture shows, in words."""
+    found = f"{readable(detail['label'])}: {interval(detail)}; allowed: {range_of(detail)}; {detail['verdict']}"
+    return found.replace("[", "interval ").replace("]", "")
+
+
+def picture(detail: Detail) -> str:
+    """A comparison on an axis of its own, with its numbers."""
+    axis = axis_of([detail], LEFT, RIGHT)
+    equal = _box("equal", detail["equivalent"], axis, 22, 48) if "equivalent" in detail else ""
+    return (
+        f'<svg class="picture {detail["verdict"]}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img"'
+        f' aria-label="{escape(alternative(detail))}">'
+        f"{_box('allowed', detail['allowed'], axis, 18, 52)}{equal}{_bounds(detail, axis, 18, 52)}"
+        f"{_marks(detail, axis, 35, 5)}{_texts(detail, axis)}</svg>"
+    )
+
+
+def strips(details: Sequence[Detail]) -> list[str]:
+    """All comparisons of a record on one axis, small and without numbers, which stand beside them."""
+    axis = axis_of(details, 4.0, STRIP_WIDTH - 4.0)
+    bottom = STRIP_HEIGHT - 1
+    return [
+        f'<svg class="strip {detail["verdict"]}" viewBox="0 0 {STRIP_WIDTH} {STRIP_HEIGHT}" aria-hidden="true">'
+        f"{_box('allowed', detail['allowed'], axis, 1, bottom)}"
+        f"{_box('equal', detail['equivalent'], axis, 3, bottom - 2) if 'equivalent' in detail else ''}"
+        f"{_marks(detail, axis, STRIP_HEIGHT / 2, 3)}</svg>"
+        for detail in details
+    ]
+
+
+def axis_words(details: Sequence[Detail]) -> str:
+    """From where to where the strips of a record go."""
+    axis = axis_of(details, 0.0, 1.0)
+    return f"{number(axis.low)} to {number(axis.high)}{', logarithmic' if axis.logarithmic else ''}"

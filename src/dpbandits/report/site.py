@@ -1,0 +1,196 @@
+"""The site: a first page, and one for every paper. Data in, HTML out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment
+
+from dpbandits.experiments.config import Paper
+from dpbandits.experiments.grid import assumptions, other_horizon
+from dpbandits.report import audit_text, jinja, pictures, text
+from dpbandits.report.audit_tables import audit_rows, sentences, what_is_seen
+from dpbandits.report.findings import Finding
+from dpbandits.report.overlays import Overlay
+from dpbandits.report.tables import table_rows
+
+CALIBRATIONS = ("printed", "released", "tuned", "certified")
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Section:
+    """What the site shows of one paper; `figures` by name and calibration."""
+
+    paper: Paper
+    records: Sequence[Record]
+    measurements: Sequence[Record]
+    audits: Sequence[Record]
+    figures: Mapping[tuple[str, str], Overlay]
+    findings: Sequence[Finding]
+
+
+@dataclass(frozen=True)
+class Costs:
+    """How long it took: CPU seconds and number of jobs by stage, and CPU seconds of compilation."""
+
+    stages: Mapping[str, tuple[int, float]]
+    compilation: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """How it was run."""
+
+    scale: str
+    root_seed: int
+    costs: Costs
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim, or a variant of one, with its record at every calibration at which it was judged."""
+
+    paper: str
+    number: str
+    variant: str
+    by: Mapping[str, Record]
+
+    @property
+    def name(self) -> str:
+        """`C2`, or `C2, tuned bits`."""
+        return ", ".join(filter(None, (self.number, self.variant)))
+
+    @property
+    def anchor(self) -> str:
+        """Where it stands, on the page of its paper and in the list of the first page."""
+        return f"{self.paper}/{'-'.join(filter(None, (self.number, *self.variant.split())))}"
+
+    @property
+    def first(self) -> Record:
+        """Any of its records, for what all have in common."""
+        return next(iter(self.by.values()))
+
+
+def claims(section: Section) -> list[Claim]:
+    """The claims of a paper in their order, variants after what they vary."""
+    found: dict[tuple[str, str], dict[str, Record]] = {}
+    for record in section.records:
+        key = (record["id"].partition("/")[2], record["variant"].replace("_", " "))
+        found.setdefault(key, {})[record["calibration"]] = record
+    return [Claim(section.paper.key, *key, by) for key, by in found.items()]
+
+
+def calibrations(section: Section) -> list[str]:
+    """The calibrations at which something of a paper was judged."""
+    return [name for name in CALIBRATIONS if any(record["calibration"] == name for record in section.records)]
+
+
+def matrix(every: Sequence[Claim]) -> dict[str, list[Claim]]:
+    """Numbers of claims, each with its variants: the columns of the matrix."""
+    found: dict[str, list[Claim]] = {}
+    for claim in every:
+        found.setdefault(claim.number, []).append(claim)
+    return found
+
+
+def counts(section: Section) -> dict[str, dict[str, int]]:
+    """By calibration how many claims and variants hold, fail and are unclear."""
+    return {
+        name: {
+            verdict: sum(r["verdict"] == verdict and r["calibration"] == name for r in section.records)
+            for verdict in text.SYMBOLS
+        }
+        for name in calibrations(section)
+    }
+
+
+def short(paper: Paper) -> str:
+    """`Hanna et al.`, or both names of two authors, for menus."""
+    names = [author.split()[-1] for author in paper.authors]
+    return f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
+
+
+def printed_tables(section: Section) -> dict[str, tuple[Mapping[str, Any], list[dict[str, str]]]]:
+    """The tables of a paper by name, each with its rows."""
+    return {
+        name: (table, table_rows(table, section.measurements, section.records))
+        for name, table in section.paper.tables.items()
+    }
+
+
+def evidence(section: Section, claim: Claim) -> list[tuple[str, str]]:
+    """The figures that show a claim, each at the calibration of a record where it is drawn there."""
+    found = []
+    for calibration, record in claim.by.items():
+        name = record["evidence"]["figure"]
+        drawn = section.paper.figures[name]["calibrations"] if name in section.paper.figures else ()
+        if drawn:
+            found.append((name, calibration if calibration in drawn else drawn[0]))
+    return list(dict.fromkeys(found))
+
+
+def shown_claims(section: Section, figure: str, calibration: str) -> list[tuple[Claim, Record]]:
+    """The claims that a figure bears on, with their verdicts at a calibration."""
+    wanted = section.paper.figures[figure].get("claims", ())
+    return [
+        (claim, claim.by[calibration])
+        for claim in claims(section)
+        if calibration in claim.by and "/".join(filter(None, (claim.number, claim.first["variant"]))) in wanted
+    ]
+
+
+def audits_by_verdict(section: Section) -> list[dict[str, str]]:
+    """Rows of the audit, the violated ones first."""
+    return sorted(audit_rows(section.audits), key=lambda row: audit_text.ORDER.index(row["verdict"]))
+
+
+@cache
+def environment() -> Environment:
+    """Jinja with what the pages of the site call."""
+    made = jinja.environment()
+    made.filters.update(number=text.number, range_of=text.range_of, interval=text.interval, decided=text.decided)
+    made.filters.update(
+        unresolved=text.unresolved,
+        gate=text.gate,
+        symbol=text.symbol,
+        basis=text.basis,
+        wants=text.wants,
+        readable=text.readable,
+        decisive=text.decisive,
+        audit_symbol=audit_text.symbol,
+        audit_rows=audit_rows,
+        what_is_seen=what_is_seen,
+        sentences=sentences,
+        short=short,
+        picture=pictures.picture,
+        strips=pictures.strips,
+        axis_words=pictures.axis_words,
+    )
+    made.globals.update(
+        other_horizon=other_horizon,
+        claims=claims,
+        calibrations=calibrations,
+        matrix=matrix,
+        counts=counts,
+        evidence=evidence,
+        shown_claims=shown_claims,
+        printed_tables=printed_tables,
+        assumptions=assumptions,
+        audits_by_verdict=audits_by_verdict,
+        CALIBRATIONS=CALIBRATIONS,
+        SYMBOLS=text.SYMBOLS,
+    )
+    return made
+
+
+def pages(sections: Sequence[Section], run: Run) -> dict[str, str]:
+    """The pages by their names."""
+    papers = [section.paper for section in sections]
+    first = environment().get_template("index.html").render(sections=sections, papers=papers, run=run, here="index")
+    paper = environment().get_template("paper.html")
+    return {"index.html": first} | {
+        f"{section.paper.key}.html": paper.render(section=section, papers=papers, run=run, here=section.paper.key)
+        for section in sections
+    }

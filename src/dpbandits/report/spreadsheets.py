@@ -1,0 +1,49 @@
+"""Claim records as a table for spreadsheets."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from dpbandits.report.text import decisive
+
+COLUMNS = (
+    *("claim", "variant", "calibration", "verdict", "says", "where", "strength", "severity", "kind"),
+    *(
+        "decided_by",
+        "estimate",
+        "low",
+        "high",
+        "allowed_low",
+        "allowed_high",
+        "comparisons",
+        "seeds",
+        "method",
+        "needs",
+    ),
+)
+"""An infinite end is empty, and so is what a record does not have."""
+
+
+def claims_table(records: Iterable[Mapping[str, Any]]) -> str:
+    """CSV with one line a record."""
+    text = io.StringIO()
+    table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    table.writeheader()
+    table.writerows(map(_row, records))
+    return text.getvalue()
+
+
+def _row(record: Mapping[str, Any]) -> dict[str, Any]:
+    allowed = decisive(record)["allowed"] if record["details"] else (None, None)
+    return {
+        **{name: record[name] for name in COLUMNS if name in record},
+        "claim": record["id"],
+        "decided_by": record["decisive"],
+        "low": record["interval"][0],
+        "high": record["interval"][1],
+        "allowed_low": allowed[0],
+        "allowed_high": allowed[1],
+        "seeds": record["n"],
+        "needs": record["needs"]["what"],
+    }

@@ -1,0 +1,163 @@
+// What the pages do beyond plain HTML: theme, filter, links to a place, values of figures, print.
+"use strict";
+(() => {
+  const root = document.documentElement;
+  root.classList.add("js");
+
+  // Storage may be forbidden, as for some browsers' file:// pages; the choice then lasts as long as the page.
+  const stored = (value) => {
+    try {
+      if (value) localStorage.setItem("theme", value);
+      return localStorage.getItem("theme");
+    } catch {
+      return null;
+    }
+  };
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  if (stored()) root.dataset.theme = stored();
+  const isDark = () => (root.dataset.theme || (dark.matches ? "dark" : "light")) === "dark";
+
+  function theme() {
+    const button = document.getElementById("theme");
+    const name = () => { button.textContent = isDark() ? "Light" : "Dark"; };
+    button.setAttribute("aria-description", "changes the colours of the pages");
+    button.addEventListener("click", () => {
+      root.dataset.theme = isDark() ? "light" : "dark";
+      stored(root.dataset.theme);
+      name();
+    });
+    dark.addEventListener("change", name);
+    name();
+  }
+
+  // A link to a claim goes on from the first page to the page of its paper, and opens there what hides its place.
+  function land() {
+    const place = decodeURIComponent(location.hash.slice(1));
+    const paper = place.split("/")[0];
+    if (root.dataset.page === "index") {
+      const page = place.includes("/") && document.querySelector(`nav a[data-paper="${CSS.escape(paper)}"]`);
+      if (page) location.replace(page.getAttribute("href") + location.hash);
+      return;
+    }
+    const found = place && document.getElementById(place);
+    if (!found) return;
+    for (let each = found; each; each = each.parentElement) if (each.tagName === "DETAILS") each.open = true;
+    const calibration = found.dataset.calibration;
+    const choice = calibration && found.parentElement.querySelector(`input[value="${calibration}"]`);
+    if (choice) choice.checked = true;
+    found.scrollIntoView();
+  }
+
+  // The filter's state is in the address, as #claims?verdict=fails, so that a filtered list can be linked.
+  function filter() {
+    const form = document.getElementById("filter");
+    if (!form) return;
+    const rows = [...document.querySelectorAll("#list > li")].map((row) => ({
+      row,
+      paper: row.dataset.paper,
+      cells: row.dataset.cells.trim().split(" ").map((cell) => cell.split(":")),
+      words: row.textContent.toLowerCase(),
+    }));
+    const apply = () => {
+      const { text, paper, verdict, calibration } = Object.fromEntries(new FormData(form));
+      const words = text.toLowerCase().split(/\s+/);
+      let hits = 0;
+      for (const each of rows) {
+        const judged = each.cells.some(([at, is]) => (!verdict || is === verdict) && (!calibration || at === calibration));
+        const shown = judged && (!paper || each.paper === paper) && words.every((word) => each.words.includes(word));
+        each.row.hidden = !shown;
+        hits += shown;
+      }
+      document.getElementById("hits").textContent = `${hits} of ${rows.length} claims and variants`;
+    };
+    const keep = () => {
+      const set = [...new FormData(form)].filter(([, value]) => value);
+      const query = new URLSearchParams(set).toString();
+      history.replaceState(null, "", query ? `#claims?${query}` : "#claims");
+      apply();
+    };
+    const read = () => {
+      const [place, query] = location.hash.split("?");
+      if (place !== "#claims" || !query) return;
+      const set = new URLSearchParams(query);
+      for (const name of ["text", "paper", "verdict", "calibration"]) form.elements[name].value = set.get(name) || "";
+      document.getElementById("claims").scrollIntoView();
+    };
+    form.addEventListener("input", keep);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("reset", () => setTimeout(keep));
+    addEventListener("hashchange", () => { read(); apply(); });
+    read();
+    apply();
+  }
+
+  // Values of figures: a tip at once where the pointer is, and by the arrow keys.
+  function values() {
+    const tip = Object.assign(document.createElement("div"), { id: "tip", hidden: true });
+    tip.setAttribute("role", "status");
+    document.body.append(tip);
+    let current = null;
+    const hide = () => {
+      tip.hidden = true;
+      if (current) current.classList.remove("current");
+      current = null;
+    };
+    const show = (circle) => {
+      hide();
+      current = circle;
+      circle.classList.add("current");
+      const title = circle.querySelector("title");
+      if (title) {
+        circle.dataset.says = title.textContent;
+        title.remove();
+      }
+      tip.textContent = circle.dataset.says;
+      tip.hidden = false;
+      const at = circle.getBoundingClientRect();
+      const size = tip.getBoundingClientRect();
+      tip.style.left = `${Math.max(4, Math.min(at.left + at.width / 2 - size.width / 2, innerWidth - size.width - 4))}px`;
+      tip.style.top = `${at.top > size.height + 8 ? at.top - size.height - 6 : at.bottom + 6}px`;
+    };
+    for (const overlay of document.querySelectorAll("svg.values")) {
+      const circles = [...overlay.querySelectorAll("circle")];
+      overlay.addEventListener("pointerover", (event) => { if (event.target.tagName === "circle") show(event.target); });
+      overlay.addEventListener("pointerleave", hide);
+      overlay.addEventListener("blur", hide);
+      overlay.addEventListener("keydown", (event) => {
+        const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+        if (event.key === "Escape") hide();
+        if (!step) return;
+        event.preventDefault();
+        const next = circles.indexOf(current) + step;
+        show(circles[(next + circles.length) % circles.length]);
+      });
+    }
+    addEventListener("scroll", hide, { passive: true });
+  }
+
+  // Only what really scrolls is a stop of the Tab key.
+  function stops() {
+    for (const box of document.querySelectorAll(".scroll")) {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    }
+  }
+
+  addEventListener("DOMContentLoaded", () => {
+    theme();
+    filter();
+    values();
+    stops();
+    land();
+    addEventListener("hashchange", land);
+    addEventListener("resize", stops);
+    document.addEventListener("toggle", stops, true);
+    document.addEventListener("change", stops);
+    let opened = [];
+    addEventListener("beforeprint", () => {
+      opened = [...document.querySelectorAll("details:not([open])")];
+      for (const each of opened) each.open = true;
+    });
+    addEventListener("afterprint", () => { for (const each of opened) each.open = false; });
+  });
+})();

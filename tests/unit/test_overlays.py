@@ -1,0 +1,34 @@
+"""Values of a figure out of its SVG."""
+
+import pytest
+
+from dpbandits.report.overlays import Overlay, Value, overlay
+
+HEAD = '<svg xmlns="http://www.w3.org/2000/svg" width="20pt" height="10pt" viewBox="0 0 20 10">'
+CIRCLE = '<circle cx="1.5" cy="2" r="4" fill="none"><title>central: ε = 1, regret &lt; 5</title></circle>'
+
+
+def test_values_are_read_with_their_places():
+    found = overlay(f'{HEAD}<g class="lines"><circle cx="9" cy="9" r="9"/></g><g class="values">{CIRCLE}</g></svg>')
+    assert found == Overlay("0 0 20 10", (Value(1.5, 2.0, 4.0, "central: ε = 1, regret < 5"),))
+    assert found.size == ("20", "10")
+
+
+def test_a_figure_without_the_group_has_no_values():
+    assert overlay(f"{HEAD}<g/></svg>").values == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("no picture", "no SVG: syntax error"),
+        ("<html/>", "no SVG with a viewBox"),
+        (f"{HEAD.replace('viewBox', 'box')}</svg>", "no SVG with a viewBox"),
+        (f'{HEAD}<g class="values">{CIRCLE.replace("title", "desc")}</g></svg>', "without place or words"),
+        (f'{HEAD}<g class="values">{CIRCLE.replace("cx", "x")}</g></svg>', "without place or words"),
+        (f'{HEAD}<g class="values">{CIRCLE.replace("r=", "rx=")}</g></svg>', "without place or words"),
+    ],
+)
+def test_what_is_no_figure_is_refused(text, says):
+    with pytest.raises(ValueError, match=says):
+        overlay(text)

@@ -1,0 +1,264 @@
+"""The site in a real browser, opened as files, at full scale from the committed records."""
+
+import shutil
+
+import pytest
+
+from ..committed_site import build
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))), None)
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no chromium or google-chrome on the path")
+PAGES = ("index.html", "hanna2022.html", "chowdhury2022.html")
+MORE = ".claim ~ .claim ~ .claim ~ .claim, .switch ~ .switch ~ .switch, .paper ~ .paper, #list > :nth-child(n + 9)"
+FIGURE = "hanna2022/regret_against_budget"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("site")).as_uri()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def visit(browser, site):
+    """A function that opens a page; at the end nothing was complained of and nothing was asked of a network."""
+    said, asked, contexts = [], [], []
+
+    def opened(name, width=1280, scheme="light", **options):
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"{site}/{name}")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert said == []
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+
+
+def shown(page):
+    return page.locator("#list > li:visible").count()
+
+
+def in_view(page, place):
+    return page.evaluate(
+        """place => { const box = document.getElementById(place).getBoundingClientRect();
+        return box.top >= -1 && box.top < innerHeight && box.height > 0; }""",
+        place,
+    )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_are_accessible(visit, name, scheme):
+    """All rules of axe, of the first claims and figures, with all that is folded in: the others are made alike."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = visit(name, scheme=scheme)
+    page.evaluate(f"document.querySelectorAll('{MORE}').forEach((each) => each.remove())")
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    found = Axe().run(page, options={"preload": False})  # it would fetch the style, which files may not
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("name", [*PAGES, "notebooks/hanna2022.html"])
+@pytest.mark.parametrize("script", [True, False])
+def test_a_phone_need_not_scroll_sideways(visit, name, script):
+    page = visit(name, width=360, java_script_enabled=script)
+    if script:
+        page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_filters_filter(visit):
+    page = visit("index.html")
+    every = shown(page)
+    hits = page.locator("#hits")
+    assert hits.text_content() == f"{every} of {every} claims and variants"
+    assert hits.get_attribute("aria-live") == "polite"
+    page.select_option("#paper", "hanna2022")
+    own = page.locator("#list > li[data-paper=hanna2022]").count()
+    assert shown(page) == own < every
+    page.select_option("#verdict", "fails")
+    page.select_option("#calibration", "certified")
+    failing = page.locator("#list > li[data-paper=hanna2022][data-cells*='certified:fails']").count()
+    assert 0 < shown(page) == failing < own
+    assert hits.text_content() == f"{failing} of {every} claims and variants"
+    page.fill("#text", "CORE set")
+    assert 0 < shown(page) < failing
+    assert all("core set" in text.lower() for text in page.locator("#list > li:visible").all_text_contents())
+    page.fill("#text", "no such words")
+    assert hits.text_content().startswith("0 of ")
+    page.click("#filter button")
+    page.wait_for_function("document.querySelectorAll('#list > li[hidden]').length === 0")
+    assert page.url.endswith("#claims")
+
+
+def test_a_filtered_list_can_be_linked(visit):
+    page = visit("index.html")
+    page.select_option("#verdict", "unclear")
+    page.fill("#text", "regret ε")
+    count, address = shown(page), page.url
+    again = visit(f"index.html#{address.partition('#')[2]}")
+    assert again.input_value("#verdict") == "unclear"
+    assert again.input_value("#text") == "regret ε"
+    assert shown(again) == count
+    assert in_view(again, "claims")
+
+
+@pytest.mark.parametrize("place", ["chowdhury2022/C7", "hanna2022/C4", f"{FIGURE}-certified", "chowdhury2022/audit"])
+def test_links_to_a_place_land(visit, place):
+    """On the page of the paper, from the first page and directly."""
+    paper = place.partition("/")[0]
+    for start in ("index.html", f"{paper}.html"):
+        page = visit(f"{start}#{place}")
+        page.wait_for_url(f"**/{paper}.html#{place}")
+        page.wait_for_function("document.readyState === 'complete'")
+        assert in_view(page, place)
+
+
+def test_links_land_without_script(visit):
+    """On the first page in the row of the list; a figure is shown whose calibration is not the chosen one."""
+    page = visit("index.html#chowdhury2022/C7", java_script_enabled=False)
+    assert page.url.endswith("index.html#chowdhury2022/C7")
+    assert page.locator("#list > li:target").is_visible()
+    assert not page.locator("#filter").is_visible()
+    assert page.locator("#list > li:visible").count() == page.locator("#list > li").count()
+    page = visit(f"hanna2022.html#{FIGURE}-certified", java_script_enabled=False)
+    assert page.locator(f"[id='{FIGURE}-certified']").is_visible()
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_figures_switch(visit, script):
+    page = visit("hanna2022.html", java_script_enabled=script)
+    figures = {name: page.locator(f"[id='{FIGURE}-{name}']") for name in ("printed", "tuned", "certified")}
+    assert [each.is_visible() for each in figures.values()] == [True, False, False]
+    page.click("label[for=regret_against_budget-shown-tuned]")
+    assert [each.is_visible() for each in figures.values()] == [False, True, False]
+    page.locator("#regret_against_budget-shown-tuned").press("ArrowRight")
+    assert [each.is_visible() for each in figures.values()] == [False, False, True]
+
+
+def test_a_link_to_a_figure_chooses_its_calibration(visit):
+    page = visit(f"hanna2022.html#{FIGURE}-tuned")
+    assert page.is_checked("#regret_against_budget-shown-tuned")
+    page.click("label[for=regret_against_budget-shown-printed]")
+    assert not page.locator(f"[id='{FIGURE}-tuned']").is_visible()
+
+
+def test_values_show_under_the_pointer_and_by_keys(visit):
+    page = visit(f"hanna2022.html#{FIGURE}-printed")
+    overlay, tip = page.locator("svg.values"), page.locator("#tip")
+    assert tip.is_hidden()
+    overlay.locator("circle").first.hover()
+    assert tip.text_content() == "central: ε = 0.1, regret 9"
+    page.mouse.move(1, 1)
+    assert tip.is_hidden()
+    overlay.focus()
+    for key, says in (
+        ("ArrowRight", "central"),
+        ("ArrowRight", "local"),
+        ("ArrowRight", "central"),
+        ("ArrowLeft", "local"),
+    ):
+        page.keyboard.press(key)
+        assert tip.is_visible()
+        assert tip.text_content().startswith(says)
+    page.keyboard.press("Escape")
+    assert tip.is_hidden()
+
+
+def test_values_lie_where_the_figure_has_them(visit):
+    """At 100 of 590.4 units of the picture's width, however wide the picture is."""
+    for width in (1280, 360):
+        page = visit(f"hanna2022.html#{FIGURE}-printed", width=width)
+        picture = page.locator(f"[id='{FIGURE}-printed'] img").bounding_box()
+        circle = page.locator("svg.values circle").first.bounding_box()
+        middle = circle["x"] + circle["width"] / 2 - picture["x"]
+        assert middle / picture["width"] == pytest.approx(100 / 590.4, abs=0.005)
+
+
+def ground(page):
+    return page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+
+def test_the_theme_follows_the_system_and_the_button(visit):
+    assert ground(visit("index.html", scheme="dark")) == "rgb(13, 17, 23)"
+    page = visit("index.html")
+    assert ground(page) == "rgb(255, 255, 255)"
+    page.click("#theme")
+    assert ground(page) == "rgb(13, 17, 23)"
+    page.reload()
+    assert ground(page) == "rgb(13, 17, 23)", "remembered"
+    page.click("nav a >> nth=1")
+    assert ground(page) == "rgb(13, 17, 23)", "on the other pages too"
+    page.click("#theme")
+    assert ground(page) == "rgb(255, 255, 255)"
+
+
+def test_the_theme_works_where_nothing_may_be_stored(browser, site):
+    context = browser.new_context()
+    context.add_init_script(
+        "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('no', 'SecurityError'); }})"
+    )
+    page = context.new_page()
+    page.goto(f"{site}/index.html")
+    page.click("#theme")
+    assert ground(page) == "rgb(13, 17, 23)"
+    context.close()
+
+
+def reached(page, selector, presses):
+    """Whether the Tab key comes to an element within so many presses, with a visible mark of where it is."""
+    for _ in range(presses):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    return False
+
+
+def test_keys_reach_filter_and_figures(visit):
+    page = visit("index.html")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    page.locator("#list > li:first-child a").focus()
+    page.keyboard.press("Shift+Tab")
+    assert page.evaluate("document.activeElement.type") == "reset"
+    page.evaluate("document.querySelector('#claims').tabIndex = -1; document.querySelector('#claims').focus()")
+    assert reached(page, "#text", 1)
+    page = visit("hanna2022.html")
+    page.evaluate("document.querySelector('#figures').tabIndex = -1; document.querySelector('#figures').focus()")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "regret_against_budget-shown-printed"
+    page.keyboard.press("ArrowRight")
+    assert page.is_checked("#regret_against_budget-shown-tuned")
+    page.keyboard.press("ArrowLeft")
+    assert reached(page, "svg.values", 2)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_printed_pages_are_light_whole_and_without_controls(visit, name):
+    page = visit(name, scheme="dark")
+    page.emulate_media(media="print")
+    assert ground(page) == "rgb(255, 255, 255)"
+    assert page.locator("#theme, fieldset, #filter, .contents").locator("visible=true").count() == 0
+    hidden = (
+        "[...document.querySelectorAll('details > :not(summary)')].filter((each) => !each.checkVisibility()).length"
+    )
+    assert page.evaluate(hidden) == 0
+    assert page.locator("figure").count() == page.locator("figure:visible").count()
+    assert page.evaluate("[...document.querySelectorAll('.sign')].every((each) => each.textContent.trim())")
