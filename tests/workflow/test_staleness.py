@@ -15,7 +15,7 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.experiments.curves import Curve
 from dpbandits.experiments.grid import every_curve
 
-from .project import NOTEBOOK, VERDICTS, Copy, bundled, copy
+from .project import NOTEBOOK, VERDICTS, YAML, Copy, bundled, copy
 
 ALGORITHMS = "src/dpbandits/algorithms"
 TABLE_OF_FIGURE2 = "results/smoke/tables/hanna2022/figure2.parquet"  # its job binds those of all experiments
@@ -43,6 +43,7 @@ class Change:
     certified : algorithms whose certified curves alone are simulated again, because their noise is.
     only : which of these curves.
     tables, verdicts, pages : whether every table, and the stages after it, are made again; runs entail them.
+    copied : whether the certificate is made again, which has a copy of the configuration; pages entail it.
     """
 
     make: Callable[[Copy], None]
@@ -53,6 +54,7 @@ class Change:
     tables: bool = False
     verdicts: bool = False
     pages: bool = True
+    copied: bool = False
 
 
 CHANGES: Mapping[str, Change] = {
@@ -119,6 +121,7 @@ CHANGES: Mapping[str, Change] = {
     "another scale": Change(
         revise("experiments", "figure2", "size", "full", "seeds", to=1_000_000),
         pages=False,
+        copied=True,
     ),
     "another root seed": Change(
         lambda project: project.revise("root_seed", to=1, file="config/config.yaml"), runs=EVERY
@@ -162,7 +165,8 @@ def expected(project: Copy, change: Change) -> tuple[dict[str, int], set[str]]:
         "simulate": sum(len(list(curve.chunks())) for curve in runs),
         "aggregate": len(tables),
         "judge": int(change.verdicts or bool(tables)),
-        **dict.fromkeys(["render", "report", "replicate"], int(change.pages)),
+        **dict.fromkeys(["render", "report"], int(change.pages)),
+        **dict.fromkeys(["certificate", "replicate"], int(change.pages or change.copied)),
     }
     chunks = {
         f"results/curves/hanna2022/{curve.experiment}/{curve.folder}/seeds_{first:04d}-{last:04d}.parquet"
@@ -173,6 +177,7 @@ def expected(project: Copy, change: Change) -> tuple[dict[str, int], set[str]]:
     files |= {f"results/smoke/tables/hanna2022/{name}{kind}.parquet" for name in tables for kind in ("", ".summary")}
     files |= {VERDICTS} if jobs["judge"] else set()
     files |= {"results/smoke/notebooks/hanna2022.html", "results/smoke/report/index.html"} if change.pages else set()
+    files |= {"results/smoke/certificate"} if jobs["certificate"] else set()
     return {stage: count for stage, count in jobs.items() if count}, files
 
 
@@ -229,7 +234,8 @@ def test_a_changed_threshold_is_executed(pieces):
 def test_a_changed_caption_is_executed(pieces):
     change = revise("figures", "regret_against_budget", "caption", to="Another one.")
     _, after, changed = executed(pieces, change)
-    assert changed == {"results/smoke/report/index.html"}
+    copied = {f"results/smoke/certificate/{name}" for name in (YAML, "ro-crate-metadata.json")}
+    assert changed - {"results/smoke/certificate/times.csv"} == {"results/smoke/report/index.html"} | copied
     assert b"Another one." in after["results/smoke/report/index.html"]
 
 

@@ -98,6 +98,14 @@ def report(job, scratch):
     stage(papers, "smoke", claims, audits, figures, sorted(folders[3].rglob("*.tsv")), [], scratch / "index.html")
 
 
+def certificate(job, scratch):
+    from dpbandits.experiments.config import load_project
+    from dpbandits.stages.certificate import certificate as stage
+
+    project, smoke = load_project(Path(job["folder"]), {"scale": "smoke"}), Path(job["results"])
+    stage(project, smoke, smoke / "figures", "", [], scratch / "certificate")
+
+
 if __name__ == "__main__":
     job = json.load(sys.stdin)
     with tempfile.TemporaryDirectory() as folder:

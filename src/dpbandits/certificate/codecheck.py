@@ -26,7 +26,7 @@ def codecheck(citation: Citation, papers: Iterable[Paper], scale: str, digests: 
         "paper": {
             "title": citation.title,
             "authors": [person(author) for author in citation.authors],
-            "reference": f"version {citation.version}; replicates {'; '.join(paper.reference for paper in every)}",
+            "reference": f"version {citation.version}; the papers that it replicates are under dpbandits_papers",
         },
         "manifest": [
             {"file": file, "comment": comment, "sha256": digests[file]}

@@ -112,10 +112,11 @@ def pair(name: str, old: Any, new: Any) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A number or an interval in four digits."""
+    """A number or an interval in four digits; an end that is None is infinite."""
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return f"[{', '.join(map(value_text, value))}]"
-    return number(value) if isinstance(value, float | int) else str(value)
+        low, high = value
+        return f"[{'-' * (low is None)}{number(low)}, {number(high)}]"
+    return "undefined" if value is None else number(value)
 
 
 def lists(old: Any, new: Any, name: Any, change: Any) -> Iterator[str]:

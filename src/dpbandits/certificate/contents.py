@@ -74,10 +74,7 @@ def place(name: str, scale: str) -> str:
     return name if scale == "full" and name.startswith("figures/") else f"results/{scale}/{name}"
 
 
-def name_of(place: str, scale: str) -> str | None:
+def name_of(path: str, scale: str) -> str | None:
     """The other way; nothing for what is no result of the scale."""
-    inner = place.removeprefix(f"results/{scale}/")
-    top = scale == "full" and place.startswith("figures/")
-    if (inner == place) != top:
-        return None
-    return inner if inner.split("/")[0] in COMPARED else None
+    name = path.removeprefix(f"results/{scale}/")
+    return name if name.split("/")[0] in COMPARED and place(name, scale) == path else None

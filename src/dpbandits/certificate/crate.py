@@ -1,10 +1,10 @@
 """The metadata of a certificate: a Workflow Run RO-Crate 0.5 (https://w3id.org/ro/wfrun/workflow/0.5).
 
-Of its recommended properties two are left out: who ran the workflow is not known, and times are kept in `times.csv`,
-apart from what is the same in every run.
+Of its recommended properties two are left out: who ran the workflow is not known, and when is no part of what is the
+same in every run; how long it took is in `times.csv`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -99,6 +99,9 @@ def metadata(
     for entity in (root, workflow):
         entity["author"], entity["license"] = authors, licence
     root["publisher"] = authors[0]
+    files["README.md"]["about"] = root
+    if citation.repository:
+        workflow["url"] = {"@id": citation.repository}
     root["conformsTo"] = [profile(crate, *each) for each in PROFILES]
     workflow["softwareRequirements"] = [
         application(crate, "https://www.python.org/", "Python", python),
@@ -117,7 +120,7 @@ def metadata(
             "@type": "CreateAction",
             "name": f"Run of the scale {scale}",
             "description": f"All papers simulated, judged, audited and drawn at the scale {scale}.",
-            "actionStatus": {"@id": "http://schema.org/CompletedActionStatus"},
+            "actionStatus": "http://schema.org/CompletedActionStatus",
         },
     )
     root["mentions"] = [action]
@@ -160,7 +163,7 @@ def formal(crate: ROCrate, workflow: Entity, name: str, value: Any) -> Entity:
 
 
 def in_order(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Entities by name, after the two that every crate begins with; lists of references by name as well."""
+    """Entities by name, after the two that every crate begins with; references by name as well."""
     graph = [{key: in_line(value) for key, value in entity.items()} for entity in record["@graph"]]
     first = ["ro-crate-metadata.json", "./"]
 
@@ -172,6 +175,7 @@ def in_order(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def in_line(value: Any) -> Any:
-    """A value of a property; references by name."""
-    references = isinstance(value, Sequence) and all(isinstance(each, Mapping) and "@id" in each for each in value)
-    return sorted(value, key=lambda each: each["@id"]) if references else value
+    """A value of a property; of references a list by name, or the one that there is."""
+    if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
+        return value
+    return value[0] if len(value) == 1 else sorted(value, key=lambda each: each["@id"])

@@ -11,6 +11,7 @@ from dpbandits.certificate import contents, manifest
 from dpbandits.certificate.citation import NAME, citation
 from dpbandits.certificate.codecheck import codecheck, outputs
 from dpbandits.certificate.crate import Content, metadata
+from dpbandits.certificate.readme import readme
 from dpbandits.digests import file_digest
 from dpbandits.experiments.config import Project
 from dpbandits.experiments.plain_yaml import load_yaml
@@ -21,6 +22,7 @@ MANIFEST = "manifest-sha256.txt"
 METADATA = "ro-crate-metadata.json"
 SAYS = {
     MANIFEST: "SHA-256 of every result that is the same bytes in every run, from the root of the project",
+    "README.md": "What this folder holds",
     "codecheck.yml": "The manifest for a CODECHECK",
     "environment.json": "Software, sources and settings of the run",
 }
@@ -52,6 +54,7 @@ def certificate(
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, out / name)
     write_text(out / MANIFEST, manifest.text({contents.place(name, scale): each for name, each in digests.items()}))
+    write_text(out / "README.md", readme(cited, scale))
     write_text(out / "codecheck.yml", codecheck(cited, project.papers.values(), scale, digests))
     surroundings = environment(project.root, scale, project.root_seed, source)
     write_json(out / "environment.json", surroundings)
