@@ -82,6 +82,7 @@ def write_results(root: Path) -> Path:
     for page in ("index.html", "static/site.css"):
         (folder / "report" / page).parent.mkdir(parents=True, exist_ok=True)
         (folder / "report" / page).write_text("a page")
+    (folder / "figures/claims.svg").write_text("all papers")
     (folder / "audit/cells").mkdir()
     (folder / "audit/cells/one.json").write_text("{}")
     for name, wall, cpu in (("judge", "2.5", "1.25"), ("simulate", "4", "NA")):
@@ -158,7 +159,7 @@ def test_the_manifest_lists_what_is_the_same_in_every_run(made):
     listed = manifest.parse((made / "certificate/manifest-sha256.txt").read_text(), "manifest")
     assert list(listed) == sorted(listed)
     assert {f"{RESULTS}/{name}" for name in contents.results(load_project(made.parents[1]))} < set(listed)
-    assert f"{RESULTS}/report/static/site.css" in listed
+    assert {f"{RESULTS}/report/static/site.css", f"{RESULTS}/figures/claims.svg"} <= set(listed)
     assert not [name for name in listed if name.endswith((".sha256", "report/index.html")) or "cells" in name]
 
 
@@ -190,7 +191,7 @@ def test_codecheck_has_what_the_specification_requires(made):
         assert comments[f"figures/{KEY}/{name}.csv"] == f"{KEY}: {figure['shows']}: its numbers"
         for calibration in figure["calibrations"]:
             assert comments[f"figures/{KEY}/{name}-{calibration}.svg"] == f"{KEY}: {figure['shows']} ({calibration})"
-    assert {CLAIMS, AUDIT, "audit/all.csv"} <= set(comments)
+    assert {CLAIMS, AUDIT, "audit/all.csv", "figures/claims.svg"} <= set(comments)
     for entry in record["manifest"]:
         assert sha256(path.parent / entry["file"]) == entry["sha256"]
     (paper,) = record["dpbandits_papers"]
@@ -543,8 +544,23 @@ def test_paths_of_the_metadata_that_lead_elsewhere_are_refused(folder):
     assert refusal(folder) == f"{path}: '../../etc/passwd' is not allowed; a path below the folder is"
 
 
+def test_records_cannot_command_the_terminal(folder):
+    rewrite_claims(folder, claim(1), claim(2), {**claim(3), "id": "\x1b[2J[red]\x9b1m"})
+    said = call("verify", folder).stdout
+    assert "?[2J[red]?1m (printed): is new" in " ".join(said.split())
+    assert "\x1b" not in said
+
+
 @pytest.mark.parametrize(
-    "text", ["", "nonsense\n", f"{'0' * 64} one_blank\n", f"{'g' * 64}  x\n", f"{'0' * 64}  results/full/tables/x\n"]
+    "text",
+    [
+        "",
+        "nonsense\n",
+        f"{'0' * 64}  results/smoke/tables/\x9b1m\n",
+        f"{'0' * 64} one_blank\n",
+        f"{'g' * 64}  x\n",
+        f"{'0' * 64}  results/full/tables/x\n",
+    ],
 )
 def test_a_manifest_that_is_none_is_refused(folder, text):
     forge(folder, "manifest-sha256.txt", text)

@@ -61,4 +61,5 @@ def outputs(papers: Iterable[Paper], scale: str) -> Iterator[tuple[str, str]]:
             yield f"figures/{paper.key}/{name}.csv", f"{shows}: its numbers"
         yield f"claims/{paper.key}.json", f"{of}: verdicts on its claims, with every comparison behind them"
         yield f"audit/{paper.key}.json", f"{of}: what its algorithms promise, and their true levels of privacy"
+    yield "figures/claims.svg", "verdicts on the claims of all papers"
     yield "audit/all.csv", "true levels of privacy of all papers, as a table"

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from dpbandits.storage import DamagedFile
 
-LINE = re.compile(r"([0-9a-f]{64})  ([^\x00-\x1f\x7f\\]+)")
+LINE = re.compile(r"([0-9a-f]{64})  ([^\\]+)")
 
 
 def text(digests: Mapping[str, str]) -> str:
@@ -25,7 +25,7 @@ def parse(content: str, name: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for number, line in enumerate(content.splitlines(), 1):
         match = LINE.fullmatch(line)
-        if not match:
+        if not match or not line.isprintable():
             raise DamagedFile(f"{name}: line {number}: is not a digest, two blanks and a path")
         digest, path = match.groups()
         if not inside(path):

@@ -25,15 +25,20 @@ def print_outcome(outcome: Outcome) -> None:
     for name in ("file", "is", "in what"):
         table.add_column(name, overflow="fold", no_wrap=name == "is")
     for each in outcome.differences:
-        table.add_row(escape(each.file), each.what, escape("\n".join(each.changes)))
+        table.add_row(shown(each.file), each.what, "\n".join(map(shown, each.changes)))
     console.print(table)
     console.print(f"{outcome.equal} files are as certified, {len(outcome.differences)} are not.")
     for sentence in meaning(outcome):
-        console.print(escape(sentence))
+        console.print(sentence)
     if outcome.environment:
         console.print("May explain it (certified -> here):")
         for change in outcome.environment:
-            console.print(escape(f"  {change}"))
+            console.print(f"  {shown(change)}")
+
+
+def shown(text: str) -> str:
+    """Text of files that others may have written: nothing in it is taken for markup or for a terminal's commands."""
+    return escape("".join(sign if sign.isprintable() else "?" for sign in text))
 
 
 def meaning(outcome: Outcome) -> list[str]:

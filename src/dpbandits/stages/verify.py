@@ -48,7 +48,7 @@ def verify(folder: Path, certificate: Path, here: Callable[[], tuple[Mapping[str
         raise DamagedFile(f"{certificate / 'environment.json'}: scale: is none of {', '.join(SCALES)}")
     figures = folder / "figures"
     if scale == "full" and not figures.is_dir():
-        figures = folder.resolve().parents[1] / "figures"
+        figures = folder.resolve().parent.parent / "figures"
     expected = certified(certificate, scale)
     found = {name: placed(name, folder, figures) for name in expected}
     differences = [*differing(expected, found, certificate, entities, scale)]
