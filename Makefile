@@ -42,8 +42,14 @@ $(VENV)/ready: $(VENV)/bin/uv requirements.lock pyproject.toml
 
 setup-dev: $(VENV)/ready-dev  ## add what tests and linters need
 
-$(VENV)/ready-dev: $(VENV)/ready requirements-dev.lock
+$(VENV)/ready-dev: $(VENV)/ready $(VENV)/crate/ready requirements-dev.lock
 	@$(UV) install --quiet --python $(BIN)/python --require-hashes -r requirements-dev.lock
+	@touch $@
+
+# The validator of the certificate wants other versions than the rest, hence an environment of its own.
+$(VENV)/crate/ready: $(VENV)/bin/uv requirements-crate.lock
+	@$(BIN)/python -m venv --without-pip $(VENV)/crate
+	@$(UV) install --quiet --python $(VENV)/crate/bin/python --require-hashes --compile-bytecode -r requirements-crate.lock
 	@touch $@
 
 test: setup-dev  ## all tests; TESTS=tests/unit for a part
@@ -67,6 +73,7 @@ lock: $(VENV)/ready-dev  ## resolve the requirements anew; the locks hold hashes
 	$(LOCK) requirements-uv.in -o requirements-uv.lock
 	$(LOCK) requirements.in -o requirements.lock
 	$(LOCK) requirements-dev.in -c requirements.lock -o requirements-dev.lock
+	$(LOCK) requirements-crate.in -o requirements-crate.lock
 	$(BIN)/python tools/environment.py > environment.yml
 
 clean:  ## remove results, logs and caches, not the environment

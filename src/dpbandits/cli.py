@@ -9,7 +9,7 @@ for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", 
 
 import click
 
-from dpbandits.commands import audits, stages, views
+from dpbandits.commands import audits, certificates, stages, views
 from dpbandits.experiments.config import SCALES, ConfigError
 from dpbandits.storage import DamagedFile
 
@@ -46,16 +46,16 @@ def _complain(text: str) -> int:
 def main(ctx: click.Context, root: Path | None, scale: str | None) -> None:
     """Replicates papers on differentially private bandits and judges their claims.
 
-    The stages (calibrate, simulate, aggregate, audit-cells, audit-bind, judge, render, report) are what Snakemake
-    calls; `run` computes one curve by itself; `audit` also looks at a mechanism of your own; `list`, `claims`, `audit`
-    and `explain` show what there is and how it stands.
+    The stages (calibrate, simulate, aggregate, audit-cells, audit-bind, judge, render, report, certificate) are what
+    Snakemake calls; `run` computes one curve by itself; `audit` also looks at a mechanism of your own; `list`,
+    `claims`, `audit` and `explain` show what there is and how it stands; `verify` holds results against a certificate.
     """
     ctx.obj = (root, scale)
 
 
 for _command in (
     *(stages.calibrate, stages.simulate, stages.aggregate, stages.judge, stages.render, stages.report),
-    *(audits.audit_cells, audits.audit_bind),
+    *(audits.audit_cells, audits.audit_bind, certificates.certificate, certificates.verify),
     *(views.run, views.list_, views.claims, audits.audit, views.explain, views.digest),
 ):
     main.add_command(_command)

@@ -19,7 +19,10 @@ from dpbandits.experiments.config import Paper, Project, load_project
 from dpbandits.experiments.plain_yaml import load_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("Snakefile", "workflow", "profiles", "config", "notebooks", "src", "environment.yml")
+PARTS = (
+    *("Snakefile", "workflow", "profiles", "config", "notebooks", "src", "environment.yml"),
+    *("CITATION.cff", "LICENSE", "requirements.lock"),
+)
 VERDICTS = "results/smoke/claims/hanna2022.json"
 YAML = "config/papers/hanna2022.yaml"
 NOTEBOOK = "notebooks/hanna2022.ipynb"

@@ -60,7 +60,8 @@ def jobs(root: Path):
             found[f"noise of {name}"] = (dependencies.calibrate(curve), {"stage": "calibrate", "curve": record})
     for paper in PAPERS.values():
         found |= {f"{kind} of {paper.key}": job for kind, job in ends(root / "results", paper)}
-    return found
+    certificate = {"stage": "certificate", "folder": str(root), "results": str(root / "results/smoke")}
+    return {**found, "certificate": (dependencies.certificate(), certificate)}
 
 
 def ends(results: Path, paper: Paper):

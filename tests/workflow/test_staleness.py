@@ -15,7 +15,7 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.experiments.curves import Curve
 from dpbandits.experiments.grid import every_curve
 
-from .project import NOTEBOOK, VERDICTS, Copy, bundled, copy
+from .project import NOTEBOOK, VERDICTS, YAML, Copy, bundled, copy
 
 ALGORITHMS = "src/dpbandits/algorithms"
 TABLE_OF_FIGURE2 = "results/smoke/tables/hanna2022/figure2.parquet"  # its job binds those of all experiments
@@ -46,6 +46,7 @@ class Change:
     audits : names of the audits that are made again.
     tables, verdicts, notebook, report : whether every table, the stages after it, the notebook and the report are made
         again; runs entail them.
+    copied : whether the certificate is made again, which has a copy of the configuration; the report entails it.
     """
 
     make: Callable[[Copy], None]
@@ -58,6 +59,7 @@ class Change:
     verdicts: bool = False
     notebook: bool = True
     report: bool = True
+    copied: bool = False
 
 
 CHANGES: Mapping[str, Change] = {
@@ -147,6 +149,7 @@ CHANGES: Mapping[str, Change] = {
         revise("experiments", "figure2", "size", "full", "seeds", to=1_000_000),
         notebook=False,
         report=False,
+        copied=True,
     ),
     "another root seed": Change(
         lambda project: project.revise("root_seed", to=1, file="config/config.yaml"), runs=EVERY, audits=AUDITS
@@ -195,7 +198,8 @@ def expected(project: Copy, change: Change) -> tuple[dict[str, int], set[str]]:
         "audit_bind": int(bool(change.audits)),
         "judge": int(change.verdicts or bool(tables) or bool(change.audits)),
         "render": int(change.notebook),
-        **dict.fromkeys(["report", "replicate"], int(change.report)),
+        "report": int(change.report),
+        **dict.fromkeys(["certificate", "replicate"], int(change.report or change.copied)),
     }
     chunks = {
         f"results/curves/hanna2022/{curve.experiment}/{curve.folder}/seeds_{first:04d}-{last:04d}.parquet"
@@ -209,6 +213,7 @@ def expected(project: Copy, change: Change) -> tuple[dict[str, int], set[str]]:
     files |= {VERDICTS} if jobs["judge"] else set()
     files |= {"results/smoke/notebooks/hanna2022.html"} if change.notebook else set()
     files |= {"results/smoke/report"} if change.report else set()
+    files |= {"results/smoke/certificate"} if jobs["certificate"] else set()
     return {stage: count for stage, count in jobs.items() if count}, files
 
 
@@ -265,7 +270,8 @@ def test_a_changed_threshold_is_executed(pieces):
 def test_a_changed_caption_is_executed(pieces):
     change = revise("figures", "regret_against_budget", "caption", to="Another one.")
     _, after, changed = executed(pieces, change)
-    assert changed == {"results/smoke/report/hanna2022.html"}
+    copied = {f"results/smoke/certificate/{name}" for name in (YAML, "ro-crate-metadata.json")}
+    assert changed - {"results/smoke/certificate/times.csv"} == {"results/smoke/report/hanna2022.html"} | copied
     assert b"Another one." in after["results/smoke/report/hanna2022.html"]
 
 

@@ -100,6 +100,14 @@ def report(job, scratch):
     stage(papers, "smoke", 1, claims, audits, table, figures, notebooks, benchmarks, [], scratch / "report")
 
 
+def certificate(job, scratch):
+    from dpbandits.experiments.config import load_project
+    from dpbandits.stages.certificate import certificate as stage
+
+    project, smoke = load_project(Path(job["folder"]), {"scale": "smoke"}), Path(job["results"])
+    stage(project, smoke, smoke / "figures", "", [], scratch / "certificate")
+
+
 if __name__ == "__main__":
     job = json.load(sys.stdin)
     with tempfile.TemporaryDirectory() as folder:

@@ -8,6 +8,7 @@ from pathlib import Path
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path.cwd() / ".cache" / "numba"))
 
 from dpbandits.algorithms.table import TABLE
+from dpbandits.certificate.contents import sources
 from dpbandits.digests import json_digest
 from dpbandits.experiments import dependencies
 from dpbandits.experiments.config import ConfigError, load_project, load_yaml
@@ -150,7 +151,7 @@ def data_of(paper):
 
 def results_of_all():
     """Everything that a run leaves for people to read."""
-    files = [f"{RESULTS}/report"]
+    files = [f"{RESULTS}/report", f"{RESULTS}/certificate"]
     for paper in PAPERS:
         files += [f"{RESULTS}/notebooks/{paper}.{kind}" for kind in ("ipynb", "html")]
         files += [f"{RESULTS}/claims/{paper}.json", *figures_of(paper), *data_of(paper)]

@@ -75,6 +75,23 @@ def report() -> tuple[str, ...]:
     return (_stage("report"),)
 
 
+def certificate() -> tuple[str, ...]:
+    """Modules behind the certificate."""
+    return (_stage("certificate"),)
+
+
+@functools.cache
+def everything() -> str:
+    """Source digest of the whole package, its data files included: what a certificate names."""
+    files = [
+        path for path in (SOURCE_ROOT / "dpbandits").rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    ]
+    modules = [path for path in files if path.suffix == ".py"]
+    names = [".".join(path.relative_to(SOURCE_ROOT).with_suffix("").parts) for path in modules]
+    code = [name for name in names if not name.endswith(".__init__")]
+    return source_digest(code, SOURCE_ROOT, sorted(set(files) - set(modules)))
+
+
 def digest(modules: Iterable[str]) -> str:
     """Source digest of some modules; templates and texts count with the module that reads them."""
     return _digest(tuple(modules))

@@ -1,0 +1,74 @@
+"""What CITATION.cff says of the software: the one home of its name, authors, licence and date."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dpbandits.experiments.config import ConfigError
+
+NAME = "CITATION.cff"
+ORCID = re.compile(r"(?:https?://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])")
+
+
+@dataclass(frozen=True)
+class Author:
+    """A person or, where only a name is given, a group; `orcid` is empty where none is given."""
+
+    name: str
+    person: bool
+    orcid: str
+
+
+@dataclass(frozen=True)
+class Citation:
+    """What a certificate repeats. `released` is a day, YYYY-MM-DD; `repository` is empty where none is given."""
+
+    title: str
+    authors: tuple[Author, ...]
+    version: str
+    license: str
+    released: str
+    repository: str
+
+
+def citation(record: Any) -> Citation:
+    """From the values of the file.
+
+    Raises
+    ------
+    ConfigError
+        Something is missing, or the day is no day.
+    """
+    if not isinstance(record, Mapping):
+        raise ConfigError(f"{NAME}: (top): is not allowed; allowed: a mapping")
+    for key in ("title", "version", "license", "date-released"):
+        if not isinstance(record.get(key), str) or not record[key]:
+            raise ConfigError(f"{NAME}: {key}: is missing, or is no text")
+    if not re.fullmatch(r"\d{4}-[01]\d-[0-3]\d", record["date-released"]):
+        raise ConfigError(
+            f"{NAME}: date-released: {record['date-released'][:60]!r} is not allowed; allowed: YYYY-MM-DD"
+        )
+    authors = record.get("authors")
+    if not isinstance(authors, list) or not authors:
+        raise ConfigError(f"{NAME}: authors: is missing, or is no list")
+    return Citation(
+        title=record["title"],
+        authors=tuple(author(each, f"authors[{number}]") for number, each in enumerate(authors)),
+        version=record["version"],
+        license=record["license"],
+        released=record["date-released"],
+        repository=str(record.get("repository-code", "")),
+    )
+
+
+def author(record: Any, key: str) -> Author:
+    """One entry of `authors`: a group has a `name`, a person `given-names` and `family-names`."""
+    if not isinstance(record, Mapping):
+        raise ConfigError(f"{NAME}: {key}: is not allowed; allowed: a mapping")
+    names = [str(record[part]) for part in ("given-names", "name-particle", "family-names") if record.get(part)]
+    name = str(record.get("name") or " ".join(names))
+    if not name:
+        raise ConfigError(f"{NAME}: {key}: has no name")
+    orcid = ORCID.fullmatch(str(record.get("orcid", "")))
+    return Author(name, person="name" not in record, orcid=orcid[1] if orcid else "")

@@ -1,0 +1,65 @@
+"""The manifest for a CODECHECK (https://codecheck.org.uk/spec/config/1.0/): what a codechecker is to see again."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import yaml
+
+from dpbandits.certificate.citation import Author, Citation
+from dpbandits.experiments.config import Paper
+
+SPECIFICATION = "https://codecheck.org.uk/spec/config/1.0/"
+
+
+def codecheck(citation: Citation, papers: Iterable[Paper], scale: str, digests: Mapping[str, str]) -> str:
+    """The file `codecheck.yml`; name of codechecker and report are left empty, for the codechecker to fill in.
+
+    `paper` is what is checked, hence this project; the papers that it replicates are under a key of our own.
+
+    Parameters
+    ----------
+    digests : SHA-256 of every output by its path in the certificate.
+    """
+    every = list(papers)
+    record = {
+        "version": SPECIFICATION,
+        "paper": {
+            "title": citation.title,
+            "authors": [person(author) for author in citation.authors],
+            "reference": f"version {citation.version}; the papers that it replicates are under dpbandits_papers",
+        },
+        "manifest": [
+            {"file": file, "comment": comment, "sha256": digests[file]}
+            for file, comment in outputs(every, scale)
+            if file in digests
+        ],
+        "codechecker": [{"name": ""}],
+        "report": "",
+        **({"repository": citation.repository} if citation.repository else {}),
+        "dpbandits_scale": scale,
+        "dpbandits_papers": [
+            {"title": paper.title, "authors": [{"name": name} for name in paper.authors], "reference": paper.reference}
+            for paper in every
+        ],
+    }
+    return "%YAML 1.1\n---\n" + yaml.safe_dump(record, sort_keys=False, allow_unicode=True, width=120)
+
+
+def person(author: Author) -> dict[str, Any]:
+    """An author item."""
+    return {"name": author.name, **({"ORCID": author.orcid} if author.orcid else {})}
+
+
+def outputs(papers: Iterable[Paper], scale: str) -> Iterator[tuple[str, str]]:
+    """Outputs, by their paths in the certificate, and what each shows."""
+    for paper in papers:
+        of = f"{paper.key}, scale {scale}"
+        for name, figure in paper.figures.items():
+            shows = f"{paper.key}: {figure['shows']}"
+            for calibration in figure["calibrations"]:
+                yield f"figures/{paper.key}/{name}-{calibration}.svg", f"{shows} ({calibration})"
+            yield f"figures/{paper.key}/{name}.csv", f"{shows}: its numbers"
+        yield f"claims/{paper.key}.json", f"{of}: verdicts on its claims, with every comparison behind them"
+        yield f"audit/{paper.key}.json", f"{of}: what its algorithms promise, and their true levels of privacy"
+    yield "figures/claims.svg", "verdicts on the claims of all papers"
+    yield "audit/all.csv", "true levels of privacy of all papers, as a table"

@@ -1,0 +1,80 @@
+"""Which files a certificate is about: what is compared between runs, what is copied, what made it."""
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from dpbandits.experiments.config import Project
+
+COMPARED = ("tables", "claims", "audit", "figures", "notebooks", "report")
+"""Folders of results, in the order in which they are made."""
+VARYING = ("report/index.html",)
+"""Results that show the times of their run, and so are other bytes every time."""
+BETWEEN = ("audit/cells/",)
+"""Folders of pieces that are bound into a result."""
+FIXED = ("Snakefile", "profiles/default/config.yaml", "config/config.yaml", "config/README.md", "CITATION.cff")
+LEGAL = ("LICENSE", "requirements.lock")
+
+
+def sources(project: Project) -> list[str]:
+    """Files of the project that a certificate has copies of: workflow, configuration, notebooks, licence, pins."""
+    rules = (path.relative_to(project.root).as_posix() for path in (project.root / "workflow").rglob("*"))
+    workflow = sorted(name for name in rules if name == "workflow/Snakefile" or name.endswith(".smk"))
+    papers = [paper.file for paper in project.papers.values()]
+    return [*FIXED, *LEGAL, *workflow, *papers, *(f"notebooks/{key}.ipynb" for key in project.papers)]
+
+
+def results(project: Project) -> Iterator[str]:
+    """What a run makes and what is the same bytes in every run, as `tables/...`; figures as `figures/...` at any scale.
+
+    The pages of the report are not among them: which there are, the report says.
+    """
+    for key, paper in project.papers.items():
+        for experiment in paper.experiments:
+            yield f"tables/{key}/{experiment}.parquet"
+            yield f"tables/{key}/{experiment}.summary.parquet"
+            yield f"figures/{key}/data/{experiment}.parquet"
+            yield f"figures/{key}/data/{experiment}.summary.parquet"
+        for name, figure in paper.figures.items():
+            yield f"figures/{key}/{name}.csv"
+            for calibration in figure["calibrations"]:
+                yield from (f"figures/{key}/{name}-{calibration}.{ending}" for ending in ("svg", "png"))
+        yield from (f"claims/{key}.json", f"audit/{key}.json")
+        yield from (f"figures/{key}/data/claims.json", f"figures/{key}/data/audit.json")
+        yield from (f"notebooks/{key}.ipynb", f"notebooks/{key}.html")
+    yield "audit/all.csv"
+
+
+def compared(name: str) -> bool:
+    """Whether a file of results, `tables/...`, is compared between runs: no checksum, no piece, nothing that varies."""
+    hidden = any(part.startswith(".") for part in PurePosixPath(name).parts)
+    return not (hidden or name in VARYING or name.endswith(".sha256") or name.startswith(BETWEEN))
+
+
+def copied(name: str) -> bool:
+    """Whether a certificate holds a copy of a result: records, figures, and the tables that the verdicts rest on."""
+    folder, *_, file = PurePosixPath(name).parts
+    if folder in ("claims", "audit"):
+        return True
+    return folder == "figures" and file.endswith((".svg", ".csv", ".parquet"))
+
+
+def copy_of(name: str) -> str:
+    """Where a certificate has the old values of a result; of a table those columns that verdicts and figures need."""
+    if name.startswith("tables/"):
+        _, key, file = PurePosixPath(name).parts
+        return f"figures/{key}/data/{file}"
+    if name.startswith("figures/") and name.endswith(("/data/claims.json", "/data/audit.json")):
+        _, key, _, file = PurePosixPath(name).parts
+        return f"{file.removesuffix('.json')}/{key}.json"
+    return name
+
+
+def place(name: str, scale: str) -> str:
+    """A result `tables/...` from the root of the project: figures of `full` lie at the top, all else below results."""
+    return name if scale == "full" and name.startswith("figures/") else f"results/{scale}/{name}"
+
+
+def name_of(path: str, scale: str) -> str | None:
+    """The other way; nothing for what is no result of the scale."""
+    name = path.removeprefix(f"results/{scale}/")
+    return name if name.split("/")[0] in COMPARED and place(name, scale) == path else None

@@ -1,0 +1,77 @@
+"""The outcome of a comparison for a terminal, and as a record for programs."""
+
+from typing import Any
+
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+from dpbandits.certificate.comparison import LAST_DIGITS, Outcome
+from dpbandits.report.terminal import wide_console
+
+
+def all_equal(outcome: Outcome) -> str:
+    """The one line of results that are as certified."""
+    return f"All {outcome.equal} files of the scale {outcome.scale} are as certified."
+
+
+def print_outcome(outcome: Outcome) -> None:
+    """A line where all is equal; else a table of differences, what may explain them, and what they mean."""
+    console = wide_console()
+    if not outcome.differences:
+        console.print(all_equal(outcome))
+        return
+    table = Table(title=f"Not as certified, scale {outcome.scale}", title_justify="left", box=box.SIMPLE_HEAD)
+    for name in ("file", "is", "in what"):
+        table.add_column(name, overflow="fold", no_wrap=name == "is")
+    for each in outcome.differences:
+        table.add_row(shown(each.file), each.what, "\n".join(map(shown, each.changes)))
+    console.print(table)
+    console.print(f"{outcome.equal} files are as certified, {len(outcome.differences)} are not.")
+    for sentence in meaning(outcome):
+        console.print(sentence)
+    if outcome.environment:
+        console.print("May explain it (certified -> here):")
+        for change in outcome.environment:
+            console.print(f"  {shown(change)}")
+
+
+def shown(text: str) -> str:
+    """Text of files that others may have written: nothing in it is taken for markup or for a terminal's commands."""
+    return escape("".join(sign if sign.isprintable() else "?" for sign in text))
+
+
+def meaning(outcome: Outcome) -> list[str]:
+    """Whether the verdicts agree, and how large differences of numbers are."""
+    said = []
+    if outcome.verdicts is None:
+        said.append("Whether the verdicts agree cannot be told: some are missing.")
+    elif outcome.verdicts[1]:
+        said.append(f"{outcome.verdicts[1]} of {outcome.verdicts[0]} verdicts are other ones.")
+    else:
+        said.append(f"All {outcome.verdicts[0]} verdicts agree.")
+    relative = [each.relative for each in outcome.differences if each.relative is not None]
+    if relative:
+        last = ": the last digits, as on another processor" if max(relative) <= LAST_DIGITS else ""
+        said.append(f"Numbers of tables differ by at most {max(relative):.2g} (relative){last}.")
+    return said
+
+
+def record(outcome: Outcome) -> dict[str, Any]:
+    """For programs; an infinite difference is None."""
+    return {
+        "equal": not outcome.differences,
+        "scale": outcome.scale,
+        "files_equal": outcome.equal,
+        "differences": [
+            {
+                "file": each.file,
+                "is": each.what,
+                "changes": list(each.changes),
+                "relative": each.relative if each.relative not in (None, float("inf")) else None,
+            }
+            for each in outcome.differences
+        ],
+        "environment": list(outcome.environment),
+        "verdicts": None if outcome.verdicts is None else {"all": outcome.verdicts[0], "changed": outcome.verdicts[1]},
+    }

@@ -1,0 +1,58 @@
+"""The certificate as a command: what Snakemake calls, and what holds results against it."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpbandits.commands.project import FOLDER, figures_folder, find_project, results
+from dpbandits.commands.stages import benchmarks_of
+from dpbandits.experiments import dependencies
+from dpbandits.experiments.config import ConfigError
+
+
+@click.command()
+@click.option("--out", type=FOLDER, required=True)
+@click.pass_context
+def certificate(ctx: click.Context, out: Path) -> None:
+    """Certify the results of the last run: what they are, byte by byte, and what made them."""
+    from dpbandits.stages.certificate import certificate as stage
+
+    project = find_project(ctx)
+    benchmarks = [*benchmarks_of(project), "report/report.tsv"]
+    stage(project, results(project), figures_folder(project), dependencies.everything(), benchmarks, out)
+
+
+@click.command()
+@click.argument("folder", type=FOLDER, metavar="DIR")
+@click.option("--certificate", "certificate_", type=FOLDER, help="By default DIR/certificate.")
+@click.option("--json", "as_json", is_flag=True)
+@click.pass_context
+def verify(ctx: click.Context, folder: Path, certificate_: Path | None, as_json: bool) -> None:
+    """Hold results against a certificate: DIR is a folder such as results/quick.
+
+    The exit code is 0 where all files are as certified, 1 where some are not, 2 where the certificate is damaged.
+    """
+    if not folder.is_dir():
+        raise ConfigError(f"{folder}: is no folder; one with results of a scale is needed, such as results/quick")
+    from dpbandits.stages.verify import verify as stage
+
+    outcome = stage(folder, certificate_ or folder / "certificate", here)
+    if as_json:
+        from dpbandits.certificate.terminal import record
+
+        click.echo(json.dumps(record(outcome), indent=2, ensure_ascii=False))
+    else:
+        from dpbandits.certificate.terminal import print_outcome
+
+        print_outcome(outcome)
+    ctx.exit(1 if outcome.differences else 0)
+
+
+def here() -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Software, sources and machine of this process."""
+    from dpbandits.stages.surroundings import machine, software
+
+    return {**software(), "source": dependencies.everything()}, machine()

@@ -1,0 +1,100 @@
+"""Stage certificate: the results of a scale in, a folder out that says what they are and how they were made."""
+
+import csv
+import io
+import json
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from dpbandits.certificate import contents, manifest
+from dpbandits.certificate.citation import NAME, citation
+from dpbandits.certificate.codecheck import codecheck, outputs
+from dpbandits.certificate.crate import Content, metadata
+from dpbandits.certificate.readme import readme
+from dpbandits.digests import file_digest
+from dpbandits.experiments.config import Project
+from dpbandits.experiments.plain_yaml import load_yaml
+from dpbandits.stages.surroundings import TIMES, environment, machine, required, times
+from dpbandits.storage import write_json, write_text
+
+MANIFEST = "manifest-sha256.txt"
+METADATA = "ro-crate-metadata.json"
+SAYS = {
+    MANIFEST: "SHA-256 of every result that is the same bytes in every run, from the root of the project",
+    "README.md": "What this folder holds",
+    "codecheck.yml": "The manifest for a CODECHECK",
+    "environment.json": "Software, sources and settings of the run",
+}
+VARYING = {
+    "machine.json": "Class of the machine; not compared",
+    "times.csv": "Jobs, wall and CPU seconds by rule and paper; not compared",
+}
+
+
+def certificate(
+    project: Project, folder: Path, figures: Path, source: str, benchmarks: Iterable[str], out: Path
+) -> None:
+    """Write the certificate.
+
+    Parameters
+    ----------
+    folder, figures : results of the scale, and its figures.
+    source : digest of all sources of the package.
+    benchmarks : names of Snakemake's benchmark files below `benchmarks/` of the results.
+    """
+    scale, cited = project.scale, citation(load_yaml(project.root / NAME, NAME))
+    results = {name: placed(name, folder, figures) for name in contents.results(project)}
+    results |= {name: folder / name for name in found_below(folder, "report") if contents.compared(name)}
+    results |= {name: figures.parent / name for name in overall(figures)}
+    digests = {name: file_digest(path) for name, path in results.items()}
+    shutil.rmtree(out, ignore_errors=True)
+    copies = {name: path for name, path in results.items() if contents.copied(name)}
+    for name, path in (copies | {name: project.root / name for name in contents.sources(project)}).items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, out / name)
+    write_text(out / MANIFEST, manifest.text({contents.place(name, scale): each for name, each in digests.items()}))
+    write_text(out / "README.md", readme(cited, scale))
+    write_text(out / "codecheck.yml", codecheck(cited, project.papers.values(), scale, digests))
+    surroundings = environment(project.root, scale, project.root_seed, source)
+    write_json(out / "environment.json", surroundings)
+    write_json(out / "machine.json", machine())
+    text = io.StringIO()
+    table = csv.DictWriter(text, TIMES, lineterminator="\n")
+    table.writeheader()
+    table.writerows(times(folder / "benchmarks", benchmarks))
+    write_text(out / "times.csv", text.getvalue())
+    shown = dict(outputs(project.papers.values(), scale))
+    crate = metadata(
+        cited,
+        scale,
+        {"scale": scale, "root_seed": project.root_seed},
+        [described(out, name, shown.get(name, "")) for name in found_below(out)],
+        required(),
+        surroundings["python"],
+    )
+    write_text(out / METADATA, json.dumps(crate, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def placed(name: str, folder: Path, figures: Path) -> Path:
+    """Where a result `figures/...`, `tables/...` is."""
+    return figures / name.removeprefix("figures/") if name.startswith("figures/") else folder / name
+
+
+def found_below(folder: Path, part: str = "") -> list[str]:
+    """Files below a folder, or a part of it, by their names in it."""
+    return sorted(path.relative_to(folder).as_posix() for path in (folder / part).rglob("*") if path.is_file())
+
+
+def overall(figures: Path) -> list[str]:
+    """Pictures of all papers together, `figures/claims.svg`."""
+    return [f"figures/{path.name}" for path in sorted(figures.glob("claims.*")) if path.suffix in (".svg", ".png")]
+
+
+def described(out: Path, name: str, shows: str) -> Content:
+    """A file of the certificate, with digest and size unless it varies."""
+    if name in VARYING:
+        return Content(name, VARYING[name])
+    path = out / name
+    says = shows or SAYS.get(name) or f"As it was in the run: {name}"
+    return Content(name, says, file_digest(path), path.stat().st_size)

@@ -1,0 +1,172 @@
+"""Stage verify: results and a certificate in, what differs out. Nothing is written."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from dpbandits.certificate import contents, manifest
+from dpbandits.certificate.comparison import (
+    Difference,
+    Outcome,
+    audit_changes,
+    claim_changes,
+    column_changes,
+    environment_changes,
+    shortened,
+    verdicts_changed,
+)
+from dpbandits.digests import file_digest
+from dpbandits.experiments.config import SCALES
+from dpbandits.stages.certificate import MANIFEST, METADATA, SAYS, VARYING, found_below, placed
+from dpbandits.storage import DamagedFile, read_json
+
+Changes = tuple[list[str], float | None]
+
+
+def verify(folder: Path, certificate: Path, here: Callable[[], tuple[Mapping[str, Any], Mapping[str, Any]]]) -> Outcome:
+    """Compare results with a certificate.
+
+    Parameters
+    ----------
+    folder : results of a scale; figures are looked for in `figures/` there, and those of `full` else at the top.
+    here : software and machine of this process, for results that have no certificate of their own.
+
+    Raises
+    ------
+    DamagedFile
+        The certificate is none, or damaged.
+    """
+    entities = whole(certificate)
+    made = mapping(certificate / "environment.json")
+    scale = made.get("scale")
+    if scale not in SCALES:
+        raise DamagedFile(f"{certificate / 'environment.json'}: scale: is none of {', '.join(SCALES)}")
+    figures = folder / "figures"
+    if scale == "full" and not figures.is_dir():
+        figures = folder.resolve().parent.parent / "figures"
+    expected = certified(certificate, scale)
+    found = {name: placed(name, folder, figures) for name in expected}
+    differences = [*differing(expected, found, certificate, entities, scale)]
+    differences += [
+        Difference(contents.place(name, scale), "additional")
+        for name in present(folder, figures)
+        if name not in expected
+    ]
+    if not differences:
+        return Outcome(scale, len(expected), ())
+    own = folder / "certificate"
+    apart = own.resolve() != certificate.resolve() and (own / "environment.json").is_file()
+    new, other = (mapping(own / "environment.json"), mapping(own / "machine.json")) if apart else here()
+    return Outcome(
+        scale,
+        len(expected) - sum(each.what != "additional" for each in differences),
+        tuple(differences),
+        tuple(environment_changes(made, new, mapping(certificate / "machine.json"), other)),
+        verdicts(expected, found, certificate),
+    )
+
+
+def whole(certificate: Path) -> dict[str, str]:
+    """Digest by path of the files of a certificate, all of which are there and undamaged."""
+    if not certificate.is_dir():
+        raise DamagedFile(f"{certificate}: is no folder; a certificate is one")
+    path = certificate / METADATA
+    graph = mapping(path).get("@graph")
+    if not isinstance(graph, list) or not all(isinstance(entity, dict) for entity in graph):
+        raise DamagedFile(f"{path}: @graph: is no list of entities")
+    kept = {unquote(str(entity.get("@id"))): str(entity["sha256"]) for entity in graph if "sha256" in entity}
+    if missing := [name for name in SAYS if name not in kept]:
+        raise DamagedFile(f"{path}: does not name {missing[0]}; this is no certificate")
+    for name, digest in kept.items():
+        if not manifest.inside(name):
+            raise DamagedFile(f"{path}: {name[:60]!r} is not allowed; a path below the folder is")
+        if not (certificate / name).is_file():
+            raise DamagedFile(f"{certificate / name}: is missing; the certificate is damaged")
+        if file_digest(certificate / name) != digest:
+            raise DamagedFile(f"{certificate / name}: is not what {METADATA} says; the certificate is damaged")
+    for name in VARYING:
+        if not (certificate / name).is_file():
+            raise DamagedFile(f"{certificate / name}: is missing; the certificate is damaged")
+    return kept
+
+
+def mapping(path: Path) -> Mapping[str, Any]:
+    """A JSON file that holds a mapping."""
+    try:
+        found = read_json(path)
+    except RecursionError:
+        raise DamagedFile(f"{path}: is nested too deeply") from None
+    if not isinstance(found, dict):
+        raise DamagedFile(f"{path}: is no mapping")
+    return found
+
+
+def certified(certificate: Path, scale: str) -> dict[str, str]:
+    """Digest by name, `tables/...`, of the results that the manifest lists."""
+    path = certificate / MANIFEST
+    found = {}
+    for place, digest in manifest.parse(path.read_text(encoding="utf-8", errors="replace"), str(path)).items():
+        name = contents.name_of(place, scale)
+        if name is None:
+            raise DamagedFile(f"{path}: {place[:60]!r} is no result of the scale {scale}")
+        found[name] = digest
+    return found
+
+
+def present(folder: Path, figures: Path) -> Iterator[str]:
+    """Results that are there and that a certificate would compare."""
+    for part in contents.COMPARED:
+        base = figures if part == "figures" else folder / part
+        yield from (name for name in (f"{part}/{inner}" for inner in found_below(base)) if contents.compared(name))
+
+
+def differing(
+    expected: Mapping[str, str], found: Mapping[str, Path], certificate: Path, entities: Mapping[str, str], scale: str
+) -> Iterator[Difference]:
+    """Files that are missing, or are other bytes."""
+    for name, digest in expected.items():
+        place, path = contents.place(name, scale), found[name]
+        if not path.is_file():
+            yield Difference(place, "missing")
+        elif file_digest(path) != digest:
+            copy = contents.copy_of(name)
+            changes, relative = changed(name, certificate / copy, path) if copy in entities else (["its bytes"], None)
+            yield Difference(place, "differs", shortened(changes), relative)
+
+
+def changed(name: str, old: Path, new: Path) -> Changes:
+    """In what a result differs from the copy in the certificate; damaged ones are said to be so."""
+    try:
+        if name.endswith(".parquet"):
+            return column_changes(columns(old), columns(new), whole=name.startswith("figures/"))
+        if name.endswith(".json"):
+            kind = claim_changes if "claims" in name else audit_changes
+            return kind(mapping(old), mapping(new)), None
+    except (DamagedFile, pa.ArrowException, OSError, KeyError, TypeError, ValueError, AttributeError):
+        return ["it is damaged: it cannot be read"], None
+    return ["its bytes"], None
+
+
+def columns(path: Path) -> dict[str, np.ndarray]:
+    """Columns of a table, whether or not it matches its checksum."""
+    table = pq.ParquetFile(path).read()
+    return {name: table[name].to_numpy() for name in table.column_names}
+
+
+def verdicts(expected: Mapping[str, str], found: Mapping[str, Path], certificate: Path) -> tuple[int, int] | None:
+    """Number of certified verdicts, and of those that are others now; nothing where records are missing or damaged."""
+    total = changes = 0
+    for name in expected:
+        if not name.startswith("claims/"):
+            continue
+        try:
+            old, new = (mapping(path)["records"] for path in (certificate / name, found[name]))
+            total, changes = total + len(old), changes + verdicts_changed(old, new)
+        except (DamagedFile, KeyError, TypeError, AttributeError):
+            return None
+    return total, changes

@@ -1,0 +1,113 @@
+"""The certificate of a finished run: accepted by others' validator, by `verify`, and by itself elsewhere."""
+
+import getpass
+import json
+import platform
+import re
+import subprocess
+import sys
+from collections import Counter
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+import yaml
+
+from .project import ROOT, copy
+
+CERTIFICATE = "results/smoke/certificate"
+LEFT_OUT = {
+    "The Action SHOULD have an agent that is a Person or Organization": "who ran it is not known",
+    "The Action SHOULD have an endTime in ISO 8601 format": "when is no result",
+    "The Application SHOULD have a url": "no address is published",
+    "The organization SHOULD have a URL.": "no address is published",
+    "The SoftwareApplication id SHOULD be an absolute URI": "the main workflow is a file of the crate",
+}
+"""Recommendations that are not followed, and why."""
+
+
+def test_the_validator_of_the_format_finds_nothing_that_is_required(whole, say):
+    validator = Path(sys.prefix) / "crate/bin/python"
+    assert validator.exists(), "make setup-dev"
+    script, context = Path(__file__).with_name("validate_crate.py"), files("rocrate") / "data/ro-crate.jsonld"
+    command = [validator, script, whole.root / CERTIFICATE, str(context)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == 0, done.stderr
+    issues = json.loads(done.stdout.splitlines()[-1])
+    assert [text for level, text in issues if level != "RECOMMENDED"] == []
+    for text, many in sorted(Counter(text for _, text in issues).items()):
+        say(f"certificate, recommended: {text} ({many})")
+    assert {text for _, text in issues} <= set(LEFT_OUT)
+
+
+def test_a_damaged_crate_is_not_accepted_by_the_validator(whole, tmp_path):
+    """What the validator sees without a network it does judge: no main workflow, no licence, no date."""
+    record = json.loads((whole.root / CERTIFICATE / "ro-crate-metadata.json").read_text(encoding="utf-8"))
+    for entity in record["@graph"]:
+        if entity["@id"] == "./":
+            for key in ("mainEntity", "license", "datePublished"):
+                del entity[key]
+    (tmp_path / "ro-crate-metadata.json").write_text(json.dumps(record), encoding="utf-8")
+    script, context = Path(__file__).with_name("validate_crate.py"), files("rocrate") / "data/ro-crate.jsonld"
+    command = [Path(sys.prefix) / "crate/bin/python", script, tmp_path, str(context)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    required = " ".join(text for level, text in json.loads(done.stdout.splitlines()[-1]) if level == "REQUIRED")
+    for word in ("mainEntity", "license", "datePublished"):
+        assert word in required
+
+
+def test_the_results_are_as_certified(whole):
+    output = whole.call("dpbandits", "verify", "results/smoke")
+    assert re.fullmatch(r"All \d+ files of the scale smoke are as certified\.\n", output)
+
+
+def test_the_certificate_of_one_paper_is_none_of_all(whole, finished):
+    """Two runs of the same sources: what both have is the same bytes, and what one lacks is said to be missing."""
+    text = finished.call(
+        "dpbandits", "verify", "results/smoke", "--json", "--certificate", str(whole.root / CERTIFICATE), code=1
+    )
+    record = json.loads(text)
+    both = [each for each in record["differences"] if each["is"] == "differs"]
+    assert {each["file"] for each in both} <= {"results/smoke/audit/all.csv"}
+    assert record["environment"] == []
+
+
+def test_a_lost_certificate_is_made_again_alone_and_is_the_same(finished, tmp_path):
+    project = copy(tmp_path, source=False, of=finished)
+    folder = project.root / CERTIFICATE
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != "times.csv"}
+    assert len(before) > 50
+    for path in before:
+        path.unlink()
+    (folder / "times.csv").unlink()
+    assert set(project.planned(CERTIFICATE)) == set(), "Snakemake looks at the folder alone"
+    project.call("rm", "-r", CERTIFICATE)
+    assert project.planned() == {"certificate": 1, "replicate": 1}
+    project.snakemake()
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_codecheck_names_every_paper_and_figure(whole):
+    record = yaml.safe_load((whole.root / CERTIFICATE / "codecheck.yml").read_text(encoding="utf-8"))
+    papers = whole.project().papers
+    assert [paper["title"] for paper in record["dpbandits_papers"]] == [paper.title for paper in papers.values()]
+    listed = {entry["file"] for entry in record["manifest"]}
+    for key, paper in papers.items():
+        assert {f"figures/{key}/{name}.csv" for name in paper.figures} <= listed
+    for file in listed:
+        assert (whole.root / CERTIFICATE / file).is_file()
+
+
+@pytest.mark.parametrize("copies", [False, True])
+def test_nothing_names_machine_user_or_folder(whole, copies):
+    words = {platform.node(), getpass.getuser()} - {"root"}  # which is a word of ours as well
+    folder = whole.root / CERTIFICATE
+    found = [path for path in folder.rglob("*") if path.is_file()]
+    made = [
+        path for path in found if (path.parent == folder and path.suffix in (".json", ".csv", ".txt", ".yml", ".md"))
+    ]
+    for path in found if copies else made:
+        text = path.read_bytes().decode(errors="replace")
+        assert not [place for place in (str(whole.root), str(ROOT), f"{Path.home()}/") if place in text], path
+        if not copies:
+            assert not [word for word in words if re.search(rf"\b{re.escape(word)}\b", text)], path

@@ -1,0 +1,24 @@
+rule certificate:
+    input:
+        claims=expand(f"{RESULTS}/claims/{{paper}}.json", paper=PAPERS),
+        audits=expand(f"{RESULTS}/audit/{{paper}}.json", paper=PAPERS),
+        audit_table=f"{RESULTS}/audit/all.csv",
+        tables=[table for paper in PAPERS for table in tables_at(paper, PAPERS[paper].experiments)],
+        figures=[figure for paper in PAPERS for figure in (*figures_of(paper), *data_of(paper))],
+        notebooks=[f"{RESULTS}/notebooks/{paper}.{kind}" for paper in PAPERS for kind in ("ipynb", "html")],
+        report=f"{RESULTS}/report",
+        sources=sources(PROJECT),
+    output:
+        directory(f"{RESULTS}/certificate"),
+    log:
+        f"logs/certificate/{SCALE}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/certificate/certificate.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        scale=SCALE,
+        code=dependencies.digest(dependencies.certificate()),
+        package=dependencies.everything(),
+    shell:
+        "dpbandits --scale {params.scale} certificate --out {output} > {log} 2>&1"
