@@ -47,5 +47,6 @@ def build(folder: Path, keys: Iterable[str] = ("hanna2022", "chowdhury2022"), na
         [benchmark],
         [],
         folder / name,
+        folder / "claims",
     )
     return folder / name

@@ -15,7 +15,7 @@ from dpbandits.experiments import dependencies
 from dpbandits.experiments.config import load_project
 from dpbandits.experiments.curves import Curve, chunk_name
 from dpbandits.experiments.grid import curves
-from dpbandits.figures import notebook
+from dpbandits.figures import matrix, notebook, style
 from dpbandits.stages.judge import cases, judge, judged_outputs
 from dpbandits.stages.simulate import run_seeds
 from dpbandits.storage import columns_digest, read_table
@@ -144,6 +144,15 @@ def test_drawn_again(paper, tmp_path, monkeypatch):
         pytest.skip(OTHER_BITS)
     for path in sorted(tmp_path.glob("*.svg")):
         assert path.read_bytes() == (ROOT / f"figures/{paper}/{path.name}").read_bytes(), path.name
+
+
+def test_all_verdicts_drawn_again(tmp_path):
+    papers = list(PROJECT.papers.values())
+    records = {key: json.loads((data(key) / "claims.json").read_text(encoding="utf-8"))["records"] for key in PAPERS}
+    style.save(matrix.draw(papers, records), tmp_path / "claims")
+    if not SAME_BITS:
+        pytest.skip(OTHER_BITS)
+    assert (tmp_path / "claims.svg").read_bytes() == (ROOT / "figures/claims.svg").read_bytes()
 
 
 def number(text: str) -> float | str:

@@ -97,7 +97,8 @@ def report(job, scratch):
     )
     papers = [load_paper(Path(job["folder"]), job["paper"])]
     table, benchmarks = Path(job["audit_table"]), sorted(Path(job["benchmarks"]).rglob("*.tsv"))
-    stage(papers, "smoke", 1, claims, audits, table, figures, notebooks, benchmarks, [], scratch / "report")
+    places = (scratch / "report", scratch / "claims")
+    stage(papers, "smoke", 1, claims, audits, table, figures, notebooks, benchmarks, [], *places)
 
 
 def certificate(job, scratch):

@@ -6,7 +6,8 @@ rule report:
         notebooks=expand(f"{RESULTS}/notebooks/{{paper}}.html", paper=PAPERS),
         figures=[figure for paper in PAPERS for figure in figures_of(paper)],
     output:
-        directory(f"{RESULTS}/report"),
+        site=directory(f"{RESULTS}/report"),
+        picture=[f"{FIGURES}/claims.{ending}" for ending in ("svg", "png")],
     log:
         f"logs/report/{SCALE}.log",
     benchmark:
@@ -19,4 +20,4 @@ rule report:
         code=dependencies.digest(dependencies.report()),
         words=json_digest([words_of(paper) for paper in PAPERS]),
     shell:
-        "dpbandits --scale {params.scale} report --out {output} > {log} 2>&1"
+        "dpbandits --scale {params.scale} report --out {output.site} > {log} 2>&1"

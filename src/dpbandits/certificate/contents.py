@@ -18,7 +18,7 @@ LEGAL = ("LICENSE", "requirements.lock")
 def sources(project: Project) -> list[str]:
     """Files of the project that a certificate has copies of: workflow, configuration, notebooks, licence, pins."""
     rules = (path.relative_to(project.root).as_posix() for path in (project.root / "workflow").rglob("*"))
-    workflow = sorted(name for name in rules if name == "workflow/Snakefile" or name.endswith(".smk"))
+    workflow = sorted(name for name in rules if name == "workflow/Snakefile" or name.endswith((".smk", ".rst")))
     papers = [paper.file for paper in project.papers.values()]
     return [*FIXED, *LEGAL, *workflow, *papers, *(f"notebooks/{key}.ipynb" for key in project.papers)]
 
@@ -41,7 +41,7 @@ def results(project: Project) -> Iterator[str]:
         yield from (f"claims/{key}.json", f"audit/{key}.json")
         yield from (f"figures/{key}/data/claims.json", f"figures/{key}/data/audit.json")
         yield from (f"notebooks/{key}.ipynb", f"notebooks/{key}.html")
-    yield "audit/all.csv"
+    yield from ("audit/all.csv", "figures/claims.svg", "figures/claims.png")
 
 
 def compared(name: str) -> bool:

@@ -132,7 +132,7 @@ def render(
 @click.option("--out", type=FOLDER, required=True)
 @click.pass_context
 def report(ctx: click.Context, out: Path) -> None:
-    """Bind verdicts, figures and notebooks into a folder of pages."""
+    """Bind verdicts, figures and notebooks into a folder of pages, and all verdicts into one picture."""
     from dpbandits.stages.report import report as stage
 
     project = find_project(ctx)
@@ -152,6 +152,7 @@ def report(ctx: click.Context, out: Path) -> None:
         [here / "benchmarks" / name for name in benchmarks_of(project)],
         sorted(path for path in compiled if path.is_file()),
         out,
+        figures_folder(project) / "claims",
     )
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dpbandits.experiments.config import Paper
+from dpbandits.figures import matrix, style
 from dpbandits.report.findings import findings, text_of
 from dpbandits.report.jinja import source
 from dpbandits.report.overlays import Overlay, overlay
@@ -31,6 +32,7 @@ def report(
     benchmarks: Iterable[Path],
     compiled: Iterable[Path],
     out: Path,
+    picture: Path,
 ) -> None:
     """Write the folder of the report, whole or not at all; it holds copies of all that its pages show.
 
@@ -40,6 +42,7 @@ def report(
     audit_table : the audits of all papers for spreadsheets.
     benchmarks : Snakemake's benchmark files of this scale; those of jobs that another scale ran are missing.
     compiled : what the stage simulate noted about compiling kernels.
+    picture : of all verdicts; `<picture>.svg` and `<picture>.png` are written.
     """
     sections = [
         section(paper, claims[paper.key], audits[paper.key], {name: figures[paper.key] / name for name in drawn(paper)})
@@ -58,6 +61,8 @@ def report(
             (folder / "figures" / paper.key).mkdir(parents=True)
             for name in [*drawn(paper), *(f"{figure}.csv" for figure in paper.figures)]:
                 shutil.copyfile(figures[paper.key] / name, folder / "figures" / paper.key / name)
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    style.save(matrix.draw(papers, {each.paper.key: each.records for each in sections}), picture)
 
 
 def drawn(paper: Paper) -> dict[str, tuple[str, str]]:
