@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dpbandits.report.audit_text import SYMBOLS, groups, ratio, verdict_of_all
+from dpbandits.report.text import SYMBOLS as VERDICT_SIGNS
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -65,6 +66,24 @@ def test_verdicts_are_those_of_the_records(key):
 def test_failures_stand_out(key):
     shown = [cell for row in VERDICTS[key] for name, cell in row.items() if name not in ("claim", "says") and cell]
     assert set(shown) <= {"holds", "unclear", "**fails**"}
+
+
+def numbers(cell):
+    """`C1 to C3, C8` as numbers of claims."""
+    found = set()
+    for first, last in re.findall(r"C(\d+)(?: to C(\d+))?", cell):
+        found |= {f"C{number}" for number in range(int(first), int(last or first) + 1)}
+    return found
+
+
+@pytest.mark.parametrize(("key", "rows"), list(zip(PAPERS, tables("figure"), strict=True)))
+def test_every_claim_is_counted_beside_its_figure(key, rows):
+    judged = records(key, "claims")
+    for row in rows:
+        found = [r["verdict"] for r in judged if r["id"].partition("/")[2] in numbers(row["claims"])]
+        counts = [f"{sign} {found.count(name)}" for name, sign in VERDICT_SIGNS.items() if name in found]
+        assert row["verdicts"] == ", ".join(counts), row["figure"]
+    assert set().union(*(numbers(row["claims"]) for row in rows)) == {r["id"].partition("/")[2] for r in judged}
 
 
 def test_levels_are_those_of_the_audits():
