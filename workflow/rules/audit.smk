@@ -42,9 +42,9 @@ rule audit_bind:
     conda:
         "../../environment.yml"
     params:
-        scale=SCALE,
         code=dependencies.digest(dependencies.audit_bind()),
+        names=[f"{key}/{name}" for key, name in sections_of(PROJECT)] + [key for key in PAPERS if not PAPERS[key].audits],
         cells=lambda wildcards, input: str(Path(input[0]).parents[1]),
         folder=lambda wildcards, output: os.path.dirname(output[0]),
     shell:
-        "dpbandits --scale {params.scale} audit-bind --cells {params.cells} --out {params.folder} > {log} 2>&1"
+        "dpbandits audit-bind {params.names} --cells {params.cells} --out {params.folder} > {log} 2>&1"

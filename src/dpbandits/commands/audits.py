@@ -76,13 +76,15 @@ def audit_cells(ctx: click.Context, names: tuple[str, ...], out: Path) -> None:
 
 
 @click.command(name="audit-bind")
+@click.argument("names", nargs=-1, required=True, metavar="AUDIT...")
 @click.option("--cells", "folder", type=FOLDER, required=True, help="Folder of the records of every audit.")
 @click.option("--out", type=FOLDER, required=True, help="Folder for <paper>.json and all.csv.")
-@click.pass_context
-def audit_bind(ctx: click.Context, folder: Path, out: Path) -> None:
-    """Bind the records of all audits."""
+def audit_bind(names: tuple[str, ...], folder: Path, out: Path) -> None:
+    """Bind the records of each AUDIT (paper/name, or a paper that has none)."""
     from dpbandits.stages.audit_bind import audit_bind as stage
 
-    project = find_project(ctx, instances=False)
-    found = {key: [folder / key / f"{name}.json" for name in paper.audits] for key, paper in project.papers.items()}
+    found: dict[str, list[Path]] = {}
+    for each in names:
+        paper, _, name = each.partition("/")
+        found.setdefault(paper, []).extend([folder / paper / f"{name}.json"] if name else [])
     stage(found, out)
