@@ -43,7 +43,8 @@ rule audit_bind:
         "../../environment.yml"
     params:
         code=dependencies.digest(dependencies.audit_bind()),
-        names=[f"{key}/{name}" for key, name in sections_of(PROJECT)] + [key for key in PAPERS if not PAPERS[key].audits],
+        names=[f"{key}/{name}" for key, name in sections_of(PROJECT)]
+        + [key for key in PAPERS if not PAPERS[key].audits],
         cells=lambda wildcards, input: str(Path(input[0]).parents[1]),
         folder=lambda wildcards, output: os.path.dirname(output[0]),
     shell:
