@@ -68,7 +68,7 @@ def test_certified_noise_is_hollow(calibration, face):
 
 def test_the_table_of_verdicts_has_a_cell_for_every_budget_that_is_claimed():
     (axes,) = audit.audit_verdicts(RECORDS, "title", []).axes
-    assert [text.get_text() for text in axes.texts] == ["✓ 1 | 0.9", "✗ ∞ | 1.2", "✓ 1 | 0.9", "✓ 1.5 | 0"]
+    assert [text.get_text() for text in axes.texts] == ["✓ 1 | 0.9", "✗ ≥ 2 | 1.2", "✓ 1 | 0.9", "✓ 1.5 | 0"]
     assert [label.get_text() for label in axes.get_yticklabels()] == [
         "sums: lazy UCB",
         "sums: AdaP-UCB",

@@ -191,7 +191,7 @@ def test_verdicts_of_the_audit(tmp_path):
     ends = "true over claimed level {}, runs show {} of the claimed one".format
     assert list(found) == [
         f"sums: lazy UCB, ε = 1 claimed: consistent; {ends('1', '0.9')}",
-        f"sums: lazy UCB, ε = 10 claimed: violated; {ends('∞', '1.2')}",
+        f"sums: lazy UCB, ε = 10 claimed: violated; {ends('≥ 2', '1.2')}",
         f"sums: AdaP-UCB, ε = 1 claimed: consistent; {ends('1', '0.9')}",
         f"tree: DP-UCB, ε = 1 claimed: consistent, not proven; {ends('1.5', '0')}",
     ]

@@ -121,16 +121,18 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
                 if not own:
                     continue
                 worst = min((r["verdict"] for r in own), key=ORDER.index)
-                most = max(math.inf if r["levels"][1] is None else r["levels"][1] / eps for r in own)
+                least, most = (_over(own, k) for k in (0, 1))
+                half_open = math.isinf(most) and math.isfinite(least)
+                sign, end = ("≥ ", least) if half_open else ("", most)
                 proven = all(r["proven"] for r in own) and most <= 1.0 + ROUNDING
                 colour = OPEN if worst == "consistent" and not proven else COLOURS[worst]
                 axes.fill_between((x - 0.48, x + 0.48), y - 0.46, y + 0.46, color=colour, linewidth=0)
                 shown = max(r["tightness"] for r in own)
-                numbers = f"{_short(most)} | {_short(shown)}"
+                numbers = f"{sign}{_short(end)} | {_short(shown)}"
                 axes.text(x, y, f"{SYMBOLS[worst]} {numbers}", ha="center", va="center", fontsize=7)
                 beside = "" if worst != "consistent" or proven else ", not proven"
-                end = "∞" if math.isinf(most) else number(most)
-                said = f"{labels[y]}, ε = {eps:g} claimed: {worst}{beside}; true over claimed level {end}"
+                level = sign + ("∞" if math.isinf(end) else number(end))
+                said = f"{labels[y]}, ε = {eps:g} claimed: {worst}{beside}; true over claimed level {level}"
                 values.mark(axes, [x], [y], [f"{said}, runs show {number(shown)} of the claimed one"], CELL)
         axes.set_yticks(range(len(rows)), labels, fontsize=8)
         axes.set_xticks(range(len(budgets)), [plain(eps) for eps in budgets])
@@ -143,6 +145,11 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
         said += "  pale: consistent, but not proven"
         more = "numbers: true over claimed level by calculation | the part of the claimed level that runs alone show"
         return footed(figure, title, [said, more, *notes], Margins(left=2.75, top=0.4, bottom=1.1))
+
+
+def _over(records: Sequence[Record], end: int) -> float:
+    """The largest lower (0) or upper (1) end of the true level over the claimed one."""
+    return max(math.inf if r["levels"][end] is None else r["levels"][end] / r["eps"] for r in records)
 
 
 def _short(value: float) -> str:
