@@ -4,6 +4,7 @@ import csv
 import getpass
 import hashlib
 import json
+import os
 import platform
 import re
 import shutil
@@ -82,7 +83,6 @@ def write_results(root: Path) -> Path:
     for page in ("index.html", "static/site.css"):
         (folder / "report" / page).parent.mkdir(parents=True, exist_ok=True)
         (folder / "report" / page).write_text("a page")
-    (folder / "figures/claims.svg").write_text("all papers")
     (folder / "audit/cells").mkdir()
     (folder / "audit/cells/one.json").write_text("{}")
     for name, wall, cpu in (("judge", "2.5", "1.25"), ("simulate", "4", "NA")):
@@ -452,6 +452,36 @@ def test_verdicts_that_agree_although_bytes_differ_are_said_to(folder):
     (folder / CLAIMS).unlink()
     assert outcome(folder)[1]["verdicts"] is None
     assert "cannot be told" in call("verify", folder).stdout
+
+
+@pytest.mark.parametrize(
+    "make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), lambda path: path.symlink_to(path)]
+)
+def test_what_is_no_regular_file_is_missing_and_is_not_read(folder, make):
+    """Pipes and devices have no end."""
+    (folder / CLAIMS).unlink()
+    make(folder / CLAIMS)
+    code, record = outcome(folder)
+    assert code == 1
+    assert [(each["file"], each["is"]) for each in record["differences"]] == [(f"{RESULTS}/{CLAIMS}", "missing")]
+    assert record["verdicts"] is None
+    (folder / "certificate/ro-crate-metadata.json").unlink()
+    make(folder / "certificate/ro-crate-metadata.json")
+    assert refusal(folder).startswith(f"{folder}/certificate/ro-crate-metadata.json: ")
+
+
+def test_a_link_to_a_file_is_the_file(folder, tmp_path):
+    (folder / CLAIMS).rename(tmp_path / "claims.json")
+    (folder / CLAIMS).symlink_to(tmp_path / "claims.json")
+    assert call("verify", folder).exit_code == 0
+
+
+def test_a_file_whose_name_is_no_text_is_told(folder):
+    (folder / f"tables/{KEY}/\udcff.parquet").write_text("")
+    code, record = outcome(folder)
+    assert code == 1
+    assert [each["file"] for each in record["differences"]] == [f"{RESULTS}/tables/{KEY}/\udcff.parquet"]
+    assert call("verify", folder).exit_code == 1
 
 
 def test_many_changes_are_shortened(folder):

@@ -43,7 +43,7 @@ def verify(ctx: click.Context, folder: Path, certificate_: Path | None, as_json:
     if as_json:
         from dpbandits.certificate.terminal import record
 
-        click.echo(json.dumps(record(outcome), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(record(outcome), indent=2))
     else:
         from dpbandits.certificate.terminal import print_outcome
 

@@ -96,7 +96,9 @@ def whole(certificate: Path) -> dict[str, str]:
 
 
 def mapping(path: Path) -> Mapping[str, Any]:
-    """A JSON file that holds a mapping."""
+    """A JSON file that holds a mapping; no pipe or device, of which there might be no end."""
+    if path.exists() and not path.is_file():
+        raise DamagedFile(f"{path}: is no regular file")
     try:
         found = read_json(path)
     except RecursionError:
