@@ -513,6 +513,32 @@ def test_the_same_environment_explains_nothing(folder):
     assert outcome(folder)[1]["environment"] == []
 
 
+def test_another_scale_is_said_to_explain(made, folder, tmp_path):
+    """From the certificate of the results; from the name of their folder where they have none."""
+    record = json.loads((folder / "certificate/environment.json").read_text())
+    (folder / "certificate/environment.json").write_text(json.dumps({**record, "scale": "full"}))
+    flip(folder)
+    assert outcome(folder, "--certificate", made / "certificate")[1]["environment"] == [f"scale: {SCALE} -> full"]
+    shutil.rmtree(folder / "certificate")
+    assert outcome(folder, "--certificate", made / "certificate")[1]["environment"] == []
+    named = folder.rename(tmp_path / "full")
+    assert outcome(named, "--certificate", made / "certificate")[1]["environment"] == [f"scale: {SCALE} -> full"]
+
+
+def test_other_inputs_are_said_to_explain(made, tmp_path):
+    """Of the project in which the results lie, or of the one that is named."""
+    root = Path(shutil.copytree(made.parents[1], tmp_path / "project"))
+    flip(root / RESULTS)
+    assert outcome(root / RESULTS)[1]["environment"] == []
+    (root / f"notebooks/{KEY}.ipynb").unlink()
+    (root / FILE).write_text("another")
+    (root / "config/README.md").write_text("other words")
+    changes = [f"{FILE}: another one", f"notebooks/{KEY}.ipynb: is missing"]
+    assert outcome(root / RESULTS)[1]["environment"] == changes
+    asked = ("--project", made.parents[1], "verify", root / RESULTS, "--json")
+    assert json.loads(call(*asked).stdout)["environment"] == []
+
+
 # Certificates that are none
 
 

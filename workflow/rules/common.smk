@@ -155,7 +155,7 @@ def results_of_all():
     for paper in PAPERS:
         files += [f"{RESULTS}/notebooks/{paper}.{kind}" for kind in ("ipynb", "html")]
         files += [f"{RESULTS}/claims/{paper}.json", *figures_of(paper), *data_of(paper)]
-    files.append(f"{RESULTS}/audit/all.csv")
+    files += [f"{RESULTS}/audit/all.csv", *(f"{FIGURES}/claims.{ending}" for ending in ("svg", "png"))]
     return files + [f"{RESULTS}/tables/{key}/{name}.parquet" for key in PAPERS for name in PAPERS[key].experiments]
 
 
