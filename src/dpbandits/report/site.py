@@ -15,7 +15,6 @@ from dpbandits.report.findings import Finding
 from dpbandits.report.overlays import Overlay
 from dpbandits.report.tables import table_rows
 
-CALIBRATIONS = ("printed", "released", "tuned", "certified")
 Record = Mapping[str, Any]
 
 
@@ -84,7 +83,7 @@ def claims(section: Section) -> list[Claim]:
 
 def calibrations(section: Section) -> list[str]:
     """The calibrations at which something of a paper was judged."""
-    return [name for name in CALIBRATIONS if any(record["calibration"] == name for record in section.records)]
+    return text.calibrations(section.records)
 
 
 def matrix(every: Sequence[Claim]) -> dict[str, list[Claim]]:
@@ -179,7 +178,7 @@ def environment() -> Environment:
         printed_tables=printed_tables,
         assumptions=assumptions,
         audits_by_verdict=audits_by_verdict,
-        CALIBRATIONS=CALIBRATIONS,
+        CALIBRATIONS=text.CALIBRATIONS,
         SYMBOLS=text.SYMBOLS,
     )
     return made

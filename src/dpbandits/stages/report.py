@@ -44,10 +44,7 @@ def report(
     compiled : what the stage simulate noted about compiling kernels.
     picture : of all verdicts; `<picture>.svg` and `<picture>.png` are written.
     """
-    sections = [
-        section(paper, claims[paper.key], audits[paper.key], {name: figures[paper.key] / name for name in drawn(paper)})
-        for paper in papers
-    ]
+    sections = [section(paper, claims[paper.key], audits[paper.key], figures[paper.key]) for paper in papers]
     with _replacing(out) as folder:
         for name, text in pages(sections, Run(scale, root_seed, costs(benchmarks, compiled))).items():
             write_text(folder / name, text)
@@ -59,23 +56,14 @@ def report(
         for paper in papers:
             shutil.copyfile(notebooks[paper.key], folder / "notebooks" / f"{paper.key}.html")
             (folder / "figures" / paper.key).mkdir(parents=True)
-            for name in [*drawn(paper), *(f"{figure}.csv" for figure in paper.figures)]:
+            for name in [*(f"{each}.svg" for each in paper.pictures), *(f"{figure}.csv" for figure in paper.figures)]:
                 shutil.copyfile(figures[paper.key] / name, folder / "figures" / paper.key / name)
     picture.parent.mkdir(parents=True, exist_ok=True)
     style.save(matrix.draw(papers, {each.paper.key: each.records for each in sections}), picture)
 
 
-def drawn(paper: Paper) -> dict[str, tuple[str, str]]:
-    """The pictures of a paper by their files: figure and calibration."""
-    return {
-        f"{name}-{calibration}.svg": (name, calibration)
-        for name, figure in paper.figures.items()
-        for calibration in figure["calibrations"]
-    }
-
-
-def section(paper: Paper, claims: Path, audits: Path, pictures: Mapping[str, Path]) -> Section:
-    """All that the pages show of a paper.
+def section(paper: Paper, claims: Path, audits: Path, figures: Path) -> Section:
+    """All that the pages show of a paper, whose figures are in a folder.
 
     Raises
     ------
@@ -83,13 +71,12 @@ def section(paper: Paper, claims: Path, audits: Path, pictures: Mapping[str, Pat
         A file is missing or is not what a stage wrote.
     """
     judged, audited = read_json(claims), read_json(audits)["records"]
-    places = drawn(paper)
     return Section(
         paper=paper,
         records=judged["records"],
         measurements=judged["measurements"],
         audits=audited,
-        figures={places[name]: overlay_of(path) for name, path in pictures.items()},
+        figures={place: overlay_of(figures / f"{name}.svg") for name, place in paper.pictures.items()},
         findings=findings(paper.key, text_of(paper.key), judged["records"], audited),
     )
 
