@@ -80,7 +80,7 @@ def write_results(root: Path) -> Path:
         write_json(folder / claims, {"records": [claim(1), claim(2)], "measurements": []})
     for audit in (AUDIT, f"figures/{KEY}/data/audit.json"):
         write_json(folder / audit, {"records": [cell("aa"), cell("bb")]})
-    for page in ("index.html", "static/site.css"):
+    for page in ("index.html", "run.html", "static/site.css"):
         (folder / "report" / page).parent.mkdir(parents=True, exist_ok=True)
         (folder / "report" / page).write_text("a page")
     (folder / "audit/cells").mkdir()
@@ -159,8 +159,10 @@ def test_the_manifest_lists_what_is_the_same_in_every_run(made):
     listed = manifest.parse((made / "certificate/manifest-sha256.txt").read_text(), "manifest")
     assert list(listed) == sorted(listed)
     assert {f"{RESULTS}/{name}" for name in contents.results(load_project(made.parents[1]))} < set(listed)
-    assert {f"{RESULTS}/report/static/site.css", f"{RESULTS}/figures/claims.svg"} <= set(listed)
-    assert not [name for name in listed if name.endswith((".sha256", "report/index.html")) or "cells" in name]
+    assert {
+        f"{RESULTS}/{name}" for name in ("report/index.html", "report/static/site.css", "figures/claims.svg")
+    } <= set(listed)
+    assert not [name for name in listed if name.endswith((".sha256", "report/run.html")) or "cells" in name]
 
 
 def test_sha256sum_accepts_the_manifest(made):
@@ -326,7 +328,7 @@ def test_equal_results_are_one_line(made):
 
 
 def test_what_varies_is_not_compared(folder):
-    (folder / "report/index.html").write_text("it took longer")
+    (folder / "report/run.html").write_text("it took longer")
     (folder / "audit/cells/one.json").write_text("a piece")
     (folder / "certificate/times.csv").write_text("other times")
     (folder / "certificate/machine.json").write_text("{}")
@@ -403,6 +405,12 @@ CHANGES: dict[str, tuple[Callable[[Path], object], str, str, list[str]]] = {
         CLAIMS,
         "differs",
         ["it is damaged: it cannot be read"],
+    ),
+    "the first page": (
+        lambda folder: (folder / "report/index.html").write_text("all claims hold"),
+        "report/index.html",
+        "differs",
+        ["its bytes"],
     ),
     "any other file": (
         lambda folder: (folder / f"notebooks/{KEY}.html").write_text("another"),

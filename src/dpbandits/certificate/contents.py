@@ -7,7 +7,7 @@ from dpbandits.experiments.config import Project
 
 COMPARED = ("tables", "claims", "audit", "figures", "notebooks", "report")
 """Folders of results, in the order in which they are made."""
-VARYING = ("report/index.html",)
+VARYING = ("report/run.html",)
 """Results that show the times of their run, and so are other bytes every time."""
 BETWEEN = ("audit/cells/",)
 """Folders of pieces that are bound into a result."""

@@ -1,4 +1,4 @@
-"""The site: a first page, and one for every paper. Data in, HTML out."""
+"""The site: a first page, one for every paper, and one of times. Data in, HTML out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -185,11 +185,13 @@ def environment() -> Environment:
 
 
 def pages(sections: Sequence[Section], run: Run) -> dict[str, str]:
-    """The pages by their names."""
+    """The pages by their names; of these `run.html` alone shows times."""
     papers = [section.paper for section in sections]
-    first = environment().get_template("index.html").render(sections=sections, papers=papers, run=run, here="index")
-    paper = environment().get_template("paper.html")
-    return {"index.html": first} | {
+    first, times, paper = (environment().get_template(f"{name}.html") for name in ("index", "run", "paper"))
+    return {
+        "index.html": first.render(sections=sections, papers=papers, run=run, here="index"),
+        "run.html": times.render(papers=papers, run=run, here="run"),
+    } | {
         f"{section.paper.key}.html": paper.render(section=section, papers=papers, run=run, here=section.paper.key)
         for section in sections
     }

@@ -1,6 +1,5 @@
 """Stage report: records, figures, notebooks and benchmark files in, a folder of pages out."""
 
-import csv
 import json
 import os
 import shutil
@@ -15,6 +14,7 @@ from dpbandits.report.jinja import source
 from dpbandits.report.overlays import Overlay, overlay
 from dpbandits.report.site import Costs, Run, Section, pages
 from dpbandits.report.spreadsheets import claims_table
+from dpbandits.stages.benchmarks import measured
 from dpbandits.storage import DamagedFile, read_json, write_text
 
 SENT = ("site.css", "site.js")
@@ -29,7 +29,8 @@ def report(
     audit_table: Path,
     figures: Mapping[str, Path],
     notebooks: Mapping[str, Path],
-    benchmarks: Iterable[Path],
+    benchmarks: Path,
+    measured_jobs: Iterable[str],
     compiled: Iterable[Path],
     out: Path,
     picture: Path,
@@ -40,13 +41,13 @@ def report(
     ----------
     claims, audits, figures, notebooks : by paper: its records of both kinds, the folder of its figures, its page.
     audit_table : the audits of all papers for spreadsheets.
-    benchmarks : Snakemake's benchmark files of this scale; those of jobs that another scale ran are missing.
+    benchmarks, measured_jobs : folder of Snakemake's benchmark files of this scale, and their names in it.
     compiled : what the stage simulate noted about compiling kernels.
     picture : of all verdicts; `<picture>.svg` and `<picture>.png` are written.
     """
     sections = [section(paper, claims[paper.key], audits[paper.key], figures[paper.key]) for paper in papers]
     with _replacing(out) as folder:
-        for name, text in pages(sections, Run(scale, root_seed, costs(benchmarks, compiled))).items():
+        for name, text in pages(sections, Run(scale, root_seed, costs(benchmarks, measured_jobs, compiled))).items():
             write_text(folder / name, text)
         for name in SENT:
             write_text(folder / "static" / name, source(name))
@@ -109,15 +110,11 @@ def _replacing(out: Path) -> Iterator[Path]:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def costs(benchmarks: Iterable[Path], compiled: Iterable[Path]) -> Costs:
-    """Sum the benchmark files by stage."""
+def costs(folder: Path, names: Iterable[str], compiled: Iterable[Path]) -> Costs:
+    """Sum the benchmark files, of which there are names in a folder, by stage."""
     stages: dict[str, tuple[int, float]] = {}
-    for path in benchmarks:
-        if not path.is_file():
-            continue
-        stage = path.parts[path.parts.index("benchmarks") + 1]
-        with path.open(encoding="utf-8") as lines:
-            times = [row["cpu_time"] for row in csv.DictReader(lines, delimiter="\t")]
+    for name, _, seconds in measured(folder, names):
+        stage = name.partition("/")[0]
         jobs, total = stages.get(stage, (0, 0.0))
-        stages[stage] = (jobs + 1, total + sum(float(seconds) for seconds in times if seconds != "NA"))
+        stages[stage] = (jobs + 1, total + seconds)
     return Costs(stages, sum(json.loads(path.read_text(encoding="utf-8"))["seconds"] for path in compiled))
