@@ -34,7 +34,8 @@ def certificate(ctx: click.Context, out: Path) -> None:
 def verify(ctx: click.Context, folder: Path, certificate_: Path | None, as_json: bool) -> None:
     """Hold results against a certificate: DIR is a folder such as results/quick.
 
-    What the project in whose folders DIR lies was changed in since is told with the differences.
+    Where files differ, other settings, software, machine, configuration and notebooks are named as well; the latter two
+    are those of the project that is given, or that DIR lies in.
 
     The exit code is 0 where all files are as certified, 1 where some are not, 2 where the certificate is damaged.
     """
