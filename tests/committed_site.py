@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dpbandits.experiments.config import load_project
 from dpbandits.report.notebook_page import notebook_page
-from dpbandits.stages.report import drawn, report
+from dpbandits.stages.report import report
 
 ROOT = Path(__file__).resolve().parents[1]
 SHOWN = "regret_against_budget-printed.svg"
@@ -25,7 +25,7 @@ def build(folder: Path, keys: Iterable[str] = ("hanna2022", "chowdhury2022"), na
     for key, paper in papers.items():
         shutil.copytree(ROOT / "figures" / key, folder / key, ignore=shutil.ignore_patterns("*.png", "*.parquet*"))
         (folder / f"{key}.html").write_text(notebook_page(key, f"<h1>{key}</h1>"), encoding="utf-8")
-        for picture in drawn(paper):
+        for picture in (f"{name}.svg" for name in paper.pictures):
             svg = (folder / key / picture).read_text(encoding="utf-8")
             without = re.sub(r'<g class="values">.*</g>\s*</svg>', "</svg>", svg, flags=re.DOTALL)
             shown = without.replace("</svg>", VALUES) if picture == SHOWN else without
@@ -44,7 +44,8 @@ def build(folder: Path, keys: Iterable[str] = ("hanna2022", "chowdhury2022"), na
         table,
         {key: folder / key for key in papers},
         {key: folder / f"{key}.html" for key in papers},
-        [benchmark],
+        folder / "benchmarks",
+        ["judge/hanna2022.tsv"],
         [],
         folder / name,
         folder / "claims",

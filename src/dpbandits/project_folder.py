@@ -8,9 +8,9 @@ TOLD = "DPBANDITS_PROJECT"
 """Name of the environment variable in which a command leaves the folder for what it calls."""
 
 
-def nearest() -> Path | None:
-    """The nearest folder from the working one upwards that has a configuration, if there is one."""
-    here = Path.cwd()
+def nearest(start: Path | None = None) -> Path | None:
+    """The nearest folder that has a configuration, from a given one or the working one upwards, if there is one."""
+    here = (start or Path.cwd()).resolve()
     return next((folder for folder in (here, *here.parents) if (folder / CONFIGURATION).is_file()), None)
 
 

@@ -4,6 +4,7 @@ import csv
 import getpass
 import hashlib
 import json
+import os
 import platform
 import re
 import shutil
@@ -79,10 +80,9 @@ def write_results(root: Path) -> Path:
         write_json(folder / claims, {"records": [claim(1), claim(2)], "measurements": []})
     for audit in (AUDIT, f"figures/{KEY}/data/audit.json"):
         write_json(folder / audit, {"records": [cell("aa"), cell("bb")]})
-    for page in ("index.html", "static/site.css"):
+    for page in ("index.html", "run.html", "static/site.css"):
         (folder / "report" / page).parent.mkdir(parents=True, exist_ok=True)
         (folder / "report" / page).write_text("a page")
-    (folder / "figures/claims.svg").write_text("all papers")
     (folder / "audit/cells").mkdir()
     (folder / "audit/cells/one.json").write_text("{}")
     for name, wall, cpu in (("judge", "2.5", "1.25"), ("simulate", "4", "NA")):
@@ -159,8 +159,10 @@ def test_the_manifest_lists_what_is_the_same_in_every_run(made):
     listed = manifest.parse((made / "certificate/manifest-sha256.txt").read_text(), "manifest")
     assert list(listed) == sorted(listed)
     assert {f"{RESULTS}/{name}" for name in contents.results(load_project(made.parents[1]))} < set(listed)
-    assert {f"{RESULTS}/report/static/site.css", f"{RESULTS}/figures/claims.svg"} <= set(listed)
-    assert not [name for name in listed if name.endswith((".sha256", "report/index.html")) or "cells" in name]
+    assert {
+        f"{RESULTS}/{name}" for name in ("report/index.html", "report/static/site.css", "figures/claims.svg")
+    } <= set(listed)
+    assert not [name for name in listed if name.endswith((".sha256", "report/run.html")) or "cells" in name]
 
 
 def test_sha256sum_accepts_the_manifest(made):
@@ -326,7 +328,7 @@ def test_equal_results_are_one_line(made):
 
 
 def test_what_varies_is_not_compared(folder):
-    (folder / "report/index.html").write_text("it took longer")
+    (folder / "report/run.html").write_text("it took longer")
     (folder / "audit/cells/one.json").write_text("a piece")
     (folder / "certificate/times.csv").write_text("other times")
     (folder / "certificate/machine.json").write_text("{}")
@@ -404,6 +406,12 @@ CHANGES: dict[str, tuple[Callable[[Path], object], str, str, list[str]]] = {
         "differs",
         ["it is damaged: it cannot be read"],
     ),
+    "the first page": (
+        lambda folder: (folder / "report/index.html").write_text("all claims hold"),
+        "report/index.html",
+        "differs",
+        ["its bytes"],
+    ),
     "any other file": (
         lambda folder: (folder / f"notebooks/{KEY}.html").write_text("another"),
         f"notebooks/{KEY}.html",
@@ -454,6 +462,36 @@ def test_verdicts_that_agree_although_bytes_differ_are_said_to(folder):
     assert "cannot be told" in call("verify", folder).stdout
 
 
+@pytest.mark.parametrize(
+    "make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), lambda path: path.symlink_to(path)]
+)
+def test_what_is_no_regular_file_is_missing_and_is_not_read(folder, make):
+    """Pipes and devices have no end."""
+    (folder / CLAIMS).unlink()
+    make(folder / CLAIMS)
+    code, record = outcome(folder)
+    assert code == 1
+    assert [(each["file"], each["is"]) for each in record["differences"]] == [(f"{RESULTS}/{CLAIMS}", "missing")]
+    assert record["verdicts"] is None
+    (folder / "certificate/ro-crate-metadata.json").unlink()
+    make(folder / "certificate/ro-crate-metadata.json")
+    assert refusal(folder).startswith(f"{folder}/certificate/ro-crate-metadata.json: ")
+
+
+def test_a_link_to_a_file_is_the_file(folder, tmp_path):
+    (folder / CLAIMS).rename(tmp_path / "claims.json")
+    (folder / CLAIMS).symlink_to(tmp_path / "claims.json")
+    assert call("verify", folder).exit_code == 0
+
+
+def test_a_file_whose_name_is_no_text_is_told(folder):
+    (folder / f"tables/{KEY}/\udcff.parquet").write_text("")
+    code, record = outcome(folder)
+    assert code == 1
+    assert [each["file"] for each in record["differences"]] == [f"{RESULTS}/tables/{KEY}/\udcff.parquet"]
+    assert call("verify", folder).exit_code == 1
+
+
 def test_many_changes_are_shortened(folder):
     rewrite_claims(folder, *(claim(number) for number in range(1, 40)))
     changes = outcome(folder)[1]["differences"][0]["changes"]
@@ -481,6 +519,32 @@ def test_another_environment_is_said_to_explain(made, folder):
 def test_the_same_environment_explains_nothing(folder):
     flip(folder)
     assert outcome(folder)[1]["environment"] == []
+
+
+def test_another_scale_is_said_to_explain(made, folder, tmp_path):
+    """From the certificate of the results; from the name of their folder where they have none."""
+    record = json.loads((folder / "certificate/environment.json").read_text())
+    (folder / "certificate/environment.json").write_text(json.dumps({**record, "scale": "full"}))
+    flip(folder)
+    assert outcome(folder, "--certificate", made / "certificate")[1]["environment"] == [f"scale: {SCALE} -> full"]
+    shutil.rmtree(folder / "certificate")
+    assert outcome(folder, "--certificate", made / "certificate")[1]["environment"] == []
+    named = folder.rename(tmp_path / "full")
+    assert outcome(named, "--certificate", made / "certificate")[1]["environment"] == [f"scale: {SCALE} -> full"]
+
+
+def test_other_inputs_are_said_to_explain(made, tmp_path):
+    """Of the project in which the results lie, or of the one that is named."""
+    root = Path(shutil.copytree(made.parents[1], tmp_path / "project"))
+    flip(root / RESULTS)
+    assert outcome(root / RESULTS)[1]["environment"] == []
+    (root / f"notebooks/{KEY}.ipynb").unlink()
+    (root / FILE).write_text("another")
+    (root / "config/README.md").write_text("other words")
+    changes = [f"{FILE}: another one", f"notebooks/{KEY}.ipynb: is missing"]
+    assert outcome(root / RESULTS)[1]["environment"] == changes
+    asked = ("--project", made.parents[1], "verify", root / RESULTS, "--json")
+    assert json.loads(call(*asked).stdout)["environment"] == []
 
 
 # Certificates that are none

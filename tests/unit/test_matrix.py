@@ -8,6 +8,7 @@ from matplotlib.colors import to_hex
 
 from dpbandits.experiments.config import load_paper
 from dpbandits.figures import matrix, values
+from dpbandits.report.text import CALIBRATIONS
 
 from .small import ROOT
 
@@ -42,6 +43,16 @@ def test_a_cell_for_every_calibration_and_claim(paper):
         ("tuned", "C4"): ["holds"] * 4 + ["unclear"],
         ("certified", "C1"): ["unclear"],
     }
+
+
+def test_rows_are_in_the_order_of_the_pages(paper):
+    records = [record("C1", calibration, "holds") for calibration in reversed(CALIBRATIONS)]
+    assert list(dict.fromkeys(calibration for calibration, _ in matrix.cells(paper, records))) == list(CALIBRATIONS)
+
+
+def test_pictures_are_named_by_figure_and_calibration(paper):
+    assert paper.pictures["regret_against_budget-tuned"] == ("regret_against_budget", "tuned")
+    assert set(paper.pictures.values()) == {(n, c) for n, each in paper.figures.items() for c in each["calibrations"]}
 
 
 @pytest.mark.parametrize(("count", "rows"), [(1, [1]), (2, [2]), (3, [3]), (4, [2, 2]), (5, [3, 2]), (7, [3, 2, 2])])

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from dpbandits.certificate.contents import compared
 from dpbandits.experiments.config import load_project
-from dpbandits.report.site import Claim, claims, matrix, short
+from dpbandits.report.site import Claim, Costs, claims, matrix, short
 from dpbandits.stages import report as stage
 from dpbandits.storage import DamagedFile
 
@@ -76,7 +77,7 @@ def test_every_link_leads_somewhere(site, pages):
 
 
 def test_pages_are_sound(site, pages):
-    assert set(pages) == {"index.html", *(f"{key}.html" for key in KEYS)}
+    assert set(pages) == {"index.html", "run.html", *(f"{key}.html" for key in KEYS)}
     for name, page in pages.items():
         assert len(page.ids) == len(set(page.ids)), name
         assert page.levels.count(1) == 1
@@ -123,8 +124,27 @@ def test_values_lie_over_their_figure_alone(site):
 def test_how_it_was_run(site):
     text = (site / "index.html").read_text(encoding="utf-8")
     assert "root seed <b>7</b>" in text
-    assert '<td>judge</td><td class="number">1</td><td class="number">2.5</td>' in text
     assert "make full" in text
+    assert 'href="run.html"' in text
+    times = (site / "run.html").read_text(encoding="utf-8")
+    assert '<td>judge</td><td class="number">1</td><td class="number">2.5</td>' in times
+
+
+def test_times_are_on_one_page_alone(site, tmp_path, monkeypatch):
+    monkeypatch.setattr(stage, "costs", lambda *_: Costs({"judge": (7, 123456.0)}, 654321.0))
+    again = build(tmp_path)
+    files = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
+    assert {name for name in files if (site / name).read_bytes() != (again / name).read_bytes()} == {"run.html"}
+    assert {f"report/{name}" for name in files if not compared(f"report/{name}")} == {"report/run.html"}
+
+
+def test_costs_are_summed_by_stage_wherever_the_project_lies(tmp_path):
+    folder = tmp_path / "benchmarks/project/benchmarks"
+    for name, seconds in (("simulate/p/0", "2.5"), ("simulate/p/1", "-"), ("judge/p", "NA")):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.tsv").write_text(f"s\tcpu_time\n1\t{seconds}\n", encoding="utf-8")
+    names = ["simulate/p/0.tsv", "simulate/p/1.tsv", "judge/p.tsv", "judge/another.tsv"]
+    assert stage.costs(folder, names, []) == Costs({"simulate": (2, 2.5), "judge": (1, 0.0)}, 0)
 
 
 def test_all_records_are_in_the_spreadsheet(site, records):

@@ -69,7 +69,9 @@ def test_the_certificate_of_one_paper_is_none_of_all(whole, finished):
     record = json.loads(text)
     both = [each for each in record["differences"] if each["is"] == "differs"]
     assert {each["file"] for each in both} <= {"results/smoke/audit/all.csv"}
-    assert record["environment"] == []
+    others = [key for key in whole.project().papers if key != "hanna2022"]
+    lost = [f"{name}: is missing" for key in others for name in (f"config/papers/{key}.yaml", f"notebooks/{key}.ipynb")]
+    assert sorted(record["environment"]) == sorted(["config/config.yaml: another one", *lost])
 
 
 def test_a_lost_certificate_is_made_again_alone_and_is_the_same(finished, tmp_path):
@@ -85,6 +87,13 @@ def test_a_lost_certificate_is_made_again_alone_and_is_the_same(finished, tmp_pa
     assert project.planned() == {"certificate": 1, "replicate": 1}
     project.snakemake()
     assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_lost_picture_of_all_verdicts_is_made_again(finished, tmp_path):
+    project = copy(tmp_path, source=False, of=finished)
+    (project.root / "results/smoke/figures/claims.png").unlink()
+    assert project.planned() == {"report": 1, "certificate": 1, "replicate": 1}
+    assert project.planned(CERTIFICATE) == {"report": 1, "certificate": 1}
 
 
 def test_codecheck_names_every_paper_and_figure(whole):

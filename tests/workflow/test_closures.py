@@ -154,13 +154,14 @@ def shown(whole, tmp_path_factory):
 
 def test_the_report_of_snakemake_shows_every_paper(whole, shown):
     _, categories, results = shown
-    assert set(categories) == {"audit", *PAPERS}
+    assert set(categories) == {"verdicts", "audit", *PAPERS}
     for key, paper in PAPERS.items():
         kinds = {calibration for figure in paper.figures.values() for calibration in figure["calibrations"]}
         assert set(categories[key]) == {"notebook", *kinds}
         for calibration in kinds:
             expected = {name for name, figure in paper.figures.items() if calibration in figure["calibrations"]}
             assert {results[each]["labels"]["figure"] for each in categories[key][calibration]} == expected
+    assert categories["verdicts"] == {"all papers": ["results/smoke/figures/claims.svg"]}
     assert categories["audit"] == {"all papers": ["results/smoke/audit/all.csv"]}
     assert all(set(result["labels"]) >= {"shows"} for result in results.values())
 

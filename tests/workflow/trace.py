@@ -96,9 +96,10 @@ def report(job, scratch):
         {job["paper"]: Path(job[name])} for name in ("claims", "audits", "figures", "notebooks")
     )
     papers = [load_paper(Path(job["folder"]), job["paper"])]
-    table, benchmarks = Path(job["audit_table"]), sorted(Path(job["benchmarks"]).rglob("*.tsv"))
+    table, folder = Path(job["audit_table"]), Path(job["benchmarks"])
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.tsv"))
     places = (scratch / "report", scratch / "claims")
-    stage(papers, "smoke", 1, claims, audits, table, figures, notebooks, benchmarks, [], *places)
+    stage(papers, "smoke", 1, claims, audits, table, figures, notebooks, folder, names, [], *places)
 
 
 def certificate(job, scratch):

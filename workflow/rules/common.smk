@@ -110,30 +110,24 @@ def tables_of(wildcards):
 
 def figures_of(paper):
     """One picture per figure and calibration, and the numbers of each figure."""
-    figures = PAPERS[paper].figures
-    pictures = [
-        f"{FIGURES}/{paper}/{name}-{calibration}.{ending}"
-        for name, figure in figures.items()
-        for calibration in figure["calibrations"]
-        for ending in ("svg", "png")
-    ]
-    return pictures + [f"{FIGURES}/{paper}/{name}.csv" for name in figures]
+    found = PAPERS[paper]
+    pictures = [f"{FIGURES}/{paper}/{name}.{ending}" for name in found.pictures for ending in ("svg", "png")]
+    return pictures + [f"{FIGURES}/{paper}/{name}.csv" for name in found.figures]
 
 
 def pictures_of(paper):
     """The files of `figures_of` as outputs: `snakemake --report` shows each picture as SVG, with how it is read."""
     shown = {}
-    for name, figure in PAPERS[paper].figures.items():
+    for picture, (name, calibration) in PAPERS[paper].pictures.items():
+        file, figure = f"{FIGURES}/{paper}/{picture}.svg", PAPERS[paper].figures[name]
         drawing = "closed_form" if "arguments" in figure else figure["drawing"]
-        for calibration in figure["calibrations"]:
-            file = f"{FIGURES}/{paper}/{name}-{calibration}.svg"
-            shown[file] = report(
-                file,
-                caption=f"../report/{drawing}.rst",
-                category=paper,
-                subcategory=calibration,
-                labels={"shows": figure["shows"], "figure": name},
-            )
+        shown[file] = report(
+            file,
+            caption=f"../report/{drawing}.rst",
+            category=paper,
+            subcategory=calibration,
+            labels={"shows": figure["shows"], "figure": name},
+        )
     return [shown.get(file, file) for file in figures_of(paper)]
 
 
@@ -155,7 +149,7 @@ def results_of_all():
     for paper in PAPERS:
         files += [f"{RESULTS}/notebooks/{paper}.{kind}" for kind in ("ipynb", "html")]
         files += [f"{RESULTS}/claims/{paper}.json", *figures_of(paper), *data_of(paper)]
-    files.append(f"{RESULTS}/audit/all.csv")
+    files += [f"{RESULTS}/audit/all.csv", *(f"{FIGURES}/claims.{ending}" for ending in ("svg", "png"))]
     return files + [f"{RESULTS}/tables/{key}/{name}.parquet" for key in PAPERS for name in PAPERS[key].experiments]
 
 

@@ -7,7 +7,16 @@ rule report:
         figures=[figure for paper in PAPERS for figure in figures_of(paper)],
     output:
         site=directory(f"{RESULTS}/report"),
-        picture=[f"{FIGURES}/claims.{ending}" for ending in ("svg", "png")],
+        picture=[
+            report(
+                f"{FIGURES}/claims.svg",
+                caption="../report/claims.rst",
+                category="verdicts",
+                subcategory="all papers",
+                labels={"shows": "Every verdict on every claim"},
+            ),
+            f"{FIGURES}/claims.png",
+        ],
     log:
         f"logs/report/{SCALE}.log",
     benchmark:

@@ -54,11 +54,11 @@ def outputs(papers: Iterable[Paper], scale: str) -> Iterator[tuple[str, str]]:
     """Outputs, by their paths in the certificate, and what each shows."""
     for paper in papers:
         of = f"{paper.key}, scale {scale}"
-        for name, figure in paper.figures.items():
-            shows = f"{paper.key}: {figure['shows']}"
-            for calibration in figure["calibrations"]:
-                yield f"figures/{paper.key}/{name}-{calibration}.svg", f"{shows} ({calibration})"
-            yield f"figures/{paper.key}/{name}.csv", f"{shows}: its numbers"
+        shows = {name: f"{paper.key}: {figure['shows']}" for name, figure in paper.figures.items()}
+        for name, (figure, calibration) in paper.pictures.items():
+            yield f"figures/{paper.key}/{name}.svg", f"{shows[figure]} ({calibration})"
+        for name, words in shows.items():
+            yield f"figures/{paper.key}/{name}.csv", f"{words}: its numbers"
         yield f"claims/{paper.key}.json", f"{of}: verdicts on its claims, with every comparison behind them"
         yield f"audit/{paper.key}.json", f"{of}: what its algorithms promise, and their true levels of privacy"
     yield "figures/claims.svg", "verdicts on the claims of all papers"

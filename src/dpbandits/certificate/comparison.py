@@ -186,8 +186,8 @@ def apart(old: np.ndarray, new: np.ndarray) -> tuple[int, float | None]:
 
 
 def environment_changes(old: Record, new: Record, machine: Record, other: Record) -> list[str]:
-    """What differs in software and machine: versions of what both have, Python, sources, and the class of machine."""
-    changes = [plain(name, old.get(name), new[name]) for name in ("python", "root_seed") if name in new]
+    """What differs: scale, Python, versions of what both have, sources, and the class of machine."""
+    changes = [plain(name, old.get(name), new[name]) for name in ("scale", "python", "root_seed") if name in new]
     before, after = (side.get("packages") or {} for side in (old, new))
     changes += [plain(name, before[name], after[name]) for name in sorted(before) if name in after]
     changes += [

@@ -7,7 +7,7 @@ from dpbandits.experiments.config import Project
 
 COMPARED = ("tables", "claims", "audit", "figures", "notebooks", "report")
 """Folders of results, in the order in which they are made."""
-VARYING = ("report/index.html",)
+VARYING = ("report/run.html",)
 """Results that show the times of their run, and so are other bytes every time."""
 BETWEEN = ("audit/cells/",)
 """Folders of pieces that are bound into a result."""
@@ -34,10 +34,8 @@ def results(project: Project) -> Iterator[str]:
             yield f"tables/{key}/{experiment}.summary.parquet"
             yield f"figures/{key}/data/{experiment}.parquet"
             yield f"figures/{key}/data/{experiment}.summary.parquet"
-        for name, figure in paper.figures.items():
-            yield f"figures/{key}/{name}.csv"
-            for calibration in figure["calibrations"]:
-                yield from (f"figures/{key}/{name}-{calibration}.{ending}" for ending in ("svg", "png"))
+        yield from (f"figures/{key}/{name}.csv" for name in paper.figures)
+        yield from (f"figures/{key}/{name}.{ending}" for name in paper.pictures for ending in ("svg", "png"))
         yield from (f"claims/{key}.json", f"audit/{key}.json")
         yield from (f"figures/{key}/data/claims.json", f"figures/{key}/data/audit.json")
         yield from (f"notebooks/{key}.ipynb", f"notebooks/{key}.html")

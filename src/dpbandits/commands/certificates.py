@@ -11,6 +11,7 @@ from dpbandits.commands.project import FOLDER, figures_folder, find_project, res
 from dpbandits.commands.stages import benchmarks_of
 from dpbandits.experiments import dependencies
 from dpbandits.experiments.config import ConfigError
+from dpbandits.project_folder import nearest
 
 
 @click.command()
@@ -33,17 +34,20 @@ def certificate(ctx: click.Context, out: Path) -> None:
 def verify(ctx: click.Context, folder: Path, certificate_: Path | None, as_json: bool) -> None:
     """Hold results against a certificate: DIR is a folder such as results/quick.
 
+    Where files differ, other settings, software, machine, configuration and notebooks are named as well; the latter two
+    are those of the project that is given, or that DIR lies in.
+
     The exit code is 0 where all files are as certified, 1 where some are not, 2 where the certificate is damaged.
     """
     if not folder.is_dir():
         raise ConfigError(f"{folder}: is no folder; one with results of a scale is needed, such as results/quick")
     from dpbandits.stages.verify import verify as stage
 
-    outcome = stage(folder, certificate_ or folder / "certificate", here)
+    outcome = stage(folder, certificate_ or folder / "certificate", ctx.obj[0] or nearest(folder), here)
     if as_json:
         from dpbandits.certificate.terminal import record
 
-        click.echo(json.dumps(record(outcome), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(record(outcome), indent=2))
     else:
         from dpbandits.certificate.terminal import print_outcome
 

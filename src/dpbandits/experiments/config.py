@@ -49,6 +49,15 @@ class Paper:
     gates: tuple[Mapping[str, Any], ...]
     audits: Mapping[str, Mapping[str, Any]]
 
+    @property
+    def pictures(self) -> dict[str, tuple[str, str]]:
+        """Figure and calibration of every picture by the name of its files, without their endings."""
+        return {
+            f"{name}-{calibration}": (name, calibration)
+            for name, figure in self.figures.items()
+            for calibration in figure["calibrations"]
+        }
+
 
 @dataclass(frozen=True)
 class Project:

@@ -19,7 +19,7 @@ from matplotlib.transforms import Affine2D
 from dpbandits.experiments.config import Paper
 from dpbandits.figures import values
 from dpbandits.figures.style import style
-from dpbandits.report.text import SYMBOLS, case
+from dpbandits.report.text import SYMBOLS, calibrations, case
 
 Record = Mapping[str, Any]
 NOTHING = {"verdict": "not judged"}  # what stands where a claim has no record
@@ -60,11 +60,6 @@ class Tile:
     def side(self) -> float:
         """Its shorter side, rounded: tiles of a size are drawn together."""
         return round(min(self.width, self.height), 3)
-
-
-def calibrations(records: Sequence[Record]) -> list[str]:
-    """Those that records have: printed first, certified last."""
-    return sorted({r["calibration"] for r in records}, key=lambda c: (c == "certified", c != "printed", c))
 
 
 def cells(paper: Paper, records: Sequence[Record]) -> dict[tuple[str, str], list[Record]]:

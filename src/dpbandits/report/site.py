@@ -1,4 +1,4 @@
-"""The site: a first page, and one for every paper. Data in, HTML out."""
+"""The site: a first page, one for every paper, and one of times. Data in, HTML out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,6 @@ from dpbandits.report.findings import Finding
 from dpbandits.report.overlays import Overlay
 from dpbandits.report.tables import table_rows
 
-CALIBRATIONS = ("printed", "released", "tuned", "certified")
 Record = Mapping[str, Any]
 
 
@@ -84,7 +83,7 @@ def claims(section: Section) -> list[Claim]:
 
 def calibrations(section: Section) -> list[str]:
     """The calibrations at which something of a paper was judged."""
-    return [name for name in CALIBRATIONS if any(record["calibration"] == name for record in section.records)]
+    return text.calibrations(section.records)
 
 
 def matrix(every: Sequence[Claim]) -> dict[str, list[Claim]]:
@@ -179,18 +178,20 @@ def environment() -> Environment:
         printed_tables=printed_tables,
         assumptions=assumptions,
         audits_by_verdict=audits_by_verdict,
-        CALIBRATIONS=CALIBRATIONS,
+        CALIBRATIONS=text.CALIBRATIONS,
         SYMBOLS=text.SYMBOLS,
     )
     return made
 
 
 def pages(sections: Sequence[Section], run: Run) -> dict[str, str]:
-    """The pages by their names."""
+    """The pages by their names; of these `run.html` alone shows times."""
     papers = [section.paper for section in sections]
-    first = environment().get_template("index.html").render(sections=sections, papers=papers, run=run, here="index")
-    paper = environment().get_template("paper.html")
-    return {"index.html": first} | {
+    first, times, paper = (environment().get_template(f"{name}.html") for name in ("index", "run", "paper"))
+    return {
+        "index.html": first.render(sections=sections, papers=papers, run=run, here="index"),
+        "run.html": times.render(papers=papers, run=run, here="run"),
+    } | {
         f"{section.paper.key}.html": paper.render(section=section, papers=papers, run=run, here=section.paper.key)
         for section in sections
     }

@@ -8,19 +8,25 @@ from typing import Any
 from dpbandits.report.text import decisive
 
 COLUMNS = (
-    *("claim", "variant", "calibration", "verdict", "says", "where", "strength", "severity", "kind"),
-    *(
-        "decided_by",
-        "estimate",
-        "low",
-        "high",
-        "allowed_low",
-        "allowed_high",
-        "comparisons",
-        "seeds",
-        "method",
-        "needs",
-    ),
+    "claim",
+    "variant",
+    "calibration",
+    "verdict",
+    "says",
+    "where",
+    "strength",
+    "severity",
+    "kind",
+    "decided_by",
+    "estimate",
+    "low",
+    "high",
+    "allowed_low",
+    "allowed_high",
+    "comparisons",
+    "seeds",
+    "method",
+    "needs",
 )
 """An infinite end is empty, and so is what a record does not have."""
 

@@ -1,12 +1,14 @@
 """Numbers, ranges and verdicts of claim records in words: one home for terminal, page and notebook."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dpbandits.algorithms.table import TABLE
 from dpbandits.references import parts
 
+CALIBRATIONS = ("printed", "released", "tuned", "certified")
+"""In the order in which they are shown."""
 SYMBOLS = {"holds": "✓", "fails": "✗", "unclear": "?"}
 NOTHING = "nothing is compared, for too few settings are resolved"
 
@@ -14,6 +16,12 @@ NOTHING = "nothing is compared, for too few settings are resolved"
 def symbol(verdict: str) -> str:
     """The sign of a verdict."""
     return SYMBOLS[verdict]
+
+
+def calibrations(records: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Those that records have, in order."""
+    found = {record["calibration"] for record in records}
+    return [name for name in CALIBRATIONS if name in found]
 
 
 def readable(label: str) -> str:

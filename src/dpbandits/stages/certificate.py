@@ -46,7 +46,6 @@ def certificate(
     scale, cited = project.scale, citation(load_yaml(project.root / NAME, NAME))
     results = {name: placed(name, folder, figures) for name in contents.results(project)}
     results |= {name: folder / name for name in found_below(folder, "report") if contents.compared(name)}
-    results |= {name: figures.parent / name for name in overall(figures)}
     digests = {name: file_digest(path) for name, path in results.items()}
     shutil.rmtree(out, ignore_errors=True)
     copies = {name: path for name, path in results.items() if contents.copied(name)}
@@ -84,11 +83,6 @@ def placed(name: str, folder: Path, figures: Path) -> Path:
 def found_below(folder: Path, part: str = "") -> list[str]:
     """Files below a folder, or a part of it, by their names in it."""
     return sorted(path.relative_to(folder).as_posix() for path in (folder / part).rglob("*") if path.is_file())
-
-
-def overall(figures: Path) -> list[str]:
-    """Pictures of all papers together, `figures/claims.svg`."""
-    return [f"figures/{path.name}" for path in sorted(figures.glob("claims.*")) if path.suffix in (".svg", ".png")]
 
 
 def described(out: Path, name: str, shows: str) -> Content:

@@ -1,6 +1,5 @@
 """Stage report: records, figures, notebooks and benchmark files in, a folder of pages out."""
 
-import csv
 import json
 import os
 import shutil
@@ -15,6 +14,7 @@ from dpbandits.report.jinja import source
 from dpbandits.report.overlays import Overlay, overlay
 from dpbandits.report.site import Costs, Run, Section, pages
 from dpbandits.report.spreadsheets import claims_table
+from dpbandits.stages.benchmarks import measured
 from dpbandits.storage import DamagedFile, read_json, write_text
 
 SENT = ("site.css", "site.js")
@@ -29,7 +29,8 @@ def report(
     audit_table: Path,
     figures: Mapping[str, Path],
     notebooks: Mapping[str, Path],
-    benchmarks: Iterable[Path],
+    benchmarks: Path,
+    measured_jobs: Iterable[str],
     compiled: Iterable[Path],
     out: Path,
     picture: Path,
@@ -40,16 +41,13 @@ def report(
     ----------
     claims, audits, figures, notebooks : by paper: its records of both kinds, the folder of its figures, its page.
     audit_table : the audits of all papers for spreadsheets.
-    benchmarks : Snakemake's benchmark files of this scale; those of jobs that another scale ran are missing.
+    benchmarks, measured_jobs : folder of Snakemake's benchmark files of this scale, and their names in it.
     compiled : what the stage simulate noted about compiling kernels.
     picture : of all verdicts; `<picture>.svg` and `<picture>.png` are written.
     """
-    sections = [
-        section(paper, claims[paper.key], audits[paper.key], {name: figures[paper.key] / name for name in drawn(paper)})
-        for paper in papers
-    ]
+    sections = [section(paper, claims[paper.key], audits[paper.key], figures[paper.key]) for paper in papers]
     with _replacing(out) as folder:
-        for name, text in pages(sections, Run(scale, root_seed, costs(benchmarks, compiled))).items():
+        for name, text in pages(sections, Run(scale, root_seed, costs(benchmarks, measured_jobs, compiled))).items():
             write_text(folder / name, text)
         for name in SENT:
             write_text(folder / "static" / name, source(name))
@@ -59,23 +57,14 @@ def report(
         for paper in papers:
             shutil.copyfile(notebooks[paper.key], folder / "notebooks" / f"{paper.key}.html")
             (folder / "figures" / paper.key).mkdir(parents=True)
-            for name in [*drawn(paper), *(f"{figure}.csv" for figure in paper.figures)]:
+            for name in [*(f"{each}.svg" for each in paper.pictures), *(f"{figure}.csv" for figure in paper.figures)]:
                 shutil.copyfile(figures[paper.key] / name, folder / "figures" / paper.key / name)
     picture.parent.mkdir(parents=True, exist_ok=True)
     style.save(matrix.draw(papers, {each.paper.key: each.records for each in sections}), picture)
 
 
-def drawn(paper: Paper) -> dict[str, tuple[str, str]]:
-    """The pictures of a paper by their files: figure and calibration."""
-    return {
-        f"{name}-{calibration}.svg": (name, calibration)
-        for name, figure in paper.figures.items()
-        for calibration in figure["calibrations"]
-    }
-
-
-def section(paper: Paper, claims: Path, audits: Path, pictures: Mapping[str, Path]) -> Section:
-    """All that the pages show of a paper.
+def section(paper: Paper, claims: Path, audits: Path, figures: Path) -> Section:
+    """All that the pages show of a paper, whose figures are in a folder.
 
     Raises
     ------
@@ -83,13 +72,12 @@ def section(paper: Paper, claims: Path, audits: Path, pictures: Mapping[str, Pat
         A file is missing or is not what a stage wrote.
     """
     judged, audited = read_json(claims), read_json(audits)["records"]
-    places = drawn(paper)
     return Section(
         paper=paper,
         records=judged["records"],
         measurements=judged["measurements"],
         audits=audited,
-        figures={places[name]: overlay_of(path) for name, path in pictures.items()},
+        figures={place: overlay_of(figures / f"{name}.svg") for name, place in paper.pictures.items()},
         findings=findings(paper.key, text_of(paper.key), judged["records"], audited),
     )
 
@@ -122,15 +110,11 @@ def _replacing(out: Path) -> Iterator[Path]:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def costs(benchmarks: Iterable[Path], compiled: Iterable[Path]) -> Costs:
-    """Sum the benchmark files by stage."""
+def costs(folder: Path, names: Iterable[str], compiled: Iterable[Path]) -> Costs:
+    """Sum the benchmark files, of which there are names in a folder, by stage."""
     stages: dict[str, tuple[int, float]] = {}
-    for path in benchmarks:
-        if not path.is_file():
-            continue
-        stage = path.parts[path.parts.index("benchmarks") + 1]
-        with path.open(encoding="utf-8") as lines:
-            times = [row["cpu_time"] for row in csv.DictReader(lines, delimiter="\t")]
+    for name, _, seconds in measured(folder, names):
+        stage = name.partition("/")[0]
         jobs, total = stages.get(stage, (0, 0.0))
-        stages[stage] = (jobs + 1, total + sum(float(seconds) for seconds in times if seconds != "NA"))
+        stages[stage] = (jobs + 1, total + seconds)
     return Costs(stages, sum(json.loads(path.read_text(encoding="utf-8"))["seconds"] for path in compiled))

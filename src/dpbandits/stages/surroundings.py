@@ -3,7 +3,6 @@
 Nothing here names a machine, a user or a folder.
 """
 
-import csv
 import os
 import platform
 import shutil
@@ -17,6 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from dpbandits.digests import file_digest
+from dpbandits.stages.benchmarks import measured
 
 GIBIBYTE = 2**30
 TIMES = ("rule", "paper", "jobs", "wall_seconds", "cpu_seconds")
@@ -93,23 +93,11 @@ def times(folder: Path, names: Iterable[str]) -> list[dict[str, Any]]:
     names : `<rule>/<paper>/<number>.tsv`, `<rule>/<paper>.tsv`, or `<rule>/<piece>.tsv` of what is about all papers.
     """
     found: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for name in names:
-        path = folder / name
-        if not path.is_file():
-            continue
+    for name, wall, cpu in measured(folder, names):
         rule, *inner = name.removesuffix(".tsv").split("/")
         about_all = rule in ("audit", "report")
-        with path.open(encoding="utf-8") as lines:
-            rows = [(seconds(row["s"]), seconds(row["cpu_time"])) for row in csv.DictReader(lines, delimiter="\t")]
-        found.setdefault((rule, "" if about_all else inner[0]), []).append(
-            (sum(wall for wall, _ in rows), sum(cpu for _, cpu in rows))
-        )
+        found.setdefault((rule, "" if about_all else inner[0]), []).append((wall, cpu))
     return [
         dict(zip(TIMES, (*key, len(jobs), *(round(sum(part), 2) for part in zip(*jobs, strict=True))), strict=True))
         for key, jobs in found.items()
     ]
-
-
-def seconds(text: str) -> float:
-    """Zero where the job was too short to be measured."""
-    return 0.0 if text in ("NA", "-") else float(text)

@@ -28,13 +28,21 @@ from dpbandits.storage import DamagedFile, read_json
 Changes = tuple[list[str], float | None]
 
 
-def verify(folder: Path, certificate: Path, here: Callable[[], tuple[Mapping[str, Any], Mapping[str, Any]]]) -> Outcome:
+def verify(
+    folder: Path,
+    certificate: Path,
+    project: Path | None,
+    here: Callable[[], tuple[Mapping[str, Any], Mapping[str, Any]]],
+) -> Outcome:
     """Compare results with a certificate.
 
     Parameters
     ----------
     folder : results of a scale; figures are looked for in `figures/` there, and those of `full` else at the top.
-    here : software and machine of this process, for results that have no certificate of their own.
+    project : the folder whose configuration and notebooks are compared, if there is one.
+    here : software and machine of this process.
+
+    Results that have a certificate of their own are taken for made with what it says, instead of with those.
 
     Raises
     ------
@@ -62,11 +70,14 @@ def verify(folder: Path, certificate: Path, here: Callable[[], tuple[Mapping[str
     own = folder / "certificate"
     apart = own.resolve() != certificate.resolve() and (own / "environment.json").is_file()
     new, other = (mapping(own / "environment.json"), mapping(own / "machine.json")) if apart else here()
+    named = folder.resolve().name
+    new = {**({"scale": named} if named in SCALES else {}), **new}
+    told = environment_changes(made, new, mapping(certificate / "machine.json"), other)
     return Outcome(
         scale,
         len(expected) - sum(each.what != "additional" for each in differences),
         tuple(differences),
-        tuple(environment_changes(made, new, mapping(certificate / "machine.json"), other)),
+        (*told, *other_inputs(entities, own if apart else project)),
         verdicts(expected, found, certificate),
     )
 
@@ -96,7 +107,9 @@ def whole(certificate: Path) -> dict[str, str]:
 
 
 def mapping(path: Path) -> Mapping[str, Any]:
-    """A JSON file that holds a mapping."""
+    """A JSON file that holds a mapping; no pipe or device, of which there might be no end."""
+    if path.exists() and not path.is_file():
+        raise DamagedFile(f"{path}: is no regular file")
     try:
         found = read_json(path)
     except RecursionError:
@@ -150,6 +163,17 @@ def changed(name: str, old: Path, new: Path) -> Changes:
     except (DamagedFile, pa.ArrowException, OSError, KeyError, TypeError, ValueError, AttributeError):
         return ["it is damaged: it cannot be read"], None
     return ["its bytes"], None
+
+
+def other_inputs(entities: Mapping[str, str], root: Path | None) -> Iterator[str]:
+    """Files of configuration and notebooks of which the certificate has other copies than there are below a folder."""
+    for name, digest in entities.items():
+        if root is None or not name.startswith(("config/", "notebooks/")) or name.endswith(".md"):
+            continue
+        if not (root / name).is_file():
+            yield f"{name}: is missing"
+        elif file_digest(root / name) != digest:
+            yield f"{name}: another one"
 
 
 def columns(path: Path) -> dict[str, np.ndarray]:
