@@ -120,11 +120,20 @@ def test_values_lie_over_their_figure_alone(site):
     assert text.index(SHOWN) < text.index('<svg class="values"') < text.index("regret_against_budget-tuned.svg")
 
 
+def test_findings_lead_to_the_audit_that_they_rest_on(site):
+    for page, start in (("index.html", "hanna2022.html"), ("hanna2022.html", "")):
+        text = (site / page).read_text(encoding="utf-8")
+        rests = [line for line in text.splitlines() if "Rests on" in line and f'href="{start}#hanna2022/C' in line]
+        audited = [line for line in rests if line.count(f'<a href="{start}#hanna2022/audit">the audit</a>.') == 1]
+        assert 0 < len(audited) < len(rests) == 3
+
+
 def test_how_it_was_run(site):
     text = (site / "index.html").read_text(encoding="utf-8")
     assert "root seed <b>7</b>" in text
     assert '<td>judge</td><td class="number">1</td><td class="number">2.5</td>' in text
     assert "make full" in text
+    assert "<code>dpbandits verify results/full</code>" in text, "the folder of the results, as the command wants it"
 
 
 def test_all_records_are_in_the_spreadsheet(site, records):
