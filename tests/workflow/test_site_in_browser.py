@@ -108,6 +108,43 @@ def test_filters_filter(visit):
     assert page.url.endswith("#claims")
 
 
+def test_words_find_what_is_named_everywhere(visit):
+    """The key of a paper, the id of a claim; C1 is not C18, but it is its own variants."""
+    page = visit("index.html")
+    page.fill("#text", "chowdhury2022")
+    assert shown(page) == page.locator("#list > li[data-paper=chowdhury2022]").count() > 0
+    page.fill("#text", "hanna2022/C18")
+    assert page.locator("#list > li:visible").evaluate_all("rows => rows.map((row) => row.id)") == ["hanna2022/C18"]
+    page.fill("#text", "chowdhury2022/C2")
+    found = page.locator("#list > li:visible").evaluate_all("rows => rows.map((row) => row.id)")
+    assert all(place.split("-")[0] == "chowdhury2022/C2" for place in found)
+    assert found
+    page.fill("#text", "C2")
+    assert page.locator("[id='hanna2022/C2']").is_visible()
+    assert page.locator("[id='hanna2022/C20']").is_hidden()
+
+
+@pytest.mark.parametrize("back", [True, False])
+def test_leaving_a_filtered_list_clears_the_fields(visit, back):
+    page = visit("index.html#claims")
+    every = shown(page)
+    page.evaluate("location.hash = '#claims?verdict=fails&text=regret'")
+    page.wait_for_function("document.querySelectorAll('#list > li[hidden]').length > 0")
+    assert page.input_value("#verdict") == "fails"
+    page.go_back() if back else page.evaluate("location.hash = '#claims'")
+    page.wait_for_function("document.querySelectorAll('#list > li[hidden]').length === 0")
+    assert page.input_value("#verdict") == page.input_value("#text") == ""
+    assert shown(page) == every
+
+
+def test_a_malformed_address_is_no_fault(visit):
+    """What is complained of, `visit` finds; the rest of the script goes on."""
+    for name in PAGES:
+        page = visit(f"{name}#%")
+        page.click("#theme")
+        assert ground(page) == "rgb(13, 17, 23)"
+
+
 def test_a_filtered_list_can_be_linked(visit):
     page = visit("index.html")
     page.select_option("#verdict", "unclear")
@@ -160,6 +197,18 @@ def test_a_link_to_a_figure_chooses_its_calibration(visit):
     assert not page.locator(f"[id='{FIGURE}-tuned']").is_visible()
 
 
+def test_a_link_leads_there_again(visit):
+    """Where the address is that of the link already, another calibration was chosen, and what it is in was folded."""
+    page = visit(f"hanna2022.html#{FIGURE}-tuned")
+    page.click("label[for=regret_against_budget-shown-printed]")
+    page.locator(f"a[href='#{FIGURE}-tuned']").first.click()
+    assert page.is_checked("#regret_against_budget-shown-tuned")
+    page.wait_for_function(
+        "place => document.getElementById(place).getBoundingClientRect().top < innerHeight / 2", arg=f"{FIGURE}-tuned"
+    )
+    assert in_view(page, f"{FIGURE}-tuned")
+
+
 def test_values_show_under_the_pointer_and_by_keys(visit):
     page = visit(f"hanna2022.html#{FIGURE}-printed")
     overlay, tip = page.locator("svg.values"), page.locator("#tip")
@@ -180,6 +229,41 @@ def test_values_show_under_the_pointer_and_by_keys(visit):
         assert tip.text_content().startswith(says)
     page.keyboard.press("Escape")
     assert tip.is_hidden()
+
+
+def test_the_first_key_to_the_left_goes_to_the_last_value(visit):
+    page = visit(f"hanna2022.html#{FIGURE}-printed")
+    page.locator("svg.values").first.focus()
+    page.keyboard.press("ArrowLeft")
+    assert page.locator("#tip").text_content().startswith("local")
+    assert page.locator("svg.values circle").last.evaluate("circle => circle.classList.contains('current')")
+
+
+def test_a_tap_shows_a_value_until_the_next_tap_elsewhere(visit):
+    page = visit(f"hanna2022.html#{FIGURE}-printed", has_touch=True)
+    circles, tip = page.locator("svg.values circle"), page.locator("#tip")
+    for number, says in ((0, "central"), (1, "local"), (1, "local")):
+        circles.nth(number).tap()
+        page.wait_for_timeout(50)
+        assert tip.is_visible()
+        assert tip.text_content().startswith(says)
+    page.locator("figcaption:visible").first.tap()
+    assert tip.is_hidden()
+
+
+def test_keys_bring_values_into_view_on_a_phone(visit):
+    """The box of the figure scrolls to the value; the tip stays where it belongs, and goes when the box is moved."""
+    page = visit(f"hanna2022.html#{FIGURE}-printed", width=200)
+    box, tip = page.locator(".scroll", has=page.locator("svg.values")), page.locator("#tip")
+    page.locator("svg.values").focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_timeout(100)
+    assert box.evaluate("box => box.scrollLeft") > 0
+    circle = page.locator("svg.values circle").last.bounding_box()
+    assert 0 <= circle["x"] <= 200 - circle["width"]
+    assert tip.is_visible()
+    box.evaluate("box => { box.scrollLeft = 0; }")
+    page.wait_for_function("document.getElementById('tip').hidden")
 
 
 def test_values_lie_where_the_figure_has_them(visit):
@@ -262,3 +346,12 @@ def test_printed_pages_are_light_whole_and_without_controls(visit, name):
     assert page.evaluate(hidden) == 0
     assert page.locator("figure").count() == page.locator("figure:visible").count()
     assert page.evaluate("[...document.querySelectorAll('.sign')].every((each) => each.textContent.trim())")
+
+
+@pytest.mark.parametrize("name", [*PAGES, "notebooks/hanna2022.html"])
+def test_printed_pages_fit_the_paper(visit, name):
+    """Within the margins of A4, as Chromium shrinks all pages to the widest thing on one."""
+    page = visit(name, width=717)
+    page.emulate_media(media="print")
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 717

@@ -50,9 +50,8 @@ ALLOWED = (
 class Finding:
     """What the report shows first: `html` is safe; `claims` are like `C18` and `C1/ls22`, those of audits left out.
 
-    Whether it rests on audits too is in `audits`.
-
-    Where it is not `decided`, `title` is a question and `html` says which verdicts are missing.
+    `audits` says whether it rests on audits too. Where it is not `decided`, `title` is a question and `html` says which
+    verdicts are missing.
     """
 
     title: str
