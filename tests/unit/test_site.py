@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from dpbandits.experiments.config import load_project
+from dpbandits.report.notebook_page import in_site, notebook_page
 from dpbandits.report.site import Claim, claims, matrix, short
 from dpbandits.stages import report as stage
 from dpbandits.storage import DamagedFile
@@ -185,6 +186,13 @@ def test_a_damaged_figure_is_named(tmp_path, text, says):
         picture.write_text(text, encoding="utf-8")
     with pytest.raises(DamagedFile, match=rf"x\.svg: {says}"):
         stage.overlay_of(picture)
+
+
+def test_notebooks_lead_back_in_the_site_alone(site):
+    alone = notebook_page("A story", "<main>what a cell shows</main>")
+    assert "href" not in alone
+    (link,) = Page(in_site(alone, KEYS[0])).links
+    assert (site / "notebooks" / link).resolve() == site / f"{KEYS[0]}.html"
 
 
 def test_variants_share_the_column_of_their_claim():

@@ -9,6 +9,7 @@ from ..committed_site import build
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))), None)
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no chromium or google-chrome on the path")
 PAGES = ("index.html", "hanna2022.html", "chowdhury2022.html")
+NOTEBOOK = "notebooks/hanna2022.html"
 MORE = ".claim ~ .claim ~ .claim ~ .claim, .switch ~ .switch ~ .switch, .paper ~ .paper, #list > :nth-child(n + 9)"
 FIGURE = "hanna2022/regret_against_budget"
 
@@ -63,19 +64,19 @@ def in_view(page, place):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", PAGES)
-def test_pages_are_accessible(visit, name, scheme):
+@pytest.mark.parametrize(("name", "width"), [*((name, 1280) for name in PAGES), (NOTEBOOK, 1280), (NOTEBOOK, 360)])
+def test_pages_are_accessible(visit, name, width, scheme):
     """All rules of axe, of the first claims and figures, with all that is folded in: the others are made alike."""
     from axe_playwright_python.sync_playwright import Axe
 
-    page = visit(name, scheme=scheme)
+    page = visit(name, width, scheme)
     page.evaluate(f"document.querySelectorAll('{MORE}').forEach((each) => each.remove())")
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     found = Axe().run(page, options={"preload": False})  # it would fetch the style, which files may not
     assert found.violations_count == 0, found.generate_report()
 
 
-@pytest.mark.parametrize("name", [*PAGES, "notebooks/hanna2022.html"])
+@pytest.mark.parametrize("name", [*PAGES, NOTEBOOK])
 @pytest.mark.parametrize("script", [True, False])
 def test_a_phone_need_not_scroll_sideways(visit, name, script):
     page = visit(name, width=360, java_script_enabled=script)
@@ -290,6 +291,9 @@ def test_the_theme_follows_the_system_and_the_button(visit):
     assert ground(page) == "rgb(13, 17, 23)", "remembered"
     page.click("nav a >> nth=1")
     assert ground(page) == "rgb(13, 17, 23)", "on the other pages too"
+    page.goto(page.url.rpartition("/")[0] + f"/{NOTEBOOK}")
+    assert ground(page) == "rgb(13, 17, 23)", "and in notebooks"
+    page.go_back()
     page.click("#theme")
     assert ground(page) == "rgb(255, 255, 255)"
 
@@ -348,7 +352,7 @@ def test_printed_pages_are_light_whole_and_without_controls(visit, name):
     assert page.evaluate("[...document.querySelectorAll('.sign')].every((each) => each.textContent.trim())")
 
 
-@pytest.mark.parametrize("name", [*PAGES, "notebooks/hanna2022.html"])
+@pytest.mark.parametrize("name", [*PAGES, NOTEBOOK])
 def test_printed_pages_fit_the_paper(visit, name):
     """Within the margins of A4, as Chromium shrinks all pages to the widest thing on one."""
     page = visit(name, width=717)
