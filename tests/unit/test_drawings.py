@@ -55,6 +55,19 @@ def test_regret_against_the_round_shows_every_checkpoint_in_the_panel_of_its_set
         assert axes.get_ylim()[0] == 0.0
 
 
+def test_pictures_of_notebooks_say_what_they_show(results):
+    """As nbconvert writes them into the page."""
+    import nbformat.v4 as made
+    from nbconvert import HTMLExporter
+
+    data, metadata = notebook.show(results, "rounds", "printed")._repr_mimebundle_()
+    output = made.new_output("display_data", data=data, metadata=metadata)
+    page = made.new_notebook(cells=[made.new_code_cell(outputs=[output])])
+    body, _ = HTMLExporter(template_name="basic").from_notebook_node(page)
+    assert f'alt="{FIGURE["shows"]}, printed"' in body
+    assert 'width="820"' in body
+
+
 def test_the_data_of_regret_against_the_round_are_what_is_drawn(results, tmp_path):
     notebook.save(results, "rounds", "printed")
     with (tmp_path / "rounds.csv").open() as file:

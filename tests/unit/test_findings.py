@@ -122,6 +122,7 @@ def test_references_name_what_is_there(key):
     for each, section in zip(findings(key, text_of(key), *DATA[key]), WRITTEN[key], strict=True):
         wanted = dict.fromkeys(r.name for r in section.references if not r.name.startswith(AUDIT))
         assert each.claims == tuple(wanted) != ()
+        assert each.audits == any(r.name.startswith(AUDIT) for r in section.references)
 
 
 @pytest.mark.parametrize("key", PAPERS)
@@ -242,6 +243,7 @@ def test_a_finding_is_filled_and_rendered():
     assert found.title == "Twice as much"
     assert found.html == "<p>It is 1.99 and <em>2</em>.</p>\n"
     assert found.claims == ("C1", "C2/wide")
+    assert found.audits
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 
 from dpbandits.certificate.contents import compared
 from dpbandits.experiments.config import load_project
+from dpbandits.report.notebook_page import in_site, notebook_page
 from dpbandits.report.site import Claim, Costs, claims, matrix, short
 from dpbandits.stages import report as stage
 from dpbandits.storage import DamagedFile
@@ -121,10 +122,19 @@ def test_values_lie_over_their_figure_alone(site):
     assert text.index(SHOWN) < text.index('<svg class="values"') < text.index("regret_against_budget-tuned.svg")
 
 
+def test_findings_lead_to_the_audit_that_they_rest_on(site):
+    for page, start in (("index.html", "hanna2022.html"), ("hanna2022.html", "")):
+        text = (site / page).read_text(encoding="utf-8")
+        rests = [line for line in text.splitlines() if "Rests on" in line and f'href="{start}#hanna2022/C' in line]
+        audited = [line for line in rests if line.count(f'<a href="{start}#hanna2022/audit">the audit</a>.') == 1]
+        assert 0 < len(audited) < len(rests) == 3
+
+
 def test_how_it_was_run(site):
     text = (site / "index.html").read_text(encoding="utf-8")
     assert "root seed <b>7</b>" in text
     assert "make full" in text
+    assert "<code>dpbandits verify results/full</code>" in text, "the folder of the results, as the command wants it"
     assert 'href="run.html"' in text
     times = (site / "run.html").read_text(encoding="utf-8")
     assert '<td>judge</td><td class="number">1</td><td class="number">2.5</td>' in times
@@ -196,6 +206,13 @@ def test_a_damaged_figure_is_named(tmp_path, text, says):
         picture.write_text(text, encoding="utf-8")
     with pytest.raises(DamagedFile, match=rf"x\.svg: {says}"):
         stage.overlay_of(picture)
+
+
+def test_notebooks_lead_back_in_the_site_alone(site):
+    alone = notebook_page("A story", "<main>what a cell shows</main>")
+    assert "href" not in alone
+    (link,) = Page(in_site(alone, KEYS[0])).links
+    assert (site / "notebooks" / link).resolve() == site / f"{KEYS[0]}.html"
 
 
 def test_variants_share_the_column_of_their_claim():

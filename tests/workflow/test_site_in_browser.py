@@ -9,6 +9,7 @@ from ..committed_site import build
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))), None)
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no chromium or google-chrome on the path")
 PAGES = ("index.html", "run.html", "hanna2022.html", "chowdhury2022.html")
+NOTEBOOK = "notebooks/hanna2022.html"
 MORE = ".claim ~ .claim ~ .claim ~ .claim, .switch ~ .switch ~ .switch, .paper ~ .paper, #list > :nth-child(n + 9)"
 FIGURE = "hanna2022/regret_against_budget"
 
@@ -63,19 +64,19 @@ def in_view(page, place):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", PAGES)
-def test_pages_are_accessible(visit, name, scheme):
+@pytest.mark.parametrize(("name", "width"), [*((name, 1280) for name in PAGES), (NOTEBOOK, 1280), (NOTEBOOK, 360)])
+def test_pages_are_accessible(visit, name, width, scheme):
     """All rules of axe, of the first claims and figures, with all that is folded in: the others are made alike."""
     from axe_playwright_python.sync_playwright import Axe
 
-    page = visit(name, scheme=scheme)
+    page = visit(name, width, scheme)
     page.evaluate(f"document.querySelectorAll('{MORE}').forEach((each) => each.remove())")
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     found = Axe().run(page, options={"preload": False})  # it would fetch the style, which files may not
     assert found.violations_count == 0, found.generate_report()
 
 
-@pytest.mark.parametrize("name", [*PAGES, "notebooks/hanna2022.html"])
+@pytest.mark.parametrize("name", [*PAGES, NOTEBOOK])
 @pytest.mark.parametrize("script", [True, False])
 def test_a_phone_need_not_scroll_sideways(visit, name, script):
     page = visit(name, width=360, java_script_enabled=script)
@@ -106,6 +107,43 @@ def test_filters_filter(visit):
     page.click("#filter button")
     page.wait_for_function("document.querySelectorAll('#list > li[hidden]').length === 0")
     assert page.url.endswith("#claims")
+
+
+def test_words_find_what_is_named_everywhere(visit):
+    """The key of a paper, the id of a claim; C1 is not C18, but it is its own variants."""
+    page = visit("index.html")
+    page.fill("#text", "chowdhury2022")
+    assert shown(page) == page.locator("#list > li[data-paper=chowdhury2022]").count() > 0
+    page.fill("#text", "hanna2022/C18")
+    assert page.locator("#list > li:visible").evaluate_all("rows => rows.map((row) => row.id)") == ["hanna2022/C18"]
+    page.fill("#text", "chowdhury2022/C2")
+    found = page.locator("#list > li:visible").evaluate_all("rows => rows.map((row) => row.id)")
+    assert all(place.split("-")[0] == "chowdhury2022/C2" for place in found)
+    assert found
+    page.fill("#text", "C2")
+    assert page.locator("[id='hanna2022/C2']").is_visible()
+    assert page.locator("[id='hanna2022/C20']").is_hidden()
+
+
+@pytest.mark.parametrize("back", [True, False])
+def test_leaving_a_filtered_list_clears_the_fields(visit, back):
+    page = visit("index.html#claims")
+    every = shown(page)
+    page.evaluate("location.hash = '#claims?verdict=fails&text=regret'")
+    page.wait_for_function("document.querySelectorAll('#list > li[hidden]').length > 0")
+    assert page.input_value("#verdict") == "fails"
+    page.go_back() if back else page.evaluate("location.hash = '#claims'")
+    page.wait_for_function("document.querySelectorAll('#list > li[hidden]').length === 0")
+    assert page.input_value("#verdict") == page.input_value("#text") == ""
+    assert shown(page) == every
+
+
+def test_a_malformed_address_is_no_fault(visit):
+    """What is complained of, `visit` finds; the rest of the script goes on."""
+    for name in PAGES:
+        page = visit(f"{name}#%")
+        page.click("#theme")
+        assert ground(page) == "rgb(13, 17, 23)"
 
 
 def test_a_filtered_list_can_be_linked(visit):
@@ -160,6 +198,18 @@ def test_a_link_to_a_figure_chooses_its_calibration(visit):
     assert not page.locator(f"[id='{FIGURE}-tuned']").is_visible()
 
 
+def test_a_link_leads_there_again(visit):
+    """Where the address is that of the link already, another calibration was chosen, and what it is in was folded."""
+    page = visit(f"hanna2022.html#{FIGURE}-tuned")
+    page.click("label[for=regret_against_budget-shown-printed]")
+    page.locator(f"a[href='#{FIGURE}-tuned']").first.click()
+    assert page.is_checked("#regret_against_budget-shown-tuned")
+    page.wait_for_function(
+        "place => document.getElementById(place).getBoundingClientRect().top < innerHeight / 2", arg=f"{FIGURE}-tuned"
+    )
+    assert in_view(page, f"{FIGURE}-tuned")
+
+
 def test_values_show_under_the_pointer_and_by_keys(visit):
     page = visit(f"hanna2022.html#{FIGURE}-printed")
     overlay, tip = page.locator("svg.values"), page.locator("#tip")
@@ -180,6 +230,41 @@ def test_values_show_under_the_pointer_and_by_keys(visit):
         assert tip.text_content().startswith(says)
     page.keyboard.press("Escape")
     assert tip.is_hidden()
+
+
+def test_the_first_key_to_the_left_goes_to_the_last_value(visit):
+    page = visit(f"hanna2022.html#{FIGURE}-printed")
+    page.locator("svg.values").first.focus()
+    page.keyboard.press("ArrowLeft")
+    assert page.locator("#tip").text_content().startswith("local")
+    assert page.locator("svg.values circle").last.evaluate("circle => circle.classList.contains('current')")
+
+
+def test_a_tap_shows_a_value_until_the_next_tap_elsewhere(visit):
+    page = visit(f"hanna2022.html#{FIGURE}-printed", has_touch=True)
+    circles, tip = page.locator("svg.values circle"), page.locator("#tip")
+    for number, says in ((0, "central"), (1, "local"), (1, "local")):
+        circles.nth(number).tap()
+        page.wait_for_timeout(50)
+        assert tip.is_visible()
+        assert tip.text_content().startswith(says)
+    page.locator("figcaption:visible").first.tap()
+    assert tip.is_hidden()
+
+
+def test_keys_bring_values_into_view_on_a_phone(visit):
+    """The box of the figure scrolls to the value; the tip stays where it belongs, and goes when the box is moved."""
+    page = visit(f"hanna2022.html#{FIGURE}-printed", width=200)
+    box, tip = page.locator(".scroll", has=page.locator("svg.values")), page.locator("#tip")
+    page.locator("svg.values").focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_timeout(100)
+    assert box.evaluate("box => box.scrollLeft") > 0
+    circle = page.locator("svg.values circle").last.bounding_box()
+    assert 0 <= circle["x"] <= 200 - circle["width"]
+    assert tip.is_visible()
+    box.evaluate("box => { box.scrollLeft = 0; }")
+    page.wait_for_function("document.getElementById('tip').hidden")
 
 
 def test_values_lie_where_the_figure_has_them(visit):
@@ -206,6 +291,9 @@ def test_the_theme_follows_the_system_and_the_button(visit):
     assert ground(page) == "rgb(13, 17, 23)", "remembered"
     page.click("nav a >> nth=1")
     assert ground(page) == "rgb(13, 17, 23)", "on the other pages too"
+    page.goto(page.url.rpartition("/")[0] + f"/{NOTEBOOK}")
+    assert ground(page) == "rgb(13, 17, 23)", "and in notebooks"
+    page.go_back()
     page.click("#theme")
     assert ground(page) == "rgb(255, 255, 255)"
 
@@ -262,3 +350,12 @@ def test_printed_pages_are_light_whole_and_without_controls(visit, name):
     assert page.evaluate(hidden) == 0
     assert page.locator("figure").count() == page.locator("figure:visible").count()
     assert page.evaluate("[...document.querySelectorAll('.sign')].every((each) => each.textContent.trim())")
+
+
+@pytest.mark.parametrize("name", [*PAGES, NOTEBOOK])
+def test_printed_pages_fit_the_paper(visit, name):
+    """Within the margins of A4, as Chromium shrinks all pages to the widest thing on one."""
+    page = visit(name, width=717)
+    page.emulate_media(media="print")
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 717

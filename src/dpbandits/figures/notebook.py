@@ -103,8 +103,9 @@ def save(results: Results, name: str, calibration: str) -> Path:
 
 
 def show(results: Results, name: str, calibration: str) -> Image:
-    """`save` a figure and show the file that was written."""
-    return Image(filename=save(results, name, calibration), width=820)
+    """`save` a figure and show the file that was written, with words for who does not see it."""
+    says = f"{results.paper.figures[name]['shows']}, {calibration}"
+    return Image(filename=save(results, name, calibration), width=820, alt=says)
 
 
 def show_all(results: Results, *names: str) -> None:

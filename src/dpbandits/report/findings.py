@@ -50,13 +50,15 @@ ALLOWED = (
 class Finding:
     """What the report shows first: `html` is safe; `claims` are like `C18` and `C1/ls22`, those of audits left out.
 
-    Where it is not `decided`, `title` is a question and `html` says which verdicts are missing.
+    `audits` says whether it rests on audits too. Where it is not `decided`, `title` is a question and `html` says which
+    verdicts are missing.
     """
 
     title: str
     html: str
     decided: bool
     claims: tuple[str, ...]
+    audits: bool
 
 
 @dataclass(frozen=True)
@@ -166,14 +168,15 @@ def _reference(place: str, text: str) -> Reference:
 
 def _finding(file: str, section: Section, records: Sequence[Record], audits: Sequence[Record]) -> Finding:
     found = [_verdict(reference, records, audits) for reference in section.references]
-    claims = dict.fromkeys(r.name for r in section.references if not r.name.startswith(AUDIT))
+    audited = {r.name for r in section.references if r.name.startswith(AUDIT)}
+    claims = dict.fromkeys(r.name for r in section.references if r.name not in audited)
     if found == [reference.verdict for reference in section.references]:
         try:
             html = MarkdownIt("commonmark", {"html": False}).render(_filled(file, section, records, audits))
-            return Finding(section.heading, html, True, tuple(claims))
+            return Finding(section.heading, html, True, tuple(claims), bool(audited))
         except _Absent:
             pass
-    return Finding(section.question, _deviations(section.references, found), False, tuple(claims))
+    return Finding(section.question, _deviations(section.references, found), False, tuple(claims), bool(audited))
 
 
 def _deviations(references: Sequence[Reference], found: Sequence[str]) -> str:

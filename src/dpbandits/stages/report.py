@@ -11,6 +11,7 @@ from dpbandits.experiments.config import Paper
 from dpbandits.figures import matrix, style
 from dpbandits.report.findings import findings, text_of
 from dpbandits.report.jinja import source
+from dpbandits.report.notebook_page import in_site
 from dpbandits.report.overlays import Overlay, overlay
 from dpbandits.report.site import Costs, Run, Section, pages
 from dpbandits.report.spreadsheets import claims_table
@@ -53,9 +54,9 @@ def report(
             write_text(folder / "static" / name, source(name))
         write_text(folder / "data/claims.csv", claims_table(record for each in sections for record in each.records))
         shutil.copyfile(audit_table, folder / "data/audit.csv")
-        (folder / "notebooks").mkdir()
         for paper in papers:
-            shutil.copyfile(notebooks[paper.key], folder / "notebooks" / f"{paper.key}.html")
+            notebook = notebooks[paper.key].read_text(encoding="utf-8")
+            write_text(folder / "notebooks" / f"{paper.key}.html", in_site(notebook, paper.key))
             (folder / "figures" / paper.key).mkdir(parents=True)
             for name in [*(f"{each}.svg" for each in paper.pictures), *(f"{figure}.csv" for figure in paper.figures)]:
                 shutil.copyfile(figures[paper.key] / name, folder / "figures" / paper.key / name)

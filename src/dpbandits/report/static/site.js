@@ -30,9 +30,17 @@
     name();
   }
 
+  const decoded = (text) => {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  };
+
   // A link to a claim goes on from the first page to the page of its paper, and opens there what hides its place.
   function land() {
-    const place = decodeURIComponent(location.hash.slice(1));
+    const place = decoded(location.hash.slice(1));
     const paper = place.split("/")[0];
     if (root.dataset.page === "index") {
       const page = place.includes("/") && document.querySelector(`nav a[data-paper="${CSS.escape(paper)}"]`);
@@ -48,6 +56,18 @@
     found.scrollIntoView();
   }
 
+  // A link to where the address already points changes no address, so that nothing else calls `land`.
+  function again(event) {
+    const link = event.target.closest('a[href^="#"]');
+    if (link && link.hash === location.hash) land();
+  }
+
+  // A number such as C1 is no part of C18; any other word may be a part.
+  const finder = (word) => {
+    const whole = /^([a-z]+\d+\/)?c\d+$/.test(word) && new RegExp(`\\b${word}\\b`);
+    return whole ? (words) => whole.test(words) : (words) => words.includes(word);
+  };
+
   // The filter's state is in the address, as #claims?verdict=fails, so that a filtered list can be linked.
   function filter() {
     const form = document.getElementById("filter");
@@ -56,15 +76,15 @@
       row,
       paper: row.dataset.paper,
       cells: row.dataset.cells.trim().split(" ").map((cell) => cell.split(":")),
-      words: row.textContent.toLowerCase(),
+      words: `${row.textContent} ${row.id}`.toLowerCase(),
     }));
     const apply = () => {
       const { text, paper, verdict, calibration } = Object.fromEntries(new FormData(form));
-      const words = text.toLowerCase().split(/\s+/);
+      const finders = text.toLowerCase().split(/\s+/).map(finder);
       let hits = 0;
       for (const each of rows) {
         const judged = each.cells.some(([at, is]) => (!verdict || is === verdict) && (!calibration || at === calibration));
-        const shown = judged && (!paper || each.paper === paper) && words.every((word) => each.words.includes(word));
+        const shown = judged && (!paper || each.paper === paper) && finders.every((finds) => finds(each.words));
         each.row.hidden = !shown;
         hits += shown;
       }
@@ -78,10 +98,10 @@
     };
     const read = () => {
       const [place, query] = location.hash.split("?");
-      if (place !== "#claims" || !query) return;
+      if (place && place !== "#claims") return;
       const set = new URLSearchParams(query);
       for (const name of ["text", "paper", "verdict", "calibration"]) form.elements[name].value = set.get(name) || "";
-      document.getElementById("claims").scrollIntoView();
+      if (query) document.getElementById("claims").scrollIntoView();
     };
     form.addEventListener("input", keep);
     form.addEventListener("submit", (event) => event.preventDefault());
@@ -97,6 +117,7 @@
     tip.setAttribute("role", "status");
     document.body.append(tip);
     let current = null;
+    let at = null;
     const hide = () => {
       tip.hidden = true;
       if (current) current.classList.remove("current");
@@ -113,26 +134,33 @@
       }
       tip.textContent = circle.dataset.says;
       tip.hidden = false;
-      const at = circle.getBoundingClientRect();
+      at = circle.getBoundingClientRect();
       const size = tip.getBoundingClientRect();
       tip.style.left = `${Math.max(4, Math.min(at.left + at.width / 2 - size.width / 2, innerWidth - size.width - 4))}px`;
       tip.style.top = `${at.top > size.height + 8 ? at.top - size.height - 6 : at.bottom + 6}px`;
     };
+    const moved = () => {
+      const now = current && current.getBoundingClientRect();
+      if (now && (now.left !== at.left || now.top !== at.top)) hide();
+    };
     for (const overlay of document.querySelectorAll("svg.values")) {
       const circles = [...overlay.querySelectorAll("circle")];
       overlay.addEventListener("pointerover", (event) => { if (event.target.tagName === "circle") show(event.target); });
-      overlay.addEventListener("pointerleave", hide);
-      overlay.addEventListener("blur", hide);
+      overlay.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") hide(); });
+      overlay.addEventListener("blur", () => { if (overlay.contains(current)) hide(); });
       overlay.addEventListener("keydown", (event) => {
         const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
         if (event.key === "Escape") hide();
         if (!step) return;
         event.preventDefault();
-        const next = circles.indexOf(current) + step;
-        show(circles[(next + circles.length) % circles.length]);
+        const from = circles.includes(current) ? circles.indexOf(current) : Math.min(-step, 0);
+        const next = circles[(from + step + circles.length) % circles.length];
+        next.scrollIntoView({ block: "nearest", inline: "nearest" });
+        show(next);
       });
     }
-    addEventListener("scroll", hide, { passive: true });
+    addEventListener("pointerdown", (event) => { if (event.target !== current) hide(); });
+    addEventListener("scroll", moved, { passive: true, capture: true });
   }
 
   // Only what really scrolls is a stop of the Tab key.
@@ -150,6 +178,7 @@
     stops();
     land();
     addEventListener("hashchange", land);
+    document.addEventListener("click", again);
     addEventListener("resize", stops);
     document.addEventListener("toggle", stops, true);
     document.addEventListener("change", stops);
