@@ -1,0 +1,122 @@
+"""The smoke scale through a real SLURM of one node; where SLURM is not installed, these tests are skipped."""
+
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from dpbandits.experiments.config import load_project
+from tests.cluster.slurm import Cluster, cluster, missing
+
+from .project import ROOT, VERDICTS, Copy, copy, kill
+
+GENERIC = "profiles/cluster-generic"
+PACKAGES = "on Debian: apt install --no-install-recommends slurmctld slurmd slurm-client munge"
+PLUGINS = [name for name in ("slurm", "cluster_generic") if not find_spec(f"snakemake_executor_plugin_{name}")]
+SCALE = ("--config", "scale=smoke", "--quiet", "host")
+QUICK = ("--seconds-between-status-checks", "3")
+TEST = (*QUICK, "--slurm-init-seconds-before-status-checks", "3", "--slurm-status-command", "squeue")
+SLURM = ("--workflow-profile", "profiles/slurm", *TEST, "--slurm-no-account")
+CALIBRATED = "results/noise/hanna2022/"
+pytestmark = [
+    pytest.mark.skipif(bool(missing()), reason=f"not installed: {', '.join(missing())}; {PACKAGES}"),
+    pytest.mark.skipif(bool(PLUGINS), reason="the plugins of Snakemake are not installed: make setup-slurm"),
+    pytest.mark.timeout(3600),
+]
+
+
+@pytest.fixture(scope="module")
+def slurm():
+    with cluster(cpus=2) as found:
+        yield found
+
+
+@pytest.fixture
+def user(slurm: Cluster, monkeypatch) -> Cluster:
+    """The cluster, whose commands the test and all that it starts now find."""
+    for name, value in slurm.environment().items():
+        monkeypatch.setenv(name, value)
+    return slurm
+
+
+def snakemake(project: Copy, *options: str) -> subprocess.Popen[str]:
+    return project.start("timeout", "-k", "10", "2400", "snakemake", *SCALE, *options)
+
+
+def test_the_smoke_scale_survives_the_death_of_its_node(user, tmp_path):
+    """All papers; the node dies with all that runs on it and comes back. Nothing else fails, and the digest is the
+    one of a local run."""
+    papers = list(load_project(ROOT).papers)
+    project, local = (copy(tmp_path / name, source=False, papers=papers) for name in ("through slurm", "local"))
+    process = snakemake(project, *SLURM)
+    try:
+        user.wait(
+            lambda: process.poll() is not None or (user.running() and any(project.root.glob("results/curves/**/*.parquet"))),
+            "nothing was simulated",
+            1200,
+        )
+        at_work = set(user.running())
+        user.kill_node()
+        user.wait(lambda: not user.running(), "the dead node was not noticed", 300)
+        user.start_node()
+        output, _ = process.communicate()
+    finally:
+        kill(process)
+    assert process.returncode == 0, (output, user.logs())
+    lost = {number: state for number, state in user.jobs().items() if state != "COMPLETED"}
+    assert lost
+    assert lost.keys() <= at_work
+    assert set(lost.values()) == {"NODE_FAIL"}
+    assert "Nothing to be done" in project.snakemake(dry=True)
+    local.snakemake(*(f"results/smoke/claims/{paper}.json" for paper in papers))
+    assert project.digest() == local.digest()
+
+
+def noise(project: Copy) -> list[str]:
+    """Files of certified noise that a run of the paper makes."""
+    return sorted(name for name in project.plan(VERDICTS)[1] if name.startswith(CALIBRATED))
+
+
+def test_other_schedulers_notice_a_job_that_was_killed(user, tmp_path):
+    """Cancelled from outside, as for its time: with a status command the run hears of it and tries again."""
+    project = copy(tmp_path, source=False)
+    targets = noise(project)
+    before = set(user.jobs())
+    process = snakemake(project, *targets, "--workflow-profile", GENERIC, *QUICK)
+    try:
+        user.wait(lambda: process.poll() is not None or set(user.running()) - before, "no job", 300)
+        (first,) = set(user.jobs()) - before
+        user.call("scancel", first)
+        output, _ = process.communicate()
+    finally:
+        kill(process)
+    assert process.returncode == 0, (output, user.logs())
+    states = [state for number, state in user.jobs().items() if number not in before]
+    assert sorted(states) == ["CANCELLED", "COMPLETED"]
+    assert all((project.root / name).is_file() for name in targets)
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "said"),
+    [
+        ("true", (), "success"),
+        ("false", (), "failed"),
+        ("sleep 600", (), "running"),
+        ("true", ("--begin=now+3600",), "running"),
+    ],
+)
+def test_the_status_command_knows_real_jobs(user, command, options, said):
+    number = user.call("sbatch", "--parsable", "--output=/dev/null", *options, "--wrap", command).strip()
+    ends = {"success": "COMPLETED", "failed": "FAILED"}
+    user.wait(lambda: user.jobs()[number] == ends.get(said, user.jobs()[number]), "not ended")
+    assert status(number) == said
+    user.call("scancel", number)
+    user.wait(lambda: status(number) != "running", "not cancelled")
+    assert status(number) == ("success" if said == "success" else "failed")
+
+
+def status(number: str) -> str:
+    command = [sys.executable, Path(GENERIC, "status.py"), number]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True).stdout.strip()
