@@ -56,6 +56,8 @@ SelectTypeParameters=CR_CPU
 # a node is given up soon after its daemon is gone, and taken back when it returns
 SlurmdTimeout=15
 ReturnToService=2
+# no test hangs on how fast this machine is
+OverTimeLimit=UNLIMITED
 InactiveLimit=0
 KillWait=5
 MessageTimeout=60
@@ -216,8 +218,11 @@ def version() -> tuple[int, ...]:
 
 @contextmanager
 def cluster(cpus: int) -> Iterator[Cluster]:
-    """A cluster with a node of so many processors; whatever happens, nothing of it is left."""
-    with tempfile.TemporaryDirectory(prefix="slurm-", dir="/tmp") as name:  # noqa: S108 - sockets want a short path
+    """A cluster with a node of so many processors; whatever happens, nothing of it is left.
+
+    Names of sockets may not be long: hence the folder.
+    """
+    with tempfile.TemporaryDirectory(prefix="slurm-", dir="/tmp") as name:
         folder = Path(name)
         folder.chmod(0o755)
         write(folder, cpus)
