@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-uv.lock")
+LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-slurm.lock", "requirements-uv.lock")
 KEPT = [*LOCKS, "environment.yml", "Makefile", ".ci/run", "pyproject.toml"]
 
 
@@ -41,9 +41,11 @@ def test_every_pin_has_hashes(name):
 
 
 def test_the_locks_agree_and_hold_what_is_asked_for():
-    main, dev = pins(read("requirements.lock")), pins(read("requirements-dev.lock"))
-    assert {name: dev[name] for name in dev if name in main} == {name: main[name] for name in dev if name in main}
-    for source, lock in (("requirements.in", main), ("requirements-dev.in", dev)):
+    main, dev, slurm = (pins(read(f"requirements{name}.lock")) for name in ("", "-dev", "-slurm"))
+    for one, other in ((dev, main), (slurm, main), (slurm, dev)):
+        shared = one.keys() & other.keys()
+        assert {name: one[name] for name in shared} == {name: other[name] for name in shared}
+    for source, lock in (("requirements.in", main), ("requirements-dev.in", dev), ("requirements-slurm.in", slurm)):
         names = re.findall(r"^([a-z0-9-]+)", read(source), re.M)
         assert set(names) <= set(lock)
 
