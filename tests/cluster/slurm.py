@@ -144,8 +144,9 @@ class Cluster:
 
     def kill_node(self) -> None:
         """As if the node had lost its power: its daemon and all that runs in jobs is gone at once."""
-        self.daemons.pop("slurmd")
+        daemon = self.daemons.pop("slurmd")
         end(self.folder, lambda name: name not in ("munged", "slurmctld", "slurmscriptd"))
+        daemon.wait(timeout=60)
 
     def stop(self) -> None:
         """End all that was started, jobs first."""

@@ -53,6 +53,8 @@ def run(project: Copy, *options: str) -> Iterator[subprocess.Popen[str]]:
     finally:
         if process.poll() is None:
             kill(process)
+        if process.stdout:
+            process.stdout.close()
 
 
 def said(project: Copy) -> str:
