@@ -37,6 +37,7 @@ def test_a_profile_says_what_a_run_on_a_cluster_hangs_on(name):
     assert found["executor"] == name
     assert {key: found[key] for key in SHARED} == {key: default[key] for key in SHARED}
     assert found["cores"] == 1
+    assert found["keep-incomplete"]
     assert found["retries"] >= 1
     assert found["latency-wait"] >= 30
     assert components(name) == GROUPS

@@ -65,7 +65,7 @@ def said(project: Copy) -> str:
 def test_the_smoke_scale_survives_the_death_of_its_node(user, tmp_path):
     """All papers; the node dies with all that runs on it, and comes back.
 
-    Nothing else fails, and the digest is that of a local run.
+    Nothing else fails, what was finished is not computed again, and the digest is that of a local run.
     """
     papers = list(load_project(ROOT).papers)
     project, local = (copy(tmp_path / name, source=False, papers=papers) for name in ("through slurm", "local"))
@@ -85,6 +85,8 @@ def test_the_smoke_scale_survives_the_death_of_its_node(user, tmp_path):
     assert lost
     assert lost.keys() <= at_work
     assert set(lost.values()) == {"NODE_FAIL"}
+    simulated = [path.read_text(encoding="utf-8") for path in project.root.glob("logs/simulate/**/*.log")]
+    assert any("there already" in text for text in simulated), "pieces of the lost job were computed again"
     assert "Nothing to be done" in project.snakemake(dry=True)
     local.snakemake(*(f"results/smoke/claims/{paper}.json" for paper in papers))
     assert project.digest() == local.digest()
