@@ -171,15 +171,15 @@ def end(folder: Path, which: Callable[[str], bool]) -> None:
 
 def processes(folder: Path) -> Iterator[tuple[int, str]]:
     """Number and program's name of each process of the cluster: its daemons, and whatever runs in its jobs."""
-    marks = {f"{MARK}={folder}".encode()}
+    daemon, user = f"{MARK}={folder}".encode(), f"SLURM_CONF={folder}/etc/slurm.conf".encode()
     for path in Path("/proc").glob("[0-9]*"):
         try:
             environment = set((path / "environ").read_bytes().split(b"\0"))
             name = (path / "comm").read_text().strip()
         except OSError:  # ended meanwhile, or somebody else's
             continue
-        inside = any(entry.startswith(b"SLURMD_NODENAME=") for entry in environment)
-        if environment & marks or (inside and f"SLURM_CONF={folder}/etc/slurm.conf".encode() in environment):
+        in_job = user in environment and any(entry.startswith(b"SLURM_JOB_ID=") for entry in environment)
+        if daemon in environment or in_job:
             yield int(path.name), name
 
 
