@@ -113,11 +113,11 @@ def _losses(mus: tuple[float, ...]) -> Any:
     from dp_accounting.pld import privacy_loss_distribution as pld
 
     interval = FINENESS * math.hypot(*mus) / math.sqrt(len(mus))
-    whole = pld.identity(value_discretization_interval=interval)
+    parts = []
     for mu in sorted(set(mus)):
-        part = pld.from_gaussian_mechanism(1.0 / mu, value_discretization_interval=interval)
-        whole = whole.compose(part.self_compose(mus.count(mu)))
-    return whole
+        one = pld.from_gaussian_mechanism(1.0 / mu, value_discretization_interval=interval)
+        parts.append(one if mus.count(mu) == 1 else one.self_compose(mus.count(mu)))
+    return functools.reduce(lambda whole, part: whole.compose(part), parts)
 
 
 def derived(mu: float, eps: float, delta: float) -> tuple[float, float]:
