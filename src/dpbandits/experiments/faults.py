@@ -3,6 +3,7 @@
 Every fault is one line: the key, what is wrong, and what is allowed.
 """
 
+import functools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -60,8 +61,9 @@ def faults(paper: Paper, instances: bool = True) -> Iterator[str]:
         yield from audit_faults(paper, f"audits.{audit}", section)
     for figure, section in paper.figures.items():
         yield from _figure_faults(paper, f"figures.{figure}", section)
+    of_grid = functools.cache(lambda name: grid_values(paper, paper.experiments[name], known_curves(paper, name)))
     for name, section in paper.measurements.items():
-        yield from test_faults(paper, f"measurements.{name}", section)
+        yield from test_faults(paper, f"measurements.{name}", section, of_grid)
         yield from silent_faults(f"measurements.{name}", section)
         yield from _gated_faults(paper, f"measurements.{name}", section)
     for name, section in paper.tables.items():
@@ -71,7 +73,7 @@ def faults(paper: Paper, instances: bool = True) -> Iterator[str]:
             key = f"claims.{claim}" + (f".variants.{variant}" if variant else "")
             merged = {**section, **changes}
             if section["kind"] == "statistical":
-                yield from test_faults(paper, key, merged)
+                yield from test_faults(paper, key, merged, of_grid)
             else:
                 yield from closed_form_faults(key, merged, closed_forms(paper.key))
                 yield from audit_test_faults(paper, key, merged)

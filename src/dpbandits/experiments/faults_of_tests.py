@@ -1,6 +1,6 @@
 """What the tests of claims and measurements refer to: the part of `faults` that speaks about them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from dpbandits.algorithms.table import TABLE
@@ -40,13 +40,15 @@ def reference(entry: Mapping[str, Any]) -> str:
     return ":".join([entry["algorithm"], *([entry["variant"]] if "variant" in entry else [])])
 
 
-def test_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
+def test_faults(
+    paper: Paper, key: str, section: Mapping[str, Any], of_grid: Callable[[str], dict[str, list[float | int]]]
+) -> Iterator[str]:
     yield from unknown(f"{key}.experiment", [section["experiment"]], paper.experiments)
     if section["experiment"] not in paper.experiments:
         return
     experiment = paper.experiments[section["experiment"]]
     known = known_curves(paper, section["experiment"])
-    values = grid_values(paper, experiment, known)
+    values = of_grid(section["experiment"])
     counting = {test["predicate"] == "never" for test in section["tests"]}
     if len(counting) > 1:
         yield f"{key}.tests: the predicate never is not allowed beside others; a claim of its own is"
