@@ -77,7 +77,7 @@ class Copy:
         jobs: Counter[str] = Counter()
         for rule, count in re.findall(r"^(\S+) +(\d+)$", table[1], re.M) if table else []:
             jobs[re.sub(r"_hanna2022(_\d+)?$", "", rule)] += int(count)
-        found = re.findall(r"^    output: (.*)$", text, re.M)
+        found = re.findall(r"^ +output: (.*)$", text, re.M)
         return dict(jobs), {re.sub(r" \(\w+\)$", "", name.strip()) for line in found for name in line.split(",")}
 
     def planned(self, *targets: str) -> dict[str, int]:
