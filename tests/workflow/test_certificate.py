@@ -68,7 +68,8 @@ def test_the_certificate_of_one_paper_is_none_of_all(whole, finished):
     )
     record = json.loads(text)
     both = [each for each in record["differences"] if each["is"] == "differs"]
-    assert {each["file"] for each in both} <= {"results/smoke/audit/all.csv"}
+    of_all = ("results/smoke/audit/all.csv", "results/smoke/figures/claims.", "results/smoke/report/")
+    assert [each["file"] for each in both if not each["file"].startswith(of_all)] == []
     others = [key for key in whole.project().papers if key != "hanna2022"]
     lost = [f"{name}: is missing" for key in others for name in (f"config/papers/{key}.yaml", f"notebooks/{key}.ipynb")]
     assert sorted(record["environment"]) == sorted(["config/config.yaml: another one", *lost])
@@ -93,7 +94,6 @@ def test_a_lost_picture_of_all_verdicts_is_made_again(finished, tmp_path):
     project = copy(tmp_path, source=False, of=finished)
     (project.root / "results/smoke/figures/claims.png").unlink()
     assert project.planned() == {"report": 1, "certificate": 1, "replicate": 1}
-    assert project.planned(CERTIFICATE) == {"report": 1, "certificate": 1}
 
 
 def test_codecheck_names_every_paper_and_figure(whole):
