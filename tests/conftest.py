@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from dpbandits.project_folder import TOLD
+
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).resolve().parents[1] / ".cache/numba"))  # before numba
 os.environ["MPLBACKEND"] = "Agg"
 
@@ -17,6 +19,14 @@ settings.register_profile("deterministic", derandomize=True, deadline=None)
 settings.load_profile("deterministic")
 
 SAID = "said"
+
+
+@pytest.fixture(autouse=True)
+def _no_folder_told():
+    """A command that a test calls in its own process leaves the folder of its project to no other test."""
+    os.environ.pop(TOLD, None)
+    yield
+    os.environ.pop(TOLD, None)
 
 
 @pytest.fixture
