@@ -14,7 +14,7 @@ SNAKEMAKE := $(RUN) $(BIN)/snakemake --cores $(CORES) --quiet host rules
 # Snakemake's own hook shows the verdicts after work; where there was nothing to do, they are shown here.
 SHOWN := .snakemake/shown
 
-.PHONY: run smoke quick full setup setup-dev test lint bench lock help clean
+.PHONY: run smoke quick full setup setup-dev setup-slurm test cluster-test lint bench lock help clean
 
 run: setup  ## set up if needed, run the scale of config/config.yaml, print the verdicts
 	@rm -f $(SHOWN); $(SNAKEMAKE) && { test -e $(SHOWN) || $(RUN) dpbandits claims; }
@@ -52,8 +52,17 @@ $(VENV)/crate/ready: $(VENV)/bin/uv requirements-crate.lock
 	@$(UV) install --quiet --python $(VENV)/crate/bin/python --require-hashes --compile-bytecode -r requirements-crate.lock
 	@touch $@
 
+setup-slurm: $(VENV)/ready-slurm  ## add what runs the workflow on a cluster
+
+$(VENV)/ready-slurm: $(VENV)/ready requirements-slurm.lock
+	@$(UV) install --quiet --python $(BIN)/python --require-hashes --compile-bytecode -r requirements-slurm.lock
+	@touch $@
+
 test: setup-dev  ## all tests; TESTS=tests/unit for a part
-	@$(RUN) $(BIN)/python -m pytest -q -n $(CORES) --dist loadfile $(TESTS)
+	@$(RUN) $(BIN)/python -m pytest -q -n $(CORES) --dist loadfile --no-loadscope-reorder $(TESTS)
+
+cluster-test: setup-dev setup-slurm  ## the smoke scale through a SLURM of this machine's own, where it is installed
+	@$(RUN) $(BIN)/python -m pytest -q tests/workflow/test_slurm.py
 
 lint: setup-dev  ## style, types, imports, workflow
 	$(BIN)/ruff check .
@@ -74,6 +83,7 @@ lock: $(VENV)/ready-dev  ## resolve the requirements anew; the locks hold hashes
 	$(LOCK) requirements.in -o requirements.lock
 	$(LOCK) requirements-dev.in -c requirements.lock -o requirements-dev.lock
 	$(LOCK) requirements-crate.in -o requirements-crate.lock
+	$(LOCK) requirements-slurm.in -c requirements.lock -o requirements-slurm.lock
 	$(BIN)/python tools/environment.py > environment.yml
 
 clean:  ## remove results, logs and caches, not the environment

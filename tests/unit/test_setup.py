@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-uv.lock", "requirements-crate.lock")
+LOCKS = tuple(f"requirements{kind}.lock" for kind in ("", "-crate", "-dev", "-slurm", "-uv"))
 KEPT = [*LOCKS, "environment.yml", "Makefile", ".ci/run", "pyproject.toml"]
 
 
@@ -41,10 +41,12 @@ def test_every_pin_has_hashes(name):
 
 
 def test_the_locks_agree_and_hold_what_is_asked_for():
-    main, dev = pins(read("requirements.lock")), pins(read("requirements-dev.lock"))
-    assert {name: dev[name] for name in dev if name in main} == {name: main[name] for name in dev if name in main}
-    crate = pins(read("requirements-crate.lock"))
-    for source, lock in (("requirements.in", main), ("requirements-dev.in", dev), ("requirements-crate.in", crate)):
+    main, dev, slurm, crate = (pins(read(f"requirements{name}.lock")) for name in ("", "-dev", "-slurm", "-crate"))
+    for one, other in ((dev, main), (slurm, main), (slurm, dev)):
+        shared = one.keys() & other.keys()
+        assert {name: one[name] for name in shared} == {name: other[name] for name in shared}
+    for name, lock in (("", main), ("-dev", dev), ("-slurm", slurm), ("-crate", crate)):
+        source = f"requirements{name}.in"
         names = re.findall(r"^([a-z0-9-]+)", read(source), re.M)
         assert set(names) <= set(lock)
 

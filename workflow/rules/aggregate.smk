@@ -1,6 +1,7 @@
 # One rule a job, as for simulate.
 for _paper in PAPERS:
     for _number, _experiments in enumerate(aggregations(PROJECT, PAPERS[_paper])):
+        _numbers = sum(numbers_of(PROJECT, PAPERS[_paper], name) for name in _experiments)
 
         rule:
             name:
@@ -13,8 +14,13 @@ for _paper in PAPERS:
                 f"logs/aggregate/{SCALE}/{_paper}/{_number}.log",
             benchmark:
                 f"{RESULTS}/benchmarks/aggregate/{_paper}/{_number}.tsv"
+            group:
+                "paper"
             conda:
                 "../../environment.yml"
+            resources:
+                runtime=cluster.growing(cluster.to_aggregate(_numbers)),
+                mem_mb=cluster.growing(cluster.megabytes(_numbers)),
             params:
                 scale=SCALE,
                 code=code_of([dependencies.aggregate()]),

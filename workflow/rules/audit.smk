@@ -10,8 +10,13 @@ for _number, _audits in enumerate(audits(PROJECT)):
             f"logs/audit/{SCALE}/{_number}.log",
         benchmark:
             f"{RESULTS}/benchmarks/audit/{_number}.tsv"
+        group:
+            "audit"
         conda:
             "../../environment.yml"
+        resources:
+            runtime=cluster.growing(cluster.minutes(sum(seconds_of(PROJECT, found) for found in _audits))),
+            mem_mb=cluster.growing(cluster.megabytes(0)),
         params:
             scale=SCALE,
             code=code_of(dependencies.audit(PAPERS[key], name) for key, name in _audits),
@@ -39,6 +44,7 @@ rule audit_bind:
         f"logs/audit/{SCALE}/bind.log",
     benchmark:
         f"{RESULTS}/benchmarks/audit/bind.tsv"
+    localrule: True
     conda:
         "../../environment.yml"
     params:

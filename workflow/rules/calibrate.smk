@@ -11,8 +11,13 @@ for _paper in PAPERS:
                 f"logs/calibrate/{SCALE}/{_paper}/{_number}.log",
             benchmark:
                 f"{RESULTS}/benchmarks/calibrate/{_paper}/{_number}.tsv"
+            group:
+                "calibrate"
             conda:
                 "../../environment.yml"
+            resources:
+                runtime=cluster.growing(cluster.to_calibrate(len(_curves))),
+                mem_mb=cluster.growing(cluster.megabytes(0)),
             params:
                 code=code_of(dependencies.calibrate(curve) for curve in _curves),
                 paper=_paper,

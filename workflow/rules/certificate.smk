@@ -15,6 +15,7 @@ rule certificate:
         f"logs/certificate/{SCALE}.log",
     benchmark:
         f"{RESULTS}/benchmarks/certificate/certificate.tsv"
+    localrule: True
     conda:
         "../../environment.yml"
     params:

@@ -10,10 +10,10 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(Path.cwd() / ".cache" / "numba"))
 from dpbandits.algorithms.table import TABLE
 from dpbandits.certificate.contents import sources
 from dpbandits.digests import json_digest
-from dpbandits.experiments import dependencies
+from dpbandits.experiments import cluster, dependencies
 from dpbandits.experiments.config import ConfigError, load_project, load_yaml
-from dpbandits.experiments.audits import cells, described, sections_of
-from dpbandits.experiments.bundles import aggregations, audits, calibrations, chunks_of, simulations
+from dpbandits.experiments.audits import cells, described, seconds_of, sections_of
+from dpbandits.experiments.bundles import aggregations, audits, calibrations, chunks_of, numbers_of, simulations
 from dpbandits.experiments.faults import check
 from dpbandits.experiments.grid import assumptions, curves, every_curve
 from snakemake.exceptions import WorkflowError
@@ -26,7 +26,8 @@ def load():
             if key != "scale" and key in written and config[key] != written[key]:
                 raise ConfigError(f"--config {key}: only scale can be set there; change config/config.yaml")
         project = load_project(Path.cwd(), config)
-        check(project)
+        if workflow.is_main_process:  # jobs of a cluster load it again
+            check(project)
     except ConfigError as fault:
         print(f"dpbandits: {fault}", file=sys.stderr)
         sys.exit(2)

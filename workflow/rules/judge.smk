@@ -8,8 +8,13 @@ rule judge:
         f"logs/judge/{SCALE}/{{paper}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/judge/{{paper}}.tsv"
+    group:
+        "paper"
     conda:
         "../../environment.yml"
+    resources:
+        runtime=cluster.growing(cluster.minutes(cluster.SECONDS_TO_JUDGE)),
+        mem_mb=cluster.growing(cluster.megabytes(0)),
     params:
         scale=SCALE,
         code=lambda wildcards: dependencies.digest(dependencies.judge(PAPERS[wildcards.paper])),

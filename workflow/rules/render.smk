@@ -28,8 +28,13 @@ for _paper in PAPERS:
             f"logs/render/{SCALE}/{_paper}.log",
         benchmark:
             f"{RESULTS}/benchmarks/render/{_paper}.tsv"
+        group:
+            "paper"
         conda:
             "../../environment.yml"
+        resources:
+            runtime=cluster.growing(cluster.minutes(cluster.SECONDS_TO_RENDER)),
+            mem_mb=cluster.growing(cluster.megabytes(0)),
         params:
             scale=SCALE,
             code=dependencies.digest(dependencies.render(PAPERS[_paper])),

@@ -21,6 +21,7 @@ rule report:
         f"logs/report/{SCALE}.log",
     benchmark:
         f"{RESULTS}/benchmarks/report/report.tsv"
+    localrule: True
     conda:
         "../../environment.yml"
     params:

@@ -13,8 +13,13 @@ for _paper in PAPERS:
                 f"logs/simulate/{SCALE}/{_paper}/{_number}.log",
             benchmark:
                 f"{RESULTS}/benchmarks/simulate/{_paper}/{_number}.tsv"
+            group:
+                "simulate"
             conda:
                 "../../environment.yml"
+            resources:
+                runtime=cluster.growing(cluster.to_simulate(_chunks)),
+                mem_mb=cluster.growing(cluster.megabytes(0)),
             params:
                 code=code_of(dependencies.simulate(chunk.curve) for chunk in _chunks),
                 root_seed=PROJECT.root_seed,

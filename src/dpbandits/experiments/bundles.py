@@ -55,15 +55,19 @@ def calibrations(project: Project, paper: Paper) -> list[list[Curve]]:
 
 def aggregations(project: Project, paper: Paper) -> list[list[str]]:
     """The experiments of a paper, job by job."""
+    return bundles(
+        list(paper.experiments),
+        lambda name: SECONDS_PER_NUMBER * numbers_of(project, paper, name),
+        project.seconds_per_job,
+    )
 
-    def seconds(experiment: str) -> float:
-        numbers = (
-            curve.seeds * curve.replicates * sum(len(curve.rounds_at(point)) for point in curve.points)
-            for curve in curves(project, paper, experiment)
-        )
-        return SECONDS_PER_NUMBER * sum(numbers)
 
-    return bundles(list(paper.experiments), seconds, project.seconds_per_job)
+def numbers_of(project: Project, paper: Paper, experiment: str) -> int:
+    """Values of regret that an experiment records."""
+    return sum(
+        curve.seeds * curve.replicates * sum(len(curve.rounds_at(point)) for point in curve.points)
+        for curve in curves(project, paper, experiment)
+    )
 
 
 def audits(project: Project) -> list[list[tuple[str, str]]]:

@@ -1,0 +1,59 @@
+"""What jobs ask of a cluster grows with what they are estimated to cost, and with every attempt."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpbandits.experiments import cluster
+from dpbandits.experiments.bundles import chunks_of, numbers_of
+
+from .small import CENTRAL, KEY, PAPER, curve, load, write_project
+
+SECONDS = st.integers(0, 10**6)
+
+
+@given(SECONDS, SECONDS)
+def test_more_work_asks_for_more_time(one, other):
+    less, more = sorted((one, other))
+    assert 5 <= cluster.minutes(less) <= cluster.minutes(more)
+    assert cluster.minutes(less) < cluster.minutes(less + 20)
+
+
+@given(SECONDS)
+def test_a_node_may_take_three_times_as_long(seconds):
+    assert 60 * (cluster.minutes(seconds) - 5) >= 3 * seconds
+
+
+@pytest.mark.parametrize(("seconds", "minutes"), [(0, 5), (0.1, 6), (20, 6), (21, 7), (50, 8), (600, 35)])
+def test_minutes_by_hand(seconds, minutes):
+    assert cluster.minutes(seconds) == minutes
+
+
+@pytest.mark.parametrize(("numbers", "megabytes"), [(0, 2000), (1, 2001), (5000, 2001), (10**7, 4000)])
+def test_megabytes_by_hand(numbers, megabytes):
+    assert cluster.megabytes(numbers) == megabytes
+
+
+@pytest.mark.parametrize(("attempt", "asked"), [(1, 7), (2, 14), (3, 21)])
+def test_every_attempt_asks_for_more(attempt, asked):
+    assert cluster.growing(7)(None, attempt) == asked
+
+
+def test_simulating_is_estimated_by_all_runs():
+    """4 chunks of 5 instances at 3 points, twice each, at 250 ms: 30 s, of which a slow node makes 90."""
+    points = ({"eps": 1.0}, {"eps": 2.0}, {"eps": 3.0})
+    chunks = chunks_of([curve(CENTRAL, points=points, replicates=2, seeds=20, chunk=5, milliseconds=250.0)])
+    assert len(chunks) == 4
+    assert cluster.to_simulate(chunks) == cluster.minutes(30.0) == 7
+    assert cluster.to_simulate(chunks[:1]) == 6
+
+
+def test_noise_and_tables_are_estimated_by_their_number():
+    assert [cluster.to_calibrate(curves) for curves in (0, 100, 101, 1000)] == [5, 6, 7, 15]
+    assert [cluster.to_aggregate(numbers) for numbers in (0, 10**6, 10**9)] == [5, 6, 20]
+
+
+def test_numbers_of_an_experiment(tmp_path):
+    """4 seeds x (1 + 3 x 2 + 3 x 2 + 3) runs x 4 checkpoints."""
+    project = load(write_project(tmp_path, PAPER))
+    assert numbers_of(project, project.papers[KEY], "study") == 256

@@ -1,0 +1,130 @@
+"""The smoke scale through a real SLURM of one node; where SLURM is not installed, these tests are skipped."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from dpbandits.experiments.config import load_project
+from tests.cluster.slurm import Cluster, cluster, missing
+
+from .project import ROOT, Copy, copy, kill
+
+GENERIC = "profiles/cluster-generic"
+PACKAGES = "on Debian: apt install --no-install-recommends slurmctld slurmd slurm-client munge"
+PLUGINS = [name for name in ("slurm", "cluster_generic") if not find_spec(f"snakemake_executor_plugin_{name}")]
+SCALE = ("--config", "scale=smoke", "--quiet", "host")
+QUICK = ("--seconds-between-status-checks", "3")
+TEST = (*QUICK, "--slurm-init-seconds-before-status-checks", "3", "--slurm-status-command", "squeue")
+SLURM = ("--workflow-profile", "profiles/slurm", *TEST, "--slurm-no-account")
+pytestmark = [
+    pytest.mark.skipif(bool(missing()), reason=f"not installed: {', '.join(missing())}; {PACKAGES}"),
+    pytest.mark.skipif(bool(PLUGINS), reason="the plugins of Snakemake are not installed: make setup-slurm"),
+    pytest.mark.timeout(3600),
+]
+
+
+@pytest.fixture(scope="module")
+def slurm():
+    with cluster(cpus=2) as found:
+        yield found
+
+
+@pytest.fixture
+def user(slurm: Cluster, monkeypatch) -> Cluster:
+    """The cluster, whose commands the test and all that it starts now find."""
+    for name, value in slurm.environment().items():
+        monkeypatch.setenv(name, value)
+    return slurm
+
+
+@contextmanager
+def run(project: Copy, *options: str) -> Iterator[subprocess.Popen[str]]:
+    """Snakemake at work in a copy; it does not outlive the test."""
+    # a pipe that nobody reads while the test waits would fill up
+    command = ("timeout", "-k", "10", "2400", "snakemake", *SCALE, *options)
+    process = project.start("sh", "-c", 'exec "$@" >run.log 2>&1', "sh", *command)
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            kill(process)
+        if process.stdout:
+            process.stdout.close()
+
+
+def said(project: Copy) -> str:
+    """The end of what Snakemake printed."""
+    return (project.root / "run.log").read_text(encoding="utf-8")[-10000:]
+
+
+def test_the_smoke_scale_survives_the_death_of_its_node(user, tmp_path):
+    """All papers; the node dies with all that runs on it, and comes back.
+
+    Nothing else fails, what was finished is not computed again, and the digest is that of a local run.
+    """
+    papers = list(load_project(ROOT).papers)
+    project, local = (copy(tmp_path / name, source=False, papers=papers) for name in ("through slurm", "local"))
+
+    def simulating() -> bool:
+        return bool(user.running()) and any(project.root.glob("results/curves/**/*.parquet"))
+
+    before = set(user.jobs())
+    with run(project, *SLURM) as process:
+        user.wait(lambda: process.poll() is not None or simulating(), "nothing was simulated", 1200)
+        at_work = set(user.running())
+        user.kill_node()
+        user.wait(lambda: not user.running(), "the dead node was not noticed", 300)
+        user.start_node()
+        assert process.wait() == 0, (said(project), user.logs())
+    lost = {number: state for number, state in user.jobs().items() if number not in before and state != "COMPLETED"}
+    assert lost
+    assert lost.keys() <= at_work
+    assert set(lost.values()) == {"NODE_FAIL"}
+    simulated = [path.read_text(encoding="utf-8") for path in project.root.glob("logs/simulate/**/*.log")]
+    assert any("there already" in text for text in simulated), "pieces of the lost job were computed again"
+    assert "Nothing to be done" in project.snakemake(dry=True)
+    local.snakemake(*(f"results/smoke/claims/{paper}.json" for paper in papers))
+    assert project.digest() == local.digest()
+
+
+def test_other_schedulers_notice_a_job_that_was_killed(user, tmp_path):
+    """Cancelled from outside, as for its time: with a status command the run hears of it and tries again."""
+    project = copy(tmp_path, source=False)
+    before = set(user.jobs())
+    with run(project, "--workflow-profile", GENERIC, *QUICK, "--", "calibrate_hanna2022_0") as process:
+        user.wait(lambda: process.poll() is not None or set(user.running()) - before, "no job", 300)
+        (first,) = set(user.jobs()) - before
+        user.call("scancel", first)
+        assert process.wait() == 0, (said(project), user.logs())
+    states = [state for number, state in user.jobs().items() if number not in before]
+    assert sorted(states) == ["CANCELLED", "COMPLETED"]
+    assert list(project.root.glob("results/noise/hanna2022/*.json"))
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "said"),
+    [
+        ("true", (), "success"),
+        ("false", (), "failed"),
+        ("sleep 600", (), "running"),
+        ("true", ("--begin=now+3600",), "running"),
+    ],
+)
+def test_the_status_command_knows_real_jobs(user, command, options, said):
+    number = user.call("sbatch", "--parsable", "--output=/dev/null", *options, "--wrap", command).strip()
+    ends = {"success": "COMPLETED", "failed": "FAILED"}
+    user.wait(lambda: user.jobs()[number] == ends.get(said, user.jobs()[number]), "not ended")
+    assert status(number) == said
+    user.call("scancel", number)
+    user.wait(lambda: status(number) != "running", "not cancelled")
+    assert status(number) == ("success" if said == "success" else "failed")
+
+
+def status(number: str) -> str:
+    command = [sys.executable, Path(GENERIC, "status.py"), number]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True).stdout.strip()
