@@ -7,6 +7,9 @@ CONFIGURATION = "config/config.yaml"
 TOLD = "DPBANDITS_PROJECT"
 """Name of the environment variable in which a command leaves the folder for what it calls."""
 
+JOBS_LOCK = ".snakemake/jobs.lock"
+"""A file of which every stage at work holds a shared lock, so that a new run sees what a killed one left at work."""
+
 
 def nearest(start: Path | None = None) -> Path | None:
     """The nearest folder that has a configuration, from a given one or the working one upwards, if there is one."""

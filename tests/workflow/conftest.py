@@ -1,3 +1,9 @@
+import fcntl
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from dpbandits.experiments.config import load_project
@@ -6,29 +12,49 @@ from .project import ROOT, Copy, bundled, copy, reduce
 
 
 @pytest.fixture(scope="session")
-def finished(tmp_path_factory) -> Copy:
+def shared(tmp_path_factory) -> Callable[[str, Callable[[Path], Copy]], Copy]:
+    """A function that makes a copy once for all processes of the tests; it is for reading, and to copy from."""
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def once(name: str, make: Callable[[Path], Copy]) -> Copy:
+        folder, done = base / name, base / f"{name}.done"
+        with open(base / f"{name}.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if done.exists():
+                return Copy(folder, source=False)
+            shutil.rmtree(folder, ignore_errors=True)  # left by a process in which it failed
+            project = make(folder)
+            project.snakemake()
+            done.touch()
+            return project
+
+    return once
+
+
+@pytest.fixture(scope="session")
+def finished(shared) -> Copy:
     """A copy in which the smoke scale has run from end to end; tests copy it before they change anything."""
-    project = copy(tmp_path_factory.mktemp("finished"), source=False)
-    project.snakemake()
-    return project
+    return shared("finished", lambda folder: copy(folder, source=False))
 
 
 @pytest.fixture(scope="session")
-def whole(tmp_path_factory) -> Copy:
+def whole(shared) -> Copy:
     """A copy in which the smoke scale of every paper has run from end to end."""
-    project = copy(tmp_path_factory.mktemp("whole"), source=False, papers=list(load_project(ROOT).papers))
-    project.snakemake()
-    return project
+    return shared("whole", lambda folder: copy(folder, source=False, papers=list(load_project(ROOT).papers)))
 
 
 @pytest.fixture(scope="session")
-def apart(tmp_path_factory) -> Copy:
+def apart(shared) -> Copy:
     """The same of a reduced copy in which every chunk, noise file and experiment is a job of its own."""
-    project = copy(tmp_path_factory.mktemp("apart"), source=False)
-    reduce(project)
-    bundled(project, 0)
-    project.snakemake()
-    return project
+
+    def make(folder: Path) -> Copy:
+        project = copy(folder, source=False)
+        reduce(project)
+        bundled(project, 0)
+        return project
+
+    return shared("apart", make)
 
 
 @pytest.fixture

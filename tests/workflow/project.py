@@ -17,12 +17,14 @@ import yaml
 
 from dpbandits.experiments.config import Paper, Project, load_project
 from dpbandits.experiments.plain_yaml import load_yaml
+from dpbandits.storage import verify
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = (
     *("Snakefile", "workflow", "profiles", "config", "notebooks", "src", "environment.yml"),
     *("CITATION.cff", "LICENSE", "requirements.lock"),
 )
+RUN = ("snakemake", "--cores", "2", "--config", "scale=smoke")
 VERDICTS = "results/smoke/claims/hanna2022.json"
 YAML = "config/papers/hanna2022.yaml"
 NOTEBOOK = "notebooks/hanna2022.ipynb"
@@ -196,3 +198,27 @@ def reduce(project: Copy, keep: Iterable[str] = KEPT) -> None:
     code = {"cell_type": "code", "metadata": {}, "id": "drawn", "source": drawn, "outputs": [], "execution_count": None}
     cells["cells"] = [*own, words, code]
     (project.root / NOTEBOOK).write_text(json.dumps(cells), encoding="utf-8")
+
+
+def assert_whole(project: Copy) -> None:
+    """No file among the results is half of what it should be."""
+    for path in (project.root / "results").rglob("*.*"):
+        if path.name.startswith("."):
+            continue  # a temporary name
+        if path.suffix == ".parquet" and path.with_name(path.name + ".sha256").exists():
+            verify(path)
+        elif path.suffix in (".json", ".ipynb") and "certificate" not in path.parts:
+            json.loads(path.read_text(encoding="utf-8"))
+
+
+def assert_finished_alike(project: Copy, finished: Copy) -> None:
+    """The run resumes to the same bytes of runs, noise, tables, verdicts, figures and notebooks, and leaves no rest."""
+    project.snakemake()
+    assert "Nothing to be done" in project.snakemake(dry=True)
+    assert project.digest() == finished.digest()
+    kept, made = (
+        {name: data for name, data in each.contents().items() if not {"report", "certificate"} & set(name.split("/"))}
+        for each in (finished, project)
+    )
+    assert made.keys() == kept.keys()
+    assert [name for name in kept if made[name] != kept[name]] == []

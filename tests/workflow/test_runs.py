@@ -1,9 +1,10 @@
 """The pipeline as users run it: from nothing, twice, elsewhere, killed, failed, extended, misconfigured."""
 
+import itertools
 import json
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from dpbandits.experiments.bundles import chunks_of, simulations
 from dpbandits.experiments.grid import curves
 from dpbandits.stages.judge import cases
-from dpbandits.storage import read_table
+from dpbandits.storage import read_table, verify
 
 from .project import VERDICTS, Copy, bundled, change_size, copy, kill, reduce
 
@@ -235,24 +236,57 @@ def test_more_seeds_in_a_shared_job_compute_only_new_chunks(finished, tmp_path):
     assert seeds["hanna2022/C12"] == 2, "of another experiment"
 
 
-def test_a_damaged_chunk_is_named_and_made_again(finished, tmp_path):
+def flip(content: bytes) -> bytes:
+    """Another bit in the middle."""
+    changed = bytearray(content)
+    changed[len(changed) // 2] ^= 1
+    return bytes(changed)
+
+
+DAMAGES: tuple[Callable[[bytes], bytes], ...] = (flip, lambda content: content[: len(content) // 2], lambda _: b"")
+
+
+def damage(paths: Sequence[Path]) -> None:
+    """A bit of the first is flipped, the second is cut, the third is empty; and so on."""
+    for path, change in zip(paths, itertools.cycle(DAMAGES), strict=False):
+        path.write_bytes(change(path.read_bytes()))
+
+
+def test_damaged_chunks_are_named_and_made_again(finished, tmp_path):
+    """Would catch: a checksum that is not compared, a fault that ends the run before all are named."""
     project = copy(tmp_path, source=False, of=finished)
     before = runs(project)
-    victim = next(project.root.glob(f"{CURVES}/figure2/phased_elimination_local-printed-*/*.parquet"))
-    content = bytearray(victim.read_bytes())
-    content[len(content) // 2] ^= 1
-    victim.write_bytes(content)
+    victims = sorted(project.root.glob(f"{CURVES}/figure2/phased_elimination_local-*/*.parquet"))
+    assert len(victims) >= 3
+    damage(victims)
     (project.root / TABLES / "figure2.parquet").unlink()
     (project.root / VERDICTS).unlink()
     output = project.call(*STARTED, code=1)
-    assert f"{victim.relative_to(project.root)}: does not match its checksum" in output
+    for victim in victims:
+        assert f"{victim.relative_to(project.root)}: does not match its checksum; set aside as .damaged" in output
     project.snakemake(VERDICTS)
     said = project.said("simulate")
-    place = victim.parent.relative_to(project.root / CURVES).as_posix()
-    assert [name for name, what in said.items() if what == "simulated"] == [f"{place}/0000-0001"]
+    places = {victim.parent.relative_to(project.root / CURVES).as_posix() for victim in victims}
+    assert {name for name, what in said.items() if what == "simulated"} == {f"{place}/0000-0001" for place in places}
     assert len(said) == len(before) // 2
-    assert before.items() < runs(project).items(), "the same bytes, beside the damaged file"
+    assert before.items() < runs(project).items(), "the same bytes, beside the damaged files"
     assert project.digest() == finished.digest()
+
+
+def test_damaged_tables_are_named_and_made_again(finished, tmp_path):
+    """Of runs before they are judged, of what is drawn before the notebook draws it."""
+    project = copy(tmp_path, source=False, of=finished)
+    for kind, made in (("", VERDICTS), (".summary", "results/smoke/notebooks/hanna2022.html")):
+        victims = [project.root / TABLES / f"{name}{kind}.parquet" for name in ("figure2", "figure3b", "scaling")]
+        damage(victims)
+        (project.root / made).unlink()
+        output = project.call("snakemake", made, *STARTED[2:], code=1)
+        for victim in victims:
+            assert f"{victim.relative_to(project.root)}: does not match its checksum; set aside as .damaged" in output
+        project.snakemake(made)
+        assert project.digest() == finished.digest()
+        for victim in victims:
+            verify(victim)
 
 
 def test_scales_that_agree_share_files(finished, tmp_path):

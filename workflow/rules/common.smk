@@ -16,6 +16,7 @@ from dpbandits.experiments.audits import cells, described, seconds_of, sections_
 from dpbandits.experiments.bundles import aggregations, audits, calibrations, chunks_of, numbers_of, simulations
 from dpbandits.experiments.faults import check
 from dpbandits.experiments.grid import assumptions, curves, every_curve
+from dpbandits.project_folder import JOBS_LOCK
 from snakemake.exceptions import WorkflowError
 
 
@@ -43,6 +44,12 @@ def take_lock():
         fcntl.flock(LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise WorkflowError("another run is at work in this folder; wait for it, or end it") from None
+    with open(JOBS_LOCK, "w") as jobs:
+        try:
+            fcntl.flock(jobs, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("dpbandits: waiting for jobs that a killed run has left at work", file=sys.stderr, flush=True)
+            fcntl.flock(jobs, fcntl.LOCK_EX)
 
 
 def mark_unfinished():

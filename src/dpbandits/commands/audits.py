@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from dpbandits.commands.own_audit import AuditCommand, own_audit, own_options
-from dpbandits.commands.project import FOLDER, find_paper, find_project, one_of, results
+from dpbandits.commands.project import FOLDER, find_paper, find_project, one_of, project_of_stage, results
 from dpbandits.experiments import dependencies
 from dpbandits.experiments.audits import cells, described, sections_of
 from dpbandits.experiments.config import ConfigError, Project
@@ -59,7 +59,7 @@ def audit_records(project: Project, paper: str | None) -> Iterator[Mapping[str, 
 @click.pass_context
 def audit_cells(ctx: click.Context, names: tuple[str, ...], out: Path) -> None:
     """Audit the mechanisms of each AUDIT (paper/name)."""
-    project = find_project(ctx, instances=False)
+    project = project_of_stage(ctx, instances=False)
     every = [f"{key}/{name}" for key, name in sections_of(project)]
     for each in names:
         one_of("audit", each, every)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from dpbandits.commands.project import FOLDER, figures_folder, find_project, results
+from dpbandits.commands.project import FOLDER, figures_folder, project_of_stage, results
 from dpbandits.commands.stages import benchmarks_of
 from dpbandits.experiments import dependencies
 from dpbandits.experiments.config import ConfigError
@@ -21,7 +21,7 @@ def certificate(ctx: click.Context, out: Path) -> None:
     """Certify the results of the last run: what they are, byte by byte, and what made them."""
     from dpbandits.stages.certificate import certificate as stage
 
-    project = find_project(ctx)
+    project = project_of_stage(ctx)
     benchmarks = [*benchmarks_of(project), "report/report.tsv"]
     stage(project, results(project), figures_folder(project), dependencies.everything(), benchmarks, out)
 

@@ -1,6 +1,8 @@
 """What every command asks of the project: where it is, what is in it, where its results go."""
 
+import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ from dpbandits.experiments.config import ConfigError, Paper, Project, load_proje
 from dpbandits.experiments.curves import Curve
 from dpbandits.experiments.faults import check
 from dpbandits.experiments.grid import curves
-from dpbandits.project_folder import CONFIGURATION, TOLD, nearest
+from dpbandits.project_folder import CONFIGURATION, JOBS_LOCK, TOLD, nearest
 
 PATH = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -21,18 +23,32 @@ def find_project(ctx: click.Context, only: str | None = None, instances: bool = 
 
     With `only`, of its papers no other is read. Stages that draw no instance need not check that there are any.
     """
-    root, scale = ctx.obj
+    root, scale = find_root(ctx), ctx.obj[1]
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(root.resolve() / ".cache/numba"))
+    os.environ[TOLD] = str(root.resolve())
+    project = load_project(root, {"scale": scale} if scale else {}, only)
+    check(project, instances)
+    return project
+
+
+def find_root(ctx: click.Context) -> Path:
+    """The folder of the project."""
+    root: Path | None = ctx.obj[0]
     if root is None:
         root = nearest()
         if root is None:
             raise ConfigError(f"{CONFIGURATION}: not found here or above; name its folder with --project DIR")
     elif not (root / CONFIGURATION).is_file():
         raise ConfigError(f"--project {root}: has no {CONFIGURATION}")
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(root.resolve() / ".cache/numba"))
-    os.environ[TOLD] = str(root.resolve())
-    project = load_project(root, {"scale": scale} if scale else {}, only)
-    check(project, instances)
-    return project
+    return root
+
+
+def project_of_stage(ctx: click.Context, only: str | None = None, instances: bool = True) -> Project:
+    """As `find_project`, for a stage: where its Snakemake is killed, the next one waits until the stage has ended."""
+    with suppress(OSError):  # no Snakemake has run here, or the disk has no locks
+        lock = ctx.with_resource(open(find_root(ctx) / JOBS_LOCK))  # noqa: SIM115 - closed with the context
+        fcntl.flock(lock, fcntl.LOCK_SH)
+    return find_project(ctx, only, instances)
 
 
 def one_of(name: str, value: str, allowed: Any) -> str:

@@ -12,8 +12,8 @@ from dpbandits.commands.project import (
     PATH,
     all_curves,
     figures_folder,
-    find_project,
     one_of,
+    project_of_stage,
     results,
 )
 from dpbandits.experiments import dependencies
@@ -32,7 +32,7 @@ def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path)
     """Compute the certified noise that curves of PAPER ask for: files NOISE (algorithm-id.json)."""
     from dpbandits.stages.calibrate import calibrate as stage
 
-    project = find_project(ctx, only=paper, instances=False)
+    project = project_of_stage(ctx, only=paper, instances=False)
     found = project.papers[paper]
     for curve in find_curves(project, found, names, attrgetter("noise_name")):
         made = stage(curve, dependencies.digest(dependencies.calibrate(curve)), out / curve.noise_name)
@@ -47,7 +47,7 @@ def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path)
 @click.pass_context
 def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path, out: Path) -> None:
     """Run chunks of curves of PAPER: CHUNK is experiment/curve/first-last, as in figure2/.../0000-0019."""
-    project = find_project(ctx, only=paper)
+    project = project_of_stage(ctx, only=paper)
     chunks = find_chunks(project, project.papers[paper], names)
     from dpbandits.stages.simulate import simulate as stage
 
@@ -68,7 +68,7 @@ def aggregate(ctx: click.Context, paper: str, names: tuple[str, ...], folder: Pa
     """Bind the chunks of all curves of each EXPERIMENT of PAPER into its tables."""
     from dpbandits.stages.aggregate import aggregate as stage
 
-    project = find_project(ctx, only=paper, instances=False)
+    project = project_of_stage(ctx, only=paper, instances=False)
     found = project.papers[paper]
     for name in names:
         every = curves(project, found, one_of("experiment", name, found.experiments))
@@ -87,7 +87,7 @@ def judge(ctx: click.Context, paper: str, tables: Path, audits: Path, out: Path)
     """Judge the claims of PAPER from its tables and audits."""
     from dpbandits.stages.judge import judge as stage
 
-    project = find_project(ctx, only=paper, instances=False)
+    project = project_of_stage(ctx, only=paper, instances=False)
     found = project.papers[paper]
     stage(
         paper,
@@ -120,7 +120,7 @@ def render(
     from dpbandits.stages.judge import judged_outputs
     from dpbandits.stages.render import render as stage
 
-    project = find_project(ctx, only=paper, instances=False)
+    project = project_of_stage(ctx, only=paper, instances=False)
     found = project.papers[paper]
     notebook = project.root / f"notebooks/{found.key}.ipynb"
     judged = judged_outputs(found.claims, found.measurements)
@@ -135,7 +135,7 @@ def report(ctx: click.Context, out: Path) -> None:
     """Bind verdicts, figures and notebooks into a folder of pages, and all verdicts into one picture."""
     from dpbandits.stages.report import report as stage
 
-    project = find_project(ctx)
+    project = project_of_stage(ctx)
     here = results(project)
     every = [curve for p in project.papers.values() for found in all_curves(project, p).values() for curve in found]
     base = Path(os.environ["NUMBA_CACHE_DIR"])

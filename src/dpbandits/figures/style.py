@@ -18,6 +18,7 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.figures import values
 from dpbandits.references import parts
 from dpbandits.storage import write_text
+from dpbandits.whole_files import write_bytes
 
 
 @dataclass(frozen=True)
@@ -264,4 +265,6 @@ def save(figure: Figure, path: Path) -> None:
         figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
         before, end, after = drawn.getvalue().rpartition("</svg>")
         write_text(path.with_name(path.name + ".svg"), before + values.group(figure) + end + after)
-        figure.savefig(path.with_name(path.name + ".png"), metadata={"Software": None})
+        pixels = io.BytesIO()
+        figure.savefig(pixels, format="png", metadata={"Software": None})
+        write_bytes(path.with_name(path.name + ".png"), pixels.getvalue())

@@ -14,8 +14,9 @@ import numpy as np
 
 from dpbandits.digests import canonical_json, json_digest
 from dpbandits.experiments.curves import Curve
+from dpbandits.stages.set_aside import set_aside
 from dpbandits.statistics import column_moments
-from dpbandits.storage import DamagedFile, checksum_file, columns_digest, read_table, write_table
+from dpbandits.storage import DamagedFile, columns_digest, read_table, write_table
 
 LEVEL = 0.95  # of the intervals in the summary; source: our choice
 KEYS = ("point", "seed", "replicate", "t")
@@ -109,16 +110,6 @@ def by_point(curve: Curve, columns: Mapping[str, np.ndarray], traced: Collection
         found.append(({name: outputs[name].mean(axis=1) for name in outputs if name in ("regret", *traced)}, ends))
         start = stop
     return found
-
-
-def set_aside(fault: str, *paths: Path) -> str:
-    """Rename chunks to `<name>.damaged`, so that the next run makes them again; the whole fault."""
-    there = [path for path in paths if path.exists()]
-    for path in there:
-        path.rename(path.with_name(path.name + ".damaged"))
-        checksum_file(path).unlink(missing_ok=True)
-    aside = "; set aside as .damaged" if there else ""
-    return fault.removesuffix("; delete it and run again") + f"{aside}; run again"
 
 
 def labels(curve: Curve, names: Sequence[str], rows: Sequence[int]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from dpbandits.claims.verdicts import judge as verdict_of
 from dpbandits.claims.verdicts import judge_counts, judge_findings, measured
 from dpbandits.experiments.curves import Curve
 from dpbandits.references import parts
+from dpbandits.stages.set_aside import demand_whole
 from dpbandits.storage import DamagedFile, read_json, read_table, write_json
 from dpbandits.streams import generator
 
@@ -56,7 +57,13 @@ def judge(
     coincides : algorithm -> calibration -> the calibration whose runs stand for it.
     tables : table of runs of every experiment.
     audits : the audit records of the paper.
+
+    Raises
+    ------
+    DamagedFile
+        Records are no JSON, or tables are damaged, which are set aside, so that the next run makes them again.
     """
+    demand_whole(tables.values())
     audited = read_json(audits)["records"]
     runs = {experiment: read_table(path)[0] for experiment, path in tables.items()}
     records = []

@@ -8,7 +8,9 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from dpbandits.report.notebook_page import notebook_page
+from dpbandits.stages.set_aside import demand_whole
 from dpbandits.storage import checksum_file, read_table, write_table, write_text
+from dpbandits.whole_files import copy_file
 
 HIDDEN = {"parameters", "injected-parameters", "setup"}  # tags of cells that the page leaves out
 VOLATILE = ("papermill", "execution")  # metadata with times and paths
@@ -36,9 +38,42 @@ def render(
 
     Raises
     ------
+    DamagedFile
+        Tables are damaged; they are set aside, so that the next run makes them again.
     papermill.PapermillExecutionError
-        A cell failed; the notebook with the traceback stands at `ipynb`.
+        A cell failed; the traceback is in the text.
+    ChildProcessError
+        The notebook's kernel died.
+    OSError
+        Something could not be written.
     """
+    demand_whole(tables / f"{name}{kind}.parquet" for name in outputs for kind in ("", ".summary"))
+    executed = execute(
+        notebook,
+        {
+            "tables_dir": os.path.relpath(tables, notebook.parent),
+            "claims_json": os.path.relpath(claims, notebook.parent),
+            "audit_json": os.path.relpath(audits, notebook.parent),
+            "figures_dir": os.path.relpath(figures, notebook.parent),
+        },
+    )
+    write_text(ipynb, executed + "\n")
+    write_text(html, notebook_page(title, page_of(executed)))
+    shutil.rmtree(figures / "data", ignore_errors=True)
+    copy_file(claims, figures / "data/claims.json")
+    copy_file(audits, figures / "data/audit.json")
+    for name, judged in outputs.items():
+        runs, provenance = read_table(tables / f"{name}.parquet")
+        others = list(runs)[list(runs).index("seed") + 1 :]
+        kept = {column: values for column, values in runs.items() if column not in others or column in judged}
+        write_table(figures / "data" / f"{name}.parquet", kept, provenance)
+        summary = tables / f"{name}.summary.parquet"
+        for path in (summary, checksum_file(summary)):
+            copy_file(path, figures / "data" / path.name)
+
+
+def execute(notebook: Path, parameters: Mapping[str, str]) -> str:
+    """The executed notebook, as text that is the same each time. Raises as `render`."""
     with tempfile.TemporaryDirectory() as scratch:
         os.environ.update(
             JUPYTER_PATH=str(Path(sys.prefix) / "share/jupyter"),
@@ -48,30 +83,41 @@ def render(
         )
         import nbformat
         import papermill
-        from nbconvert import HTMLExporter
-        from traitlets.config import Config
+        from nbclient.exceptions import DeadKernelError
 
-        ipynb.parent.mkdir(parents=True, exist_ok=True)
-        papermill.execute_notebook(
-            str(notebook),
-            str(ipynb),
-            parameters={
-                "tables_dir": os.path.relpath(tables, notebook.parent),
-                "claims_json": os.path.relpath(claims, notebook.parent),
-                "audit_json": os.path.relpath(audits, notebook.parent),
-                "figures_dir": os.path.relpath(figures, notebook.parent),
-            },
-            kernel_name="python3",
-            cwd=str(notebook.parent),
-            progress_bar=False,
-        )
-    executed = nbformat.read(ipynb, as_version=4)
+        drawn = Path(scratch) / notebook.name
+        try:
+            papermill.execute_notebook(
+                str(notebook),
+                str(drawn),
+                parameters=dict(parameters),
+                kernel_name="python3",
+                cwd=str(notebook.parent),
+                progress_bar=False,
+            )
+        except DeadKernelError:
+            says = f"{notebook}: its kernel died, perhaps for want of memory; run again"
+            raise ChildProcessError(says) from None
+        except papermill.PapermillExecutionError as fault:
+            if fault.ename != OSError.__name__:
+                raise
+            raise OSError(f"{notebook}: {fault.evalue}") from None  # a full disk is no fault of the notebook
+        executed = nbformat.read(drawn, as_version=4)
     for holder in (executed, *executed.cells):
         for key in VOLATILE:
             holder.metadata.pop(key, None)
     for number, cell in enumerate(executed.cells):
         cell["id"] = f"cell-{number:02d}"  # the injected cell's own is random
-    write_text(ipynb, nbformat.writes(executed) + "\n")
+    text: str = nbformat.writes(executed)
+    return text
+
+
+def page_of(executed: str) -> str:
+    """The body of a notebook's page."""
+    import nbformat
+    from nbconvert import HTMLExporter
+    from traitlets.config import Config
+
     exporter = HTMLExporter(
         config=Config(TagRemovePreprocessor={"enabled": True, "remove_cell_tags": HIDDEN}),
         template_name="basic",
@@ -79,17 +125,5 @@ def render(
         exclude_output_prompt=True,
         exclude_anchor_links=True,
     )
-    body, _ = exporter.from_notebook_node(executed)
-    write_text(html, notebook_page(title, body))
-    shutil.rmtree(figures / "data", ignore_errors=True)
-    (figures / "data").mkdir(parents=True)
-    shutil.copyfile(claims, figures / "data/claims.json")
-    shutil.copyfile(audits, figures / "data/audit.json")
-    for name, judged in outputs.items():
-        runs, provenance = read_table(tables / f"{name}.parquet")
-        others = list(runs)[list(runs).index("seed") + 1 :]
-        kept = {column: values for column, values in runs.items() if column not in others or column in judged}
-        write_table(figures / "data" / f"{name}.parquet", kept, provenance)
-        summary = tables / f"{name}.summary.parquet"
-        for path in (summary, checksum_file(summary)):
-            shutil.copyfile(path, figures / "data" / path.name)
+    body: str = exporter.from_notebook_node(nbformat.reads(executed, as_version=4))[0]
+    return body

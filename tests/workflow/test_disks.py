@@ -1,0 +1,121 @@
+"""Disks that are full or may not be written: said by the name of the file, no half file, and nothing is lost.
+
+Each disk is a small file system in memory, which only root can mount; the tests are skipped where that cannot be done.
+"""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dpbandits.storage import read_table
+
+from .project import RUN, VERDICTS, Copy, assert_finished_alike, assert_whole, change_size, copy
+
+FULL = "No space left on device"
+KEPT_BY_SNAKEMAKE = ".snakemake_timestamp"
+
+
+class Disk:
+    """A file system in memory of a size that can be changed."""
+
+    def __init__(self, folder: Path, kilobytes: int) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self.mount("-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs")
+
+    def mount(self, *options: str) -> None:
+        """Mount it, or mount it otherwise."""
+        done = subprocess.run(["mount", *options, self.folder], check=False, capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"no file system can be mounted here: {done.stderr.strip()}")
+
+    def remount(self, options: str) -> None:
+        """Change its options."""
+        self.mount("-o", f"remount,{options}")
+
+
+@pytest.fixture
+def disk() -> Iterator[type[Disk]]:
+    """A class of disks that are gone when the test ends."""
+    if os.getuid() != 0:
+        pytest.skip("only root can mount a small file system")
+    mounted: list[Path] = []
+
+    class Own(Disk):
+        def __init__(self, folder: Path, kilobytes: int) -> None:
+            super().__init__(folder, kilobytes)
+            mounted.append(folder)
+
+    yield Own
+    for folder in mounted:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def kilobytes(folder: Path) -> int:
+    """What the files below a folder take."""
+    return sum(-(-path.stat().st_size // 4096) * 4 for path in folder.rglob("*") if path.is_file())
+
+
+def temporary(project: Copy) -> list[Path]:
+    """Files that were not renamed to what they were to be."""
+    return [path for path in (project.root / "results").rglob(".*") if path.name != KEPT_BY_SNAKEMAKE]
+
+
+def complaints(output: str) -> list[str]:
+    """Lines that say that the disk is full and name a file of the results."""
+    lines = [line for line in output.splitlines() if line.startswith("dpbandits: ") and FULL in line]
+    return [line for line in lines if "results/smoke" in line or "results/curves" in line or "notebooks/" in line]
+
+
+def test_a_disk_that_is_full_of_results_is_named(finished, tmp_path, disk):
+    """Twice: among the runs, and among the figures. Then there is room, and the run resumes to the same bytes.
+
+    Would catch: files written in place, a fault that is passed over, a message without the file.
+    """
+    project = copy(tmp_path, source=False)
+    whole = kilobytes(finished.root / "results")
+    small = disk(project.root / "results", kilobytes(finished.root / "results/curves") // 2)
+    for share in (None, 0.6):
+        if share:
+            small.remount(f"size={int(share * whole)}k")
+        output = project.call(*RUN, code=1)
+        assert complaints(output), output
+        assert "Traceback" not in output
+        assert temporary(project) == []
+        assert_whole(project)
+    small.remount(f"size={3 * whole}k")
+    assert_finished_alike(project, finished)
+
+
+def test_a_disk_that_is_full_of_everything_holds_no_half_file(finished, tmp_path, disk):
+    """Snakemake's own notes and logs are on it as well, and it says so in its own words."""
+    project_size = kilobytes(copy(tmp_path / "sized", source=False).root)
+    whole = kilobytes(finished.root / "results")
+    small = disk(tmp_path / "small", project_size + whole // 2)
+    project = copy(tmp_path / "small", source=False)
+    assert FULL in project.call(*RUN, code=1)
+    assert_whole(project)
+    small.remount(f"size={project_size + 4 * whole}k")
+    assert_finished_alike(project, finished)
+
+
+def test_results_that_may_not_be_written_are_named_and_left(finished, tmp_path, disk):
+    """New seeds are asked for, and the disk is mounted for reading only; then it may be written again."""
+    project = copy(tmp_path, source=False)
+    locked = disk(project.root / "results", 4 * kilobytes(finished.root / "results"))
+    shutil.copytree(finished.root / "results", project.root / "results", dirs_exist_ok=True)
+    shutil.copytree(finished.root / ".snakemake", project.root / ".snakemake")
+    before = project.contents()
+    change_size(project, "sensitivity", "smoke", seeds=4)
+    locked.remount("ro")
+    output = project.call(*RUN, code=1)
+    lines = output[output.index("Write-protected output files for rule ") :].splitlines()
+    assert lines[1].startswith("    output: results/")
+    assert project.contents() == before
+    locked.remount("rw")
+    project.snakemake(VERDICTS)
+    assert len(set(read_table(project.root / "results/smoke/tables/hanna2022/sensitivity.parquet")[0]["seed"])) == 4

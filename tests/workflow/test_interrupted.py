@@ -1,0 +1,179 @@
+"""Runs that are killed and interrupted, workers and kernels of notebooks too: nothing is lost, nothing half a file."""
+
+import fcntl
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+from dpbandits.cli import main
+from dpbandits.project_folder import JOBS_LOCK
+
+from .project import RUN, Copy, assert_finished_alike, assert_whole, bundled, copy, kill
+
+KILLS = 20
+KERNEL = "ipykernel_launcher"
+WAITING = "dpbandits: waiting for jobs that a killed run has left at work"
+
+
+def processes(project: Copy) -> dict[int, tuple[str, ...]]:
+    """Commands of the processes that work in the folder, by their number."""
+    found = {}
+    for process in psutil.process_iter():
+        try:
+            if process.status() != psutil.STATUS_ZOMBIE and Path(process.cwd()).is_relative_to(project.root):
+                found[process.pid] = tuple(process.cmdline())
+        except psutil.Error:
+            continue
+    return found
+
+
+def workers(project: Copy) -> dict[int, str]:
+    """Stages at work, by the number of their process."""
+    return {
+        number: next(word for word in command[2:] if word in main.commands)
+        for number, command in processes(project).items()
+        if len(command) > 2 and Path(command[1]).name == "dpbandits"
+    }
+
+
+def locked(project: Copy) -> bool:
+    """Whether a stage is at work, by its lock."""
+    try:
+        with open(project.root / JOBS_LOCK) as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+    return False
+
+
+@pytest.fixture
+def project(tmp_path) -> Iterator[Copy]:
+    """A copy of the project; when the test ends, so does all that works in it."""
+    found = copy(tmp_path, source=False)
+    yield found
+    for number in processes(found):
+        with suppress(ProcessLookupError):
+            os.kill(number, signal.SIGKILL)
+
+
+def wait(something: Callable[[], object], seconds: float = 300.0) -> None:
+    """Until it is true."""
+    deadline = time.monotonic() + seconds
+    while not something():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_twenty_kills_at_random_moments(finished, project, say):
+    """SIGKILL in turns to all, as when the power fails, to Snakemake alone, and to one worker, which Snakemake notices.
+
+    Would catch: files written in place, a lock that a killed run leaves, torn pieces taken for whole ones.
+    """
+    bundled(project, 0.2)
+    chance = np.random.default_rng(1)
+    killed: Counter[str] = Counter()
+    while killed.total() < KILLS:
+        kind = ("all", "Snakemake", "a worker")[killed.total() % 3]
+        process = project.start(*RUN)
+        moment = time.monotonic() + chance.uniform(1.0, 6.0)
+        wait(lambda moment=moment: time.monotonic() > moment)
+        if kind == "a worker":
+            wait(lambda process=process: workers(project) or process.poll() is not None)
+        at_work = workers(project)
+        assert process.poll() is None, f"it had ended after {killed}"
+        if kind == "all":
+            kill(process)
+        elif kind == "Snakemake":
+            os.kill(process.pid, signal.SIGKILL)
+            wait(lambda process=process: process.poll() is not None)
+            assert process.stdout
+            process.stdout.close()
+        else:
+            victim = int(chance.choice(sorted(at_work)))
+            try:
+                os.kill(victim, signal.SIGKILL)
+            except ProcessLookupError:  # it has just ended
+                kill(process)
+                continue
+            output, _ = process.communicate(timeout=300)
+            assert process.returncode == 1, output
+            assert "Error in rule" in output
+        killed[f"{kind}, at work: {', '.join(sorted(set(at_work.values()))) or 'none'}"] += 1
+        assert_whole(project)
+    for what, number in sorted(killed.items()):
+        say(f"killed {number} times: {what}")
+    assert_finished_alike(project, finished)
+
+
+def test_jobs_that_a_killed_run_left_at_work_are_waited_for(finished, project):
+    """Snakemake alone is killed and its job goes on: the next run says that it waits, and works when it has ended.
+
+    Would catch: two jobs that write the same files at once.
+    """
+    process = project.start(*RUN)
+    wait(lambda: locked(project))
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    left = workers(project)
+    for number in left:
+        os.kill(number, signal.SIGSTOP)  # so that it does not end before the next run looks
+    assert process.stdout
+    process.stdout.close()
+    log = project.root / "next.log"
+    following = project.start("sh", "-c", f'exec "$@" >{log.name} 2>&1', "sh", *RUN)
+    wait(lambda: log.exists() and WAITING in log.read_text(encoding="utf-8"))
+    assert workers(project) == left, "no other job was begun"
+    for number in left:
+        os.kill(number, signal.SIGCONT)
+    following.communicate(timeout=300)
+    assert following.returncode == 0, log.read_text(encoding="utf-8")
+    assert_finished_alike(project, finished)
+
+
+def test_an_interrupt_ends_a_run_at_once_and_loses_nothing(finished, project):
+    """Ctrl-C while curves are simulated, and while a notebook is drawn: the terminal sends it to all processes."""
+    for stage in ("simulate", "render"):
+        process = project.start(*RUN)
+        wait(lambda stage=stage, process=process: stage in workers(project).values() or process.poll() is not None)
+        time.sleep(2.0)
+        os.killpg(process.pid, signal.SIGINT)
+        try:
+            output, _ = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            kill(process)
+            raise
+        assert process.returncode == 1
+        assert "Traceback" not in output
+        assert processes(project) == {}
+        assert [path for path in (project.root / "results").rglob(".*") if path.name != ".snakemake_timestamp"] == []
+        assert_whole(project)
+    assert_finished_alike(project, finished)
+
+
+def test_a_kernel_of_a_notebook_that_dies_is_said_and_made_again(finished, project):
+    """As when memory is short. Papermill does not wait for ever, and the next run draws the same bytes."""
+    shutil.copytree(finished.root / "results", project.root / "results")
+    shutil.copytree(finished.root / ".snakemake", project.root / ".snakemake")
+    (project.root / "results/smoke/notebooks/hanna2022.ipynb").unlink()
+    process = project.start(*RUN)
+    wait(lambda: any(KERNEL in " ".join(command) for command in processes(project).values()))
+    time.sleep(2.0)
+    (kernel,) = [number for number, command in processes(project).items() if KERNEL in " ".join(command)]
+    os.kill(kernel, signal.SIGKILL)
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode == 1, output
+    assert "notebooks/hanna2022.ipynb: its kernel died, perhaps for want of memory; run again" in output
+    assert "Traceback" not in output
+    assert_finished_alike(project, finished)
