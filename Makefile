@@ -25,7 +25,7 @@ smoke quick full: setup  ## the same at this scale
 setup: $(VENV)/ready  ## make .venv from the hashed lock
 
 $(VENV)/bin/uv: requirements-uv.lock
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 15))' || \
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 15))' 2>/dev/null || \
 	  { echo "$(PYTHON) is `$(PYTHON) --version 2>&1`; Python 3.11 to 3.14 is needed: make PYTHON=python3.11" >&2; exit 2; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 	  { echo "$(PYTHON) cannot make virtual environments; on Debian or Ubuntu: apt install python3-venv" >&2; exit 2; }

@@ -3,6 +3,8 @@
 import importlib.util
 import json
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -100,3 +102,35 @@ def test_notebooks_are_kept_clean(path):
     assert sum(len(source.splitlines()) for source in code) <= 42
     for source in code:
         assert not re.search(r"scipy|numpy|statsmodels|/(home|root|tmp|work)/", source), "no statistics, no paths"
+
+
+def old_python():
+    """A Python of this machine that is too old, if there is one."""
+    found = [shutil.which(f"python3.{minor}") for minor in range(6, 11)]
+    found += sorted(map(str, Path.home().glob(".pyenv/versions/3.[6-9].*/bin/python")))
+    return next((path for path in found if path and not subprocess.call([path, "-c", ""])), None)
+
+
+@pytest.mark.parametrize("kind", ["old", "says so", "missing"])
+def test_a_wrong_python_is_one_line_and_nothing_is_made(tmp_path, kind):
+    """Would catch: a set-up that goes on and fails in the midst of packages."""
+    python = str(tmp_path / "python")
+    if kind == "old":
+        python = old_python()
+        if python is None:
+            pytest.skip("this machine has no Python that is too old")
+    elif kind == "says so":
+        Path(python).write_text('#!/bin/sh\n[ "$1" = --version ] && echo Python 3.10.1 || exit 1\n')
+        Path(python).chmod(0o755)
+    folder = tmp_path / "clone"
+    folder.mkdir()
+    for name in ("Makefile", "requirements.lock", "requirements-uv.lock", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder / name)
+    command = ["make", f"PYTHON={python}", "setup"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    first, *others = done.stderr.splitlines()
+    assert first.startswith(f"{python} is ")
+    assert first.endswith("; Python 3.11 to 3.14 is needed: make PYTHON=python3.11")
+    assert all(line.startswith("make: ") for line in others)
+    assert not (folder / ".venv").exists()
