@@ -4,6 +4,7 @@
 platform on which these bits are promised. `python -m tests.workflow.smoke_record --write` makes it anew.
 """
 
+import ctypes
 import json
 import platform
 import sys
@@ -32,11 +33,26 @@ CLOSED = ("analytic", "exact")  # kinds of claims whose verdicts hang on no run
 Record = dict[str, Any]
 
 
+def matrix_kernels() -> str:
+    """The processor for which NumPy's library of matrix products takes its kernels; nothing where it has no such."""
+    for path in sorted(Path(np.__file__).parents[1].glob("numpy.libs/*openblas*")):
+        name = getattr(ctypes.CDLL(str(path)), "scipy_openblas_get_corename64_", None)
+        if name is not None:
+            name.restype = ctypes.c_char_p
+            return name().decode()
+    return ""
+
+
 def platform_of() -> dict[str, str]:
-    """What the last bits of tables and verdicts may hang on."""
+    """What the last bits of tables and verdicts may hang on.
+
+    Tables: on NumPy's instructions, of which it has several exponentials, and on libc, whose own go by the processor
+    likewise. Verdicts: on matrix products besides. Seen not to matter: the Python, and numba's target.
+    """
     return {
         "machine": platform.machine(),
         "libc": "-".join(platform.libc_ver()),
+        "matrix_kernels": matrix_kernels(),
         "instructions": " ".join(name for name in built.__cpu_dispatch__ if built.__cpu_features__[name]),
         "numpy": np.__version__,
         "numba": numba.__version__,
