@@ -61,7 +61,7 @@ class Copy:
     def call(self, *command: str, code: int = 0) -> str:
         """Run a command to its end; its output."""
         process = self.start(*command)
-        output, _ = process.communicate(timeout=600)
+        output, _ = process.communicate(timeout=840)
         assert process.returncode == code, output
         return output
 

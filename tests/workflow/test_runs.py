@@ -79,12 +79,6 @@ def test_a_second_run_does_nothing(finished):
     assert "Nothing to be done" in finished.snakemake(dry=True)
 
 
-def test_equal_digests_for_other_cores_and_another_folder(finished, tmp_path):
-    elsewhere = copy(tmp_path / "a folder with blanks", source=False)
-    elsewhere.snakemake(VERDICTS, cores=1)
-    assert elsewhere.digest() == finished.digest()
-
-
 def test_the_size_of_jobs_changes_no_result(finished, apart):
     """One job for all chunks, and one job for each: the same bytes of runs, noise and tables, the same verdicts."""
     assert len(list((apart.root / "logs/simulate/smoke/hanna2022").iterdir())) > 20

@@ -111,4 +111,4 @@ def integral(density: Callable[[float], float], kinks: list[float], scale: float
     """Of a density from `low` on that falls off as Lap(`scale`) does, and is smooth between its kinks."""
     least, most = min(kinks) - FAR * scale, max(*kinks, low) + FAR * scale
     ends = sorted({max(low, least), most, *(kink for kink in kinks if kink > low)})
-    return float(sum(integrate.quad(density, *piece, epsabs=0.0, epsrel=1e-11)[0] for piece in pairwise(ends)))
+    return math.fsum(integrate.quad(density, *piece, epsabs=0.0, epsrel=1e-11)[0] for piece in pairwise(ends))

@@ -133,7 +133,7 @@ def log_lead_by_quadrature(gap: float, arms: int) -> float:
 
     ends = [-FAR, 0.0, max(0.0, gap - FAR), gap, gap + FAR]
     parts = [integrate.quad(density, a, b, epsabs=0.0, epsrel=1e-10)[0] for a, b in pairwise(ends) if b > a]
-    return math.log(sum(parts)) - gap
+    return math.log(math.fsum(parts)) - gap
 
 
 @kernel

@@ -264,7 +264,7 @@ def cost(needs: dict[str, Any], curves: Sequence[Curve], n: int) -> None:
     horizon.
     """
     needs["cost"] = None
-    runs = sum(len(curve.points) * curve.replicates * curve.milliseconds for curve in curves)
+    runs = math.fsum(len(curve.points) * curve.replicates * curve.milliseconds for curve in curves)
     if needs["what"] == "seeds":
         chunk = curves[0].chunk
         needs["seeds"] = chunk * math.ceil(needs["seeds"] / chunk)

@@ -98,7 +98,10 @@ def schedule_over_horizon(horizon: list[float]) -> Numbers:
     for each in horizon:
         q, last = batch_schedule(int(each))
         found.append(
-            (f"length of all batches / T at T = {int(each)}", sum(q ** float(i) for i in range(1, last + 1)) / each)
+            (
+                f"length of all batches / T at T = {int(each)}",
+                math.fsum(q ** float(i) for i in range(1, last + 1)) / each,
+            )
         )
     return found
 

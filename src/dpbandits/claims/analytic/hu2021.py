@@ -139,7 +139,7 @@ def sequence_law(first: int, second: int, total: int, eps: float) -> tuple[float
 
     def probability(stays: bool) -> float:
         parts = (integrate.quad(density, *ends, args=(stays,), epsabs=0.0, epsrel=1e-10)[0] for ends in pieces)
-        return float(sum(parts))
+        return math.fsum(parts)
 
     return probability(True), probability(False)
 
