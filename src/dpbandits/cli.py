@@ -38,7 +38,7 @@ def _complain(text: str) -> int:
 @click.option(
     "--project",
     "root",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),  # that it is no folder is said by the command, in one line
     help="Folder with config/config.yaml; by default the working folder or the nearest one above that has it.",
 )
 @click.option("--scale", type=click.Choice(SCALES), help="Scale, in place of the one in config/config.yaml.")
