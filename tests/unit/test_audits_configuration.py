@@ -105,7 +105,7 @@ ELSEWHERE = [
     (f"{S}grid.quick", {"T": [100]}, f"{S}grid.quick.eps: must be given, and > 0"),
     (f"{S}grid.quick.eps", [1, 0], f"{S}grid.quick.eps: must be given, and > 0"),
     (f"{S}grid.full", [{"eps": [1]}, {"T": [100]}], f"{S}grid.full.eps: must be given, and > 0"),
-    (f"{S}grid.full.1.delta", [0.1, 1], f"{S}grid.full.delta: 1 is not allowed; must be < 1"),
+    (f"{S}grid.full.1.delta", [0.1, 1], f"{S}grid.full.delta: 1 is not allowed; must be >= 0 and < 1"),
     (f"{S}algorithms", ["lazy_ucb"], f"{S}calibrations: 'tuned' is not allowed; allowed: printed"),
     (f"{T}within", {"eps": [2, None]}, "claims.C3.tests[0].within.eps: at the scale smoke no cell of sums lies there"),
     (f"{T}within", {"arms": [2, 9]}, "claims.C3.tests[0].within.arms: at the scale smoke no cell of sums lies there"),
