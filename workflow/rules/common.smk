@@ -23,7 +23,7 @@ def load():
     try:
         written = load_yaml(Path("config/config.yaml"), "config/config.yaml")
         for key in config:
-            if key != "scale" and key in written and config[key] != written[key]:
+            if key != "scale" and isinstance(written, dict) and key in written and config[key] != written[key]:
                 raise ConfigError(f"--config {key}: only scale can be set there; change config/config.yaml")
         project = load_project(Path.cwd(), config)
         if workflow.is_main_process:  # jobs of a cluster load it again
