@@ -10,7 +10,7 @@ for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", 
 import click
 
 from dpbandits.commands import audits, certificates, stages, views
-from dpbandits.experiments.config import SCALES, ConfigError
+from dpbandits.experiments.config import SCALES, ConfigError, one_line
 from dpbandits.storage import DamagedFile
 
 
@@ -20,7 +20,9 @@ class Group(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (ConfigError, DamagedFile) as fault:
+        except ConfigError as fault:
+            raise click.exceptions.Exit(_complain(one_line(fault))) from None
+        except DamagedFile as fault:
             raise click.exceptions.Exit(_complain(str(fault))) from None
         except BrokenPipeError:
             raise

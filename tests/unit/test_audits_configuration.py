@@ -103,6 +103,7 @@ ELSEWHERE = [
     (f"{S}theorem", {"eps": [2, 1]}, f"{S}theorem.eps: [2, 1] is not allowed; [low, high] with low < high, ..."),
     (f"{S}theorem", {"delta": [None, 0.1]}, f"{S}theorem.delta: is not allowed; every point of the grid must have it"),
     (f"{S}grid.quick", {"T": [100]}, f"{S}grid.quick.eps: must be given, and > 0"),
+    (f"{S}grid.quick", {"eps": [1], "T": [0]}, f"{S}grid.quick.T: 0 is not allowed; must be a whole number ..."),
     (f"{S}grid.quick.eps", [1, 0], f"{S}grid.quick.eps: must be given, and > 0"),
     (f"{S}grid.full", [{"eps": [1]}, {"T": [100]}], f"{S}grid.full.eps: must be given, and > 0"),
     (f"{S}grid.full.1.delta", [0.1, 1], f"{S}grid.full.delta: 1 is not allowed; must be >= 0 and < 1"),

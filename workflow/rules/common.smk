@@ -11,7 +11,7 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.certificate.contents import sources
 from dpbandits.digests import json_digest
 from dpbandits.experiments import cluster, dependencies
-from dpbandits.experiments.config import ConfigError, load_project, load_yaml
+from dpbandits.experiments.config import ConfigError, load_project, load_yaml, one_line
 from dpbandits.experiments.audits import cells, described, seconds_of, sections_of
 from dpbandits.experiments.bundles import aggregations, audits, calibrations, chunks_of, numbers_of, simulations
 from dpbandits.experiments.faults import check
@@ -29,7 +29,7 @@ def load():
         if workflow.is_main_process:  # jobs of a cluster load it again
             check(project)
     except ConfigError as fault:
-        print(f"dpbandits: {fault}", file=sys.stderr)
+        print(f"dpbandits: {one_line(fault)}", file=sys.stderr)
         sys.exit(2)
     return project
 

@@ -19,6 +19,7 @@ from dpbandits.experiments.plain_yaml import ConfigError, load_yaml, shown
 SCALES = ("smoke", "quick", "full")
 MOST_NAMES = 20  # that a fault lists, where they are many
 MOST_LETTERS = 250  # of the names that a fault lists
+LONGEST = 380  # letters of a fault as it is printed
 TYPES = {
     "object": "a mapping",
     "array": "a list",
@@ -107,6 +108,12 @@ def unknown(key: str, names: Iterable[Any], allowed: Any) -> Iterator[str]:
     for name in names:
         if name not in allowed:
             yield f"{key}: {shown(name)} is not allowed; allowed: {listed(name, allowed) or 'none'}"
+
+
+def one_line(fault: ConfigError) -> str:
+    """A fault in letters that can be printed, cut where it is long; what calls the check prints it so."""
+    line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(fault))
+    return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."
 
 
 def listed(name: object, allowed: Iterable[Any]) -> str:

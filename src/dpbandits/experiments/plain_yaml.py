@@ -7,20 +7,10 @@ from typing import Any
 import yaml
 
 DEEPEST = 20  # levels of nesting in a file
-LONGEST = 380  # letters of a fault
 
 
 class ConfigError(ValueError):
-    """A fault in what the user wrote; its text is one line of letters that can be printed, cut where it is long."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(one_line(text))
-
-
-def one_line(text: str) -> str:
-    """The text in letters that can be printed, cut where it is long."""
-    line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
-    return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."
+    """A fault in what the user wrote; its text is one line."""
 
 
 def shown(value: object) -> str:
