@@ -10,7 +10,7 @@ for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", 
 import click
 
 from dpbandits.commands import audits, certificates, stages, views
-from dpbandits.experiments.config import SCALES, ConfigError
+from dpbandits.experiments.config import SCALES, ConfigError, one_line
 from dpbandits.storage import DamagedFile
 
 
@@ -20,7 +20,9 @@ class Group(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (ConfigError, DamagedFile) as fault:
+        except ConfigError as fault:
+            raise click.exceptions.Exit(_complain(one_line(fault))) from None
+        except DamagedFile as fault:
             raise click.exceptions.Exit(_complain(str(fault))) from None
         except BrokenPipeError:
             raise
@@ -38,7 +40,7 @@ def _complain(text: str) -> int:
 @click.option(
     "--project",
     "root",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),  # that it is no folder is said by the command, in one line
     help="Folder with config/config.yaml; by default the working folder or the nearest one above that has it.",
 )
 @click.option("--scale", type=click.Choice(SCALES), help="Scale, in place of the one in config/config.yaml.")

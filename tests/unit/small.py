@@ -239,7 +239,8 @@ class _Dumper(yaml.CSafeDumper):
         return True
 
 
-def _text(record: Any) -> str:
+def text_of(record: Any) -> str:
+    """A record as YAML."""
     return yaml.dump(record, Dumper=_Dumper, allow_unicode=True, sort_keys=False)
 
 
@@ -262,7 +263,7 @@ def write_project(root: Path, paper: Any = PAPER, config: Any = CONFIG, key: str
     for name, record in (("config/config.yaml", config), (f"config/papers/{key}.yaml", paper)):
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = record if isinstance(record, str | bytes) else _text(record)
+        text = record if isinstance(record, str | bytes) else text_of(record)
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return root
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dpbandits.environments.table import TABLE
-from dpbandits.experiments.config import ConfigError, _validator, load_project
+from dpbandits.experiments.config import ConfigError, _validator, listed, load_project
 
 from .small import (
     CENTRAL,
@@ -28,8 +28,8 @@ from .small import (
 
 NAME = "text that matches ^[a-z][a-z0-9_]*$"
 S, C, F, T = "experiments.study.", "experiments.study.curves.1.", "figures.regret.", "claims.C1.tests."
-FAMILIES = ", ".join(TABLE)
-ARGUMENTS = ", ".join(sorted({"family"}.union(*(family.arguments for family in TABLE.values()))))
+FAMILIES = listed("cubic", TABLE)
+ARGUMENTS = listed("colour", sorted({"family"}.union(*(family.arguments for family in TABLE.values()))))
 REFERENCE = "text that matches ^[a-z][a-z0-9_]*(:[a-z][a-z0-9_]*)?(@(printed|released|tuned|certified))?$"
 X, G, M, B, V = (
     "experiments.scaling.",

@@ -536,6 +536,12 @@ def closed(root: Path, path: str, value: object) -> str:
         ("tests.0.arguments.eps", 1, f"{ARGUMENTS}.eps: 1 is not allowed; allowed: a list of numbers"),
         ("tests.0.arguments.delta", [0.1], f"{ARGUMENTS}.delta: [0.1] is not allowed; allowed: a number"),
         ("tests.0.arguments.horizon", 10.5, f"{ARGUMENTS}.horizon: 10.5 is not allowed; allowed: a whole number"),
+        (
+            "tests.0.arguments.horizon",
+            0,
+            f"{ARGUMENTS}.horizon: 0 is not allowed; must be a whole number >= 1 and <= 1e+12",
+        ),
+        ("tests.0.arguments.delta", 1, f"{ARGUMENTS}.delta: 1 is not allowed; must be > 0 and < 1"),
         ("tests.0.arguments.horizon", [10], f"{ARGUMENTS}.horizon: [10] is not allowed; allowed: a whole number"),
         ("tests.0.bounds", [2, 1], f"claims.C3.tests[0].bounds: [2, 1] {RANGE}"),
         ("tests.0.bounds", [1, 1], ""),

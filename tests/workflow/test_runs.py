@@ -306,23 +306,7 @@ def test_scales_that_agree_share_files(finished, tmp_path):
         np.testing.assert_array_equal(quick[name][first], values)
 
 
-# Misconfigured
-
-
-def test_bad_configuration_is_one_line_before_any_work(tmp_path):
-    project = copy(tmp_path, source=False)
-    project.edit("config/papers/hanna2022.yaml", "horizon: 1000000", "horizon: 0")
-    output = project.call("snakemake", "--cores", "1", code=2)
-    line = "dpbandits: config/papers/hanna2022.yaml: experiments.figure2.horizon: 0 is not allowed; must be >= 8"
-    assert line in output.splitlines()
-    assert "Traceback" not in output
-    assert not (project.root / "results").exists()
-
-
-def test_only_the_scale_is_set_on_the_command_line(tmp_path):
-    project = copy(tmp_path, source=False)
-    output = project.call("snakemake", "--cores", "1", "--config", "root_seed=7", code=2)
-    assert "dpbandits: --config root_seed: only scale can be set there; change config/config.yaml" in output
+# Another target
 
 
 def test_another_target_ends_well_and_shows_no_verdicts(finished, tmp_path):

@@ -11,7 +11,7 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.certificate.contents import sources
 from dpbandits.digests import json_digest
 from dpbandits.experiments import cluster, dependencies
-from dpbandits.experiments.config import ConfigError, load_project, load_yaml
+from dpbandits.experiments.config import ConfigError, load_project, load_yaml, one_line
 from dpbandits.experiments.audits import cells, described, seconds_of, sections_of
 from dpbandits.experiments.bundles import aggregations, audits, calibrations, chunks_of, numbers_of, simulations
 from dpbandits.experiments.faults import check
@@ -24,13 +24,13 @@ def load():
     try:
         written = load_yaml(Path("config/config.yaml"), "config/config.yaml")
         for key in config:
-            if key != "scale" and key in written and config[key] != written[key]:
+            if key != "scale" and isinstance(written, dict) and key in written and config[key] != written[key]:
                 raise ConfigError(f"--config {key}: only scale can be set there; change config/config.yaml")
         project = load_project(Path.cwd(), config)
         if workflow.is_main_process:  # jobs of a cluster load it again
             check(project)
     except ConfigError as fault:
-        print(f"dpbandits: {fault}", file=sys.stderr)
+        print(f"dpbandits: {one_line(fault)}", file=sys.stderr)
         sys.exit(2)
     return project
 

@@ -1,6 +1,7 @@
 """The audit as a command: for people, for Snakemake, and for a mechanism of the user's own."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,11 @@ from dpbandits.commands.own_audit import AuditCommand, own_audit, own_options
 from dpbandits.commands.project import FOLDER, find_paper, find_project, one_of, project_of_stage, results
 from dpbandits.experiments import dependencies
 from dpbandits.experiments.audits import cells, described, sections_of
-from dpbandits.experiments.config import ConfigError, Project
+from dpbandits.experiments.config import ConfigError, Project, shown
 from dpbandits.storage import read_json
+
+NAMED = "[a-z]+[0-9]{4}(/[a-z][a-z0-9_]*)?"
+"""What `audit-bind` takes for names: those of the configuration, which it does not read, become names of files."""
 
 
 @click.command(cls=AuditCommand)
@@ -85,6 +89,8 @@ def audit_bind(names: tuple[str, ...], folder: Path, out: Path) -> None:
 
     found: dict[str, list[Path]] = {}
     for each in names:
+        if not re.fullmatch(NAMED, each):
+            raise ConfigError(f"audit: {shown(each)} is not allowed; allowed: text that matches {NAMED}")
         paper, _, name = each.partition("/")
         found.setdefault(paper, []).extend([folder / paper / f"{name}.json"] if name else [])
     stage(found, out)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from dpbandits.experiments.config import ConfigError, Paper, Project, load_project, shown
+from dpbandits.experiments.config import ConfigError, Paper, Project, listed, load_project, shown
 from dpbandits.experiments.curves import Curve
 from dpbandits.experiments.faults import check
 from dpbandits.experiments.grid import curves
@@ -38,7 +38,7 @@ def find_root(ctx: click.Context) -> Path:
         root = nearest()
         if root is None:
             raise ConfigError(f"{CONFIGURATION}: not found here or above; name its folder with --project DIR")
-    elif not (root / CONFIGURATION).is_file():
+    elif not os.path.isfile(root / CONFIGURATION):  # which no name is too long for
         raise ConfigError(f"--project {root}: has no {CONFIGURATION}")
     return root
 
@@ -54,7 +54,7 @@ def project_of_stage(ctx: click.Context, only: str | None = None, instances: boo
 def one_of(name: str, value: str, allowed: Any) -> str:
     """The value where it is allowed; else a fault that lists what is."""
     if value not in allowed:
-        raise ConfigError(f"{name}: {shown(value)} is not allowed; allowed: {', '.join(allowed)}")
+        raise ConfigError(f"{name}: {shown(value)} is not allowed; allowed: {listed(value, allowed)}")
     return value
 
 

@@ -17,7 +17,9 @@ from jsonschema.exceptions import ValidationError
 from dpbandits.experiments.plain_yaml import ConfigError, load_yaml, shown
 
 SCALES = ("smoke", "quick", "full")
-MOST_NAMES = 20  # that a fault lists
+MOST_NAMES = 20  # that a fault lists, where they are many
+MOST_LETTERS = 250  # of the names that a fault lists
+LONGEST = 380  # letters of a fault as it is printed
 TYPES = {
     "object": "a mapping",
     "array": "a list",
@@ -102,13 +104,27 @@ def _numbers(value: object, path: tuple[Any, ...], name: str) -> None:
 
 
 def unknown(key: str, names: Iterable[Any], allowed: Any) -> Iterator[str]:
-    """A fault for every name that is not among the allowed ones; of many, those are named that are most like it."""
+    """A fault for every name that is not among the allowed ones."""
     for name in names:
         if name not in allowed:
-            every = list(map(str, allowed))
-            near = difflib.get_close_matches(str(name), every, MOST_NAMES, 0.0) if len(every) > MOST_NAMES else every
-            more = f", and {len(every) - len(near)} more" if len(every) > len(near) else ""
-            yield f"{key}: {shown(name)} is not allowed; allowed: {', '.join(near) or 'none'}{more}"
+            yield f"{key}: {shown(name)} is not allowed; allowed: {listed(name, allowed) or 'none'}"
+
+
+def one_line(fault: ConfigError) -> str:
+    """A fault in letters that can be printed, cut where it is long; what calls the check prints it so."""
+    line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in str(fault))
+    return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."
+
+
+def listed(name: object, allowed: Iterable[Any]) -> str:
+    """The allowed names; of many, those that are most like the given one, and how many more there are."""
+    every = list(map(str, allowed))
+    if len(every) <= MOST_NAMES and len(", ".join(every)) <= MOST_LETTERS:
+        return ", ".join(every)
+    near = difflib.get_close_matches(shown(name), every, MOST_NAMES, 0.0)
+    while len(", ".join(near)) > MOST_LETTERS:
+        near.pop()
+    return f"{', '.join(near)}, and {len(every) - len(near)} more"
 
 
 def _sentence(error: ValidationError) -> tuple[str, str]:
@@ -123,7 +139,7 @@ def _sentence(error: ValidationError) -> tuple[str, str]:
         return _key(path), f"{value} is not allowed; this {kind} takes none"
     if error.validator == "additionalProperties":
         unknown = sorted(set(instance) - set(schema.get("properties", {})))
-        return _key((*path, unknown[0])), f"unknown key; allowed: {', '.join(sorted(schema['properties']))}"
+        return _key((*path, unknown[0])), f"unknown key; allowed: {listed(unknown[0], sorted(schema['properties']))}"
     if error.validator in ("oneOf", "anyOf"):
         inside = list(error.context or ())
         others = {e.schema_path[0] for e in inside if e.validator == "type" and e.absolute_path == error.absolute_path}
@@ -136,7 +152,7 @@ def _sentence(error: ValidationError) -> tuple[str, str]:
     if error.validator in limits:
         return _key(path), f"{value} is not allowed; must be {limits[str(error.validator)]} {wants}"
     words = {
-        "enum": lambda: "one of: " + ", ".join(map(str, wants)),
+        "enum": lambda: "one of: " + listed(instance, wants),
         "const": lambda: str(wants),
         "type": lambda: " or ".join(TYPES[name] for name in ([wants] if isinstance(wants, str) else wants)),
         "pattern": lambda: f"text that matches {wants}",
@@ -215,7 +231,7 @@ def load_project(root: Path, overrides: Mapping[str, Any] | None = None, only: s
     validate(record, "config", name)
     keys = record["papers"]
     if only is not None and only not in keys:
-        raise ConfigError(f"paper: {shown(only)} is not allowed; allowed: {', '.join(keys)}")
+        raise ConfigError(f"paper: {shown(only)} is not allowed; allowed: {listed(only, keys)}")
     papers = {key: load_paper(root, key) for key in (keys if only is None else [only])}
     return Project(
         root=root,

@@ -13,8 +13,14 @@ from dpbandits.combinations import combinations
 from dpbandits.experiments.config import ConfigError, Paper, Project, unknown
 from dpbandits.experiments.curves import numbers
 from dpbandits.experiments.faults_of_audits import audit_faults, audit_test_faults
-from dpbandits.experiments.faults_of_environments import calibration_faults, family_faults, instance_faults
+from dpbandits.experiments.faults_of_environments import (
+    calibration_faults,
+    family_faults,
+    instance_faults,
+    large_instances,
+)
 from dpbandits.experiments.faults_of_functions import argument_faults, closed_form_faults, closed_forms, drawings
+from dpbandits.experiments.faults_of_sizes import chunk_faults, size_faults
 from dpbandits.experiments.faults_of_tests import grid_values, known_curves, silent_faults, test_faults
 from dpbandits.experiments.grid import GRID_RANGES, grid_names, points_of, value_of, varying_of
 
@@ -37,7 +43,14 @@ def check(project: Project, instances: bool = True) -> None:
 
 
 def faults(paper: Paper, instances: bool = True) -> Iterator[str]:
-    """`key: what is wrong; what is allowed` for every fault, in the order of the file."""
+    """`key: what is wrong; what is allowed` for every fault, in the order of the file.
+
+    What is too large comes first, and ends the search: nothing that follows could count on memory.
+    """
+    large = list(size_faults(paper))
+    yield from large
+    if large:
+        return
     every = {name: domain for algorithm in TABLE.values() for name, domain in algorithm.parameters.items()}
     for key, constants in {
         "constants": paper.constants,
@@ -55,7 +68,8 @@ def faults(paper: Paper, instances: bool = True) -> Iterator[str]:
         yield from unknown(f"{key}.traced", section.get("traced", []), dict.fromkeys(outputs))
         yield from calibration_faults(f"{key}.environments", section)
         found = [*family_faults(key, section), *_curve_faults(paper, key, section)]
-        found = found or list(_grid_faults(key, section))
+        found = found or [*_grid_faults(key, section), *large_instances(paper, key, section)]
+        found = found or list(chunk_faults(paper, key, section))
         yield from found or (instance_faults(paper, key, section) if instances else ())
     for audit, section in paper.audits.items():
         yield from audit_faults(paper, f"audits.{audit}", section)

@@ -6,8 +6,8 @@ from typing import Any
 from dpbandits.algorithms.table import TABLE
 from dpbandits.combinations import combinations
 from dpbandits.experiments.config import SCALES, Paper, unknown
-from dpbandits.experiments.faults_of_functions import bounds_faults, releases, settings_read
-from dpbandits.experiments.grid import GRID_RANGES, grid_names
+from dpbandits.experiments.faults_of_functions import bounds_faults, range_faults, releases, settings_read
+from dpbandits.experiments.grid import GRID_RANGES, grid_names, value_of
 
 
 def audit_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
@@ -21,6 +21,8 @@ def audit_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator
     parameters = (TABLE[name].parameters for name in section["algorithms"] if name in TABLE)
     known = sorted({"eps", "delta", *GRID_RANGES, *settings_read(paper.key)}.union(*parameters))
     yield from unknown(f"{key}.constants", section.get("constants", {}), known)
+    for name, constant in section.get("constants", {}).items():
+        yield from _number_faults(f"{key}.constants", name, value_of(constant))
     for name, ends in section.get("theorem", {}).items():
         yield from bounds_faults(f"{key}.theorem.{name}", ends)
         if any(name not in point for scale in SCALES for point in combinations(section["grid"][scale])):
@@ -32,9 +34,18 @@ def audit_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator
             if not point.get("eps", 0.0) > 0.0:
                 yield f"{key}.grid.{scale}.eps: must be given, and > 0"
                 return
-            if point.get("delta", 0.0) >= 1.0:
-                yield f"{key}.grid.{scale}.delta: {point['delta']:g} is not allowed; must be < 1"
+            found = [each for name in point for each in _number_faults(f"{key}.grid.{scale}", name, point[name])]
+            if found:
+                yield found[0]
                 return
+
+
+def _number_faults(key: str, name: str, value: float) -> Iterator[str]:
+    """As everywhere, but that a level of 0 is one."""
+    if name != "delta":
+        yield from range_faults(key, name, [value])
+    elif not 0.0 <= value < 1.0:
+        yield f"{key}.delta: {value:g} is not allowed; must be >= 0 and < 1"
 
 
 def audit_test_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """What an experiment says about its environment: the part of `faults` that speaks about families and instances."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -9,8 +9,10 @@ import numpy as np
 from dpbandits.algorithms.table import TABLE
 from dpbandits.environments.table import TABLE as FAMILIES
 from dpbandits.experiments.config import Paper, unknown
-from dpbandits.experiments.curves import numbers, whole
+from dpbandits.experiments.curves import Environment, numbers, whole
 from dpbandits.experiments.grid import at_calibration, points_of
+
+MOST_NUMBERS = 10_000_000  # in an instance, or in what an algorithm keeps of it: 80 megabytes
 
 
 def family_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
@@ -34,31 +36,57 @@ def family_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
 
 def instance_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
     """Arguments that lie each in its range and together give no instance."""
+    return _fault_of(paper, key, section, no_instance)
+
+
+def large_instances(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
+    """Arguments that lie each in its range and together give an instance that memory does not hold."""
+    return _fault_of(paper, key, section, too_large)
+
+
+def _fault_of(
+    paper: Paper, key: str, section: Mapping[str, Any], reason: Callable[[Environment], str]
+) -> Iterator[str]:
+    """The first instance of an experiment that is refused, with the reason."""
     tried = set()
     for entry in section["curves"]:
         for calibration in entry["calibrations"]:
             environment = at_calibration(section, calibration)["environment"]
-            family = FAMILIES[environment["family"]]
-            if not family.refuses:
-                continue
-            draw = import_module(f"dpbandits.environments.{environment['family']}").draw
             for point in points_of(paper, section, entry, calibration):
-                given = {**numbers(environment), **point}
-                arguments = {
-                    name: environment[name] if name in family.words else whole(given[name]) for name in family.arguments
-                }
-                if (values := tuple(arguments.values())) in tried:
+                here = {name: whole(point[name]) if name in point else value for name, value in environment.items()}
+                if (values := tuple(here.items())) in tried:
                     continue
                 tried.add(values)
-                try:
-                    draw(np.random.default_rng(0), **arguments)
-                except ValueError as error:
-                    said = ", ".join(
-                        f"{name} = {value if name in family.words else f'{value:g}'}"
-                        for name, value in arguments.items()
-                    )
-                    yield f"{key}.environment: {said} is not allowed; {error}"
+                if said := reason(here):
+                    yield f"{key}.environment: {said}"
                     return
+
+
+def no_instance(environment: Environment) -> str:
+    """Why there is no instance with these arguments; nothing where there is one."""
+    family = FAMILIES[str(environment["family"])]
+    if not family.refuses:
+        return ""
+    arguments = {name: environment[name] for name in family.arguments}
+    try:
+        import_module(f"dpbandits.environments.{environment['family']}").draw(np.random.default_rng(0), **arguments)
+    except ValueError as error:
+        return f"{_said(arguments)} is not allowed; {error}"
+    return ""
+
+
+def too_large(environment: Environment) -> str:
+    """Why memory does not hold an instance with these arguments; nothing where it does."""
+    family = FAMILIES[str(environment["family"])]
+    arguments = {name: environment[name] for name in family.arguments}
+    count = family.holds(numbers(arguments)) if family.holds else 0.0
+    if count <= MOST_NUMBERS:
+        return ""
+    return f"{_said(arguments)} is not allowed; it makes {count:g} numbers, and at most {MOST_NUMBERS:g} are"
+
+
+def _said(arguments: Environment) -> str:
+    return ", ".join(f"{name} = {v if isinstance(v, str) else f'{v:g}'}" for name, v in arguments.items())
 
 
 def calibration_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:

@@ -6,7 +6,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from dpbandits.algorithms.entry import PROBABILITY, Range
 from dpbandits.experiments.config import shown, unknown
+from dpbandits.experiments.grid import GRID_RANGES
+
+ROUNDS = Range(1.0, 1e12, closed=True, whole=True)
+TRIALS = Range(1.0, 1e7, closed=True, whole=True)
+RANGES = {
+    **{name: GRID_RANGES[name] for name in ("eps", "arms", "dimension")},
+    **dict.fromkeys(("delta", "gap"), PROBABILITY),
+    **dict.fromkeys(("T", "horizon", "rounds", "longer"), ROUNDS),
+    **dict.fromkeys(("draws", "runs", "seeds", "clients", "batches", "reports"), TRIALS),
+}
+"""Where numbers of these names may lie that a function or an audit is given."""
+
+
+def range_faults(key: str, name: str, values: Sequence[float]) -> Iterator[str]:
+    """Numbers that lie outside the range that their name has everywhere."""
+    for value in values:
+        if name in RANGES and not RANGES[name].allows(value):
+            yield f"{key}.{name}: {value:g} is not allowed; must be {RANGES[name]}"
+            return
 
 
 def closed_forms(paper: str) -> dict[str, dict[str, str]]:
@@ -75,6 +95,8 @@ def argument_faults(key: str, given: Mapping[str, Any], known: Mapping[str, str]
         if is_list != must_be_list or (kind == "int" and not float(value).is_integer()):
             allowed = "a list of numbers" if must_be_list else "a whole number" if kind == "int" else "a number"
             yield f"{key}.arguments.{name}: {shown(value)} is not allowed; allowed: {allowed}"
+            continue
+        yield from range_faults(f"{key}.arguments", name, value if must_be_list else [value])
 
 
 def bounds_faults(key: str, pair: Sequence[float | None], points: bool = False) -> Iterator[str]:

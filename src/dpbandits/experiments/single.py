@@ -8,6 +8,7 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.experiments.bundles import Chunk
 from dpbandits.experiments.config import SCALES, ConfigError, Paper, Project, shown
 from dpbandits.experiments.curves import Curve, numbers, seed_range, whole
+from dpbandits.experiments.faults_of_environments import no_instance, too_large
 from dpbandits.experiments.grid import GRID_RANGES, curve_of, every_curve
 
 
@@ -87,6 +88,10 @@ def single_curve(
     curve = replace(curve, replicates=1, seeds=seeds, chunk=seeds)
     for change in changes:
         curve = changed(curve, change)
+    for point in curve.points:
+        environment = curve.environment_at(point)
+        if said := too_large(environment) or no_instance(environment):
+            raise ConfigError(f"{paper.key}/{experiment}: {said}")
     return curve
 
 
