@@ -2,8 +2,9 @@
 
     python status.py NUMBER
 
-Asks `squeue`, which forgets a job some minutes after its end, then `sacct`, which not every cluster has. A scheduler
-that does not answer is taken to be busy: the job is `running`. A job that it does not know any more has failed.
+Asks `squeue`, which forgets a job some minutes after its end, then `sacct`, which not every cluster has. Where `squeue`
+does not answer, the scheduler is taken to be busy: the job is `running`. A job that `squeue` has forgotten, and of
+which `sacct` knows or says nothing, has failed.
 For another scheduler change `state` and the two sets.
 """
 

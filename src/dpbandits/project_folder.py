@@ -8,7 +8,7 @@ TOLD = "DPBANDITS_PROJECT"
 """Name of the environment variable in which a command leaves the folder for what it calls."""
 
 JOBS_LOCK = ".snakemake/jobs.lock"
-"""A file of which every stage at work holds a shared lock, so that a new run sees what a killed one left at work."""
+"""A file of which every stage that reads the project holds a shared lock: a new run sees what a killed one left."""
 
 
 def nearest(start: Path | None = None) -> Path | None:

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -127,7 +128,8 @@ def test_a_wrong_python_is_one_line_and_nothing_is_made(tmp_path, kind):
     for name in ("Makefile", "requirements.lock", "requirements-uv.lock", "pyproject.toml"):
         shutil.copy(ROOT / name, folder / name)
     command = ["make", f"PYTHON={python}", "setup"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    alone = {name: value for name, value in os.environ.items() if name not in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS")}
+    done = subprocess.run(command, cwd=folder, env=alone, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     first, *others = done.stderr.splitlines()
     assert first.startswith(f"{python} is ")

@@ -7,8 +7,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,11 @@ class Copy:
     def call(self, *command: str, code: int = 0) -> str:
         """Run a command to its end; its output."""
         process = self.start(*command)
-        output, _ = process.communicate(timeout=840)
+        try:
+            output, _ = process.communicate(timeout=840)
+        except BaseException:
+            kill(process)
+            raise
         assert process.returncode == code, output
         return output
 
@@ -151,6 +156,14 @@ def copy(folder: Path, source: bool, of: Copy | None = None, papers: Sequence[st
     return project
 
 
+def wait(something: Callable[[], object], seconds: float = 300.0) -> None:
+    """Until it is true."""
+    deadline = time.monotonic() + seconds
+    while not something():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
 def kill(process: subprocess.Popen[str]) -> None:
     """SIGKILL to a command and all that it started."""
     os.killpg(process.pid, signal.SIGKILL)
@@ -203,12 +216,16 @@ def reduce(project: Copy, keep: Iterable[str] = KEPT) -> None:
 def assert_whole(project: Copy) -> None:
     """No file among the results is half of what it should be."""
     for path in (project.root / "results").rglob("*.*"):
-        if path.name.startswith("."):
+        if any(part.startswith(".") for part in path.relative_to(project.root).parts):
             continue  # a temporary name
-        if path.suffix == ".parquet" and path.with_name(path.name + ".sha256").exists():
+        if path.suffix == ".parquet":
             verify(path)
-        elif path.suffix in (".json", ".ipynb") and "certificate" not in path.parts:
+        elif path.suffix in (".json", ".ipynb"):
             json.loads(path.read_text(encoding="utf-8"))
+        elif path.suffix in (".svg", ".html"):
+            assert path.read_text(encoding="utf-8").rstrip().endswith(f"</{path.suffix[1:]}>")
+        elif path.suffix == ".png":
+            assert path.read_bytes().endswith(b"IEND\xaeB`\x82")
 
 
 def assert_finished_alike(project: Copy, finished: Copy) -> None:

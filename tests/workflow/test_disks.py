@@ -6,7 +6,7 @@ Each disk is a small file system in memory, which only root can mount; the tests
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,38 +19,23 @@ FULL = "No space left on device"
 KEPT_BY_SNAKEMAKE = ".snakemake_timestamp"
 
 
-class Disk:
-    """A file system in memory of a size that can be changed."""
-
-    def __init__(self, folder: Path, kilobytes: int) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.folder = folder
-        self.mount("-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs")
-
-    def mount(self, *options: str) -> None:
-        """Mount it, or mount it otherwise."""
-        done = subprocess.run(["mount", *options, self.folder], check=False, capture_output=True, text=True)
-        if done.returncode:
-            pytest.skip(f"no file system can be mounted here: {done.stderr.strip()}")
-
-    def remount(self, options: str) -> None:
-        """Change its options."""
-        self.mount("-o", f"remount,{options}")
-
-
 @pytest.fixture
-def disk() -> Iterator[type[Disk]]:
-    """A class of disks that are gone when the test ends."""
+def disk() -> Iterator[Callable[[Path, int], Callable[[str], None]]]:
+    """A function that mounts a small disk, and returns one that changes its options; it is gone when the test ends."""
     if os.getuid() != 0:
         pytest.skip("only root can mount a small file system")
     mounted: list[Path] = []
 
-    class Own(Disk):
-        def __init__(self, folder: Path, kilobytes: int) -> None:
-            super().__init__(folder, kilobytes)
-            mounted.append(folder)
+    def mount(folder: Path, kilobytes: int) -> Callable[[str], None]:
+        folder.mkdir(parents=True, exist_ok=True)
+        command = ["mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", folder]
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"no file system can be mounted here: {done.stderr.strip()}")
+        mounted.append(folder)
+        return lambda options: subprocess.run(["mount", "-o", f"remount,{options}", folder], check=True) and None
 
-    yield Own
+    yield mount
     for folder in mounted:
         subprocess.run(["umount", "--lazy", folder], check=True)
 
@@ -77,45 +62,45 @@ def test_a_disk_that_is_full_of_results_is_named(finished, tmp_path, disk):
     Would catch: files written in place, a fault that is passed over, a message without the file.
     """
     project = copy(tmp_path, source=False)
-    whole = kilobytes(finished.root / "results")
-    small = disk(project.root / "results", kilobytes(finished.root / "results/curves") // 2)
+    all_results = kilobytes(finished.root / "results")
+    remount = disk(project.root / "results", kilobytes(finished.root / "results/curves") // 2)
     for share in (None, 0.6):
         if share:
-            small.remount(f"size={int(share * whole)}k")
+            remount(f"size={int(share * all_results)}k")
         output = project.call(*RUN, code=1)
         assert complaints(output), output
         assert "Traceback" not in output
         assert temporary(project) == []
         assert_whole(project)
-    small.remount(f"size={3 * whole}k")
+    remount(f"size={3 * all_results}k")
     assert_finished_alike(project, finished)
 
 
 def test_a_disk_that_is_full_of_everything_holds_no_half_file(finished, tmp_path, disk):
     """Snakemake's own notes and logs are on it as well, and it says so in its own words."""
     project_size = kilobytes(copy(tmp_path / "sized", source=False).root)
-    whole = kilobytes(finished.root / "results")
-    small = disk(tmp_path / "small", project_size + whole // 2)
+    all_results = kilobytes(finished.root / "results")
+    remount = disk(tmp_path / "small", project_size + all_results // 2)
     project = copy(tmp_path / "small", source=False)
     assert FULL in project.call(*RUN, code=1)
     assert_whole(project)
-    small.remount(f"size={project_size + 4 * whole}k")
+    remount(f"size={project_size + 4 * all_results}k")
     assert_finished_alike(project, finished)
 
 
 def test_results_that_may_not_be_written_are_named_and_left(finished, tmp_path, disk):
     """New seeds are asked for, and the disk is mounted for reading only; then it may be written again."""
     project = copy(tmp_path, source=False)
-    locked = disk(project.root / "results", 4 * kilobytes(finished.root / "results"))
+    remount = disk(project.root / "results", 4 * kilobytes(finished.root / "results"))
     shutil.copytree(finished.root / "results", project.root / "results", dirs_exist_ok=True)
     shutil.copytree(finished.root / ".snakemake", project.root / ".snakemake")
     before = project.contents()
     change_size(project, "sensitivity", "smoke", seeds=4)
-    locked.remount("ro")
+    remount("ro")
     output = project.call(*RUN, code=1)
     lines = output[output.index("Write-protected output files for rule ") :].splitlines()
     assert lines[1].startswith("    output: results/")
     assert project.contents() == before
-    locked.remount("rw")
+    remount("rw")
     project.snakemake(VERDICTS)
     assert len(set(read_table(project.root / "results/smoke/tables/hanna2022/sensitivity.parquet")[0]["seed"])) == 4

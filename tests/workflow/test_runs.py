@@ -14,7 +14,7 @@ from dpbandits.experiments.grid import curves
 from dpbandits.stages.judge import cases
 from dpbandits.storage import read_table, verify
 
-from .project import VERDICTS, Copy, bundled, change_size, copy, kill, reduce
+from .project import VERDICTS, Copy, bundled, change_size, copy, kill, reduce, wait
 
 CURVES = "results/curves/hanna2022"
 TABLES = "results/smoke/tables/hanna2022"
@@ -24,14 +24,6 @@ STARTED = ("snakemake", VERDICTS, "--cores", "1", "--config", "scale=smoke")
 def runs(project: Copy) -> dict[str, bytes]:
     """Bytes of every chunk, by experiment, curve and file."""
     return {name: data for name, data in project.contents().items() if name.startswith(CURVES)}
-
-
-def wait(something: Callable[[], bool], seconds: float = 300.0) -> None:
-    """Until it is true."""
-    deadline = time.monotonic() + seconds
-    while not something():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def test_everything_is_made(finished):
@@ -196,9 +188,11 @@ def test_a_second_run_at_once_is_refused_in_one_line(tmp_path):
     first = project.start(*STARTED)
     wait((project.root / ".snakemake/run.lock").exists)
     time.sleep(0.2)
-    output = project.call(*STARTED, code=1)
+    try:
+        output = project.call(*STARTED, code=1)
+    finally:
+        kill(first)
     assert "another run is at work in this folder" in output
-    kill(first)
 
 
 # Extended

@@ -45,7 +45,7 @@ def find_root(ctx: click.Context) -> Path:
 
 def project_of_stage(ctx: click.Context, only: str | None = None, instances: bool = True) -> Project:
     """As `find_project`, for a stage: where its Snakemake is killed, the next one waits until the stage has ended."""
-    with suppress(OSError):  # no Snakemake has run here, or the disk has no locks
+    with suppress(FileNotFoundError):  # no Snakemake has run here
         lock = ctx.with_resource(open(find_root(ctx) / JOBS_LOCK))  # noqa: SIM115 - closed with the context
         fcntl.flock(lock, fcntl.LOCK_SH)
     return find_project(ctx, only, instances)

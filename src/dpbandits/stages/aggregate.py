@@ -14,7 +14,7 @@ import numpy as np
 
 from dpbandits.digests import canonical_json, json_digest
 from dpbandits.experiments.curves import Curve
-from dpbandits.stages.set_aside import set_aside
+from dpbandits.stages.set_aside import set_aside, unreadable
 from dpbandits.statistics import column_moments
 from dpbandits.storage import DamagedFile, columns_digest, read_table, write_table
 
@@ -81,6 +81,8 @@ def read_chunks(
             if not np.array_equal(np.unique(columns["seed"]), np.arange(first, last + 1)):
                 raise DamagedFile(f"{path}: holds other seeds than {first} to {last}")
         except DamagedFile as fault:
+            if unreadable(fault):
+                raise
             faults.append(set_aside(str(fault), path))
             continue
         made.add(canonical_json([provenance[name] for name in MADE_BY]))

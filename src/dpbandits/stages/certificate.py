@@ -17,6 +17,7 @@ from dpbandits.experiments.config import Project
 from dpbandits.experiments.plain_yaml import load_yaml
 from dpbandits.stages.surroundings import TIMES, environment, machine, required, times
 from dpbandits.storage import write_json, write_text
+from dpbandits.whole_files import replacing_folder
 
 MANIFEST = "manifest-sha256.txt"
 METADATA = "ro-crate-metadata.json"
@@ -47,32 +48,32 @@ def certificate(
     results = {name: placed(name, folder, figures) for name in contents.results(project)}
     results |= {name: folder / name for name in found_below(folder, "report") if contents.compared(name)}
     digests = {name: file_digest(path) for name, path in results.items()}
-    shutil.rmtree(out, ignore_errors=True)
-    copies = {name: path for name, path in results.items() if contents.copied(name)}
-    for name, path in (copies | {name: project.root / name for name in contents.sources(project)}).items():
-        (out / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, out / name)
-    write_text(out / MANIFEST, manifest.text({contents.place(name, scale): each for name, each in digests.items()}))
-    write_text(out / "README.md", readme(cited, scale))
-    write_text(out / "codecheck.yml", codecheck(cited, project.papers.values(), scale, digests))
-    surroundings = environment(project.root, scale, project.root_seed, source)
-    write_json(out / "environment.json", surroundings)
-    write_json(out / "machine.json", machine())
-    text = io.StringIO()
-    table = csv.DictWriter(text, TIMES, lineterminator="\n")
-    table.writeheader()
-    table.writerows(times(folder / "benchmarks", benchmarks))
-    write_text(out / "times.csv", text.getvalue())
-    shown = dict(outputs(project.papers.values(), scale))
-    crate = metadata(
-        cited,
-        scale,
-        {"scale": scale, "root_seed": project.root_seed},
-        [described(out, name, shown.get(name, "")) for name in found_below(out)],
-        required(),
-        surroundings["python"],
-    )
-    write_text(out / METADATA, json.dumps(crate, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+    with replacing_folder(out) as new:
+        copies = {name: path for name, path in results.items() if contents.copied(name)}
+        for name, path in (copies | {name: project.root / name for name in contents.sources(project)}).items():
+            (new / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, new / name)
+        write_text(new / MANIFEST, manifest.text({contents.place(name, scale): each for name, each in digests.items()}))
+        write_text(new / "README.md", readme(cited, scale))
+        write_text(new / "codecheck.yml", codecheck(cited, project.papers.values(), scale, digests))
+        surroundings = environment(project.root, scale, project.root_seed, source)
+        write_json(new / "environment.json", surroundings)
+        write_json(new / "machine.json", machine())
+        text = io.StringIO()
+        table = csv.DictWriter(text, TIMES, lineterminator="\n")
+        table.writeheader()
+        table.writerows(times(folder / "benchmarks", benchmarks))
+        write_text(new / "times.csv", text.getvalue())
+        shown = dict(outputs(project.papers.values(), scale))
+        crate = metadata(
+            cited,
+            scale,
+            {"scale": scale, "root_seed": project.root_seed},
+            [described(new, name, shown.get(name, "")) for name in found_below(new)],
+            required(),
+            surroundings["python"],
+        )
+        write_text(new / METADATA, json.dumps(crate, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
 
 
 def placed(name: str, folder: Path, figures: Path) -> Path:

@@ -1,5 +1,6 @@
 """Stage render: a notebook, tables and records in; the executed notebook, its page and the figures out."""
 
+import errno
 import os
 import shutil
 import sys
@@ -13,6 +14,7 @@ from dpbandits.storage import checksum_file, read_table, write_table, write_text
 from dpbandits.whole_files import copy_file
 
 HIDDEN = {"parameters", "injected-parameters", "setup"}  # tags of cells that the page leaves out
+OF_DISKS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)  # faults that are not the notebook's
 VOLATILE = ("papermill", "execution")  # metadata with times and paths
 
 
@@ -68,7 +70,7 @@ def render(
         kept = {column: values for column, values in runs.items() if column not in others or column in judged}
         write_table(figures / "data" / f"{name}.parquet", kept, provenance)
         summary = tables / f"{name}.summary.parquet"
-        for path in (summary, checksum_file(summary)):
+        for path in (checksum_file(summary), summary):
             copy_file(path, figures / "data" / path.name)
 
 
@@ -99,9 +101,9 @@ def execute(notebook: Path, parameters: Mapping[str, str]) -> str:
             says = f"{notebook}: its kernel died, perhaps for want of memory; run again"
             raise ChildProcessError(says) from None
         except papermill.PapermillExecutionError as fault:
-            if fault.ename != OSError.__name__:
+            if not any(f"[Errno {number}]" in fault.evalue for number in OF_DISKS):
                 raise
-            raise OSError(f"{notebook}: {fault.evalue}") from None  # a full disk is no fault of the notebook
+            raise OSError(f"{notebook}: {fault.evalue}") from None
         executed = nbformat.read(drawn, as_version=4)
     for holder in (executed, *executed.cells):
         for key in VOLATILE:

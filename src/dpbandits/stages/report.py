@@ -1,10 +1,8 @@
 """Stage report: records, figures, notebooks and benchmark files in, a folder of pages out."""
 
 import json
-import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from dpbandits.experiments.config import Paper
@@ -17,6 +15,7 @@ from dpbandits.report.site import Costs, Run, Section, pages
 from dpbandits.report.spreadsheets import claims_table
 from dpbandits.stages.benchmarks import measured
 from dpbandits.storage import DamagedFile, read_json, write_text
+from dpbandits.whole_files import replacing_folder
 
 SENT = ("site.css", "site.js")
 
@@ -47,7 +46,7 @@ def report(
     picture : of all verdicts; `<picture>.svg` and `<picture>.png` are written.
     """
     sections = [section(paper, claims[paper.key], audits[paper.key], figures[paper.key]) for paper in papers]
-    with _replacing(out) as folder:
+    with replacing_folder(out) as folder:
         for name, text in pages(sections, Run(scale, root_seed, costs(benchmarks, measured_jobs, compiled))).items():
             write_text(folder / name, text)
         for name in SENT:
@@ -91,24 +90,6 @@ def overlay_of(path: Path) -> Overlay:
         raise DamagedFile(f"{path}: cannot be read ({error.strerror})") from None
     except ValueError as error:
         raise DamagedFile(f"{path}: {error}; delete it and run again") from None
-
-
-@contextmanager
-def _replacing(out: Path) -> Iterator[Path]:
-    """A folder beside `out`, which takes its place at the end; after a fault nothing is left of it."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    for left in out.parent.glob(f".{out.name}.*"):  # by a process that was killed
-        shutil.rmtree(left)
-    new, old = (out.with_name(f".{out.name}.{name}.{os.getpid()}") for name in ("new", "old"))
-    new.mkdir()
-    try:
-        yield new
-        if out.exists():
-            os.replace(out, old)
-        os.replace(new, out)
-    finally:
-        for left in (new, old):
-            shutil.rmtree(left, ignore_errors=True)
 
 
 def costs(folder: Path, names: Iterable[str], compiled: Iterable[Path]) -> Costs:
