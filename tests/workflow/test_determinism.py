@@ -26,12 +26,12 @@ PYTHONS = ("3.13", "3.12", "3.14", "3.11")
 
 @pytest.mark.parametrize("cores", [1, 8])
 def test_equal_digests_for_other_cores_and_another_folder(finished, tmp_path, cores):
-    """The other was made with two. For eight, work is cut into ten jobs, so that more than two are at work at once."""
+    """The other was made with two. For eight, simulations are cut into eight jobs, so that many are at work at once."""
     elsewhere = copy(tmp_path / "a folder with blanks", source=False)
     if cores > 2:
-        bundled(elsewhere, 0.5)
+        bundled(elsewhere, 0.1)
     elsewhere.snakemake(VERDICTS, cores=cores)
-    assert cores == 1 or len(list((elsewhere.root / "logs/simulate").rglob("*.log"))) > 4
+    assert cores == 1 or len(list((elsewhere.root / "logs/simulate").rglob("*.log"))) > cores // 2
     assert elsewhere.digest() == finished.digest()
 
 
