@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -22,6 +23,12 @@ from .project import RUN, Copy, assert_finished_alike, assert_whole, bundled, co
 
 KILLS = 20
 KERNEL = "ipykernel_launcher"
+HEARS_INTERRUPTS = """\
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+"""Starts a command as a terminal does; what runs in the background may be deaf to Ctrl-C, and so would the command."""
 WAITING = "dpbandits: waiting for jobs that a killed run has left at work"
 
 
@@ -145,7 +152,7 @@ def test_jobs_that_a_killed_run_left_at_work_are_waited_for(finished, project):
 def test_an_interrupt_ends_a_run_at_once_and_loses_nothing(finished, project):
     """Ctrl-C while curves are simulated, and while a notebook is drawn: the terminal sends it to all processes."""
     for stage in ("simulate", "render"):
-        process = project.start(*RUN)
+        process = project.start(sys.executable, "-c", HEARS_INTERRUPTS, *RUN)
         wait(lambda stage=stage, process=process: stage in workers(project).values() or process.poll() is not None)
         time.sleep(1.0)
         assert process.poll() is None
