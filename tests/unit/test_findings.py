@@ -11,7 +11,8 @@ import pytest
 from dpbandits.digests import closure
 from dpbandits.experiments import dependencies
 from dpbandits.experiments.plain_yaml import ConfigError
-from dpbandits.report.findings import AUDIT, HELPERS, VERDICTS, findings, sections, text_of
+from dpbandits.report.finding_numbers import HELPERS
+from dpbandits.report.findings import AUDIT, VERDICTS, findings, sections, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = ("hanna2022", "chowdhury2022", "hu2021", "chen2020", "han2021")
@@ -359,7 +360,7 @@ def test_a_malformed_file_is_one_clear_line(text, says):
     [
         ("{{ guess(1) }}", "line 6 and after: 'guess' is undefined"),
         ("{{ range(3) }}", "line 6 and after: 'range' is undefined"),
-        ('{{ estimate("C1") }}', "line 6 and after: _estimate() missing 2 required positional arguments"),
+        ('{{ estimate("C1") }}', "line 6 and after: estimate() missing 2 required positional arguments"),
         ("one\n\n{{ estimate( }}", "line 8: unexpected '}'"),
         (
             '{{ estimate("C9", "printed", "*") }}',

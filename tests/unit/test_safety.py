@@ -5,6 +5,7 @@ kernels uses pickle inside; its files lie in a folder of the user's, it is Numba
 """
 
 import ast
+import json
 import re
 import string
 from collections.abc import Iterator
@@ -12,11 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from dpbandits.commands.audits import NAMED
 from dpbandits.experiments import plain_yaml
 
 from .small import CONFIG, KEY, PAPER, ROOT, changed, fault, write_project
 
 FILES = sorted(path for folder in ("src", "workflow", "profiles", "tools") for path in (ROOT / folder).rglob("*.py"))
+SCHEMAS, FILED = ROOT / "src/dpbandits/schemas", ("config", "paper")
 RULES = sorted((ROOT / "workflow").rglob("*.smk"))
 MODULES = {"pickle", "cPickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "jsonpickle", "code"}
 CALLS = {"eval", "exec", "compile", "__import__", "system", "popen", "getoutput", "getstatusoutput", "read_pickle"}
@@ -190,3 +193,12 @@ def test_texts_for_people_may_hold_anything(tmp_path: Path):
     """They reach no shell: titles, captions and notes with its signs are taken as they are."""
     paper = changed(changed(PAPER, "title", "$(touch x); `y`"), "figures.regret.caption", "a | b > 'c' \"d\"")
     assert not fault(write_project(tmp_path, paper))
+
+
+def test_audit_bind_takes_the_names_that_the_schemas_allow():
+    """Its pattern is made of theirs, which it does not read."""
+    read = {name: json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8")) for name in FILED}
+    key = read["config"]["properties"]["papers"]["items"]["pattern"].strip("^$")
+    name = read["paper"]["properties"]["audits"]["propertyNames"]
+    name = (read["paper"]["$defs"][name["$ref"].rpartition("/")[2]] if "$ref" in name else name)["pattern"].strip("^$")
+    assert f"{key}(/{name})?" == NAMED

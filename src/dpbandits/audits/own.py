@@ -246,5 +246,5 @@ def _same(first: Any, second: Any) -> bool:
     try:
         arrays = isinstance(first, np.ndarray) and isinstance(second, np.ndarray)
         return first is second or bool(np.array_equal(first, second) if arrays else first == second)
-    except Exception:
+    except (TypeError, ValueError):  # arrays within lists, or data frames: whether they are equal has no single answer
         return False

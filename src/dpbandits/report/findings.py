@@ -12,18 +12,17 @@ A file `findings/<paper>.md` is a row of sections:
 A reference is `<claim, claim/variant or audit/name> <calibration> <verdict>`. With `where`, it is every comparison of
 the claim, or cell of the audit, whose label has this form (`*` for any text) that must have the verdict; a cell is
 labelled `algorithm: eps = 1`. Words are filled only where all references hold, and take numbers only from claims and
-audits that they rest on (`HELPERS`). A number that the records lack, as smaller scales have fewer settings, leaves
-the finding undecided as well.
+audits that they rest on (`finding_numbers.HELPERS`). A number that the records lack, as smaller scales have fewer
+settings, leaves the finding undecided as well.
 """
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
 from itertools import pairwise
-from typing import Any
 
 from jinja2 import Environment, StrictUndefined, TemplateError, TemplateSyntaxError
 from markdown_it import MarkdownIt
@@ -31,9 +30,9 @@ from markupsafe import escape
 
 from dpbandits.experiments.plain_yaml import ConfigError, shown
 from dpbandits.report import audit_text
+from dpbandits.report.finding_numbers import HELPERS, Absent, Entry, Record, WordsFault
 from dpbandits.report.text import number
 
-Record = Mapping[str, Any]
 VERDICTS = ("holds", "fails", "unclear", "violated", "consistent", "no power")
 AUDIT = "audit/"
 HEADS = ("question", "rests on")
@@ -80,23 +79,6 @@ class Section:
     references: tuple[Reference, ...]
     words: str
     line: int
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A comparison of a claim or a cell of an audit: label, verdict, and the record itself."""
-
-    label: str
-    verdict: str
-    record: Record
-
-
-class _Absent(Exception):
-    """The records have no such number."""
-
-
-class _Fault(ValueError):
-    """A fault in the words; its text does not name the place."""
 
 
 def text_of(key: str) -> str:
@@ -174,7 +156,7 @@ def _finding(file: str, section: Section, records: Sequence[Record], audits: Seq
         try:
             html = MarkdownIt("commonmark", {"html": False}).render(_filled(file, section, records, audits))
             return Finding(section.heading, html, True, tuple(claims), bool(audited))
-        except _Absent:
+        except Absent:
             pass
     return Finding(section.question, _deviations(section.references, found), False, tuple(claims), bool(audited))
 
@@ -227,10 +209,10 @@ def _filled(file: str, section: Section, records: Sequence[Record], audits: Sequ
         rested = {(reference.name, reference.calibration) for reference in section.references}
         if (name, calibration) not in rested:
             allowed = ", ".join(" ".join(each) for each in sorted(rested))
-            raise _Fault(f"{name} {calibration} is not among what the finding rests on; allowed: {allowed}")
+            raise WordsFault(f"{name} {calibration} is not among what the finding rests on; allowed: {allowed}")
         found = [e for e in _entries(name, calibration, records, audits) if _has_form(e.label, form)]
         if not found:
-            raise _Absent
+            raise Absent
         return found
 
     jinja = Environment(autoescape=True, undefined=StrictUndefined, finalize=_shown)
@@ -240,7 +222,7 @@ def _filled(file: str, section: Section, records: Sequence[Record], audits: Sequ
         return jinja.from_string(section.words).render()
     except TemplateSyntaxError as fault:
         raise ConfigError(f"{file}, line {section.line + fault.lineno - 1}: {_one_line(fault)}") from None
-    except (_Fault, TemplateError, TypeError) as fault:
+    except (WordsFault, TemplateError, TypeError) as fault:
         helpers = ", ".join(HELPERS)
         raise ConfigError(f"{file}, line {section.line} and after: {_one_line(fault)}; helpers: {helpers}") from None
 
@@ -256,86 +238,3 @@ def _shown(value: object) -> object:
     if math.isinf(value):
         return "-∞" if value < 0 else "∞"
     return number(float(f"{value:.3g}"))
-
-
-Entries = Callable[[str, str, str], list[Entry]]
-
-
-def _one(entries: Entries, name: str, calibration: str, form: str) -> Record:
-    found = entries(name, calibration, form)
-    labels = dict.fromkeys(entry.label for entry in found)
-    if len(labels) > 1:
-        raise _Fault(f"{shown(form)} is not one label; allowed: a form of one among {', '.join(map(repr, labels))}")
-    return found[0].record
-
-
-def _number(value: float | None) -> float:
-    if value is None:
-        raise _Absent
-    return value
-
-
-def _estimate(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """Estimate of one comparison."""
-    return _number(_one(entries, name, calibration, form)["estimate"])
-
-
-def _low(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """Lower end of its interval."""
-    low = _one(entries, name, calibration, form)["interval"][0]
-    return -math.inf if low is None else low
-
-
-def _high(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """Upper end of its interval."""
-    high = _one(entries, name, calibration, form)["interval"][1]
-    return math.inf if high is None else high
-
-
-def _floor(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """The least that is allowed of it."""
-    return _number(_one(entries, name, calibration, form)["allowed"][0])
-
-
-def _ceiling(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """The most that is allowed of it."""
-    return _number(_one(entries, name, calibration, form)["allowed"][1])
-
-
-def _smallest(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """Smallest of the estimates of all comparisons of this form."""
-    return min(_number(entry.record["estimate"]) for entry in entries(name, calibration, form))
-
-
-def _largest(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """Largest of the estimates of all comparisons of this form."""
-    return max(_number(entry.record["estimate"]) for entry in entries(name, calibration, form))
-
-
-def _level(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """Level of a cell of an audit, where it is known exactly."""
-    cell = _one(entries, name, calibration, form)
-    least, most = (math.inf if end is None else end for end in cell["levels"])
-    if not cell["proven"] or not (least == most or math.isclose(least, most, rel_tol=1e-3)):
-        raise _Absent
-    return most
-
-
-def _level_at_least(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """What the level of a cell of an audit is at least, which is proven of the pairs that were tried."""
-    least = _one(entries, name, calibration, form)["levels"][0]
-    return math.inf if least is None else least
-
-
-HELPERS: Mapping[str, Callable[..., float]] = {
-    "estimate": _estimate,
-    "low": _low,
-    "high": _high,
-    "floor": _floor,
-    "ceiling": _ceiling,
-    "smallest": _smallest,
-    "largest": _largest,
-    "level": _level,
-    "level_at_least": _level_at_least,
-}
-"""What words may call: each with name, calibration and the form of a label."""

@@ -1,0 +1,110 @@
+"""The numbers that the words of a finding may ask for, from the records of claims and audits that it rests on."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dpbandits.experiments.plain_yaml import shown
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A comparison of a claim or a cell of an audit: label, verdict, and the record itself."""
+
+    label: str
+    verdict: str
+    record: Record
+
+
+class Absent(Exception):
+    """The records have no such number."""
+
+
+class WordsFault(ValueError):
+    """A fault in the words; its text does not name the place."""
+
+
+Entries = Callable[[str, str, str], list[Entry]]
+
+
+def _one(entries: Entries, name: str, calibration: str, form: str) -> Record:
+    found = entries(name, calibration, form)
+    labels = dict.fromkeys(entry.label for entry in found)
+    if len(labels) > 1:
+        raise WordsFault(f"{shown(form)} is not one label; allowed: a form of one among {', '.join(map(repr, labels))}")
+    return found[0].record
+
+
+def _number(value: float | None) -> float:
+    if value is None:
+        raise Absent
+    return value
+
+
+def estimate(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """Estimate of one comparison."""
+    return _number(_one(entries, name, calibration, form)["estimate"])
+
+
+def low(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """Lower end of its interval."""
+    end = _one(entries, name, calibration, form)["interval"][0]
+    return -math.inf if end is None else end
+
+
+def high(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """Upper end of its interval."""
+    end = _one(entries, name, calibration, form)["interval"][1]
+    return math.inf if end is None else end
+
+
+def floor(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """The least that is allowed of it."""
+    return _number(_one(entries, name, calibration, form)["allowed"][0])
+
+
+def ceiling(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """The most that is allowed of it."""
+    return _number(_one(entries, name, calibration, form)["allowed"][1])
+
+
+def smallest(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """Smallest of the estimates of all comparisons of this form."""
+    return min(_number(entry.record["estimate"]) for entry in entries(name, calibration, form))
+
+
+def largest(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """Largest of the estimates of all comparisons of this form."""
+    return max(_number(entry.record["estimate"]) for entry in entries(name, calibration, form))
+
+
+def level(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """Level of a cell of an audit, where it is known exactly."""
+    cell = _one(entries, name, calibration, form)
+    least, most = (math.inf if end is None else end for end in cell["levels"])
+    if not cell["proven"] or not (least == most or math.isclose(least, most, rel_tol=1e-3)):
+        raise Absent
+    return most
+
+
+def level_at_least(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """What the level of a cell of an audit is at least, which is proven of the pairs that were tried."""
+    least = _one(entries, name, calibration, form)["levels"][0]
+    return math.inf if least is None else least
+
+
+HELPERS: Mapping[str, Callable[..., float]] = {
+    "estimate": estimate,
+    "low": low,
+    "high": high,
+    "floor": floor,
+    "ceiling": ceiling,
+    "smallest": smallest,
+    "largest": largest,
+    "level": level,
+    "level_at_least": level_at_least,
+}
+"""What words may call: each with name, calibration and the form of a label."""
