@@ -37,10 +37,20 @@ def cache_folder(module: str) -> str:
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile `function` with the options that all kernels share; `function.py_func` stays the plain Python oracle."""
-    vars(numba.config)["CACHE_DIR"] = cache_folder(function.__module__)
-    return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return _compiled(function)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """As `kernel`, copied into the kernels that call it: for what every round calls with much state, whose passing costs
+    as much as the work."""
+    return _compiled(function, inline="always")
 
 
 def formula(function: Callable[..., Any]) -> Any:
     """A plain function that kernels may call: compiled with them, but not for callers in Python, who need not wait."""
     return register_jitable(error_model="numpy")(function)
+
+
+def _compiled(function: Callable[..., Any], **options: str) -> Any:
+    vars(numba.config)["CACHE_DIR"] = cache_folder(function.__module__)
+    return numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms import linucb_framework
+from dpbandits.algorithms import linucb_framework, linucb_server
 from dpbandits.algorithms.linucb_framework import INDEFINITE, NEGATIVE, Radius
 from dpbandits.algorithms.linucb_protocol import FROZEN, GAUSSIAN, NOTHING, TREE, VECTOR_SUM, Protocol, gaussian
 from dpbandits.statistics import holm
@@ -102,8 +102,9 @@ def test_states_that_are_not_positive_definite_are_counted(name):
 def test_kernel_and_its_plain_python_agree_in_bits(name):
     fast = linucb_framework.run(np.random.default_rng(5), *arguments(name))
     with pytest.MonkeyPatch.context() as patch:
-        for helper, function in vars(linucb_framework).items():
-            if hasattr(function, "py_func") and helper != "run":
-                patch.setattr(linucb_framework, helper, function.py_func)
+        for module in (linucb_framework, linucb_server):
+            for helper, function in vars(module).items():
+                if hasattr(function, "py_func") and helper != "run":
+                    patch.setattr(module, helper, function.py_func)
         plain = linucb_framework.run.py_func(np.random.default_rng(5), *arguments(name))
     assert np.array_equal(fast, plain)

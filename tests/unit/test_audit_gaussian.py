@@ -125,11 +125,10 @@ def test_scores_of_a_tree_are_log_likelihood_ratios():
 
 def opened(kind, rounds):
     """A run of the framework before its first round, two arms in the plane."""
-    features, theta = np.array([[1.0, 0.0], [0.6, 0.8]]), np.array([0.5, 0.2])
+    features = np.array([[1.0, 0.0], [0.6, 0.8]])
     protocol = gaussian(kind, 3.0, diagonal=2.0)
     generator = np.random.default_rng(4)
-    play = linucb_framework.open_play(generator, features, theta, 1.0, protocol, rounds, np.array([rounds]))
-    return generator, play, protocol
+    return generator, linucb_framework.opened(generator, features, 1.0, protocol, rounds, rounds), protocol
 
 
 def test_every_node_over_the_first_leaf_is_released_by_itself():
@@ -151,8 +150,8 @@ def test_the_kernels_sums_in_a_row_differ_by_a_message():
     """Rounds 8 to 18 have three columns; the views have the noise of the kernel, and the message on top."""
     generator, play, protocol = opened(FROZEN, 100)
     sums = []
-    for _ in range(12):
-        linucb_framework.release(generator, play, protocol, 1, 1, 1)
+    for round_ in range(12):
+        linucb_framework.release(generator, play, protocol, np.array([0.6, 0.8]), 1, 1, 1, round_)
         lower = play.gram[np.tril_indices(2)]
         sums.append(np.concatenate([play.target, lower]))
     message = np.array([0.6, 0.8, 0.36, 0.48, 0.64])

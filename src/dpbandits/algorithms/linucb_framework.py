@@ -34,9 +34,10 @@ from dpbandits.algorithms.linucb_protocol import (
     draw_noise,
     vector_sum,
 )
+from dpbandits.algorithms.linucb_server import Server, add, collect, grew, open_server, rank_one, refresh
 from dpbandits.environments.bernoulli_linear import probabilities
-from dpbandits.jit import kernel
-from dpbandits.linalg import dot, inverse, squares, substitute, try_cholesky
+from dpbandits.jit import inlined, kernel
+from dpbandits.linalg import inverse
 
 Array = np.ndarray
 
@@ -58,25 +59,6 @@ class Radius(NamedTuple):
     floor: float
 
 
-class Play(NamedTuple):
-    """The state of a run."""
-
-    features: Array  # (K, d)
-    columns: Array  # (d, K), the same
-    means: Array  # (K,)
-    gaps: Array  # (K,) to the best mean
-    gram: Array  # (d, d) V
-    target: Array  # (d,) u
-    theta: Array  # (d,)
-    solved: Array  # (d, d) factor of V, or its inverse where V carries no noise or is not positive definite
-    half: Array  # (d, K) L^-1 x
-    squared: Array  # (K,) x' V^-1 x
-    nodes: Array  # (levels, d + d (d + 1) / 2) noise of the tree, level by level; or noise drawn once
-    plays: Array  # (K,) int64
-    state: Array  # (outputs,)
-    trace: Array  # (checkpoints, outputs)
-
-
 @kernel
 def run(
     rng: Generator,
@@ -89,216 +71,146 @@ def run(
     checkpoints: Array,
 ) -> Array:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
-    horizon = checkpoints[-1]
-    play = open_play(rng, features, theta, ridge, protocol, horizon // batch, checkpoints)
+    horizon, d = checkpoints[-1], features.shape[1]
+    means = probabilities(features, theta)
+    top = np.max(means)
+    server = opened(rng, features, ridge, protocol, horizon // batch, horizon)
+    plays, state = np.zeros(len(means), np.int64), np.zeros(len(OUTPUTS))
+    trace = np.empty((len(checkpoints), len(OUTPUTS)))
     now, row = 0, 0
     while now < horizon:
-        arm = choose(play, radius, now)
+        arm, negative = choose(server.estimates, server.squared, server.values, width(radius, d, now))
+        state[NEGATIVE] += negative
         end = min(now + batch, horizon)
         ones = 0
         while now < end:
             stop = min(end, checkpoints[row])
-            ones += pull(rng, play, arm, stop - now)
+            won, best = rewards(rng, stop - now, means[arm], top)
+            ones += won
+            state[REALISED] += best - won
+            plays[arm] += stop - now
             now = stop
             if now == checkpoints[row]:
-                record(play, row)
+                record(trace[row], state, plays, means)
                 row += 1
         if (now % batch) == 0 and now < horizon:
-            release(rng, play, protocol, arm, ones, batch)
-    return play.trace
+            definite, growing = release(rng, server, protocol, features[arm], arm, ones, batch, int(state[UPDATES]))
+            state[UPDATES] += 1.0
+            state[INDEFINITE] += not definite
+            state[GROWING] += growing
+    return trace
 
 
 @kernel
-def open_play(
-    rng: Generator, features: Array, theta: Array, ridge: float, protocol: Protocol, batches: int, checkpoints: Array
-) -> Play:
-    """The state before the first round."""
-    arms, d = features.shape
-    entries = d + d * (d + 1) // 2
-    means = probabilities(features, theta)
+def opened(
+    rng: Generator, features: Array, ridge: float, protocol: Protocol, batches: int, horizon: int
+) -> Server:
+    """The server before the first round, with its noise where that is drawn once."""
     levels = 0
     if protocol.kind == TREE:
         levels = 1 + math.floor(math.log2(max(batches, 1)))
     elif protocol.kind == FROZEN:
-        levels = math.floor(math.log(checkpoints[-1])) + 1
-    play = Play(
-        features,
-        features.T.copy(),
-        means,
-        np.max(means) - means,
-        ridge * np.eye(d),
-        np.zeros(d),
-        np.zeros(d),
-        np.eye(d) / ridge,
-        np.zeros((d, arms)),
-        np.zeros(arms),
-        np.zeros((levels, entries)),
-        np.zeros(arms, np.int64),
-        np.zeros(len(OUTPUTS)),
-        np.empty((len(checkpoints), len(OUTPUTS))),
-    )
+        levels = math.floor(math.log(horizon)) + 1
+    server = open_server(features, ridge, levels)
     if protocol.kind == FROZEN:
         for level in range(levels):
-            draw_noise(rng, protocol, d, 1.0, play.nodes[level])
-    refresh(play, protocol)
-    return play
+            draw_noise(rng, protocol, features.shape[1], 1.0, server.nodes[level])
+    return server
 
 
 @kernel
-def choose(play: Play, radius: Radius, now: int) -> int:
-    """L1."""
-    d = len(play.target)
-    beta = radius.constant
-    if radius.scale > 0.0:
-        beta += radius.scale * math.sqrt(radius.confidence + d * math.log(radius.start + now / (d * radius.floor)))
+def width(radius: Radius, d: int, now: int) -> float:
+    """beta after `now` rounds in closed batches."""
+    if not radius.scale > 0.0:
+        return radius.constant
+    inside = radius.confidence + d * math.log(radius.start + now / (d * radius.floor))
+    return radius.constant + radius.scale * math.sqrt(inside)
+
+
+@kernel
+def choose(estimates: Array, squared: Array, values: Array, beta: float) -> tuple[int, bool]:
+    """L1, and whether the arm is played for its negative width; all (K,), `values` is overwritten."""
+    negative = 0
+    for a in range(len(squared)):
+        negative += squared[a] < 0.0
+    if negative > 0:
+        return int(np.argmax(squared < 0.0)), True
+    for a in range(len(squared)):
+        values[a] = estimates[a] + beta * math.sqrt(squared[a])
     best, arm = -np.inf, 0
-    for a in range(len(play.squared)):
-        if play.squared[a] < 0.0:
-            play.state[NEGATIVE] += 1.0
-            return a
-        value = beta * math.sqrt(play.squared[a])
-        for i in range(d):
-            value += play.columns[i, a] * play.theta[i]
-        if value > best:
-            best, arm = value, a
-    return arm
+    for a in range(len(values)):
+        if values[a] > best:
+            best, arm = values[a], a
+    return arm, False
 
 
 @kernel
-def pull(rng: Generator, play: Play, arm: int, count: int) -> int:
-    """Play an arm `count` times; how many rewards were 1. The best arm's rewards are drawn for the realised regret."""
-    mean = play.means[arm]
-    top = 0 if play.gaps[arm] == 0.0 else count
+def rewards(rng: Generator, count: int, mean: float, top: float) -> tuple[int, int]:
+    """How many of so many rewards were 1, and how many of as many of the best arm: the same for the best arm itself."""
     if count == 1:
         ones = 1 if rng.random() < mean else 0
-        best = 1 if top > 0 and rng.random() < mean + play.gaps[arm] else 0
-    else:
-        ones = rng.binomial(count, mean)
-        best = rng.binomial(count, mean + play.gaps[arm]) if top > 0 else 0
-    play.plays[arm] += count
-    if top > 0:
-        play.state[REALISED] += best - ones
-    return ones
+        return ones, (1 if rng.random() < top else 0) if mean < top else ones
+    ones = rng.binomial(count, mean)
+    return ones, rng.binomial(count, top) if mean < top else ones
 
 
 @kernel
-def record(play: Play, row: int) -> None:
+def record(row: Array, state: Array, plays: Array, means: Array) -> None:
     """Write one checkpoint, the pseudo-regret from the integer pull counts."""
-    regret = 0.0
-    for a in range(len(play.gaps)):
-        regret += play.plays[a] * play.gaps[a]
-    play.state[0] = regret
-    play.trace[row] = play.state
-    play.trace[row, GROWING] /= max(1.0, play.state[UPDATES])
+    regret, top = 0.0, np.max(means)
+    for a in range(len(means)):
+        regret += plays[a] * (top - means[a])
+    row[:] = state
+    row[0] = regret
+    row[GROWING] /= max(1.0, state[UPDATES])
 
 
-@kernel
-def collect(play: Play, x: Array, ones: int, batch: int) -> None:
-    """Add the sums of a batch of one arm to u and the lower triangle of V."""
-    for i in range(len(x)):
-        play.target[i] += ones * x[i]
-        for j in range(i + 1):
-            play.gram[i, j] += batch * (x[i] * x[j])
+@inlined
+def release(
+    rng: Generator, server: Server, protocol: Protocol, x: Array, arm: int, ones: int, batch: int, released: int
+) -> tuple[bool, bool]:
+    """L3 after a batch of one arm, so many batches having been released before.
 
-
-@kernel
-def release(rng: Generator, play: Play, protocol: Protocol, arm: int, ones: int, batch: int) -> None:
-    """L3 after a batch of one arm."""
-    d = len(play.target)
-    x = play.features[arm]
-    play.state[UPDATES] += 1.0
+    Returns
+    -------
+    Whether V is positive definite, and whether it is larger than before in every direction.
+    """
+    d, leaf = len(x), released + 1
+    gram, target = server.gram, server.target
     if protocol.kind == NO_NOISE:
-        collect(play, x, ones, batch)
-        if play.state[UPDATES] % REFRESH == 0.0:
-            refresh(play, protocol)
+        collect(gram, target, x, ones, batch)
+        if leaf % REFRESH == 0:
+            refresh(server)
+            inverse(gram, server.solved)
         else:
-            rank_one(play, x, arm, 1.0 / batch)
-        play.state[GROWING] += 1.0
-        return
-    before = play.gram.copy()
+            rank_one(server, x, arm, 1.0 / batch)
+        return True, True
+    server.before[:] = gram
     if protocol.kind == VECTOR_SUM:
-        add(play, vector_sum(rng, protocol, x, ones, batch), 1.0)
+        add(gram, target, vector_sum(rng, protocol, x, ones, batch), 1.0)
     else:
-        collect(play, x, ones, batch)
-        noise = np.empty(play.nodes.shape[1])
+        collect(gram, target, x, ones, batch)
         if protocol.kind == GAUSSIAN:
-            draw_noise(rng, protocol, d, math.sqrt(batch), noise)
-            add(play, noise, 1.0)
+            draw_noise(rng, protocol, d, math.sqrt(batch), server.noise)
+            add(gram, target, server.noise, 1.0)
         elif protocol.kind == TREE:
-            grow_tree(rng, play, protocol, int(play.state[UPDATES]))
+            grow_tree(rng, server, protocol, leaf)
         else:
-            t = play.state[UPDATES] * batch
+            t = float(leaf * batch)
             used = math.floor(math.log(1.0 + t - batch)) + 1 if t > batch else 0
-            for level in range(used, min(math.floor(math.log(1.0 + t)) + 1, len(play.nodes))):
-                add(play, play.nodes[level], 1.0)
-    for i in range(d):
-        for j in range(i + 1):
-            before[i, j] = play.gram[i, j] - before[i, j]
-    if try_cholesky(before, np.zeros((d, d))):
-        play.state[GROWING] += 1.0
-    refresh(play, protocol)
+            for level in range(used, min(math.floor(math.log(1.0 + t)) + 1, len(server.nodes))):
+                add(gram, target, server.nodes[level], 1.0)
+    growing = grew(gram, server.before, server.factor)
+    return refresh(server), growing
 
 
 @kernel
-def grow_tree(rng: Generator, play: Play, protocol: Protocol, leaf: int) -> None:
+def grow_tree(rng: Generator, server: Server, protocol: Protocol, leaf: int) -> None:
     """Close leaf `leaf` = 1, 2, ...: its node at the level of its lowest set bit is drawn, those below are dropped."""
     level = 0
     while (leaf >> level) & 1 == 0:
-        add(play, play.nodes[level], -1.0)
-        play.nodes[level] = 0.0
+        add(server.gram, server.target, server.nodes[level], -1.0)
+        server.nodes[level] = 0.0
         level += 1
-    draw_noise(rng, protocol, len(play.target), 1.0, play.nodes[level])
-    add(play, play.nodes[level], 1.0)
-
-
-@kernel
-def add(play: Play, entries: Array, sign: float) -> None:
-    """Add the vector and the lower triangle to u and V."""
-    d = len(play.target)
-    for i in range(d):
-        play.target[i] += sign * entries[i]
-    k = d
-    for i in range(d):
-        for j in range(i + 1):
-            play.gram[i, j] += sign * entries[k]
-            k += 1
-
-
-@kernel
-def rank_one(play: Play, x: Array, arm: int, weight: float) -> None:
-    """V + x x' / weight: its inverse, the squared widths and theta (Sherman and Morrison)."""
-    d = len(x)
-    h = np.zeros(d)
-    for i in range(d):
-        for j in range(d):
-            h[i] += play.solved[i, j] * x[j]
-    scale = 1.0 / (weight + play.squared[arm])
-    for i in range(d):
-        play.theta[i] = 0.0
-        for j in range(d):
-            play.solved[i, j] -= scale * h[i] * h[j]
-            play.theta[i] += play.solved[i, j] * play.target[j]
-    overlap = play.half[0]
-    overlap[:] = 0.0
-    for i in range(d):
-        for a in range(len(overlap)):
-            overlap[a] += play.columns[i, a] * h[i]
-    for a in range(len(overlap)):
-        play.squared[a] = max(0.0, play.squared[a] - scale * overlap[a] * overlap[a])
-
-
-@kernel
-def refresh(play: Play, protocol: Protocol) -> None:
-    """theta and all x' V^-1 x from V itself: by its triangular factor, or by its inverse where it has none."""
-    solved = play.solved
-    definite = try_cholesky(play.gram, solved)
-    if definite:
-        substitute(solved, play.target, play.theta)
-    else:
-        play.state[INDEFINITE] += 1.0
-        inverse(play.gram, solved)
-        for i in range(len(play.target)):
-            play.theta[i] = dot(solved[i], play.target)
-    squares(play.columns, solved, definite, play.half, play.squared)
-    if definite and protocol.kind == NO_NOISE:
-        inverse(play.gram, solved)
+    draw_noise(rng, protocol, len(server.target), 1.0, server.nodes[level])
+    add(server.gram, server.target, server.nodes[level], 1.0)

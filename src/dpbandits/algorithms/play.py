@@ -71,6 +71,19 @@ def decided(play: Play) -> None:
 
 
 @kernel
+def decided_once(play: Play, arm: int) -> None:
+    """A decision and one round on its arm. With `due` and `record` the same as `decided` and `pull` for one round."""
+    play.counts[2] += 1
+    play.pulls[arm] += 1
+
+
+@kernel
+def due(play: Play, now: int) -> bool:
+    """Whether round `now`, the last one counted, is the next checkpoint."""
+    return play.checkpoints[play.counts[0]] == now
+
+
+@kernel
 def pull(play: Play, arm: int, rounds: int, now: int) -> int:
     """Play an arm for so many rounds after round `now`, or to the horizon; the last round played."""
     end = min(now + rounds, play.checkpoints[-1])

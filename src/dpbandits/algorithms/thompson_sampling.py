@@ -17,7 +17,7 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.play import OUTPUTS as OUTPUTS
-from dpbandits.algorithms.play import decided, open_play, pull
+from dpbandits.algorithms.play import decided_once, due, open_play, record
 from dpbandits.jit import kernel
 
 
@@ -44,8 +44,10 @@ def run(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarra
             theta = rng.beta(a[j], b[j])  # L3
             if theta > largest:
                 i, largest = j, theta
-        decided(play)
-        now = pull(play, i, 1, now)
+        now += 1
+        decided_once(play, i)
+        if due(play, now):
+            record(play)
         if rng.random() < means[i]:  # L4
             a[i] += 1.0
         else:

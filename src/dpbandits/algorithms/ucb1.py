@@ -20,7 +20,7 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.play import OUTPUTS as OUTPUTS
-from dpbandits.algorithms.play import decided, open_play, pull
+from dpbandits.algorithms.play import decided_once, due, open_play, pull, record
 from dpbandits.algorithms.ties import largest_of
 from dpbandits.jit import kernel
 
@@ -52,8 +52,10 @@ def run(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarra
         for j in range(arms):
             index[j] = average[j] + scale * width[j]
         i = largest_of(rng, index)  # L3
-        decided(play)
-        now = pull(play, i, 1, now)
+        now += 1
+        decided_once(play, i)
+        if due(play, now):
+            record(play)
         wins[i] += int(rng.random() < means[i])
         n[i] += 1
         average[i] = wins[i] / n[i]

@@ -140,19 +140,18 @@ def play(
     """
     rounds, dimension = arms.shape[0], arms.shape[2]
     views = np.empty((trials, len(seen)))
-    horizon, nowhere = np.full(1, rounds), np.zeros(dimension)
     for trial in range(trials):
-        game = linucb_framework.open_play(rng, arms[0].copy(), nowhere, ridge, protocol, rounds, horizon)
+        server = linucb_framework.opened(rng, arms[0], ridge, protocol, rounds, rounds)
         column = 0
         for now in range(rounds):
             if now > 0:
-                game.features[:] = arms[now]
-                game.columns[:] = arms[now].T
-                linucb_framework.refresh(game, protocol)
-            arm = linucb_framework.choose(game, radius, now)
+                server.columns[:] = arms[now].T
+                linucb_framework.refresh(server)
+            beta = linucb_framework.width(radius, dimension, now)
+            arm = linucb_framework.choose(server.estimates, server.squared, server.values, beta)[0]
             if column < len(seen) and seen[column] == now:
                 views[trial, column] = arm
                 column += 1
             if now + 1 < rounds:
-                linucb_framework.release(rng, game, protocol, arm, rewards[now], 1)
+                linucb_framework.release(rng, server, protocol, arms[now, arm], arm, rewards[now], 1, now)
     return views
