@@ -66,11 +66,11 @@ def test_the_released_warm_up_of_gradients_is_shifted_by_the_round(monkeypatch):
     """By c sqrt 30 at its end, for every arm, though each has 10 messages; c sqrt 7 at a checkpoint."""
     algorithm, instance, shifts = module(GRADIENT), drawn(), []
 
-    def by_least_squares(gram, target, count, shift, work, theta):
-        shifts.append(shift)
+    def solve_each(gram, each, target, count, work, theta):
+        shifts.append(*set(each))
         return 0
 
-    monkeypatch.setattr(algorithm, "by_least_squares", by_least_squares)
+    monkeypatch.setattr(algorithm, "solve_each", solve_each)
     constants = params(GRADIENT, "released", instance, 40)
     rounds = np.array([7, 40])
     algorithm.simulate.py_func(np.random.default_rng(1), world(instance), instance, *constants, rounds)
@@ -84,7 +84,7 @@ def test_shifts_of_least_squares_by_hand():
     for own, expected in ((1, 6 / 5.5), (0, 1.0)):
         theta = np.zeros((2, 1))
         chosen = rules._replace(shift=0.5, own=own)
-        assert module(LEAST_SQUARES).estimate(gram, target, count, 16, chosen, np.empty((1, 2)), theta)
+        assert module(LEAST_SQUARES).estimate(gram, target, count, 16, chosen, np.empty((2, 1, 2)), theta)
         np.testing.assert_allclose(theta, [[expected], [0.0]], rtol=1e-15)
 
 
@@ -110,7 +110,11 @@ def test_every_arm_gets_a_message_of_least_squares(monkeypatch, calibration):
     def receive(rng, x, value, matrix_sd, vector_sd, gram, target):
         sent.append((x.any(), value != 0.0, matrix_sd, vector_sd))
 
+    def receive_noise(rng, matrix_sd, vector_sd, gram, target):
+        sent.append((False, False, matrix_sd, vector_sd))
+
     monkeypatch.setattr(algorithm, "receive", receive)
+    monkeypatch.setattr(algorithm, "receive_noise", receive_noise)
     monkeypatch.setattr(algorithm, "estimate", lambda *_: True)
     (rules,) = params(LEAST_SQUARES, calibration, instance, 50)
     algorithm.simulate.py_func(np.random.default_rng(1), world(instance), instance, rules, np.array([50]))

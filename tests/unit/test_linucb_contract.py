@@ -267,10 +267,9 @@ def test_scaling_features_against_the_parameter_leaves_the_rewards_alone():
 def noise_of_tree(leaves, runs=4000):
     """Total noise on u and V after so many leaves without signal, (runs, d + d (d + 1) / 2)."""
     protocol = gaussian(TREE, 1.5, diagonal=2.0, beside=0.5)
-    zero, rounds = np.zeros((1, 2)), np.array([64])
     found = []
     for seed in range(runs):
-        play = linucb_framework.open_play(np.random.default_rng(seed), zero, np.zeros(2), 0.5, protocol, 64, rounds)
+        play = linucb_framework.opened(np.random.default_rng(seed), np.zeros((1, 2)), 0.5, protocol, 64, 64)
         rng = np.random.default_rng([7, seed])
         for leaf in range(1, leaves + 1):
             linucb_framework.grow_tree(rng, play, protocol, leaf)

@@ -5,9 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.algorithms.noisy_least_squares import solve_shifted
 from dpbandits.jit import kernel
-from dpbandits.linalg import project, solve_symmetric
+from dpbandits.linalg import project
 from dpbandits.privacy.l2_ball import l2_ball
 
 Array = np.ndarray
@@ -41,19 +40,6 @@ class Step(NamedTuple):
     own: int
     penalty: float
     project: int
-
-
-@kernel
-def by_least_squares(gram: Array, target: Array, count: Array, shift: float, work: Array, theta: Array) -> int:
-    """The estimates of the arms with messages; how many of their matrices are not positive definite with the shift."""
-    indefinite = 0
-    for k in range(len(count)):
-        if count[k] > 0:
-            solved = solve_symmetric(gram[k], shift, target[k], work, theta[k])
-            if solved < 0:
-                solve_shifted(gram[k], shift, target[k], work, theta[k])
-            indefinite += solved < 1
-    return indefinite
 
 
 @kernel

@@ -38,8 +38,8 @@ from numpy.random import Generator
 from dpbandits.algorithms.by_arm import COMMON, answer, count_regret, greedy, opened, record, shorten
 from dpbandits.algorithms.by_arm_literal import Diary, rounds, shown
 from dpbandits.algorithms.contextual_literal import gaussian, shorter, symmetric, unit
-from dpbandits.algorithms.gradient_messages_by_arm import Ball, Step, by_least_squares, move, send
-from dpbandits.algorithms.noisy_least_squares import receive
+from dpbandits.algorithms.gradient_messages_by_arm import Ball, Step, move, send
+from dpbandits.algorithms.noisy_least_squares import receive, solve_each
 from dpbandits.contexts.laws import mean_reward, offer, on_sphere
 from dpbandits.contexts.problem import Problem
 from dpbandits.jit import kernel
@@ -136,7 +136,7 @@ def simulate(
     contexts, means = np.empty((1, d)), np.empty(arms)
     theta, frozen, count = np.zeros((arms, d)), np.zeros((arms, d)), np.zeros(arms, np.int64)
     squares = arms if rules.least_squares else 0
-    gram, target, work = np.zeros((squares, d, d)), np.zeros((squares, d)), np.empty((d, d + 1))
+    gram, target, work = np.zeros((squares, d, d)), np.zeros((squares, d)), np.empty((squares, d, d + 1))
     gradients, message = np.zeros((arms, d)), np.empty((arms, d))
     lost, trace = np.zeros((2, 2)), np.empty((len(checkpoints), 7))
     indefinite, eliminated, clipped, row = 0, 0, 0, 0
@@ -159,7 +159,8 @@ def simulate(
             receive(rng, x, value, rules.sd, rules.sd, gram[arm], target[arm])
             count[arm] += 1
             if t == rules.warm_up or t == checkpoints[row]:
-                indefinite = by_least_squares(gram, target, count, rules.shift * math.sqrt(t), work, theta)
+                shifts = np.full(arms, rules.shift * math.sqrt(t))
+                indefinite = solve_each(gram, shifts, target, count, work, theta)
         else:
             slope = mean_reward(problem.link, dot(x, theta[arm])) - value
             for i in range(d):

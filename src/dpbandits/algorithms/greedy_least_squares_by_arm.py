@@ -33,11 +33,10 @@ from numpy.random import Generator
 from dpbandits.algorithms.by_arm import COMMON, answer, count_regret, greedy, opened, record, shorten
 from dpbandits.algorithms.by_arm_literal import Diary, rounds, shown
 from dpbandits.algorithms.contextual_literal import gaussian, symmetric
-from dpbandits.algorithms.noisy_least_squares import receive, solve_shifted
+from dpbandits.algorithms.noisy_least_squares import receive, receive_noise, solve_each
 from dpbandits.contexts.laws import offer
 from dpbandits.contexts.problem import Problem
 from dpbandits.jit import kernel
-from dpbandits.linalg import solve_symmetric
 from dpbandits.privacy.local_scales import baseline_sd, printed_sd, spread
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
@@ -111,9 +110,9 @@ def run(rng: Generator, problem: Problem, rules: Rules, checkpoints: Array) -> A
 def simulate(rng: Generator, world: Generator, problem: Problem, rules: Rules, checkpoints: Array) -> Array:
     """As `run`, with the stream of contexts and rewards."""
     arms, d = problem.theta.shape
-    contexts, means, nothing = np.empty((1, d)), np.empty(arms), np.zeros(d)
+    contexts, means = np.empty((1, d)), np.empty(arms)
     gram, target, count = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms, np.int64)
-    theta, frozen, work = np.zeros((arms, d)), np.zeros((arms, d)), np.empty((d, d + 1))
+    theta, frozen, work = np.zeros((arms, d)), np.zeros((arms, d)), np.empty((arms, d, d + 1))
     lost, trace = np.zeros((2, 2)), np.empty((len(checkpoints), 7))
     indefinite, eliminated, clipped, row, definite = 0, 0, 0, 0, True
     for now in range(checkpoints[-1]):
@@ -134,7 +133,7 @@ def simulate(rng: Generator, world: Generator, problem: Problem, rules: Rules, c
                 receive(rng, x, value, rules.matrix_sd, rules.vector_sd, gram[k], target[k])
                 count[k] += 1
             elif not warm:
-                receive(rng, nothing, 0.0, rules.matrix_sd, rules.vector_sd, gram[k], target[k])
+                receive_noise(rng, rules.matrix_sd, rules.vector_sd, gram[k], target[k])
                 count[k] += 1
         if t >= rules.warm_up or t == checkpoints[row]:
             definite = estimate(gram, target, count, t, rules, work, theta)  # L4
@@ -151,16 +150,11 @@ def simulate(rng: Generator, world: Generator, problem: Problem, rules: Rules, c
 
 @kernel
 def estimate(gram: Array, target: Array, count: Array, t: int, rules: Rules, work: Array, theta: Array) -> bool:
-    """L4 after round t for every arm with messages; whether all their matrices are positive definite."""
-    definite = True
+    """L4 after round t; whether the matrices of all arms with messages are positive definite."""
+    shifts = np.empty(len(count))
     for k in range(len(count)):
-        if count[k] > 0:
-            shift = rules.shift * math.sqrt(count[k] if rules.own else t)
-            solved = solve_symmetric(gram[k], shift, target[k], work, theta[k])
-            if solved < 0:
-                solve_shifted(gram[k], shift, target[k], work, theta[k])
-            definite = definite and solved == 1
-    return definite
+        shifts[k] = rules.shift * math.sqrt(count[k] if rules.own else t)
+    return solve_each(gram, shifts, target, count, work, theta) == 0
 
 
 def run_literal(rng: Generator, problem: Problem, rules: Rules, checkpoints: Array) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.jit import kernel
-from dpbandits.linalg import dot, inverse, squares, substitute, try_cholesky
+from dpbandits.linalg import back_substitute, dot, eliminate, inverse, squares, substitute, try_cholesky
 
 Array = np.ndarray
 
@@ -32,12 +32,18 @@ def receive(
     for i in range(d):
         for j in range(i + 1):
             gram[i, j] += x[i] * x[j]
+        target[i] += value * x[i]
+    receive_noise(rng, matrix_sd, vector_sd, gram, target)
+
+
+@kernel
+def receive_noise(rng: Generator, matrix_sd: float, vector_sd: float, gram: Array, target: Array) -> None:
+    """As `receive` for a message of zeros."""
+    d = len(target)
     if matrix_sd > 0.0:
         for i in range(d):
             for j in range(i + 1):
                 gram[i, j] += matrix_sd * rng.standard_normal()
-    for i in range(d):
-        target[i] += value * x[i]
     if vector_sd > 0.0:
         for i in range(d):
             target[i] += vector_sd * rng.standard_normal()
@@ -77,6 +83,27 @@ def solve_shifted(gram: Array, shift: float, target: Array, work: Array, theta: 
         for k in range(i + 1, d):
             s -= work[i, k] * theta[k]
         theta[i] = s / work[i, i]
+
+
+@kernel
+def solve_each(grams: Array, shifts: Array, targets: Array, count: Array, work: Array, theta: Array) -> int:
+    """As `solve_shifted` for every arm, but that one without messages keeps its theta; how many are not definite.
+
+    Parameters
+    ----------
+    grams : (K, d, d); shifts, count : (K,); targets, theta : (K, d); work : (K, d, d + 1), overwritten.
+    """
+    found = np.empty(len(count), np.int64)
+    for k in range(len(count)):
+        if count[k] > 0:
+            found[k] = eliminate(grams[k], shifts[k], targets[k], work[k])
+        else:  # I theta = theta
+            found[k] = eliminate(np.zeros(grams[k].shape), 1.0, theta[k], work[k])
+    back_substitute(work, theta)
+    for k in range(len(count)):
+        if found[k] < 0:
+            solve_shifted(grams[k], shifts[k], targets[k], work[k], theta[k])
+    return int(np.sum(found < 1))
 
 
 @kernel
