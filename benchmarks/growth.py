@@ -178,16 +178,16 @@ def shuffled() -> list[Line]:
 def events_lines() -> list[Line]:
     """T, K and seeds of the kernels that go from event to event."""
     found = []
-    for name, title, ours in (
-        ("lazy_ucb", "Anytime-Lazy-UCB", events.lazy_ucb_play),
-        ("lazy_thompson_sampling", "Lazy-DP-TS", events.lazy_thompson_play),
+    for name, title, ours, arms in (
+        ("lazy_ucb", "Anytime-Lazy-UCB", events.lazy_ucb_play, ARMS),
+        ("lazy_thompson_sampling", "Lazy-DP-TS", events.lazy_thompson_play, ARMS[:-1]),
     ):
         of: Callable[[int], Play] = lambda place, ours=ours: ours(events.MEANS)  # noqa: E731 - one line a place
         wide: Callable[[int], Play] = lambda K, ours=ours: ours(spread(K))  # noqa: E731 - as above
         eps = f"eps = {events.EPS}"
         found += [
             Line(name, title, "T", events.SETTING, (*DECADES, 10**7, 10**8), of, lambda T: T),
-            Line(name, title, "K", f"{eps}, T = {events.HORIZON}", ARMS, wide, lambda K: events.HORIZON),
+            Line(name, title, "K", f"{eps}, T = {events.HORIZON}", arms, wide, lambda K: events.HORIZON),
             Line(name, title, RUNS, f"{events.SETTING}, T = 10000", SEEDS, of, lambda seeds: 10**4),
         ]
     return found
@@ -205,7 +205,7 @@ def phases_lines() -> list[Line]:
     se, private = "dp_successive_elimination", "DP-SE"
     eliminate = phases.elimination_play
     return [
-        Line(se, private, "T", events.SETTING, far, lambda T: eliminate(events.MEANS), lambda T: T),
+        Line(se, private, "T", events.SETTING, far, lambda T: eliminate(phases.MEANS), lambda T: T),
         Line(
             se, private, "K", f"eps = {events.EPS}, T = 10000000", ARMS, lambda K: eliminate(spread(K)), lambda K: 10**7
         ),

@@ -21,34 +21,35 @@ ARMS, HORIZON = 100, 10000
 SD = 1.0  # of the noise on every entry
 RIDGE = 2000.0  # far above the norm of all noise, so that every V is positive definite
 CONFIDENCE = 2.0 * math.log(2.0 * HORIZON)
-RADIUS = Radius(math.sqrt(RIDGE), 1.0, CONFIDENCE, 1.0, RIDGE)
 
 
-def ours(features: Array, theta: Array) -> Play:
+def ours(features: Array, theta: Array, ridge: float = RIDGE, sd: float = SD) -> Play:
     """The kernel."""
-    protocol = gaussian(GAUSSIAN, SD)
+    protocol = gaussian(GAUSSIAN, sd)
+    radius = Radius(math.sqrt(ridge), 1.0, CONFIDENCE, 1.0, ridge)
 
     def run(rng: Generator, checkpoints: Array) -> Array:
-        return linucb_local.run(rng, features, theta, 1, RIDGE, RADIUS, protocol, checkpoints)[:, 0]
+        return linucb_local.run(rng, features, theta, 1, ridge, radius, protocol, checkpoints)[:, 0]
 
     return seed_by_seed(run)
 
 
 @dataclass(frozen=True, eq=False)
 class Rivals:
-    """The other sides on one instance: features (K, d), parameter (d,)."""
+    """The other sides on one instance: features (K, d), parameter (d,), ridge."""
 
     features: Array
     theta: Array
+    ridge: float
 
     def plain(self, rng: Generator, checkpoints: Array) -> Array:
         """A loop over rounds with an inverse in each."""
-        features, (arms, d) = self.features, self.features.shape
+        features, (arms, d), ridge = self.features, self.features.shape, self.ridge
         means = features @ self.theta
         gaps = means.max() - means
-        gram, target, plays, regrets = RIDGE * np.eye(d), np.zeros(d), np.zeros(arms), []
+        gram, target, plays, regrets = ridge * np.eye(d), np.zeros(d), np.zeros(arms), []
         for t in range(1, int(checkpoints[-1]) + 1):
-            beta = RADIUS.constant + math.sqrt(CONFIDENCE + d * math.log(1.0 + (t - 1) / (d * RIDGE)))
+            beta = math.sqrt(ridge) + math.sqrt(CONFIDENCE + d * math.log(1.0 + (t - 1) / (d * ridge)))
             inverse = np.linalg.inv(gram)
             squared = ((features @ inverse) * features).sum(axis=1)
             arm = (features @ (inverse @ target) + beta * np.sqrt(squared)).argmax()
@@ -66,15 +67,15 @@ class Rivals:
 
         V is kept as its lower triangle, `entries` of the row of a seed behind those of u.
         """
-        features, (arms, d), horizon = self.features, self.features.shape, int(checkpoints[-1])
+        features, (arms, d), ridge, horizon = self.features, self.features.shape, self.ridge, int(checkpoints[-1])
         columns, means = np.ascontiguousarray(features.T), features @ self.theta
-        gaps, betas, first = means.max() - means, radii(d, RIDGE, CONFIDENCE, horizon), np.arange(seeds) * arms
+        gaps, betas, first = means.max() - means, radii(d, ridge, CONFIDENCE, horizon), np.arange(seeds) * arms
         low = np.tril_indices(d)
         place = np.zeros((d, d), np.int64)
         place[low] = place.T[low] = np.arange(len(low[0]))
         products = features[:, low[0]] * features[:, low[1]]  # (K, entries)
         doubled = np.ascontiguousarray((products * np.where(low[0] == low[1], 1.0, 2.0)).T)
-        entries = np.tile(RIDGE * np.eye(d)[low], (seeds, 1))
+        entries = np.tile(ridge * np.eye(d)[low], (seeds, 1))
         target = np.zeros((seeds, d))
         plays, regrets, marks = np.zeros(seeds * arms), [], set(checkpoints.tolist())
         normals = in_blocks(rng.standard_normal, (seeds, d + len(low[0])), horizon)
@@ -115,16 +116,16 @@ def noise_and_factor(rng: Generator, d: int, horizon: int) -> float:
     return total + target[0]
 
 
-def family_of(dimension: int) -> Family:
-    """All sides in that dimension."""
+def family_of(dimension: int, ridge: float = RIDGE) -> Family:
+    """All sides in that dimension; with a small ridge the noise shows after a few rounds."""
     features, theta = instance(ARMS, dimension)
-    rivals = Rivals(features, theta)
+    rivals = Rivals(features, theta, ridge)
     return family(
         f"linucb_local_{dimension}",
         f"LinUCB with local noise, d = {dimension}",
         f"d = {dimension}, K = {ARMS}, Bernoulli rewards, T = {HORIZON}",
         [
-            Side(OURS, OURS, ours(features, theta), seeds=5, horizon=HORIZON),
+            Side(OURS, OURS, ours(features, theta, ridge), seeds=5, horizon=HORIZON),
             Side("numpy", "plain NumPy loop, an inverse a round", seed_by_seed(rivals.plain), seeds=1, horizon=HORIZON),
             Side("numpy_seeds", "NumPy over 50 seeds", group_by_group(rivals.batched), seeds=50, horizon=HORIZON),
             Side("limit", "normals and a Cholesky factor alone", rivals.limit, seeds=5, horizon=HORIZON, bound=True),

@@ -15,6 +15,7 @@ from dpbandits.algorithms.dp_successive_elimination import epoch_length, thresho
 from dpbandits.environments import linear
 
 Array = np.ndarray
+MEANS = np.array([0.75, 0.5625, 0.5, 0.375, 0.25])  # the first gap is that at which DP-SE drops an arm or not
 ARMS, DIMENSION = 10, 2
 READING = Reading(width=1.0, extra_batches=0, tolerance=0.001, whole_maximum=False, reward_sd=0.0)
 CORE_FACTOR, NOISE_SCALE = 1.5, 1.0
@@ -135,8 +136,8 @@ def instance() -> tuple[Array, Array]:
 
 def successive_elimination_family() -> Family:
     """The kernel against its rounds."""
-    rounds = seed_by_seed(lambda rng, checkpoints: elimination_rounds(rng, events.MEANS, events.EPS, checkpoints))
-    ours = elimination_play(events.MEANS)
+    rounds = seed_by_seed(lambda rng, checkpoints: elimination_rounds(rng, MEANS, events.EPS, checkpoints))
+    ours = elimination_play(MEANS)
     return events.against_rounds("dp_successive_elimination", "DP-SE", events.SETTING, ours, 5000, rounds, FLOOR, AIM)
 
 
@@ -154,7 +155,7 @@ def phased_elimination_family() -> Family:
 
 def successive_elimination_long() -> Family:
     """Long runs against short ones."""
-    ours = elimination_play(events.MEANS)
+    ours = elimination_play(MEANS)
     return events.long_against_short("dp_successive_elimination", "DP-SE", events.SETTING, ours, 5000)
 
 
