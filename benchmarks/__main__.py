@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from benchmarks import ROOT, growth
+from benchmarks import ROOT, growth, peers
 from benchmarks.comparison import MISSED, measured, record_of, table, verdict
 from benchmarks.families import MAKERS
 from benchmarks.record import Entry, write_part
@@ -52,6 +52,8 @@ def main() -> None:
     parts = asked.parts or PARTS
     if "kernels" in parts and (asked.only is None or asked.only in MAKERS):
         write_part(asked.out, "kernels", kernels(asked.only, asked.repetitions), whole=asked.only is None)
+        if worker := peers.peer():
+            worker.close()
     if "growth" in parts and (asked.only is None or asked.only in growth.NAMES):
         write_part(asked.out, "growth", growths(asked.only, asked.repetitions), whole=asked.only is None)
 

@@ -71,7 +71,7 @@ def verdict(value: float, target: Target | None) -> str:
         return ""
     if value < target.floor:
         return MISSED
-    return AIM_REACHED if target.aim is None or value >= target.aim else FLOOR_KEPT
+    return AIM_REACHED if target.aim is not None and value >= target.aim else FLOOR_KEPT
 
 
 def measured(family: Family, repetitions: int) -> tuple[dict[str, Speeds], dict[str, Ratio]]:

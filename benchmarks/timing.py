@@ -50,7 +50,10 @@ class Speeds:
 
 @dataclass(frozen=True)
 class Ratio:
-    """Speed of one side over that of another: best by best, and the least and largest of repetitions side by side."""
+    """Speed of one side over that of another: best by best, and the least and largest of repetitions side by side.
+
+    The first lies between the others: the best of both are of repetitions in which the other was no better.
+    """
 
     value: float
     low: float
@@ -101,5 +104,4 @@ def rate(side: Side) -> float:
 def ratio(ours: Speeds, other: Speeds) -> Ratio:
     """How many times as fast the first is as the second."""
     paired = [a / b for a, b in zip(ours.rates, other.rates, strict=True)]
-    value = ours.best / other.best
-    return Ratio(value, min(*paired, value), max(*paired, value))
+    return Ratio(ours.best / other.best, min(paired), max(paired))
