@@ -63,9 +63,9 @@ def family_of() -> Family:
         "Greedy least squares, a parameter for every arm",
         f"d = {DIMENSION}, K = {ARMS}, T = {HORIZON}",
         [
-            Side(OURS, OURS, ours, seeds=5, horizon=HORIZON),
+            Side(OURS, OURS, ours, seeds=10, horizon=HORIZON),
             Side("literal", "plain NumPy loop", literal, seeds=1, horizon=HORIZON),
-            Side("limit", "normals alone", limit, seeds=5, horizon=HORIZON, bound=True),
+            Side("limit", "normals alone", limit, seeds=40, horizon=HORIZON, bound=True),
         ],
         {"limit": Target(0.35, 0.5)},
     )

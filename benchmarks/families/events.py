@@ -100,37 +100,45 @@ def lazy_thompson_rounds(rng: Generator, means: Array, eps: float, bonus: float,
 def lazy_ucb_family() -> Family:
     """The kernel against its rounds."""
     rounds = seed_by_seed(lambda rng, checkpoints: lazy_ucb_rounds(rng, MEANS, EPS, EXPLORATION, BONUS, checkpoints))
-    return against_rounds("lazy_ucb", "Anytime-Lazy-UCB", SETTING, lazy_ucb_play(MEANS), 2000, rounds, 300.0, None)
+    return against_rounds("lazy_ucb", "Anytime-Lazy-UCB", SETTING, lazy_ucb_play(MEANS), 3000, rounds, 5, 300.0, None)
 
 
 def lazy_thompson_family() -> Family:
     """The kernel against its rounds."""
     name, title = "lazy_thompson_sampling", "Lazy-DP-TS"
     rounds = seed_by_seed(lambda rng, checkpoints: lazy_thompson_rounds(rng, MEANS, EPS, BONUS, checkpoints))
-    return against_rounds(name, title, SETTING, lazy_thompson_play(MEANS), 200, rounds, 300.0, None)
+    return against_rounds(name, title, SETTING, lazy_thompson_play(MEANS), 50, rounds, 1, 300.0, None)
 
 
 def lazy_ucb_long() -> Family:
     """Long runs against short ones."""
-    return long_against_short("lazy_ucb", "Anytime-Lazy-UCB", SETTING, lazy_ucb_play(MEANS), 2000)
+    return long_against_short("lazy_ucb", "Anytime-Lazy-UCB", SETTING, lazy_ucb_play(MEANS), 3000)
 
 
 def lazy_thompson_long() -> Family:
     """Long runs against short ones."""
-    return long_against_short("lazy_thompson_sampling", "Lazy-DP-TS", SETTING, lazy_thompson_play(MEANS), 200)
+    return long_against_short("lazy_thompson_sampling", "Lazy-DP-TS", SETTING, lazy_thompson_play(MEANS), 50)
 
 
 def against_rounds(
-    name: str, title: str, setting: str, ours: Play, seeds: int, rounds: Play, floor: float, aim: float | None
+    name: str,
+    title: str,
+    setting: str,
+    ours: Play,
+    seeds: int,
+    rounds: Play,
+    rounds_seeds: int,
+    floor: float,
+    aim: float | None,
 ) -> Family:
-    """The family of a kernel that skips rounds, of which `seeds` runs make a sample, and one that does not."""
+    """The family of a kernel that skips rounds and one that does not, with the number of runs of a sample of each."""
     return family(
         name,
         title,
         f"{setting}, T = {HORIZON}",
         [
             Side(OURS, OURS, ours, seeds, HORIZON),
-            Side("rounds", "compiled kernel, round by round", rounds, seeds=1, horizon=HORIZON),
+            Side("rounds", "compiled kernel, round by round", rounds, rounds_seeds, horizon=HORIZON),
         ],
         {"rounds": Target(floor, aim)},
     )

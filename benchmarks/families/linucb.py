@@ -110,7 +110,7 @@ def in_c() -> Side | LeftOut:
             loop(first_seed + row, FEATURES, means, *numbers, marks, len(marks), regrets[row])
         return regrets
 
-    return c_loops.side("linucb", play, seeds=10, horizon=HORIZON)
+    return c_loops.side("linucb", play, seeds=40, horizon=HORIZON)
 
 
 def family_of() -> Family:
@@ -120,7 +120,7 @@ def family_of() -> Family:
         "LinUCB",
         f"d = {DIMENSION}, K = {ARMS}, Bernoulli rewards, T = {HORIZON}",
         [
-            Side(OURS, OURS, ours(FEATURES, THETA), seeds=10, horizon=HORIZON),
+            Side(OURS, OURS, ours(FEATURES, THETA), seeds=20, horizon=HORIZON),
             Side("numpy", "plain NumPy loop, an inverse a round", seed_by_seed(plain), seeds=1, horizon=HORIZON),
             Side("numpy_seeds", "NumPy over 50 seeds, rank-one", group_by_group(batched), seeds=50, horizon=HORIZON),
             in_c(),

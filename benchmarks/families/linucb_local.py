@@ -122,13 +122,20 @@ def family_of(dimension: int, ridge: float = RIDGE) -> Family:
     rivals = Rivals(features, theta, ridge)
     return family(
         f"linucb_local_{dimension}",
-        f"LinUCB with local noise, d = {dimension}",
+        "LinUCB with local noise",
         f"d = {dimension}, K = {ARMS}, Bernoulli rewards, T = {HORIZON}",
         [
-            Side(OURS, OURS, ours(features, theta, ridge), seeds=5, horizon=HORIZON),
+            Side(OURS, OURS, ours(features, theta, ridge), seeds=100 // dimension, horizon=HORIZON),
             Side("numpy", "plain NumPy loop, an inverse a round", seed_by_seed(rivals.plain), seeds=1, horizon=HORIZON),
             Side("numpy_seeds", "NumPy over 50 seeds", group_by_group(rivals.batched), seeds=50, horizon=HORIZON),
-            Side("limit", "normals and a Cholesky factor alone", rivals.limit, seeds=5, horizon=HORIZON, bound=True),
+            Side(
+                "limit",
+                "normals and a Cholesky factor alone",
+                rivals.limit,
+                seeds=400 // dimension,
+                horizon=HORIZON,
+                bound=True,
+            ),
         ],
         {"limit": Target(0.4, 0.7)},
     )

@@ -138,7 +138,9 @@ def successive_elimination_family() -> Family:
     """The kernel against its rounds."""
     rounds = seed_by_seed(lambda rng, checkpoints: elimination_rounds(rng, MEANS, events.EPS, checkpoints))
     ours = elimination_play(MEANS)
-    return events.against_rounds("dp_successive_elimination", "DP-SE", events.SETTING, ours, 5000, rounds, FLOOR, AIM)
+    return events.against_rounds(
+        "dp_successive_elimination", "DP-SE", events.SETTING, ours, 5000, rounds, 20, FLOOR, AIM
+    )
 
 
 def phased_elimination_family() -> Family:
@@ -150,7 +152,7 @@ def phased_elimination_family() -> Family:
 
     name, title = "phased_elimination_central", "Phased elimination, central"
     ours = phased_play(actions, theta)
-    return events.against_rounds(name, title, LINEAR, ours, 1000, seed_by_seed(run), FLOOR, AIM)
+    return events.against_rounds(name, title, LINEAR, ours, 2000, seed_by_seed(run), 20, FLOOR, AIM)
 
 
 def successive_elimination_long() -> Family:
@@ -162,4 +164,4 @@ def successive_elimination_long() -> Family:
 def phased_elimination_long() -> Family:
     """Long runs against short ones."""
     name, title = "phased_elimination_central", "Phased elimination, central"
-    return events.long_against_short(name, title, LINEAR, phased_play(*instance()), 1000)
+    return events.long_against_short(name, title, LINEAR, phased_play(*instance()), 2000)

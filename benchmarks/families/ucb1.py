@@ -96,7 +96,7 @@ def in_c() -> Side | LeftOut:
             loop(first_seed + row, MEANS, len(MEANS), marks, len(marks), regrets[row])
         return regrets
 
-    return c_loops.side("ucb1", play, seeds=20, horizon=HORIZON)
+    return c_loops.side("ucb1", play, seeds=300, horizon=HORIZON)
 
 
 def family_of() -> Family:
@@ -106,11 +106,11 @@ def family_of() -> Family:
         "UCB1",
         f"K = {len(MEANS)}, Bernoulli rewards, T = {HORIZON}",
         [
-            Side(OURS, OURS, ours(MEANS), seeds=20, horizon=HORIZON),
+            Side(OURS, OURS, ours(MEANS), seeds=200, horizon=HORIZON),
             Side("numpy", "plain NumPy loop", seed_by_seed(plain), seeds=1, horizon=HORIZON),
             Side("numpy_seeds", "NumPy over 50 seeds", group_by_group(batched), seeds=50, horizon=HORIZON),
             in_c(),
-            Side("limit", "random numbers alone", limit, seeds=50, horizon=HORIZON, bound=True),
+            Side("limit", "random numbers alone", limit, seeds=1000, horizon=HORIZON, bound=True),
             peers.side("smpybandits", "SMPyBandits UCB", "smpybandits_ucb", MEANS, seeds=1, horizon=HORIZON),
             peers.side("mabwiser", "MABWiser UCB1", "mabwiser_ucb1", MEANS, seeds=1, horizon=HORIZON),
         ],
