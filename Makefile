@@ -52,6 +52,13 @@ $(VENV)/crate/ready: $(VENV)/bin/uv requirements-crate.lock
 	@$(UV) install --quiet --python $(VENV)/crate/bin/python --require-hashes --compile-bytecode -r requirements-crate.lock
 	@touch $@
 
+# The public peers of `make bench` want other versions as well, and no Python above 3.12: without them it goes on.
+$(VENV)/peers/ready: $(VENV)/bin/uv requirements-peers.lock
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info >= (3, 13))' && \
+	  $(BIN)/python -m venv --without-pip $(VENV)/peers && \
+	  $(UV) install --quiet --python $(VENV)/peers/bin/python --require-hashes -r requirements-peers.lock && touch $@ || \
+	  echo "The public peers cannot be installed here (Python 3.11 or 3.12 is needed): measured without them"
+
 setup-slurm: $(VENV)/ready-slurm  ## add what runs the workflow on a cluster
 
 $(VENV)/ready-slurm: $(VENV)/ready requirements-slurm.lock
@@ -75,7 +82,8 @@ lint: setup-dev  ## style, types, imports, workflow
 LOCK = $(UV) compile --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
   --no-header --no-annotate
 
-bench: setup-dev  ## what a run and a job cost, and the share of start-up
+bench: setup-dev $(VENV)/peers/ready  ## speed of the kernels against others', and how it grows; what a run and a job cost
+	@$(RUN) $(BIN)/python -m benchmarks
 	@$(RUN) $(BIN)/python benchmarks/job_overhead.py
 
 lock: $(VENV)/ready-dev  ## resolve the requirements anew; the locks hold hashes and no address
@@ -83,6 +91,7 @@ lock: $(VENV)/ready-dev  ## resolve the requirements anew; the locks hold hashes
 	$(LOCK) requirements.in -o requirements.lock
 	$(LOCK) requirements-dev.in -c requirements.lock -o requirements-dev.lock
 	$(LOCK) requirements-crate.in -o requirements-crate.lock
+	$(LOCK) requirements-peers.in -o requirements-peers.lock
 	$(LOCK) requirements-slurm.in -c requirements.lock -o requirements-slurm.lock
 	$(BIN)/python tools/environment.py > environment.yml
 

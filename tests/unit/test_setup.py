@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-LOCKS = tuple(f"requirements{kind}.lock" for kind in ("", "-crate", "-dev", "-slurm", "-uv"))
+LOCKS = tuple(f"requirements{kind}.lock" for kind in ("", "-crate", "-dev", "-peers", "-slurm", "-uv"))
 KEPT = [*LOCKS, "environment.yml", "Makefile", ".ci/run", "pyproject.toml"]
 
 
@@ -44,11 +44,12 @@ def test_every_pin_has_hashes(name):
 
 
 def test_the_locks_agree_and_hold_what_is_asked_for():
-    main, dev, slurm, crate = (pins(read(f"requirements{name}.lock")) for name in ("", "-dev", "-slurm", "-crate"))
+    kinds = ("", "-dev", "-slurm", "-crate", "-peers")
+    main, dev, slurm, crate, peers = (pins(read(f"requirements{name}.lock")) for name in kinds)
     for one, other in ((dev, main), (slurm, main), (slurm, dev)):
         shared = one.keys() & other.keys()
         assert {name: one[name] for name in shared} == {name: other[name] for name in shared}
-    for name, lock in (("", main), ("-dev", dev), ("-slurm", slurm), ("-crate", crate)):
+    for name, lock in zip(kinds, (main, dev, slurm, crate, peers), strict=True):
         source = f"requirements{name}.in"
         names = re.findall(r"^([a-z0-9-]+)", read(source), re.M)
         assert set(names) <= set(lock)
@@ -136,3 +137,23 @@ def test_a_wrong_python_is_one_line_and_nothing_is_made(tmp_path, kind):
     assert first.endswith("; Python 3.11 to 3.14 is needed: make PYTHON=python3.11")
     assert all(line.startswith("make: ") for line in others)
     assert not (folder / ".venv").exists()
+
+
+@pytest.mark.parametrize("old", [True, False], ids=["too new a Python", "no packages"])
+def test_the_benchmark_goes_on_without_the_peers_and_says_so(tmp_path, old):
+    """The environment is no target that a failure stops; the next call tries again."""
+    for name in ("Makefile", "requirements-uv.lock", "requirements-peers.lock"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    folder = tmp_path / ".venv/bin"
+    folder.mkdir(parents=True)
+    for name, code in (("python", int(old)), ("uv", 1)):
+        (folder / name).write_text(f"#!/bin/sh\nexit {code}\n")
+        (folder / name).chmod(0o755)
+    alone = {name: value for name, value in os.environ.items() if name not in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS")}
+    command = ["make", ".venv/peers/ready"]
+    done = subprocess.run(command, cwd=tmp_path, env=alone, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "The public peers cannot be installed here (Python 3.11 or 3.12 is needed): measured without them"
+    ]
+    assert not (tmp_path / ".venv/peers/ready").exists()

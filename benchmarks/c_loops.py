@@ -1,0 +1,63 @@
+"""Loops in C, compiled where a compiler is found, for this processor, with the strongest options that keep IEEE."""
+
+import ctypes
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.comparison import LeftOut
+from benchmarks.timing import Play, Side
+
+Array = np.ndarray
+SOURCES = Path(__file__).parent / "c"
+OPTIONS = ("-O3", "-march=native", "-fno-math-errno", "-std=c11", "-shared", "-fPIC")
+
+
+@cache
+def compiler() -> str | None:
+    """Path of a C compiler, None where there is none."""
+    return shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+
+
+@cache
+def loop(name: str) -> Callable[..., None]:
+    """The function of `c/<name>.c` that has its name; arrays are passed by their address, numbers as they are.
+
+    Raises
+    ------
+    OSError
+        No compiler is found, or it fails.
+    """
+    found = compiler()
+    if found is None:
+        raise OSError("no C compiler is found")
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / f"{name}.so"
+        command = [found, *OPTIONS, str(SOURCES / f"{name}.c"), "-o", str(library), "-lm"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own source
+        if done.returncode:
+            raise OSError(f"{name}.c: {done.stderr.strip()}")
+        function = getattr(ctypes.CDLL(str(library)), name)
+    function.restype = None
+    return lambda *arguments: function(*map(_passed, arguments))
+
+
+def side(name: str, play: Play, seeds: int, horizon: int) -> Side | LeftOut:
+    """The side "c" that plays by the loop of that name, or why there is none."""
+    try:
+        loop(name)
+    except OSError as error:
+        return LeftOut("c", "C loop", str(error))
+    return Side("c", "C loop", play, seeds, horizon)
+
+
+def _passed(value: Array | float | int) -> object:
+    """An argument as C takes it."""
+    if isinstance(value, np.ndarray):
+        return ctypes.c_void_p(value.ctypes.data)
+    return ctypes.c_double(value) if isinstance(value, float) else ctypes.c_int64(value)

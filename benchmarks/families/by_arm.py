@@ -1,0 +1,71 @@
+"""Greedy least squares with a parameter for every arm: noise in all arms in every round."""
+
+import numpy as np
+from numpy.random import Generator
+
+from benchmarks.comparison import OURS, Family, Target, family
+from benchmarks.compiled import compiled
+from benchmarks.timing import Play, Side, stream
+from dpbandits.algorithms import greedy_least_squares_by_arm as by_arm
+from dpbandits.contexts.problem import Problem
+from dpbandits.environments import shared_gaussian
+
+Array = np.ndarray
+ARMS, DIMENSION, HORIZON = 3, 20, 2000
+WARM_UP = 60  # rounds in which one arm alone gets a message; short, so that the rounds after it are what is measured
+SETTING = {"eps": 1.0, "delta": 0.1, "T": HORIZON, "warm_up": WARM_UP, "threshold": 0.0, "failure": 0.1}
+NOISE = 0.05  # of the rewards
+
+
+def problem_of(arms: int, dimension: int) -> Problem:
+    """An instance."""
+    return shared_gaussian.draw(stream(7), arms, dimension, NOISE)[0]
+
+
+def rules_of(arms: int, dimension: int) -> by_arm.Rules:
+    """The constants of the released code."""
+    return by_arm.params("released", {**SETTING, "arms": arms, "dimension": dimension}, {}).rules
+
+
+def play_of(run: by_arm.run, arms: int, dimension: int) -> Play:
+    """The kernel, or its transcription; contexts and rewards are those of the seed."""
+    problem, rules = problem_of(arms, dimension), rules_of(arms, dimension)
+
+    def play(first_seed: int, seeds: int, checkpoints: Array) -> Array:
+        every = range(first_seed, first_seed + seeds)
+        return np.array([run(stream(s), problem._replace(stream=s), rules, checkpoints)[:, 0] for s in every])
+
+    return play
+
+
+@compiled
+def normals(rng: Generator, arms: int, entries: int, warm_up: int, horizon: int) -> float:
+    """The noise of all messages."""
+    total = 0.0
+    for t in range(horizon):
+        for _ in range(entries if t < warm_up else arms * entries):
+            total += rng.standard_normal()
+    return total
+
+
+def limit(first_seed: int, seeds: int, checkpoints: Array) -> Array:
+    """The normals without which no run can do."""
+    entries = DIMENSION + DIMENSION * (DIMENSION + 1) // 2
+    every = range(first_seed, first_seed + seeds)
+    return np.array([normals(stream(seed), ARMS, entries, WARM_UP, checkpoints[-1]) for seed in every])
+
+
+def family_of() -> Family:
+    """All sides."""
+    ours, literal = (play_of(run, ARMS, DIMENSION) for run in (by_arm.run, by_arm.run_literal))
+    return family(
+        "by_arm",
+        "Greedy least squares, a parameter for every arm",
+        f"d = {DIMENSION}, K = {ARMS}, T = {HORIZON}",
+        [
+            Side(OURS, OURS, ours, seeds=10, horizon=HORIZON),
+            Side("literal", "plain NumPy loop", literal, seeds=1, horizon=HORIZON),
+            Side("limit", "normals alone", limit, seeds=40, horizon=HORIZON, bound=True),
+        ],
+        {"limit": Target(0.35, 0.5)},
+    )

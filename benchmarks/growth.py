@@ -1,0 +1,233 @@
+"""How the cost of a run of our kernels grows: with the horizon, the arms, the dimension, the number of seeds."""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.families import by_arm, events, linucb, linucb_local, phases, thompson, ucb1, vector_sum
+from benchmarks.record import Entry
+from benchmarks.timing import Play, stream
+from dpbandits.environments import linear
+
+Array = np.ndarray
+SECONDS = 0.03  # least CPU time of a sample; more runs are made where one takes less
+DECADES = (10**3, 10**4, 10**5, 10**6)
+ARMS = (2, 5, 10, 20, 50, 100)
+SEEDS = (1, 4, 16, 64, 256)
+RUNS = "seeds"  # the axis whose places are numbers of runs
+
+
+@dataclass(frozen=True)
+class Line:
+    """One axis of one family.
+
+    Attributes
+    ----------
+    name, title : of the family; axis : T, K, d or `seeds`; setting : what stays as it is.
+    places : along the axis, growing.
+    play : of a place.
+    horizon : of a place.
+    """
+
+    name: str
+    title: str
+    axis: str
+    setting: str
+    places: tuple[int, ...]
+    play: Callable[[int], Play]
+    horizon: Callable[[int], int]
+
+
+@dataclass(frozen=True)
+class Growth:
+    """CPU seconds at every place, the least of all repetitions, and the exponent with its spread over repetitions."""
+
+    costs: tuple[float, ...]
+    exponent: float
+    low: float
+    high: float
+
+
+def exponent(places: Sequence[int], costs: Sequence[float]) -> float:
+    """Slope of ln cost on ln place by least squares."""
+    x, y = np.log(places), np.log(costs)
+    x = x - x.mean()
+    return float(x @ y / (x @ x))
+
+
+def summarised(places: Sequence[int], samples: Array) -> Growth:
+    """Of the samples (repetitions, places), in CPU seconds."""
+    best = samples.min(axis=0)
+    slopes = [exponent(places, row) for row in samples]
+    value = exponent(places, best)
+    return Growth(tuple(best.tolist()), value, min(value, *slopes), max(value, *slopes))
+
+
+def measured(line: Line, repetitions: int) -> Growth:
+    """Time every place in turn, so many times."""
+    jobs = []
+    for place in line.places:
+        play, checkpoints = line.play(place), np.array([line.horizon(place)])
+        seeds = place if line.axis == RUNS else 1
+        play(0, 1, checkpoints)
+        once = _seconds(play, seeds, checkpoints)
+        jobs.append((play, seeds, checkpoints, max(1, math.ceil(SECONDS / max(once, 1e-6)))))
+    samples = np.empty((repetitions, len(jobs)))
+    for row in samples:
+        for k, (play, seeds, checkpoints, times) in enumerate(jobs):
+            if line.axis == RUNS:
+                row[k] = sum(_seconds(play, seeds, checkpoints) for _ in range(times)) / times
+            else:
+                row[k] = _seconds(play, times, checkpoints) / times
+    return summarised(line.places, samples)
+
+
+def _seconds(play: Play, seeds: int, checkpoints: Array) -> float:
+    """CPU seconds of a call."""
+    start = time.process_time()
+    play(1, seeds, checkpoints)
+    return time.process_time() - start
+
+
+def record_of(line: Line, found: Growth) -> Entry:
+    """The entry of the record; costs are relative to the first place."""
+    return {
+        "name": line.name,
+        "title": line.title,
+        "axis": line.axis,
+        "setting": line.setting,
+        "places": list(line.places),
+        "costs": [cost / found.costs[0] for cost in found.costs],
+        "exponent": found.exponent,
+        "low": found.low,
+        "high": found.high,
+    }
+
+
+def text(line: Line, found: Growth) -> str:
+    """For a terminal."""
+    costs = ", ".join(f"{place:g}: {1e3 * cost:.3g} ms" for place, cost in zip(line.places, found.costs, strict=True))
+    slope = f"{line.axis}^{found.exponent:.2f} [{found.low:.2f}, {found.high:.2f}]"
+    return f"{line.title} ({line.setting})\n  {slope:28} {costs}"
+
+
+def lines() -> list[Line]:
+    """Every axis of every family."""
+    return [
+        *few_arms("ucb1", "UCB1", ucb1.ours),
+        *few_arms("thompson", "Thompson sampling", thompson.ours),
+        *linear_bandit("linucb", "LinUCB", linucb.ours, (2, 5, 10, 20, 50), 5000),
+        *linear_bandit("linucb_local", "LinUCB with local noise", linucb_local.ours, (2, 5, 10, 20, 40), 1000),
+        *shuffled(),
+        *events_lines(),
+        *phases_lines(),
+        *arms_apart(),
+    ]
+
+
+def spread(arms: int) -> Array:
+    """Means of so many arms, evenly between 0.1 and 0.9."""
+    return np.linspace(0.1, 0.9, arms)
+
+
+def few_arms(name: str, title: str, ours: Callable[[Array], Play]) -> list[Line]:
+    """T, K and seeds of a bandit of Bernoulli arms."""
+    return [
+        Line(name, title, "T", "K = 10", DECADES[:3], lambda T: ours(spread(10)), lambda T: T),
+        Line(name, title, "K", "T = 10000", ARMS, lambda K: ours(spread(K)), lambda K: 10**4),
+        Line(name, title, RUNS, "K = 10, T = 1000", SEEDS, lambda seeds: ours(spread(10)), lambda seeds: 1000),
+    ]
+
+
+def linear_bandit(
+    name: str, title: str, ours: Callable[[Array, Array], Play], dimensions: tuple[int, ...], horizon: int
+) -> list[Line]:
+    """T, K, d and seeds of a linear bandit."""
+
+    def of(arms: int, dimension: int) -> Play:
+        return ours(*linucb.instance(arms, dimension))
+
+    places = (100, 300, 1000, 3000, 10000)
+    arms = (10, 30, 100, 300, 1000)
+    fixed = f"T = {horizon}"
+    return [
+        Line(name, title, "T", "d = 5, K = 100", places, lambda T: of(100, 5), lambda T: T),
+        Line(name, title, "K", f"d = 5, {fixed}", arms, lambda K: of(K, 5), lambda K: horizon),
+        Line(name, title, "d", f"K = 100, {fixed}", dimensions, lambda d: of(100, d), lambda d: horizon),
+        Line(name, title, RUNS, "d = 5, K = 100, T = 300", SEEDS, lambda seeds: of(100, 5), lambda seeds: 300),
+    ]
+
+
+def shuffled() -> list[Line]:
+    """T and d of the vector sum."""
+    name, title = "vector_sum", "LinUCB with the shuffled vector sum"
+
+    def of(dimension: int, horizon: int) -> Play:
+        return vector_sum.ours(*linucb.instance(vector_sum.ARMS, dimension), horizon)
+
+    batch = f"B = {vector_sum.SETTING['batch']}, K = {vector_sum.ARMS}"
+    return [
+        Line(name, title, "T", f"{batch}, d = 15", (600, 2000, 6000, 20000), lambda T: of(15, T), lambda T: T),
+        Line(name, title, "d", f"{batch}, T = 2000", (2, 5, 10, 20, 40), lambda d: of(d, 2000), lambda d: 2000),
+    ]
+
+
+def events_lines() -> list[Line]:
+    """T, K and seeds of the kernels that go from event to event."""
+    found = []
+    for name, title, ours, arms in (
+        ("lazy_ucb", "Anytime-Lazy-UCB", events.lazy_ucb_play, ARMS),
+        ("lazy_thompson_sampling", "Lazy-DP-TS", events.lazy_thompson_play, ARMS[:-1]),
+    ):
+        of: Callable[[int], Play] = lambda place, ours=ours: ours(events.MEANS)  # noqa: E731 - one line a place
+        wide: Callable[[int], Play] = lambda K, ours=ours: ours(spread(K))  # noqa: E731 - as above
+        eps = f"eps = {events.EPS}"
+        found += [
+            Line(name, title, "T", events.SETTING, (*DECADES, 10**7, 10**8), of, lambda T: T),
+            Line(name, title, "K", f"{eps}, T = {events.HORIZON}", arms, wide, lambda K: events.HORIZON),
+            Line(name, title, RUNS, f"{events.SETTING}, T = 10000", SEEDS, of, lambda seeds: 10**4),
+        ]
+    return found
+
+
+def phases_lines() -> list[Line]:
+    """T, K and d of the kernels that go from phase to phase."""
+    far = (*DECADES[1:], 10**7, 10**8)
+    fixed = f"T = {events.HORIZON}"
+
+    def phased(arms: int, dimension: int) -> Play:
+        return phases.phased_play(*linear.draw(stream(7), arms, dimension))
+
+    name, title = "phased_elimination_central", "Phased elimination, central"
+    se, private = "dp_successive_elimination", "DP-SE"
+    eliminate = phases.elimination_play
+    return [
+        Line(se, private, "T", events.SETTING, far, lambda T: eliminate(phases.MEANS), lambda T: T),
+        Line(
+            se, private, "K", f"eps = {events.EPS}, T = 10000000", ARMS, lambda K: eliminate(spread(K)), lambda K: 10**7
+        ),
+        Line(name, title, "T", phases.LINEAR, far, lambda T: phased(10, 2), lambda T: T),
+        Line(name, title, "K", f"d = 2, {fixed}", (10, 30, 100, 300, 1000), lambda K: phased(K, 2), lambda K: 10**6),
+        Line(name, title, "d", f"K = 100, {fixed}", (2, 4, 8, 16), lambda d: phased(100, d), lambda d: 10**6),
+    ]
+
+
+def arms_apart() -> list[Line]:
+    """T, d and K of greedy least squares with a parameter for every arm."""
+    name, title = "by_arm", "Greedy least squares, a parameter for every arm"
+
+    def of(arms: int, dimension: int) -> Play:
+        return by_arm.play_of(by_arm.by_arm.run, arms, dimension)
+
+    places = (300, 1000, 3000, 10000)
+    return [
+        Line(name, title, "T", "d = 20, K = 3", places, lambda T: of(3, 20), lambda T: T),
+        Line(name, title, "d", "K = 3, T = 1000", (2, 5, 10, 20, 40), lambda d: of(3, d), lambda d: 1000),
+        Line(name, title, "K", "d = 20, T = 300", (2, 4, 8, 16, 32), lambda K: of(K, 20), lambda K: 300),
+    ]
+
+
+NAMES = tuple(dict.fromkeys(line.name for line in lines()))
