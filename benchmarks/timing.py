@@ -61,10 +61,14 @@ class Ratio:
 
 
 def seed_by_seed(run: Callable[[np.random.Generator, Array], Array]) -> Play:
-    """A play that makes one run after another of a function of stream and checkpoints, which returns (n,) regrets."""
+    """A play that makes one run after another of a function of stream and checkpoints, which returns (n,) regrets.
+
+    All runs go on with one stream: to make one takes as long as a whole run of the kernels that skip rounds.
+    """
 
     def play(first_seed: int, seeds: int, checkpoints: Array) -> Array:
-        return np.array([run(stream(seed), checkpoints) for seed in range(first_seed, first_seed + seeds)])
+        rng = stream(first_seed)
+        return np.array([run(rng, checkpoints) for _ in range(seeds)])
 
     return play
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from benchmarks.comparison import Family
+from benchmarks.comparison import Family, Target
 from benchmarks.compiled import compiled
 from benchmarks.families import events
 from benchmarks.timing import Play, seed_by_seed, stream
@@ -139,7 +139,7 @@ def successive_elimination_family() -> Family:
     rounds = seed_by_seed(lambda rng, checkpoints: elimination_rounds(rng, MEANS, events.EPS, checkpoints))
     ours = elimination_play(MEANS)
     return events.against_rounds(
-        "dp_successive_elimination", "DP-SE", events.SETTING, ours, 5000, rounds, 20, FLOOR, AIM
+        "dp_successive_elimination", "DP-SE", events.SETTING, ours, 5000, rounds, 20, Target(FLOOR, AIM)
     )
 
 
@@ -152,7 +152,7 @@ def phased_elimination_family() -> Family:
 
     name, title = "phased_elimination_central", "Phased elimination, central"
     ours = phased_play(actions, theta)
-    return events.against_rounds(name, title, LINEAR, ours, 2000, seed_by_seed(run), 20, FLOOR, AIM)
+    return events.against_rounds(name, title, LINEAR, ours, 2000, seed_by_seed(run), 20, Target(FLOOR, AIM))
 
 
 def successive_elimination_long() -> Family:

@@ -37,13 +37,15 @@ def cache_folder(module: str) -> str:
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile `function` with the options that all kernels share; `function.py_func` stays the plain Python oracle."""
-    return _compiled(function)
+    return _compiled(function, inline=False)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """As `kernel`, copied into the kernels that call it: for what every round calls with much state, whose passing costs
-    as much as the work."""
-    return _compiled(function, inline="always")
+    """As `kernel`, copied into the kernels that call it.
+
+    For what every round calls with many arrays: to pass them costs as much as the work.
+    """
+    return _compiled(function, inline=True)
 
 
 def formula(function: Callable[..., Any]) -> Any:
@@ -51,6 +53,6 @@ def formula(function: Callable[..., Any]) -> Any:
     return register_jitable(error_model="numpy")(function)
 
 
-def _compiled(function: Callable[..., Any], **options: str) -> Any:
+def _compiled(function: Callable[..., Any], inline: bool) -> Any:
     vars(numba.config)["CACHE_DIR"] = cache_folder(function.__module__)
-    return numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+    return numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=inline)(function)

@@ -152,16 +152,13 @@ def try_inverse_factor(matrix: Array, work: Array, into: Array) -> bool:
 
 
 @kernel
-def solve_lower(factor: Array, vector: Array) -> Array:
-    """x with L x = `vector`, for a lower triangular (m, m) `factor` L."""
-    m = len(vector)
-    x = np.empty(m)
-    for i in range(m):
+def solve_lower(factor: Array, vector: Array, x: Array) -> None:
+    """Fill `x` with L^-1 vector, for a lower triangular (m, m) `factor` L; `vector`, `x` : (m,)."""
+    for i in range(len(vector)):
         s = vector[i]
         for k in range(i):
             s -= factor[i, k] * x[k]
         x[i] = s / factor[i, i]
-    return x
 
 
 @kernel
@@ -273,7 +270,7 @@ def project(x: Array, bound: float) -> bool:
 
 @kernel
 def eliminate(matrix: Array, shift: float, vector: Array, work: Array) -> int:
-    """Bring (matrix + shift I) x = vector to triangular form in `work`, without pivoting, half the work of that with it.
+    """Bring (matrix + shift I) x = vector to triangular form in `work`: no pivoting, half the work of that with it.
 
     Returns 1 where the matrix is positive definite. Where it is not, rounding might be multiplied: 0 if no factor was
     larger than `LARGEST_FACTOR`, else -1, and then `work` is not to be used.
@@ -327,7 +324,7 @@ def clear_below(work: Array, first: int) -> bool:
 
 @kernel
 def back_substitute(work: Array, x: Array) -> None:
-    """Fill `x` (n, m) with the solutions of n systems in triangular form, `work` (n, m, m + 1), as `eliminate` leaves it.
+    """Fill `x` (n, m) with the solutions of n systems that `eliminate` left in `work` (n, m, m + 1).
 
     One line of each at a time: the terms of a sum wait for each other, those of another system need not.
     """

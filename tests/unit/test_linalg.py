@@ -63,7 +63,9 @@ def test_inverse_factor_is_the_inverse_of_numpys_factor_and_reads_the_lower_tria
 def test_solve_and_solve_lower_are_numpys(m):
     matrix, vector = positive_definite(m), rng(100 + m).normal(size=m)
     factor = np.linalg.cholesky(matrix)
-    np.testing.assert_allclose(linalg.solve_lower(factor, vector), np.linalg.solve(factor, vector), rtol=1e-9)
+    x = np.empty(m)
+    linalg.solve_lower(factor, vector, x)
+    np.testing.assert_allclose(x, np.linalg.solve(factor, vector), rtol=1e-9)
     np.testing.assert_allclose(linalg.solve(factor, vector), np.linalg.solve(matrix, vector), rtol=1e-8)
 
 

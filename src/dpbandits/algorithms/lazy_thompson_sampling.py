@@ -28,7 +28,7 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.play import OUTPUTS as OUTPUTS
-from dpbandits.algorithms.play import Play, decided, open_play, pull, released
+from dpbandits.algorithms.play import Play, decided_once, due, open_play, pull, record, released
 from dpbandits.algorithms.private_means import noised_mean
 from dpbandits.algorithms.thinning import Beliefs, believed, skip_plain_rounds, ways_of
 from dpbandits.beta_law import draw
@@ -84,8 +84,10 @@ def every_round(rng: Generator, play: Play, beliefs: Beliefs, now: int, end: int
             theta = draw(rng, believed(beliefs, j, log_t), n[j])  # L3, L4
             if theta > largest:  # L5
                 i, largest = j, theta
-        decided(play)
-        now = pull(play, i, 1, now)
+        now += 1
+        decided_once(play, i)
+        if due(play, now):
+            record(play)
         left[i] -= 1
         if left[i] == 0:
             break

@@ -79,7 +79,7 @@ def run(
     trace = np.empty((len(checkpoints), len(OUTPUTS)))
     now, row = 0, 0
     while now < horizon:
-        arm, negative = choose(server.estimates, server.squared, server.values, width(radius, d, now))
+        arm, negative = choose(server, len(means), width(radius, d, now))
         state[NEGATIVE] += negative
         end = min(now + batch, horizon)
         ones = 0
@@ -102,9 +102,7 @@ def run(
 
 
 @kernel
-def opened(
-    rng: Generator, features: Array, ridge: float, protocol: Protocol, batches: int, horizon: int
-) -> Server:
+def opened(rng: Generator, features: Array, ridge: float, protocol: Protocol, batches: int, horizon: int) -> Server:
     """The server before the first round, with its noise where that is drawn once."""
     levels = 0
     if protocol.kind == TREE:
@@ -127,18 +125,19 @@ def width(radius: Radius, d: int, now: int) -> float:
     return radius.constant + radius.scale * math.sqrt(inside)
 
 
-@kernel
-def choose(estimates: Array, squared: Array, values: Array, beta: float) -> tuple[int, bool]:
-    """L1, and whether the arm is played for its negative width; all (K,), `values` is overwritten."""
+@inlined
+def choose(server: Server, arms: int, beta: float) -> tuple[int, bool]:
+    """L1 among so many arms, and whether the one chosen is played for its negative width."""
+    estimates, squared, values = server.estimates, server.squared, server.values
     negative = 0
-    for a in range(len(squared)):
+    for a in range(arms):
         negative += squared[a] < 0.0
     if negative > 0:
         return int(np.argmax(squared < 0.0)), True
-    for a in range(len(squared)):
+    for a in range(arms):
         values[a] = estimates[a] + beta * math.sqrt(squared[a])
     best, arm = -np.inf, 0
-    for a in range(len(values)):
+    for a in range(arms):
         if values[a] > best:
             best, arm = values[a], a
     return arm, False
@@ -185,7 +184,11 @@ def release(
         else:
             rank_one(server, x, arm, 1.0 / batch)
         return True, True
-    server.before[:] = gram
+    before = server.before
+    for i in range(d):
+        old, new = before[i], gram[i]
+        for j in range(d):
+            old[j] = new[j]
     if protocol.kind == VECTOR_SUM:
         add(gram, target, vector_sum(rng, protocol, x, ones, batch), 1.0)
     else:

@@ -1,7 +1,7 @@
 """What the server of the LinUCB framework knows, and how it learns: V, u, and of every arm its estimate and width.
 
-Of V = L L' the rule needs x' V^-1 u and x' V^-1 x of all arms. Both are products of L^-1 x, which `forward` computes for
-all arms at once, with L^-1 u: no inverse and no theta. Where V is not positive definite they come from its inverse;
+Of V = L L' the rule needs x' V^-1 u and x' V^-1 x of all arms. Both are products of L^-1 x, which `forward` computes
+for all arms at once, with L^-1 u: no inverse and no theta. Where V is not positive definite they come from its inverse;
 where it carries no noise, from rank-one updates of its inverse (Sherman and Morrison).
 
 The kernels take the arrays that they need, since passing many of them costs as much as using them.
@@ -13,14 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.jit import inlined, kernel
-from dpbandits.linalg import add_multiples, dot, inverse, solve_lower, squares, try_cholesky
+from dpbandits.linalg import LANES, add_multiples, dot, inverse, solve_lower, squares, try_cholesky
 
 Array = np.ndarray
 BLOCK = 5  # rows that `forward` takes at once
 
 
 class Server(NamedTuple):
-    """The state of the server; arrays are changed in place."""
+    """The state of the server; arrays are changed in place, K is the number of arms rounded up to whole `LANES`."""
 
     columns: Array  # (d, K) features of the arms
     gram: Array  # (d, d) V, as its lower triangle
@@ -28,7 +28,7 @@ class Server(NamedTuple):
     solved: Array  # (d, d) factor of V, or its inverse where V carries no noise or is not positive definite
     estimates: Array  # (K,) x' V^-1 u
     squared: Array  # (K,) x' V^-1 x
-    theta: Array  # (d,) V^-1 u, where it is computed by way of the inverse
+    theta: Array  # (d,) V^-1 u where it is computed by way of the inverse, else L^-1 u
     values: Array  # (K,) scratch, as the next four
     half: Array  # (d rounded up to whole blocks, K) L^-1 x
     before: Array  # (d, d)
@@ -39,11 +39,14 @@ class Server(NamedTuple):
 
 @kernel
 def open_server(features: Array, ridge: float, levels: int) -> Server:
-    """Before the first message; features : (K, d)."""
-    arms, d = features.shape
+    """Before the first message; features : (K, d). Behind its K arms come some of features 0, to fill the lanes."""
+    d = features.shape[1]
     entries = d + d * (d + 1) // 2
+    arms = -(-len(features) // LANES) * LANES
+    columns = np.zeros((d, arms))
+    columns[:, : len(features)] = features.T
     server = Server(
-        features.T.copy(),
+        columns,
         ridge * np.eye(d),
         np.zeros(d),
         np.eye(d) / ridge,
@@ -130,8 +133,8 @@ def rank_one(server: Server, x: Array, arm: int, weight: float) -> None:
 def refresh(server: Server) -> bool:
     """Estimates and squared widths from V itself; whether it is positive definite."""
     if try_cholesky(server.gram, server.solved):
-        solved = solve_lower(server.solved, server.target)
-        forward(server.columns, server.solved, solved, server.half, server.estimates, server.squared)
+        solve_lower(server.solved, server.target, server.theta)
+        forward(server.columns, server.solved, server.theta, server.half, server.estimates, server.squared)
         return True
     inverse(server.gram, server.solved)
     for i in range(len(server.theta)):

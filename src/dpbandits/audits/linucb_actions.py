@@ -145,10 +145,10 @@ def play(
         column = 0
         for now in range(rounds):
             if now > 0:
-                server.columns[:] = arms[now].T
+                server.columns[:, : arms.shape[1]] = arms[now].T
                 linucb_framework.refresh(server)
             beta = linucb_framework.width(radius, dimension, now)
-            arm = linucb_framework.choose(server.estimates, server.squared, server.values, beta)[0]
+            arm = linucb_framework.choose(server, arms.shape[1], beta)[0]
             if column < len(seen) and seen[column] == now:
                 views[trial, column] = arm
                 column += 1
