@@ -1,0 +1,12 @@
+"""What the kernels cost against other ways to do the same work, and how their cost grows: `python -m benchmarks`.
+
+One thread and one cache of compiled kernels, set before NumPy and numba are imported.
+"""
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".cache/numba"))
+for _threads in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(_threads, "1")

@@ -1,0 +1,66 @@
+"""The record of ratios: canonical JSON, of which every command writes its own part."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+PARTS = ("kernels", "growth", "pipeline")
+DIGITS = 4
+
+Entry = Mapping[str, Any]
+
+
+def canonical(record: Mapping[str, Sequence[Entry]]) -> str:
+    """The text of a record: parts in their order, numbers to four digits."""
+    return json.dumps({part: _rounded(record.get(part, [])) for part in PARTS}, indent=1, sort_keys=False) + "\n"
+
+
+def _rounded(value: Any) -> Any:
+    """The same with every float to `DIGITS` significant digits; ValueError for one that is not finite."""
+    if isinstance(value, float):
+        if value != value or abs(value) == float("inf"):
+            raise ValueError(f"the record holds {value}")
+        return float(f"{value:.{DIGITS}g}")
+    if isinstance(value, Mapping):
+        return {key: _rounded(each) for key, each in value.items()}
+    return [_rounded(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def read(path: Path) -> dict[str, list[Entry]]:
+    """The record as it is; empty where there is none.
+
+    Raises
+    ------
+    ValueError
+        The file is no record.
+    """
+    if not path.exists():
+        return {}
+    found = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(found, dict) or not set(found) <= set(PARTS):
+        raise ValueError(f"{path} is no record of ratios")
+    return found
+
+
+def write_part(path: Path, part: str, entries: Sequence[Entry], whole: bool) -> None:
+    """Write one part and leave the others as they are.
+
+    Parameters
+    ----------
+    whole : whether the entries are all of the part. Else they take the places of those of the same name and axis, or
+        come behind them.
+    """
+    record = read(path)
+    if not whole:
+        new = {_key(entry): entry for entry in entries}
+        kept = [new.pop(_key(entry), entry) for entry in record.get(part, [])]
+        entries = [*kept, *new.values()]
+    record[part] = list(entries)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(canonical(record), encoding="utf-8")
+
+
+def _key(entry: Entry) -> tuple[str, str]:
+    """What an entry is about."""
+    return entry["name"], entry.get("axis", "")
