@@ -110,16 +110,16 @@ def test_stages_have_sums_and_the_largest_job_of_either_kind():
     ],
 )
 def test_budgets_are_kept_or_over_where_that_is_certain(least, most, missing, verdict):
-    assert Part("p", least, most, missing, 600.0).verdict == verdict
-    assert Part("p", least, most, missing, None).verdict == ""
+    assert Part("p", least, most, 9, missing, 600.0).verdict == verdict
+    assert Part("p", least, most, 9, missing, None).verdict == ""
 
 
 def test_parts_are_without_compiling_and_know_what_is_missing():
     jobs = [job("simulate/hanna2022/0", 14, 13), job("judge/hanna2022", 1, 0.5), job("render/hanna2022", 9, 9)]
     names = {each.name: () for each in jobs} | {"aggregate/hanna2022/0.tsv": (), BIND: ()}
     found = {part.name: part for part in costs(names, jobs, {"simulate/hanna2022/0.tsv": 4.0}, "smoke").parts}
-    assert found["hanna2022"] == Part("hanna2022", 9.5, 11.0, 1, 10.0)
-    assert found[PAGES] == Part(PAGES, 9, 9, 0, 30.0)
+    assert found["hanna2022"] == Part("hanna2022", 9.5, 11.0, 3, 1, 10.0)
+    assert found[PAGES] == Part(PAGES, 9, 9, 1, 0, 30.0)
     assert found["audit"].missing == 1
 
 

@@ -68,12 +68,13 @@ class Stage:
 class Part:
     """A part of the replication, in CPU seconds without those of compiling kernels.
 
-    `missing` is the number of its jobs that were not measured; `budget` is None for what has none.
+    `missing` of its `jobs` were not measured; `budget` is None for what has none.
     """
 
     name: str
     least: float
     most: float
+    jobs: int
     missing: int
     budget: float | None
 
@@ -147,6 +148,7 @@ def part(name: str, plan: Plan, found: Mapping[str, Job], compiling: Mapping[str
         name,
         max(sum(found[job].least for job in own if job in found) - compiled, 0.0),
         max(sum(found[job].most for job in own if job in found) - compiled, 0.0),
+        len(own),
         sum(job not in found for job in own),
         BUDGETS.get(name, {}).get(scale),
     )

@@ -174,6 +174,7 @@ def environment() -> Environment:
         picture=pictures.picture,
         strips=pictures.strips,
         seconds=seconds,
+        digits=speed.digits,
         of_side=speed.of_side,
         of_target=speed.of_target,
         counted=speed.counted,

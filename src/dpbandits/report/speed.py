@@ -65,6 +65,11 @@ def bound(value: float | None, better: str = "more") -> str:
     return f"{'at least' if better == 'more' else 'at most'} {number(value)}"
 
 
+def digits(value: float) -> str:
+    """Three of them: a speed is not known better."""
+    return number(float(f"{value:.3g}"))
+
+
 def counted(standings: Iterable[str]) -> str:
     """`3 aims reached, 4 floors kept, 1 missed`; a reached aim is no kept floor here."""
     found = list(standings)
