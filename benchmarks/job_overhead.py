@@ -78,6 +78,12 @@ def cost_of_a_job(folder: Path) -> float:
     return min(once() for _ in range(REPEATS))
 
 
+def cost_of_planning(folder: Path, scale: str) -> float:
+    """CPU seconds of Snakemake to plan all jobs of a scale in a project."""
+    plan = ["snakemake", "--cores", "1", "--dry-run", "--forceall", "--quiet", "all", "--config", f"scale={scale}"]
+    return min(cpu_seconds(plan, folder) for _ in range(REPEATS))
+
+
 def main(scale: str) -> None:
     """Measure and print."""
     project = load_project(ROOT, {"scale": scale})
@@ -94,8 +100,7 @@ def main(scale: str) -> None:
                 print(f"{name:85} {1e3 * cost:9.3f} {curve.milliseconds:11.3f} {whole:9.1f}")
             jobs += len(simulations(project, paper))
         fixed = cost_of_a_job(Path(scratch))
-        plan = ["snakemake", "--cores", "1", "--dry-run", "--config", f"scale={scale}"]
-        planning = min(cpu_seconds(plan, ROOT) for _ in range(REPEATS))
+        planning = cost_of_planning(ROOT, scale)
     overhead = jobs * fixed + planning
     print(
         f"fixed cost of a job {fixed:.2f} CPU s, Snakemake's planning {planning:.2f} CPU s, simulation {work:.1f} CPU s"

@@ -1,11 +1,15 @@
 """The site at full scale from the committed records and figures, with values in one figure and short notebooks."""
 
+import json
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from dpbandits.experiments.config import load_project
+from dpbandits.experiments.plan import plan
 from dpbandits.report.notebook_page import notebook_page
 from dpbandits.stages.report import report
 
@@ -28,9 +32,85 @@ NOTEBOOK = f"""<h1>A story</h1>
 """What nbconvert makes of cells: a table, code and a picture, all wider than a phone."""
 
 
-def build(folder: Path, keys: Iterable[str] = ("hanna2022", "chowdhury2022"), name: str = "report") -> Path:
+HEAD = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"
+BENCHMARKS = {
+    "simulate/hanna2022/0": "80.00\t0:01:20\t201.00\t0\t0\t0\t0\t0\t98.0\t44.80\n",
+    "simulate/hanna2022/1": "50.00\t0:00:50\t310.40\t0\t0\t0\t0\t0\t98.0\t44.90\n",
+    "judge/hanna2022": "1.00\t0:00:01\tNA\tNA\tNA\tNA\tNA\tNA\tNA\tNA\n",
+    "audit/0": "640.00\t0:10:40\t90.00\t0\t0\t0\t0\t0\t98.0\t634.20\n",
+}
+"""Jobs and what Snakemake noted of them, as it writes them."""
+LOG = "compiled or loaded dpbandits.algorithms.phased_elimination in 12.5 s\nfigure2/x/0000-0019: simulated\n"
+RATIOS = {
+    "kernels": [
+        {
+            "name": "ucb1",
+            "title": "UCB1",
+            "setting": "K = 10 & Bernoulli rewards",
+            "sides": [
+                {"name": "c", "label": "C loop", "ratio": 0.71, "low": 0.66, "high": 0.74, "floor": 0.4, "aim": 0.65},
+                {"name": "numpy", "label": "NumPy", "ratio": 4.5, "low": 4.1, "high": 4.9, "floor": 3, "aim": 6},
+                {
+                    "name": "loop",
+                    "label": "a loop",
+                    "ratio": 150.0,
+                    "low": 148,
+                    "high": 151,
+                    "floor": None,
+                    "aim": None,
+                },
+            ],
+            "left_out": [{"name": "mabwiser", "label": "mabwiser", "why": "plays another law"}],
+        },
+        {
+            "name": "linucb",
+            "title": "LinUCB",
+            "setting": "d = 5",
+            "sides": [
+                {"name": "c", "label": "C loop", "ratio": 0.3, "low": 0.29, "high": 0.31, "floor": 0.35, "aim": 0.6}
+            ],
+            "left_out": [],
+        },
+    ],
+    "growth": [
+        {
+            "name": "ucb1",
+            "title": "UCB1",
+            "axis": axis,
+            "setting": "K = 10",
+            "places": [1000, 10000, 100000],
+            "costs": [1.0, 9.8, 98.5],
+            "exponent": exponent,
+            "low": 0.98,
+            "high": 1.02,
+        }
+        for axis, exponent in (("T", 0.996), ("seeds", 1.001))
+    ],
+    "pipeline": [
+        {
+            "name": "start_up",
+            "title": "Start-up",
+            "value": 0.12,
+            "unit": "",
+            "floor": 0.1,
+            "aim": None,
+            "better": "less",
+        },
+        {"name": "cores", "title": "Cores", "value": 1.9, "unit": "times", "floor": 1.8, "aim": None, "better": "more"},
+    ],
+}
+"""A record as `make bench` writes it."""
+
+
+def build(
+    folder: Path,
+    keys: Iterable[str] = ("hanna2022", "chowdhury2022"),
+    name: str = "report",
+    ratios: Mapping[str, Any] | None = RATIOS,
+) -> Path:
     """Write the site to `folder / name`; sources that are not committed are made in `folder`."""
-    papers = {key: load_project(ROOT, {"scale": "full"}, key).papers[key] for key in keys}
+    project = load_project(ROOT, {"scale": "full"})
+    papers = {key: project.papers[key] for key in keys}
     for key, paper in papers.items():
         shutil.copytree(ROOT / "figures" / key, folder / key, ignore=shutil.ignore_patterns("*.png", "*.parquet*"))
         (folder / f"{key}.html").write_text(notebook_page(key, NOTEBOOK), encoding="utf-8")
@@ -41,9 +121,13 @@ def build(folder: Path, keys: Iterable[str] = ("hanna2022", "chowdhury2022"), na
             (folder / key / picture).write_text(shown, encoding="utf-8")
     table = folder / "all.csv"
     table.write_text("audit\n", encoding="utf-8")
-    benchmark = folder / "benchmarks/judge/hanna2022.tsv"
-    benchmark.parent.mkdir(parents=True)
-    benchmark.write_text("s\tcpu_time\n1.0\t2.5\n", encoding="utf-8")
+    for job, row in BENCHMARKS.items():
+        (folder / f"benchmarks/{job}.tsv").parent.mkdir(parents=True, exist_ok=True)
+        (folder / f"benchmarks/{job}.tsv").write_text(HEAD + row, encoding="utf-8")
+    (folder / "logs/simulate/full/hanna2022").mkdir(parents=True)
+    (folder / "logs/simulate/full/hanna2022/1.log").write_text(LOG, encoding="utf-8")
+    record = folder / "ratios.json"
+    record.write_text(json.dumps(ratios), encoding="utf-8")
     report(
         list(papers.values()),
         "full",
@@ -53,10 +137,11 @@ def build(folder: Path, keys: Iterable[str] = ("hanna2022", "chowdhury2022"), na
         table,
         {key: folder / key for key in papers},
         {key: folder / f"{key}.html" for key in papers},
+        plan(replace(project, papers=papers)),
         folder / "benchmarks",
-        ["judge/hanna2022.tsv"],
-        [],
+        folder / "logs",
+        record if ratios else None,
         folder / name,
-        folder / "claims",
+        folder / "together",
     )
     return folder / name

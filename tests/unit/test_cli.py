@@ -13,10 +13,10 @@ from click.testing import CliRunner, Result
 
 from dpbandits.algorithms.table import TABLE
 from dpbandits.cli import main
-from dpbandits.commands.stages import benchmarks_of
 from dpbandits.experiments.bundles import chunks_of
 from dpbandits.experiments.config import Project
 from dpbandits.experiments.grid import curves
+from dpbandits.experiments.plan import plan
 from dpbandits.statistics import mean, standard_error, t_interval
 from dpbandits.storage import read_table, write_json
 
@@ -363,7 +363,7 @@ def test_a_chunk_that_is_missing_is_named(root: Path):
 
 def test_there_is_a_benchmark_for_every_job(root: Path):
     project = load(root)
-    every = benchmarks_of(replace(project, seconds_per_job=0.0))
+    every = list(plan(replace(project, seconds_per_job=0.0)))
     assert every == [
         *(f"calibrate/{KEY}/{k}.tsv" for k in range(2)),
         *(f"simulate/{KEY}/{k}.tsv" for k in range(20)),

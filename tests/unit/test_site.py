@@ -1,6 +1,7 @@
 """The pages of the report, built from the committed records."""
 
 import csv
+import html
 import json
 import re
 from html.parser import HTMLParser
@@ -10,8 +11,9 @@ import pytest
 
 from dpbandits.certificate.contents import compared
 from dpbandits.experiments.config import load_project
+from dpbandits.report.costs import Costs
 from dpbandits.report.notebook_page import in_site, notebook_page
-from dpbandits.report.site import Claim, Costs, claims, matrix, short
+from dpbandits.report.site import Claim, claims, matrix, short
 from dpbandits.stages import report as stage
 from dpbandits.storage import DamagedFile
 
@@ -78,7 +80,7 @@ def test_every_link_leads_somewhere(site, pages):
 
 
 def test_pages_are_sound(site, pages):
-    assert set(pages) == {"index.html", "run.html", *(f"{key}.html" for key in KEYS)}
+    assert set(pages) == {"index.html", "run.html", "speed.html", *(f"{key}.html" for key in KEYS)}
     for name, page in pages.items():
         assert len(page.ids) == len(set(page.ids)), name
         assert page.levels.count(1) == 1
@@ -136,25 +138,69 @@ def test_how_it_was_run(site):
     assert "make full" in text
     assert "<code>dpbandits verify results/full</code>" in text, "the folder of the results, as the command wants it"
     assert 'href="run.html"' in text
-    times = (site / "run.html").read_text(encoding="utf-8")
-    assert '<td>judge</td><td class="number">1</td><td class="number">2.5</td>' in times
+
+
+def words(site, page):
+    """The text of a page, blank by blank."""
+    text = re.sub("<.*?>", " ", (site / page).read_text(encoding="utf-8"))
+    return " ".join(html.unescape(text).split())
+
+
+def test_times_are_by_stage_and_against_budgets(site):
+    """Of jobs of 80 and 50 seconds the last readings are of second 45, and one compiled for 12.5 seconds."""
+    shown = words(site, "run.html")
+    assert "simulate 2 90 to 126 80 simulate/hanna2022/0 310 simulate/hanna2022/1" in shown
+    assert "judge 1 0.0 to 1.0 1.0 judge/hanna2022 not read" in shown
+    assert "audit 1 634 to 640 640 audit/0 90 audit/0" in shown
+    assert "12 CPU seconds of simulate went into compiling kernels" in shown
+    papers = r"hanna2022 77 to 114 600 13 to 19 % \? open \d+ of \d+ chowdhury2022 not measured 1,200 \? open"
+    assert re.search(papers + r" (\d+) of \1 audit 634 to 640 600 106 to 107 % ✗ over", shown)
+    assert re.search(r"\d+ jobs have no such file", shown)
+
+
+def test_the_longest_chain_of_jobs_is_shown(site):
+    shown = words(site, "run.html")
+    assert "their sum, 641 seconds, which is 83 % of the 771 wall seconds of all jobs" in shown
+    assert "job wall seconds audit/0 640 judge/hanna2022 1.0 How to run it again" in shown
+
+
+def test_speed_is_shown_from_the_record(site):
+    shown = words(site, "speed.html")
+    assert "UCB1 K = 10 & Bernoulli rewards C loop 0.71 0.66 to 0.74 0.4 0.65 ▲ reached" in shown
+    assert (
+        "NumPy 4.5 4.1 to 4.9 3 6 ✓ kept a loop 150 148 to 151 LinUCB d = 5 C loop 0.3 0.29 to 0.31 0.35 0.6 ✗ missed"
+        in shown
+    )
+    assert "1 aim reached, 1 floor kept, 1 missed" in shown
+    assert "Left out, and why UCB1 , mabwiser: plays another law" in shown
+    assert "UCB1 T 1.00 0.98 to 1.02 1000 100,000 K = 10" in shown
+    assert "Start-up 0.12 at most 0.1 ✗ missed Cores 1.9 times at least 1.8 ✓ kept" in shown
+
+
+def test_a_project_without_a_record_says_so(tmp_path):
+    site = build(tmp_path, KEYS[:1], ratios=None)
+    assert "make bench has not been run here: there is no benchmarks/ratios.json." in words(site, "speed.html")
+    assert not (site / "figures/speed.svg").exists()
+    assert {path.name for path in (tmp_path / "together").iterdir()} == {
+        f"{name}.{ending}" for name in ("claims", "speed", "growth") for ending in ("svg", "png")
+    }
+
+
+def test_a_record_without_a_part_says_what_it_lacks(tmp_path):
+    site = build(tmp_path, KEYS[:1], ratios={"kernels": [], "growth": [], "pipeline": []})
+    shown = words(site, "speed.html")
+    assert (
+        "The record has no kernels. How the cost grows The record has no growth. The pipeline The record has no"
+        in shown
+    )
 
 
 def test_times_are_on_one_page_alone(site, tmp_path, monkeypatch):
-    monkeypatch.setattr(stage, "costs", lambda *_: Costs({"judge": (7, 123456.0)}, 654321.0))
+    monkeypatch.setattr(stage, "costs_of", lambda *_: Costs({}, [], [], 123456.0, 7, 654321.0))
     again = build(tmp_path)
     files = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
     assert {name for name in files if (site / name).read_bytes() != (again / name).read_bytes()} == {"run.html"}
     assert {f"report/{name}" for name in files if not compared(f"report/{name}")} == {"report/run.html"}
-
-
-def test_costs_are_summed_by_stage_wherever_the_project_lies(tmp_path):
-    folder = tmp_path / "benchmarks/project/benchmarks"
-    for name, seconds in (("simulate/p/0", "2.5"), ("simulate/p/1", "-"), ("judge/p", "NA")):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}.tsv").write_text(f"s\tcpu_time\n1\t{seconds}\n", encoding="utf-8")
-    names = ["simulate/p/0.tsv", "simulate/p/1.tsv", "judge/p.tsv", "judge/another.tsv"]
-    assert stage.costs(folder, names, []) == Costs({"simulate": (2, 2.5), "judge": (1, 0.0)}, 0)
 
 
 def test_all_records_are_in_the_spreadsheet(site, records):

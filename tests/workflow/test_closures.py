@@ -154,7 +154,7 @@ def shown(whole, tmp_path_factory):
 
 def test_the_report_of_snakemake_shows_every_paper(whole, shown):
     _, categories, results = shown
-    assert set(categories) == {"verdicts", "audit", *PAPERS}
+    assert set(categories) == {"verdicts", "audit", "speed", *PAPERS}
     for key, paper in PAPERS.items():
         kinds = {calibration for figure in paper.figures.values() for calibration in figure["calibrations"]}
         assert set(categories[key]) == {"notebook", *kinds}
@@ -162,6 +162,7 @@ def test_the_report_of_snakemake_shows_every_paper(whole, shown):
             expected = {name for name, figure in paper.figures.items() if calibration in figure["calibrations"]}
             assert {results[each]["labels"]["figure"] for each in categories[key][calibration]} == expected
     assert categories["verdicts"] == {"all papers": ["results/smoke/figures/claims.svg"]}
+    assert categories["speed"] == {"all kernels": [f"results/smoke/figures/{name}.svg" for name in ("growth", "speed")]}
     assert categories["audit"] == {"all papers": ["results/smoke/audit/all.csv"]}
     assert all(set(result["labels"]) >= {"shows"} for result in results.values())
 

@@ -8,7 +8,7 @@ from ..committed_site import build
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))), None)
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no chromium or google-chrome on the path")
-PAGES = ("index.html", "run.html", "hanna2022.html", "chowdhury2022.html")
+PAGES = ("index.html", "run.html", "speed.html", "hanna2022.html", "chowdhury2022.html")
 NOTEBOOK = "notebooks/hanna2022.html"
 MORE = ".claim ~ .claim ~ .claim ~ .claim, .switch ~ .switch ~ .switch, .paper ~ .paper, #list > :nth-child(n + 9)"
 FIGURE = "hanna2022/regret_against_budget"

@@ -14,7 +14,9 @@ import pytest
 from dpbandits.algorithms.table import TABLE
 from dpbandits.experiments.curves import Curve
 from dpbandits.experiments.grid import every_curve
+from dpbandits.report.speed import NOTHING, RATIOS
 
+from ..committed_site import RATIOS as MEASURED
 from .project import NOTEBOOK, VERDICTS, YAML, Copy, bundled, copy
 
 ALGORITHMS = "src/dpbandits/algorithms"
@@ -303,6 +305,25 @@ def simulated(project: Copy) -> set[str]:
     said = project.said("simulate")
     assert set(said) == chunks(project, lambda curve: True)
     return {name for name, what in said.items() if what == "simulated"}
+
+
+def test_the_record_of_speed_is_taken_up_by_the_report_alone(finished, tmp_path):
+    """Where it comes, changes and goes."""
+    project = copy(tmp_path, source=False, of=finished)
+    record, page = project.root / RATIOS, project.root / "results/smoke/report/speed.html"
+    assert NOTHING in page.read_text(encoding="utf-8")
+    report = {"report": 1, "certificate": 1, "replicate": 1}
+    record.parent.mkdir()
+    record.write_text(json.dumps(MEASURED), encoding="utf-8")
+    assert project.planned() == report
+    project.snakemake()
+    assert "Bernoulli rewards" in page.read_text(encoding="utf-8")
+    assert record.read_bytes() == (project.root / f"results/smoke/certificate/{RATIOS}").read_bytes()
+    assert project.planned() == {}
+    record.write_text(json.dumps({**MEASURED, "kernels": []}), encoding="utf-8")
+    assert project.planned() == report
+    record.unlink()
+    assert project.planned() == report
 
 
 def test_a_changed_constant_is_executed(again, tmp_path_factory, monkeypatch):

@@ -97,9 +97,9 @@ def report(job, scratch):
     )
     papers = [load_paper(Path(job["folder"]), job["paper"])]
     table, folder = Path(job["audit_table"]), Path(job["benchmarks"])
-    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.tsv"))
-    places = (scratch / "report", scratch / "claims")
-    stage(papers, "smoke", 1, claims, audits, table, figures, notebooks, folder, names, [], *places)
+    names = {path.relative_to(folder).as_posix(): () for path in folder.rglob("*.tsv")}
+    places = (scratch / "report", scratch / "pictures")
+    stage(papers, "smoke", 1, claims, audits, table, figures, notebooks, names, folder, scratch, None, *places)
 
 
 def certificate(job, scratch):

@@ -7,7 +7,7 @@ rule certificate:
         figures=[figure for paper in PAPERS for figure in (*figures_of(paper), *data_of(paper))],
         notebooks=[f"{RESULTS}/notebooks/{paper}.{kind}" for paper in PAPERS for kind in ("ipynb", "html")],
         report=f"{RESULTS}/report",
-        picture=rules.report.output.picture,
+        pictures=rules.report.output.pictures,
         sources=sources(PROJECT),
     output:
         directory(f"{RESULTS}/certificate"),

@@ -8,7 +8,7 @@ from pathlib import Path
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path.cwd() / ".cache" / "numba"))
 
 from dpbandits.algorithms.table import TABLE
-from dpbandits.certificate.contents import sources
+from dpbandits.certificate.contents import ratios, sources
 from dpbandits.digests import json_digest
 from dpbandits.experiments import cluster, dependencies
 from dpbandits.experiments.config import ConfigError, load_project, load_yaml, one_line
@@ -157,7 +157,7 @@ def results_of_all():
     for paper in PAPERS:
         files += [f"{RESULTS}/notebooks/{paper}.{kind}" for kind in ("ipynb", "html")]
         files += [f"{RESULTS}/claims/{paper}.json", *figures_of(paper), *data_of(paper)]
-    files += [f"{RESULTS}/audit/all.csv", *(f"{FIGURES}/claims.{ending}" for ending in ("svg", "png"))]
+    files += [f"{RESULTS}/audit/all.csv", *rules.report.output.pictures]
     return files + [f"{RESULTS}/tables/{key}/{name}.parquet" for key in PAPERS for name in PAPERS[key].experiments]
 
 

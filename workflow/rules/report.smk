@@ -5,9 +5,10 @@ rule report:
         audit_table=f"{RESULTS}/audit/all.csv",
         notebooks=expand(f"{RESULTS}/notebooks/{{paper}}.html", paper=PAPERS),
         figures=[figure for paper in PAPERS for figure in figures_of(paper)],
+        ratios=ratios(PROJECT),
     output:
         site=directory(f"{RESULTS}/report"),
-        picture=[
+        pictures=[
             report(
                 f"{FIGURES}/claims.svg",
                 caption="../report/claims.rst",
@@ -16,6 +17,22 @@ rule report:
                 labels={"shows": "Every verdict on every claim"},
             ),
             f"{FIGURES}/claims.png",
+            report(
+                f"{FIGURES}/speed.svg",
+                caption="../report/speed.rst",
+                category="speed",
+                subcategory="all kernels",
+                labels={"shows": "Speed of the kernels beside others"},
+            ),
+            f"{FIGURES}/speed.png",
+            report(
+                f"{FIGURES}/growth.svg",
+                caption="../report/growth.rst",
+                category="speed",
+                subcategory="all kernels",
+                labels={"shows": "How the cost of the kernels grows"},
+            ),
+            f"{FIGURES}/growth.png",
         ],
     log:
         f"logs/report/{SCALE}.log",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from dpbandits.experiments.config import Project
+from dpbandits.report.speed import RATIOS
 
 COMPARED = ("tables", "claims", "audit", "figures", "notebooks", "report")
 """Folders of results, in the order in which they are made."""
@@ -13,14 +14,23 @@ BETWEEN = ("audit/cells/",)
 """Folders of pieces that are bound into a result."""
 FIXED = ("Snakefile", "profiles/default/config.yaml", "config/config.yaml", "config/README.md", "CITATION.cff")
 LEGAL = ("LICENSE", "requirements.lock")
+TOGETHER = ("claims", "speed", "growth")
+"""Pictures that are not of one paper."""
 
 
 def sources(project: Project) -> list[str]:
-    """Files of the project that a certificate has copies of: workflow, configuration, notebooks, licence, pins."""
+    """Files of the project that a certificate has copies of: workflow, configuration, notebooks, licence, pins,
+    and what its pages show besides results."""
     rules = (path.relative_to(project.root).as_posix() for path in (project.root / "workflow").rglob("*"))
     workflow = sorted(name for name in rules if name == "workflow/Snakefile" or name.endswith((".smk", ".rst")))
     papers = [paper.file for paper in project.papers.values()]
-    return [*FIXED, *LEGAL, *workflow, *papers, *(f"notebooks/{key}.ipynb" for key in project.papers)]
+    notebooks = [f"notebooks/{key}.ipynb" for key in project.papers]
+    return [*FIXED, *LEGAL, *workflow, *papers, *notebooks, *ratios(project)]
+
+
+def ratios(project: Project) -> list[str]:
+    """The record of `make bench`, which pages and pictures of speed show, where there is one."""
+    return [RATIOS] if (project.root / RATIOS).is_file() else []
 
 
 def results(project: Project) -> Iterator[str]:
@@ -39,7 +49,8 @@ def results(project: Project) -> Iterator[str]:
         yield from (f"claims/{key}.json", f"audit/{key}.json")
         yield from (f"figures/{key}/data/claims.json", f"figures/{key}/data/audit.json")
         yield from (f"notebooks/{key}.ipynb", f"notebooks/{key}.html")
-    yield from ("audit/all.csv", "figures/claims.svg", "figures/claims.png")
+    yield "audit/all.csv"
+    yield from (f"figures/{name}.{ending}" for name in TOGETHER for ending in ("svg", "png"))
 
 
 def compared(name: str) -> bool:

@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from dpbandits.commands.project import FOLDER, figures_folder, project_of_stage, results
-from dpbandits.commands.stages import benchmarks_of
 from dpbandits.experiments import dependencies
 from dpbandits.experiments.config import ConfigError
+from dpbandits.experiments.plan import plan
 from dpbandits.project_folder import nearest
 
 
@@ -22,7 +22,7 @@ def certificate(ctx: click.Context, out: Path) -> None:
     from dpbandits.stages.certificate import certificate as stage
 
     project = project_of_stage(ctx)
-    benchmarks = [*benchmarks_of(project), "report/report.tsv"]
+    benchmarks = [*plan(project), "report/report.tsv"]
     stage(project, results(project), figures_folder(project), dependencies.everything(), benchmarks, out)
 
 

@@ -1,6 +1,5 @@
 """The stages as commands: what Snakemake calls."""
 
-import os
 from operator import attrgetter
 from pathlib import Path
 
@@ -17,10 +16,11 @@ from dpbandits.commands.project import (
     results,
 )
 from dpbandits.experiments import dependencies
-from dpbandits.experiments.bundles import aggregations, audits, calibrations, chunks_of, simulations
-from dpbandits.experiments.config import Paper, Project
+from dpbandits.experiments.bundles import chunks_of
 from dpbandits.experiments.grid import curves
+from dpbandits.experiments.plan import plan
 from dpbandits.experiments.single import find_chunks, find_curves
+from dpbandits.report.speed import RATIOS
 
 
 @click.command()
@@ -137,9 +137,7 @@ def report(ctx: click.Context, out: Path) -> None:
 
     project = project_of_stage(ctx)
     here = results(project)
-    every = [curve for p in project.papers.values() for found in all_curves(project, p).values() for curve in found]
-    base = Path(os.environ["NUMBA_CACHE_DIR"])
-    compiled = {base / dependencies.compiled_folder(curve.algorithm) / "compiled.json" for curve in every}
+    ratios = project.root / RATIOS
     stage(
         list(project.papers.values()),
         project.scale,
@@ -149,26 +147,10 @@ def report(ctx: click.Context, out: Path) -> None:
         here / "audit/all.csv",
         {key: figures_folder(project) / key for key in project.papers},
         {key: here / f"notebooks/{key}.html" for key in project.papers},
+        plan(project),
         here / "benchmarks",
-        benchmarks_of(project),
-        sorted(path for path in compiled if path.is_file()),
+        project.root / "logs",
+        ratios if ratios.is_file() else None,
         out,
-        figures_folder(project) / "claims",
+        figures_folder(project),
     )
-
-
-def benchmarks_of(project: Project) -> list[str]:
-    """Snakemake's benchmark files of all jobs."""
-    papers = [name for paper in project.papers.values() for name in benchmarks_of_paper(project, paper)]
-    return [*papers, *(f"audit/{number}.tsv" for number in range(len(audits(project)))), "audit/bind.tsv"]
-
-
-def benchmarks_of_paper(project: Project, paper: Paper) -> list[str]:
-    """Those of a paper's jobs, `<stage>/<paper>/<number of the job>.tsv`."""
-    jobs = {
-        "calibrate": len(calibrations(project, paper)),
-        "simulate": len(simulations(project, paper)),
-        "aggregate": len(aggregations(project, paper)),
-    }
-    found = [f"{stage}/{paper.key}/{number}.tsv" for stage, count in jobs.items() for number in range(count)]
-    return [*found, f"judge/{paper.key}.tsv", f"render/{paper.key}.tsv"]

@@ -8,7 +8,7 @@ import functools
 from collections.abc import Iterable
 from pathlib import Path
 
-from dpbandits.digests import closure, short, source_digest
+from dpbandits.digests import closure, source_digest
 from dpbandits.experiments.config import Paper
 from dpbandits.experiments.curves import Curve
 
@@ -34,11 +34,6 @@ def simulate(curve: Curve) -> tuple[str, ...]:
     """Modules behind the runs of a curve; what changes its certified noise comes as a newer input."""
     algorithm, environment = f"algorithms.{curve.algorithm}", f"environments.{curve.environment['family']}"
     return (_stage("simulate"), f"dpbandits.{algorithm}", f"dpbandits.{environment}")
-
-
-def compiled_folder(algorithm: str) -> str:
-    """Folder of an algorithm's compiled kernels below the cache, as `jit.cache_folder` names it."""
-    return f"algorithms.{algorithm}-{short(digest([f'dpbandits.algorithms.{algorithm}']))}"
 
 
 def audit(paper: Paper, name: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The site: a first page, one for every paper, and one of times. Data in, HTML out."""
+"""The site: a first page, one for every paper, one of speed and one of times. Data in, HTML out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,13 +9,20 @@ from jinja2 import Environment
 
 from dpbandits.experiments.config import Paper
 from dpbandits.experiments.grid import assumptions, other_horizon
-from dpbandits.report import audit_text, jinja, pictures, text
+from dpbandits.report import audit_text, jinja, pictures, speed, text
 from dpbandits.report.audit_tables import audit_rows, sentences, what_is_seen
+from dpbandits.report.costs import Costs
 from dpbandits.report.findings import Finding
 from dpbandits.report.overlays import Overlay
 from dpbandits.report.tables import table_rows
 
 Record = Mapping[str, Any]
+STANDINGS = {
+    **dict(zip(speed.SIGNS, zip(speed.SIGNS.values(), ("holds", "holds", "fails"), strict=True), strict=True)),
+    "over": ("✗", "fails"),
+    "open": ("?", "unclear"),
+}
+"""Sign of a floor, an aim or a budget, and the verdict whose colours it has."""
 
 
 @dataclass(frozen=True)
@@ -31,20 +38,21 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Costs:
-    """How long it took: CPU seconds and number of jobs by stage, and CPU seconds of compilation."""
-
-    stages: Mapping[str, tuple[int, float]]
-    compilation: float
-
-
-@dataclass(frozen=True)
 class Run:
     """How it was run."""
 
     scale: str
     root_seed: int
     costs: Costs
+
+
+@dataclass(frozen=True)
+class Speed:
+    """The record of `make bench`, and both pictures of it; the record is None where there is none."""
+
+    record: Record | None
+    ratios: Overlay
+    growth: Overlay
 
 
 @dataclass(frozen=True)
@@ -165,6 +173,12 @@ def environment() -> Environment:
         short=short,
         picture=pictures.picture,
         strips=pictures.strips,
+        seconds=seconds,
+        digits=speed.digits,
+        of_side=speed.of_side,
+        of_target=speed.of_target,
+        counted=speed.counted,
+        bound=speed.bound,
         axis_words=pictures.axis_words,
     )
     made.globals.update(
@@ -180,18 +194,26 @@ def environment() -> Environment:
         audits_by_verdict=audits_by_verdict,
         CALIBRATIONS=text.CALIBRATIONS,
         SYMBOLS=text.SYMBOLS,
+        STANDINGS=STANDINGS,
+        NOTHING=speed.NOTHING,
     )
     return made
 
 
-def pages(sections: Sequence[Section], run: Run) -> dict[str, str]:
-    """The pages by their names; of these `run.html` alone shows times."""
+def seconds(value: float) -> str:
+    """Of less than ten the tenths as well."""
+    return f"{value:,.1f}" if value < 10.0 else f"{value:,.0f}"
+
+
+def pages(sections: Sequence[Section], run: Run, measured: Speed) -> dict[str, str]:
+    """The pages by their names; of these `run.html` alone shows times of the run."""
     papers = [section.paper for section in sections]
-    first, times, paper = (environment().get_template(f"{name}.html") for name in ("index", "run", "paper"))
+
+    def page(name: str, here: str, **own: Any) -> str:
+        return environment().get_template(f"{name}.html").render(papers=papers, run=run, here=here, **own)
+
     return {
-        "index.html": first.render(sections=sections, papers=papers, run=run, here="index"),
-        "run.html": times.render(papers=papers, run=run, here="run"),
-    } | {
-        f"{section.paper.key}.html": paper.render(section=section, papers=papers, run=run, here=section.paper.key)
-        for section in sections
-    }
+        "index.html": page("index", "index", sections=sections),
+        "speed.html": page("speed", "speed", measured=measured),
+        "run.html": page("run", "run"),
+    } | {f"{each.paper.key}.html": page("paper", each.paper.key, section=each) for each in sections}

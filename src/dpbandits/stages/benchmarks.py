@@ -1,26 +1,58 @@
-"""Snakemake's benchmark files: how long jobs took."""
+"""Snakemake's benchmark files: how long jobs took, and what they used.
+
+Of a job's processes Snakemake reads CPU time and memory at the start, every half second for its first 15 seconds, and
+every 30 seconds from then on. What a job does after the last reading is not in them; its wall seconds are exact.
+"""
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from dpbandits.report.costs import Job
+from dpbandits.storage import DamagedFile
 
-def measured(folder: Path, names: Iterable[str]) -> Iterator[tuple[str, float, float]]:
-    """Name, wall and CPU seconds of every job; those of jobs that another scale ran have no file and are left out.
+COMPILED = re.compile(r"^compiled or loaded \S+ in ([0-9.]+) s$", re.M)
+"""What the stage simulate says of a kernel in the log of a job."""
+
+
+def measured(folder: Path, names: Iterable[str]) -> Iterator[Job]:
+    """What is known of every job; one without a file, as another scale ran it, is left out.
 
     Parameters
     ----------
     names : of files in the folder, `<rule>/...tsv`.
+
+    Raises
+    ------
+    DamagedFile
+        A file is not what Snakemake writes.
     """
     for name in names:
         path = folder / name
         if not path.is_file():
             continue
         with path.open(encoding="utf-8") as lines:
-            rows = [(seconds(row["s"]), seconds(row["cpu_time"])) for row in csv.DictReader(lines, delimiter="\t")]
-        yield name, sum(wall for wall, _ in rows), sum(cpu for _, cpu in rows)
+            rows = list(csv.DictReader(lines, delimiter="\t"))
+        try:
+            yield from (Job(name, float(row["s"]), number(row["cpu_time"]), number(row["max_rss"])) for row in rows)
+        except (KeyError, TypeError, ValueError):
+            raise DamagedFile(f"{path}: is no benchmark file; delete it and run again") from None
 
 
-def seconds(text: str) -> float:
-    """Zero where the job was too short to be measured."""
-    return 0.0 if text in ("NA", "-") else float(text)
+def number(text: str) -> float | None:
+    """Nothing where the job was too short to be measured."""
+    return None if text in ("NA", "-") else float(text)
+
+
+def compiling(logs: Path, scale: str, job: str) -> float:
+    """CPU seconds that a job spent on compiling kernels, from its log; none where it has no log.
+
+    Parameters
+    ----------
+    logs : folder of the logs of all stages and scales.
+    """
+    stage, _, inner = job.removesuffix(".tsv").partition("/")
+    log = logs / stage / scale / f"{inner}.log"
+    text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
+    return sum(map(float, COMPILED.findall(text)))

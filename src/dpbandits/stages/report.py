@@ -1,23 +1,28 @@
 """Stage report: records, figures, notebooks and benchmark files in, a folder of pages out."""
 
-import json
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from dpbandits.experiments.config import Paper
-from dpbandits.figures import matrix, style
+from dpbandits.experiments.plan import Plan
+from dpbandits.figures import matrix, speed, style
+from dpbandits.report.costs import Costs, costs
 from dpbandits.report.findings import findings, text_of
 from dpbandits.report.jinja import source
 from dpbandits.report.notebook_page import in_site
 from dpbandits.report.overlays import Overlay, overlay
-from dpbandits.report.site import Costs, Run, Section, pages
+from dpbandits.report.site import Run, Section, Speed, pages
+from dpbandits.report.speed import RATIOS, check
 from dpbandits.report.spreadsheets import claims_table
-from dpbandits.stages.benchmarks import measured
+from dpbandits.stages.benchmarks import compiling, measured
 from dpbandits.storage import DamagedFile, read_json, write_text
 from dpbandits.whole_files import replacing_folder
 
 SENT = ("site.css", "site.js")
+SPEED = ("speed", "growth")
+"""Pictures of the record of `make bench`."""
 
 
 def report(
@@ -29,11 +34,12 @@ def report(
     audit_table: Path,
     figures: Mapping[str, Path],
     notebooks: Mapping[str, Path],
+    plan: Plan,
     benchmarks: Path,
-    measured_jobs: Iterable[str],
-    compiled: Iterable[Path],
+    logs: Path,
+    ratios: Path | None,
     out: Path,
-    picture: Path,
+    pictures: Path,
 ) -> None:
     """Write the folder of the report, whole or not at all; it holds copies of all that its pages show.
 
@@ -41,13 +47,18 @@ def report(
     ----------
     claims, audits, figures, notebooks : by paper: its records of both kinds, the folder of its figures, its page.
     audit_table : the audits of all papers for spreadsheets.
-    benchmarks, measured_jobs : folder of Snakemake's benchmark files of this scale, and their names in it.
-    compiled : what the stage simulate noted about compiling kernels.
-    picture : of all verdicts; `<picture>.svg` and `<picture>.png` are written.
+    plan : the jobs of this scale.
+    benchmarks, logs : folders of Snakemake's benchmark files of this scale, and of the logs of all.
+    ratios : the record of `make bench`, where there is one.
+    pictures : folder of the pictures `claims`, `speed` and `growth`, of which both `.svg` and `.png` are written.
     """
+    record = None if ratios is None else speed_record(ratios)
     sections = [section(paper, claims[paper.key], audits[paper.key], figures[paper.key]) for paper in papers]
+    draw(sections, record, pictures)
+    run = Run(scale, root_seed, costs_of(plan, benchmarks, logs, scale))
+    fast = Speed(record, *(overlay_of(pictures / f"{name}.svg") for name in SPEED))
     with replacing_folder(out) as folder:
-        for name, text in pages(sections, Run(scale, root_seed, costs(benchmarks, measured_jobs, compiled))).items():
+        for name, text in pages(sections, run, fast).items():
             write_text(folder / name, text)
         for name in SENT:
             write_text(folder / "static" / name, source(name))
@@ -59,8 +70,32 @@ def report(
             (folder / "figures" / paper.key).mkdir(parents=True)
             for name in [*(f"{each}.svg" for each in paper.pictures), *(f"{figure}.csv" for figure in paper.figures)]:
                 shutil.copyfile(figures[paper.key] / name, folder / "figures" / paper.key / name)
-    picture.parent.mkdir(parents=True, exist_ok=True)
-    style.save(matrix.draw(papers, {each.paper.key: each.records for each in sections}), picture)
+        for name in SPEED if record else ():
+            shutil.copyfile(pictures / f"{name}.svg", folder / "figures" / f"{name}.svg")
+
+
+def draw(sections: Sequence[Section], record: Any, pictures: Path) -> None:
+    """The pictures of all papers together."""
+    pictures.mkdir(parents=True, exist_ok=True)
+    papers, records = [each.paper for each in sections], {each.paper.key: each.records for each in sections}
+    style.save(matrix.draw(papers, records), pictures / "claims")
+    style.save(speed.ratios(record["kernels"] if record else ()), pictures / "speed")
+    style.save(speed.growth(record["growth"] if record else ()), pictures / "growth")
+
+
+def speed_record(path: Path) -> Any:
+    """The record of `make bench`.
+
+    Raises
+    ------
+    ConfigError
+        It is not as its schema has it.
+    DamagedFile
+        It is not JSON.
+    """
+    record = read_json(path)
+    check(record, RATIOS)
+    return record
 
 
 def section(paper: Paper, claims: Path, audits: Path, figures: Path) -> Section:
@@ -92,11 +127,7 @@ def overlay_of(path: Path) -> Overlay:
         raise DamagedFile(f"{path}: {error}; delete it and run again") from None
 
 
-def costs(folder: Path, names: Iterable[str], compiled: Iterable[Path]) -> Costs:
-    """Sum the benchmark files, of which there are names in a folder, by stage."""
-    stages: dict[str, tuple[int, float]] = {}
-    for name, _, seconds in measured(folder, names):
-        stage = name.partition("/")[0]
-        jobs, total = stages.get(stage, (0, 0.0))
-        stages[stage] = (jobs + 1, total + seconds)
-    return Costs(stages, sum(json.loads(path.read_text(encoding="utf-8"))["seconds"] for path in compiled))
+def costs_of(plan: Plan, benchmarks: Path, logs: Path, scale: str) -> Costs:
+    """What the jobs of a plan cost, as far as there are files of them."""
+    found = list(measured(benchmarks, plan))
+    return costs(plan, found, {job.name: compiling(logs, scale, job.name) for job in found}, scale)

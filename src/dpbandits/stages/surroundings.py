@@ -93,10 +93,10 @@ def times(folder: Path, names: Iterable[str]) -> list[dict[str, Any]]:
     names : `<rule>/<paper>/<number>.tsv`, `<rule>/<paper>.tsv`, or `<rule>/<piece>.tsv` of what is about all papers.
     """
     found: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for name, wall, cpu in measured(folder, names):
-        rule, *inner = name.removesuffix(".tsv").split("/")
+    for job in measured(folder, names):
+        rule, *inner = job.title.split("/")
         about_all = rule in ("audit", "report")
-        found.setdefault((rule, "" if about_all else inner[0]), []).append((wall, cpu))
+        found.setdefault((rule, "" if about_all else inner[0]), []).append((job.wall, job.least))
     return [
         dict(zip(TIMES, (*key, len(jobs), *(round(sum(part), 2) for part in zip(*jobs, strict=True))), strict=True))
         for key, jobs in found.items()

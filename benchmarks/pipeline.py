@@ -1,0 +1,210 @@
+"""What the pipeline costs against its targets: `python -m benchmarks.pipeline RESULTS... [--out FILE]`.
+
+RESULTS are folders of finished runs, as `results/full results/quick`, each made from nothing, on two cores that did
+nothing else, with kernels compiled; the first one is measured in all respects, of the others the wall time alone. The
+part `pipeline` of the record is written anew: no seconds, but shares of budgets and other ratios.
+
+What a run cost is read from Snakemake's benchmark files; CPU seconds are the most that a job can have used. Four
+targets are measured now: start-up, a run where there is nothing to do, two cores against one, and more seeds.
+"""
+
+import argparse
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from benchmarks import ROOT
+from benchmarks.job_overhead import cost_of_a_job, cost_of_planning
+from benchmarks.record import Entry, write_part
+from dpbandits.experiments.budgets import PAGES
+from dpbandits.experiments.config import Project, load_project
+from dpbandits.experiments.curves import Curve
+from dpbandits.experiments.grid import every_curve
+from dpbandits.experiments.plan import plan
+from dpbandits.report.costs import Costs, Job, costs
+from dpbandits.stages.benchmarks import compiling, measured
+from dpbandits.stages.simulate import run_seeds
+
+REPORT = "report/report.tsv"
+LONGEST, IDLE = 90.0, 5.0  # wall seconds of a job, and of a run that has nothing to do
+MEBIBYTES = 300.0  # resident memory of a job
+WALL = {"smoke": (60.0, None), "quick": (300.0, 180.0), "full": (5400.0, 2700.0)}  # seconds of a run: floor and aim
+PAPER, BUNDLE = "hu2021", 3.0  # whose scale quick is run on one core and on two, and the seconds of its jobs
+SEEDS, SECONDS, TURNS = 20, 3.0, 7  # of the curve that shows what more seeds cost, and what they take about
+
+
+class Unfit(Exception):
+    """Results from which nothing can be told; its text is one line."""
+
+
+def main() -> None:
+    """Measure the pipeline, print its targets, and write them into the record."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.pipeline", description=main.__doc__)
+    parser.add_argument("results", nargs="+", type=Path, help="folders of finished runs, the first one of scale full")
+    parser.add_argument("--out", type=Path, default=ROOT / "benchmarks/ratios.json", help="the record")
+    asked = parser.parse_args()
+    try:
+        projects = [project_of(folder) for folder in asked.results]
+        found = [*from_files(projects[0]), *(wall(project) for project in projects), *now(projects[0])]
+    except Unfit as fault:
+        parser.error(str(fault))
+    for entry in found:
+        print(f"{entry['value']:10.4g} {entry['unit']:6} {entry['title']}")
+    write_part(asked.out, "pipeline", found, whole=True)
+
+
+def target(name: str, title: str, value: float, floor: float, better: str = "less", **more: Any) -> Entry:
+    """An entry of the record."""
+    return {
+        "name": name,
+        "title": title,
+        "value": value,
+        "unit": "",
+        "floor": floor,
+        "aim": None,
+        "better": better,
+    } | more
+
+
+def project_of(folder: Path) -> Project:
+    """The project that a folder of results belongs to, at the scale of the folder."""
+    folder = folder.resolve()
+    if folder.name not in WALL or folder.parent.name != "results":
+        raise Unfit(f"{folder}: is no folder results/<scale>")
+    return load_project(folder.parents[1], {"scale": folder.name})
+
+
+def jobs_of(project: Project) -> list[Job]:
+    """All jobs that a run is measured by, the report among them; Unfit where some were not run."""
+    names = [*plan(project), REPORT]
+    folder = project.root / "results" / project.scale / "benchmarks"
+    found = list(measured(folder, names))
+    if len(found) < len(names):
+        raise Unfit(
+            f"{folder}: {len(names) - len(found)} of {len(names)} jobs have no file; a run from nothing has all"
+        )
+    return found
+
+
+def costs_of(project: Project) -> Costs:
+    """What the jobs cost, that of the report among those of the pages."""
+    jobs, compiled = jobs_of(project), {}
+    for job in jobs:
+        compiled[job.name] = compiling(project.root / "logs", project.scale, job.name)
+    return costs({**plan(project), REPORT: ()}, jobs, compiled, project.scale)
+
+
+def from_files(project: Project) -> Iterator[Entry]:
+    """Targets that the benchmark files of a run decide."""
+    found, of = costs_of(project), f"at scale {project.scale}"
+    jobs = sum(stage.jobs for stage in found.stages.values())
+    with tempfile.TemporaryDirectory() as folder:
+        fixed = jobs * cost_of_a_job(Path(folder))
+    planning = cost_of_planning(project.root, project.scale)
+    spent = sum(stage.least for stage in found.stages.values()) - found.compilation + planning
+    title = f"Snakemake's planning and the start of {jobs} jobs, share of the CPU time {of}"
+    yield target("start_up", title, (fixed + planning) / spent, 0.1)
+    longest = max((stage.longest for stage in found.stages.values()), key=lambda job: job.wall)
+    yield target("longest_job", f"Longest job {of} ({longest.title}), wall time over 90 s", longest.wall / LONGEST, 1.0)
+    sizes = [stage.largest for stage in found.stages.values() if stage.largest]
+    largest = max(sizes, key=lambda job: job.megabytes or 0.0)
+    title = f"Largest memory of a job {of} ({largest.title}), as Snakemake samples it"
+    yield target("memory", title, largest.megabytes or 0.0, MEBIBYTES, unit="MiB")
+    for part in found.parts:
+        if part.budget:
+            name = "pages" if part.name == PAGES else part.name
+            yield target(
+                f"budget_{name}", f"CPU time of {part.name} {of} over its budget", part.most / part.budget, 1.0
+            )
+
+
+def wall(project: Project) -> Entry:
+    """From the start of the first job to the end of the last one, as the times of the benchmark files have it."""
+    folder = project.root / "results" / project.scale / "benchmarks"
+    spans = [((folder / job.name).stat().st_mtime, job.wall) for job in jobs_of(project)]
+    seconds = max(end for end, _ in spans) - min(end - took for end, took in spans)
+    floor, aim = WALL[project.scale]
+    title = f"Run of the scale {project.scale} on two cores, wall time over {floor / 60:g} min"
+    return target(f"wall_{project.scale}", title, seconds / floor, 1.0, aim=None if aim is None else aim / floor)
+
+
+def now(project: Project) -> Iterator[Entry]:
+    """Targets that are measured now."""
+    yield target("nothing_to_do", f"Run of the scale {project.scale} that has nothing to do, wall time over 5 s",
+                 min(idle(project) for _ in range(2)) / IDLE, 1.0)  # fmt: skip
+    title = f"Simulating and aggregating {PAPER} at scale quick in jobs of {BUNDLE:g} s: two cores over one"
+    yield target("two_cores", title, two_cores(project), 1.8, "more", unit="times")
+    curve, extra = more_seeds(project)
+    title = f"CPU time of 10 % more seeds ({curve.experiment}, {curve.algorithm})"
+    yield target("more_seeds", title, extra, 0.15)
+
+
+def idle(project: Project) -> float:
+    """Wall seconds of a run that finds all done; Unfit where it finds something to do."""
+    seconds, said = snakemake(project.root, project.scale, 2)
+    if "Nothing to be done" not in said:
+        raise Unfit(f"{project.root}: there was something to do")
+    return seconds
+
+
+def snakemake(folder: Path, scale: str, cores: int, *targets: str) -> tuple[float, str]:
+    """Wall seconds of a run in a project, and what it said; Unfit with its last words where it failed."""
+    command = ["snakemake", *targets, "--cores", str(cores), "--config", f"scale={scale}"]
+    start = time.perf_counter()
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    seconds, said = time.perf_counter() - start, done.stdout + done.stderr
+    if done.returncode:
+        raise Unfit(f"snakemake in {folder}: {' '.join(said.split())[-300:]}")
+    return seconds, said
+
+
+def two_cores(project: Project) -> float:
+    """Wall time on one core over that on two, the best of two each, turn by turn, in a copy of the project."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        for part in ("Snakefile", "workflow", "profiles", "config", "notebooks", "environment.yml"):
+            source = project.root / part
+            shutil.copytree(source, folder / part) if source.is_dir() else shutil.copy(source, folder / part)
+        config = folder / "config/config.yaml"
+        settings = yaml.safe_load(config.read_text(encoding="utf-8"))
+        config.write_text(yaml.safe_dump({**settings, "seconds_per_job": BUNDLE, "papers": [PAPER]}), encoding="utf-8")
+        tables = [f"results/quick/tables/{PAPER}/{name}.parquet" for name in project.papers[PAPER].experiments]
+
+        def once(cores: int) -> float:
+            shutil.rmtree(folder / "results", ignore_errors=True)
+            return snakemake(folder, "quick", cores, *tables)[0]
+
+        seconds = [(once(1), once(2)) for _ in range(2)]
+    one, two = (min(each) for each in zip(*seconds, strict=True))
+    return one / two
+
+
+def more_seeds(project: Project) -> tuple[Curve, float]:
+    """A curve, and the share by which its CPU time grows when it has a tenth more seeds."""
+    printed = [c for p in project.papers.values() for c in every_curve(project, p) if c.calibration == "printed"]
+
+    def seconds(curve: Curve) -> float:
+        return replace(curve, seeds=SEEDS, chunk=SEEDS).seconds_per_chunk
+
+    curve = min(printed, key=lambda each: abs(seconds(each) - SECONDS))
+    noise: list[Mapping[str, float]] = [{} for _ in curve.points]
+    counts = (SEEDS, SEEDS + SEEDS // 10)
+    run_seeds(curve, 0, range(1), noise)
+    best = dict.fromkeys(counts, float("inf"))
+    for _ in range(TURNS):
+        for count in counts:
+            start = time.process_time()
+            run_seeds(curve, 0, range(count), noise)
+            best[count] = min(best[count], time.process_time() - start)
+    return curve, best[counts[1]] / best[counts[0]] - 1.0
+
+
+if __name__ == "__main__":
+    main()

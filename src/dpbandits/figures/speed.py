@@ -1,0 +1,170 @@
+"""The record of `make bench` in two pictures: speed over that of others, and how cost grows."""
+
+import math
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import cycle
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from dpbandits.figures import values
+from dpbandits.figures.style import HANDLE, LETTER, Look, Margins, footed, plain_logarithm, style
+from dpbandits.report.speed import NOTHING, bound, of_side
+from dpbandits.report.text import number
+
+Entry = Mapping[str, Any]
+INK, GREY, BAND = "#333333", "#555555", "#f3f5f7"
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9")  # of Okabe and Ito
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
+AXES = {"T": Look("#000000", "o", "-"), "K": Look("#0072b2", "s", "-"), "d": Look("#009e73", "^", "-"),
+        "seeds": Look("#d55e00", "D", "-")}  # fmt: skip
+OTHER = Look("#cc79a7", "v", "-")
+"""Of an axis of another name."""
+WIDTH, LEFT, RIGHT, TOP, FOOT = 8.2, 3.0, 0.3, 0.5, 0.72  # of the ratios, inches
+SIDE, GAP, ENTRY = 0.17, 0.15, 0.2  # a side, what separates two families, a row of the legend, inches
+LETTERS = 47  # of a setting, that fit beside the axes
+PANEL, ACROSS, TITLE = 2.05, 4, 30  # of the growth: side of a panel in inches, panels side by side, letters of a line
+
+
+def nothing() -> Figure:
+    """What stands for both where there is no record."""
+    with style():
+        figure = Figure(figsize=(WIDTH, 0.6))
+        figure.text(0.5, 0.5, NOTHING, ha="center", va="center", color=INK)
+        return figure
+
+
+def looks(kernels: Sequence[Entry]) -> dict[str, Look]:
+    """A colour and a marker for every other side, by its label, in the order in which they come."""
+    labels = dict.fromkeys(side["label"] for kernel in kernels for side in kernel["sides"])
+    pairs = zip(cycle(COLOURS), cycle(MARKERS), strict=False)
+    return {label: Look(*pair, "") for label, pair in zip(labels, pairs, strict=False)}
+
+
+def ratios(kernels: Sequence[Entry]) -> Figure:
+    """Our speed over that of every other side: a row a family, a line of it a side."""
+    shown = [kernel for kernel in kernels if kernel["sides"]]
+    if not shown:
+        return nothing()
+    own = looks(shown)
+    entries = [*_entries(own)]
+    across = int((WIDTH - 0.2) / (HANDLE + LETTER * max(len(str(each.get_label())) for each in entries)))
+    top = TOP + ENTRY * math.ceil(len(entries) / max(across, 1))
+    heights = [SIDE * max(len(kernel["sides"]), 2) + GAP for kernel in shown]
+    height = top + sum(heights) + FOOT
+    with style():
+        figure = Figure(figsize=(WIDTH, height))
+        box = (LEFT / WIDTH, FOOT / height, (WIDTH - LEFT - RIGHT) / WIDTH, sum(heights) / height)
+        axes = figure.add_axes(box)
+        axes.set_xscale("log")
+        axes.set_ylim(sum(heights), 0.0)
+        axes.set_yticks([])
+        axes.spines["left"].set_visible(False)
+        begin = 0.0
+        for k, (kernel, tall) in enumerate(zip(shown, heights, strict=True)):
+            _row(axes, kernel, own, begin, tall, shaded=k % 2 == 0)
+            begin += tall
+        axes.axvline(1.0, color=INK, linewidth=0.9, zorder=1.5)
+        plain_logarithm(axes.xaxis, fine=True)
+        axes.set_xlabel("our rounds a second over theirs (logarithmic): to the right of 1 we are faster")
+        figure.legend(handles=entries, loc="upper left", bbox_to_anchor=(0.0, 1 - 0.3 / height), ncols=max(across, 1))
+        figure.text(0.1 / WIDTH, 1 - 0.08 / height, "Speed of the kernels over that of others doing the same work",
+                    fontsize=10, va="top")  # fmt: skip
+        notes = (
+            "CPU time, best of several turns. Lines: least and largest of the turns. A hollow mark is below its floor."
+        )
+        figure.text(0.1 / WIDTH, 0.06 / height, notes, fontsize=8, va="bottom", color=GREY)
+        return figure
+
+
+def _entries(own: Mapping[str, Look]) -> Iterator[Line2D]:
+    for label, look in own.items():
+        yield Line2D([], [], color=look.colour, marker=look.marker, linewidth=1.2, label=label)
+    yield Line2D([], [], color=INK, marker="|", markersize=8, markeredgewidth=1.6, linestyle="", label="floor")
+    yield Line2D([], [], color=INK, marker=">", markersize=6, markerfacecolor="none", linestyle="", label="aim")
+
+
+def _row(axes: Axes, kernel: Entry, own: Mapping[str, Look], begin: float, tall: float, shaded: bool) -> None:
+    """A family from a height on: its name, and a mark for every side."""
+    if shaded:
+        axes.axhspan(begin, begin + tall, color=BAND, linewidth=0, zorder=0)
+    beside: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "ha": "right"}
+    middle = begin + tall / 2
+    axes.text(-0.02, middle - 0.01, kernel["title"], fontsize=9, va="bottom", color=INK, **beside)
+    setting = textwrap.shorten(kernel["setting"], LETTERS, placeholder=" ..")
+    axes.text(-0.02, middle + 0.02, setting, fontsize=6.5, va="top", color=GREY, **beside)
+    first = middle - SIDE * (len(kernel["sides"]) - 1) / 2
+    for j, side in enumerate(kernel["sides"]):
+        look, y = own[side["label"]], first + j * SIDE
+        face = "white" if of_side(side) == "missed" else look.colour
+        axes.plot([side["low"], side["high"]], [y, y], color=look.colour, linewidth=1.4)
+        axes.plot([side["ratio"]], [y], color=look.colour, marker=look.marker, markersize=5.5, markerfacecolor=face,
+                  linestyle="", label="ratio", zorder=3)  # fmt: skip
+        for name, marker, size, face in (("floor", "|", 8, look.colour), ("aim", ">", 5, "none")):
+            if side[name] is not None:
+                axes.plot([side[name]], [y], color=look.colour, marker=marker, markersize=size, markeredgewidth=1.3,
+                          markerfacecolor=face, linestyle="", label=name, zorder=2.5)  # fmt: skip
+        values.mark(axes, [side["ratio"]], [y], [_says(kernel, side)])
+
+
+def _says(kernel: Entry, side: Entry) -> str:
+    """`UCB1 against C loop: 0.71 [0.66, 0.74], floor at least 0.4, aim at least 0.65: reached`."""
+    asked = [f"{name} {bound(side[name])}" for name in ("floor", "aim") if side[name] is not None]
+    stands = of_side(side)
+    found = f"{kernel['title']} against {side['label']}: {values.estimate(side['ratio'], side['low'], side['high'])}"
+    return ", ".join([found, *asked]) + (f": {stands}" if stands else "")
+
+
+def growth(lines: Sequence[Entry]) -> Figure:
+    """How cost grows with the settings: a panel a family, a line an axis, both relative to the first place."""
+    if not lines:
+        return nothing()
+    families = {line["name"]: [each for each in lines if each["name"] == line["name"]] for line in lines}
+    across = min(ACROSS, len(families))
+    down = math.ceil(len(families) / across)
+    margins = Margins(left=0.62, top=0.6, bottom=0.8, right=0.15, between=0.12)
+    width = margins.left + margins.right + across * PANEL
+    height = margins.top + margins.bottom + down * PANEL * 1.08
+    with style():
+        figure = Figure(figsize=(max(width, 5.2), height))
+        grid = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True)
+        for axes, own in zip(grid.flat, families.values(), strict=False):
+            _panel(axes, own)
+        for axes in grid.flat[len(families) :]:
+            axes.remove()
+        for k, axes in enumerate(figure.axes):
+            axes.tick_params(labelleft=k % across == 0, labelbottom=k + across >= len(families))
+        figure.supxlabel("setting over its smallest value", fontsize=9, y=0.36 / height)
+        figure.supylabel("CPU time over that at the smallest", fontsize=9, x=0.08 / width)
+        notes = ["Exponents are slopes of least squares through the points. Dotted: cost in proportion to the setting."]
+        found = footed(figure, "How the cost of a run grows", notes, margins)
+        figure.subplots_adjust(hspace=0.3)
+        return found
+
+
+def _panel(axes: Axes, own: Sequence[Entry]) -> None:
+    """The lines of a family."""
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    most = 1.0
+    for line in own:
+        look = AXES.get(line["axis"], OTHER)
+        first = line["places"][0]
+        places = [place / first for place in line["places"]]
+        most = max(most, *places)
+        axes.plot(places, line["costs"], color=look.colour, marker=look.marker, linestyle=look.dash,
+                  label=f"{line['axis']}: {line['exponent']:.2f}")  # fmt: skip
+        texts = [
+            f"{line['title']}: {line['axis']} = {values.setting(place)}, cost {number(cost)} times that at "
+            f"{values.setting(first)}"
+            for place, cost in zip(line["places"], line["costs"], strict=True)
+        ]
+        values.mark(axes, places, line["costs"], texts)
+    axes.plot([1.0, most], [1.0, most], color="#999999", linestyle=":", linewidth=1.0, zorder=1)
+    axes.set_title(textwrap.fill(own[0]["title"], TITLE), fontsize=8.5, loc="left", pad=4)
+    axes.legend(loc="upper left", fontsize=7.5, handlelength=1.6, borderaxespad=0.2, labelspacing=0.25)
+    for axis in (axes.xaxis, axes.yaxis):
+        plain_logarithm(axis)

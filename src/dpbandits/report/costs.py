@@ -1,0 +1,169 @@
+"""What a run cost: by stage, by part against its budget, and along the longest chain of jobs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from graphlib import TopologicalSorter
+
+from dpbandits.experiments.budgets import AUDIT, BUDGETS, PAGES, part_of
+from dpbandits.experiments.plan import Plan
+
+OFTEN = 15.0
+"""Seconds from the start of a job in which Snakemake reads what it uses every half second."""
+SOON, LATE = 1.0, 31.0
+"""CPU seconds that it can miss at the end of a job that ended within them, and after: the pause between two readings,
+and half a second or more for the readings themselves."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job by the name of its benchmark file.
+
+    Attributes
+    ----------
+    wall : seconds from its start to its end.
+    sampled : CPU seconds up to the last reading; None where there was no reading.
+    megabytes : largest resident memory that was read, all its processes together.
+    """
+
+    name: str
+    wall: float
+    sampled: float | None
+    megabytes: float | None
+
+    @property
+    def title(self) -> str:
+        """`simulate/hanna2022/3`."""
+        return self.name.removesuffix(".tsv")
+
+    @property
+    def stage(self) -> str:
+        """`simulate`."""
+        return self.title.partition("/")[0]
+
+    @property
+    def least(self) -> float:
+        """CPU seconds that it used for certain."""
+        return self.sampled or 0.0
+
+    @property
+    def most(self) -> float:
+        """CPU seconds that it can have used: one thread, as jobs have, between the last reading and the end."""
+        if self.sampled is None:
+            return self.wall
+        return max(self.sampled, min(self.wall, self.sampled + (SOON if self.wall < OFTEN else LATE)))
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The jobs of a stage: CPU seconds, the longest by wall time, and the one with the largest memory."""
+
+    jobs: int
+    least: float
+    most: float
+    longest: Job
+    largest: Job | None
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the replication, in CPU seconds without those of compiling kernels.
+
+    `missing` of its `jobs` were not measured; `budget` is None for what has none.
+    """
+
+    name: str
+    least: float
+    most: float
+    jobs: int
+    missing: int
+    budget: float | None
+
+    @property
+    def verdict(self) -> str:
+        """`kept`, `over`, `open` where readings are too coarse or some are missing, or nothing without a budget."""
+        if self.budget is None:
+            return ""
+        if self.least > self.budget:
+            return "over"
+        return "kept" if self.most <= self.budget and not self.missing else "open"
+
+
+@dataclass(frozen=True)
+class Costs:
+    """All that a run is known to have cost; `chain` is the longest one, `wall` the sum over all jobs."""
+
+    stages: Mapping[str, Stage]
+    parts: Sequence[Part]
+    chain: Sequence[Job]
+    wall: float
+    missing: int
+    compilation: float
+
+    @property
+    def chained(self) -> float:
+        """Wall seconds of the chain."""
+        return sum(job.wall for job in self.chain)
+
+
+def costs(plan: Plan, jobs: Iterable[Job], compiling: Mapping[str, float], scale: str) -> Costs:
+    """Sum up what jobs cost.
+
+    Parameters
+    ----------
+    plan : all jobs, also those that are not measured.
+    compiling : CPU seconds of compiling kernels by job.
+    """
+    found = {job.name: job for job in jobs}
+    walls = {name: job.wall for name, job in found.items()}
+    parts = sorted(dict.fromkeys(map(part_of, plan)), key=lambda name: (name == PAGES, name == AUDIT))
+    stages: dict[str, list[Job]] = {}
+    for job in found.values():
+        stages.setdefault(job.stage, []).append(job)
+    return Costs(
+        {name: stage_of(each) for name, each in stages.items()},
+        [part(name, plan, found, compiling, scale) for name in parts],
+        [found[name] for name in longest_chain(plan, walls) if name in found],
+        sum(walls.values()),
+        len(set(plan) - set(found)),
+        sum(compiling.values()),
+    )
+
+
+def stage_of(jobs: Sequence[Job]) -> Stage:
+    """What the jobs of a stage cost."""
+    return Stage(
+        len(jobs),
+        sum(job.least for job in jobs),
+        sum(job.most for job in jobs),
+        max(jobs, key=lambda job: job.wall),
+        max((job for job in jobs if job.megabytes), key=lambda job: job.megabytes or 0.0, default=None),
+    )
+
+
+def part(name: str, plan: Plan, found: Mapping[str, Job], compiling: Mapping[str, float], scale: str) -> Part:
+    """What a part cost, by name."""
+    own = [job for job in plan if part_of(job) == name]
+    compiled = sum(compiling.get(job, 0.0) for job in own)
+    return Part(
+        name,
+        max(sum(found[job].least for job in own if job in found) - compiled, 0.0),
+        max(sum(found[job].most for job in own if job in found) - compiled, 0.0),
+        len(own),
+        sum(job not in found for job in own),
+        BUDGETS.get(name, {}).get(scale),
+    )
+
+
+def longest_chain(plan: Plan, seconds: Mapping[str, float]) -> list[str]:
+    """The jobs, each waiting for the one before it, that together take longest; jobs without seconds take none."""
+    totals: dict[str, float] = {}
+    before: dict[str, str | None] = {}
+    for name in TopologicalSorter(plan).static_order():
+        before[name] = max(plan[name], key=totals.__getitem__, default=None)
+        totals[name] = seconds.get(name, 0.0) + totals.get(before[name] or "", 0.0)
+    chain: list[str] = []
+    last = max(totals, key=totals.__getitem__, default=None)
+    while last is not None:
+        chain.append(last)
+        last = before[last]
+    return chain[::-1]
