@@ -246,11 +246,11 @@ def test_linucb(kind, monkeypatch):
     rewards = np.random.default_rng(3).integers(2, size=rounds)
     told = iter(())
 
-    def told_pull(rng, game, arm, count):
-        game.plays[arm] += count
-        return next(told)
+    def told_rewards(rng, count, mean, top):
+        ones = next(told)
+        return ones, ones
 
-    monkeypatch.setattr(linucb_framework, "pull", told_pull)
+    monkeypatch.setattr(linucb_framework, "rewards", told_rewards)
     features, checkpoints = np.array([[1.0], [-1.0]]), np.arange(1, rounds + 1)
     arms = np.tile(features, (rounds, 1, 1))
     given = params.batch, params.ridge, params.radius, release.protocol
