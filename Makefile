@@ -82,9 +82,8 @@ lint: setup-dev  ## style, types, imports, workflow
 LOCK = $(UV) compile --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
   --no-header --no-annotate
 
-bench: setup-dev $(VENV)/peers/ready  ## speed of the kernels against others', and how it grows; what a run and a job cost
-	@$(RUN) $(BIN)/python -m benchmarks
-	@$(RUN) $(BIN)/python benchmarks/job_overhead.py
+bench: setup-dev $(VENV)/peers/ready  ## speed of the kernels against others', and how their cost grows
+	@$(RUN) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks
 
 lock: $(VENV)/ready-dev  ## resolve the requirements anew; the locks hold hashes and no address
 	$(LOCK) requirements-uv.in -o requirements-uv.lock

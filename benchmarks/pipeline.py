@@ -34,7 +34,7 @@ from dpbandits.stages.simulate import run_seeds
 
 REPORT = "report/report.tsv"
 LONGEST, IDLE = 90.0, 5.0  # wall seconds of a job, and of a run that has nothing to do
-MEBIBYTES = 300.0  # resident memory of a job
+MEBIBYTES = 300.0  # memory of a job, what its processes share counted once
 WALL = {"smoke": (60.0, None), "quick": (300.0, 180.0), "full": (5400.0, 2700.0)}  # seconds of a run: floor and aim
 PAPER, BUNDLE = "hu2021", 3.0  # whose scale quick is run on one core and on two, and the seconds of its jobs
 SEEDS, SECONDS, TURNS = 20, 3.0, 7  # of the curve that shows what more seeds cost, and what they take about

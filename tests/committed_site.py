@@ -32,7 +32,7 @@ NOTEBOOK = f"""<h1>A story</h1>
 """What nbconvert makes of cells: a table, code and a picture, all wider than a phone."""
 
 
-HEAD = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"
+HEAD = "s\th:m:s\tmax_pss\tmax_vms\tmax_uss\tmax_rss\tio_in\tio_out\tmean_load\tcpu_time\n"
 BENCHMARKS = {
     "simulate/hanna2022/0": "80.00\t0:01:20\t201.00\t0\t0\t0\t0\t0\t98.0\t44.80\n",
     "simulate/hanna2022/1": "50.00\t0:00:50\t310.40\t0\t0\t0\t0\t0\t98.0\t44.90\n",

@@ -15,8 +15,9 @@ from dpbandits.experiments import dependencies
 from dpbandits.experiments.config import load_project
 from dpbandits.experiments.curves import Curve, chunk_name
 from dpbandits.experiments.grid import curves
-from dpbandits.figures import matrix, notebook, style
+from dpbandits.figures import matrix, notebook, speed, style
 from dpbandits.stages.judge import cases, judge, judged_outputs
+from dpbandits.stages.report import speed_record
 from dpbandits.stages.simulate import run_seeds
 from dpbandits.storage import columns_digest, read_table
 
@@ -153,6 +154,16 @@ def test_all_verdicts_drawn_again(tmp_path):
     if not SAME_BITS:
         pytest.skip(OTHER_BITS)
     assert (tmp_path / "claims.svg").read_bytes() == (ROOT / "figures/claims.svg").read_bytes()
+
+
+def test_pictures_of_speed_drawn_again(tmp_path):
+    record = speed_record(ROOT / "benchmarks/ratios.json")
+    style.save(speed.ratios(record["kernels"]), tmp_path / "speed")
+    style.save(speed.growth(record["growth"]), tmp_path / "growth")
+    if not SAME_BITS:
+        pytest.skip(OTHER_BITS)
+    for name in ("speed.svg", "growth.svg"):
+        assert (tmp_path / name).read_bytes() == (ROOT / "figures" / name).read_bytes(), name
 
 
 def number(text: str) -> float | str:

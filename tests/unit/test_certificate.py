@@ -88,7 +88,7 @@ def write_results(root: Path) -> Path:
     for name, wall, cpu in (("judge", "2.5", "1.25"), ("simulate", "4", "NA")):
         path = folder / f"benchmarks/{name}/{KEY}{'/0' * (name == 'simulate')}.tsv"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"s\th:m:s\tmax_rss\tcpu_time\n{wall}\t0\tNA\t{cpu}\n")
+        path.write_text(f"s\th:m:s\tmax_pss\tcpu_time\n{wall}\t0\tNA\t{cpu}\n")
     return folder
 
 

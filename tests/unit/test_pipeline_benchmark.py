@@ -11,7 +11,7 @@ from dpbandits.report.speed import RATIOS, check
 
 from .small import write_project
 
-HEAD = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"
+HEAD = "s\th:m:s\tmax_pss\tmax_vms\tmax_uss\tmax_rss\tio_in\tio_out\tmean_load\tcpu_time\n"
 ROW = "{wall}\t0:00:00\t{memory}\t0\t0\t0\t0\t0\t0\t{cpu}\n"
 START = 1_700_000_000.0
 

@@ -22,7 +22,7 @@ class Job:
     ----------
     wall : seconds from its start to its end.
     sampled : CPU seconds up to the last reading; None where there was no reading.
-    megabytes : largest resident memory that was read, all its processes together.
+    megabytes : largest memory that was read, of all its processes; what they share counts once.
     """
 
     name: str

@@ -35,7 +35,7 @@ def measured(folder: Path, names: Iterable[str]) -> Iterator[Job]:
         with path.open(encoding="utf-8") as lines:
             rows = list(csv.DictReader(lines, delimiter="\t"))
         try:
-            yield from (Job(name, float(row["s"]), number(row["cpu_time"]), number(row["max_rss"])) for row in rows)
+            yield from (Job(name, float(row["s"]), number(row["cpu_time"]), number(row["max_pss"])) for row in rows)
         except (KeyError, TypeError, ValueError):
             raise DamagedFile(f"{path}: is no benchmark file; delete it and run again") from None
 
