@@ -5,6 +5,9 @@ chunking, threads and numba's choice of instructions leave every bit as it is. C
 looks only at the file of a cached kernel, not at those of the kernels that it calls, and would go on using old
 machine code after a change in a helper; so the kernels of each module have a cache folder of their own, named by the
 module's source digest, which covers all that it imports.
+
+Where DPBANDITS_COMPILE is 0, nothing is compiled and numba is not loaded: a kernel is then the function that it is made
+of, with the same bits. Notebooks are run so; they evaluate closed forms and play nothing.
 """
 
 import functools
@@ -13,10 +16,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numba
-from numba.extending import register_jitable
-
 from dpbandits.digests import short, source_digest
+
+COMPILE = os.environ.get("DPBANDITS_COMPILE") != "0"
+if COMPILE:
+    import numba
+    from numba.extending import register_jitable
 
 SOURCE_ROOT = Path(__file__).resolve().parents[1]
 
@@ -50,9 +55,14 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 def formula(function: Callable[..., Any]) -> Any:
     """A plain function that kernels may call: compiled with them, but not for callers in Python, who need not wait."""
+    if not COMPILE:
+        return function
     return register_jitable(error_model="numpy")(function)
 
 
-def _compiled(function: Callable[..., Any], inline: bool) -> Any:
+def _compiled(function: Any, inline: bool) -> Any:
+    if not COMPILE:
+        function.py_func = function
+        return function
     vars(numba.config)["CACHE_DIR"] = cache_folder(function.__module__)
     return numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=inline)(function)

@@ -82,6 +82,7 @@ def execute(notebook: Path, parameters: Mapping[str, str]) -> str:
             JUPYTER_PREFER_ENV_PATH="1",
             IPYTHONDIR=scratch,
             MPLCONFIGDIR=scratch,
+            DPBANDITS_COMPILE="0",
         )
         import nbformat
         import papermill
