@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.jit import kernel
+from dpbandits.jit import formula, kernel
 from dpbandits.linalg import back_substitute, dot, eliminate, inverse, squares, substitute, try_cholesky
 
 Array = np.ndarray
@@ -36,7 +36,7 @@ def receive(
     receive_noise(rng, matrix_sd, vector_sd, gram, target)
 
 
-@kernel
+@formula
 def receive_noise(rng: Generator, matrix_sd: float, vector_sd: float, gram: Array, target: Array) -> None:
     """As `receive` for a message of zeros."""
     d = len(target)
