@@ -14,7 +14,7 @@ SNAKEMAKE := $(RUN) $(BIN)/snakemake --cores $(CORES) --quiet host rules
 # Snakemake's own hook shows the verdicts after work; where there was nothing to do, they are shown here.
 SHOWN := .snakemake/shown
 
-.PHONY: run smoke quick full setup setup-dev setup-slurm test cluster-test lint bench lock help clean
+.PHONY: run smoke quick full setup setup-dev setup-slurm setup-peers test cluster-test lint bench lock help clean
 
 run: setup  ## set up if needed, run the scale of config/config.yaml, print the verdicts
 	@rm -f $(SHOWN); $(SNAKEMAKE) && { test -e $(SHOWN) || $(RUN) dpbandits claims; }
@@ -59,6 +59,8 @@ $(VENV)/peers/ready: $(VENV)/bin/uv requirements-peers.lock
 	  $(UV) install --quiet --python $(VENV)/peers/bin/python --require-hashes -r requirements-peers.lock && touch $@ || \
 	  echo "The public peers cannot be installed here (Python 3.11 or 3.12 is needed): measured without them"
 
+setup-peers: $(VENV)/peers/ready  ## add the packages that make bench measures beside ours, in their own environment
+
 setup-slurm: $(VENV)/ready-slurm  ## add what runs the workflow on a cluster
 
 $(VENV)/ready-slurm: $(VENV)/ready requirements-slurm.lock
@@ -82,7 +84,7 @@ lint: setup-dev  ## style, types, imports, workflow
 LOCK = $(UV) compile --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
   --no-header --no-annotate
 
-bench: setup-dev $(VENV)/peers/ready  ## speed of the kernels against others', and how their cost grows
+bench: setup-dev setup-peers  ## speed of the kernels against others', and how their cost grows
 	@$(RUN) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks
 
 lock: $(VENV)/ready-dev  ## resolve the requirements anew; the locks hold hashes and no address
