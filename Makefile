@@ -52,12 +52,12 @@ $(VENV)/crate/ready: $(VENV)/bin/uv requirements-crate.lock
 	@$(UV) install --quiet --python $(VENV)/crate/bin/python --require-hashes --compile-bytecode -r requirements-crate.lock
 	@touch $@
 
-# The public peers of `make bench` want other versions as well, and no Python above 3.12: without them it goes on.
+# The public peers of `make bench` want other versions as well, and no Python above 3.12: without it there are none.
 $(VENV)/peers/ready: $(VENV)/bin/uv requirements-peers.lock
-	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info >= (3, 13))' && \
+	@if $(BIN)/python -c 'import sys; sys.exit(sys.version_info >= (3, 13))'; then \
 	  $(BIN)/python -m venv --without-pip $(VENV)/peers && \
-	  $(UV) install --quiet --python $(VENV)/peers/bin/python --require-hashes -r requirements-peers.lock && touch $@ || \
-	  echo "The public peers cannot be installed here (Python 3.11 or 3.12 is needed): measured without them"
+	  $(UV) install --quiet --python $(VENV)/peers/bin/python --require-hashes -r requirements-peers.lock && touch $@; \
+	else echo "Without the public peers, which need Python 3.11 or 3.12"; fi
 
 setup-peers: $(VENV)/peers/ready  ## add the packages that make bench measures beside ours, in their own environment
 

@@ -9,16 +9,18 @@ from benchmarks.families import MAKERS
 from benchmarks.record import Entry, write_part
 
 PARTS = ("kernels", "growth")
+FEWEST = 3  # repetitions that show a spread
 
 
-def kernels(only: str | None, repetitions: int) -> list[Entry]:
-    """Measure, print and record the families."""
+def kernels(only: str | None, repetitions: int, out: Path) -> list[Entry]:
+    """Measure, print and record the families, one after the other."""
     entries, missed = [], []
     for name in [only] if only else MAKERS:
         family = MAKERS[name]()
         speeds, ratios = measured(family, repetitions)
         print(table(family, speeds, ratios), end="\n\n", flush=True)
         entries.append(record_of(family, ratios))
+        write_part(out, "kernels", entries[-1:], whole=False)
         missed += [
             f"{name} against {side}"
             for side, found in ratios.items()
@@ -28,14 +30,15 @@ def kernels(only: str | None, repetitions: int) -> list[Entry]:
     return entries
 
 
-def growths(only: str | None, repetitions: int) -> list[Entry]:
-    """Measure, print and record how costs grow."""
+def growths(only: str | None, repetitions: int, out: Path) -> list[Entry]:
+    """Measure, print and record how costs grow, line by line."""
     entries = []
     for line in growth.lines():
         if only in (None, line.name):
             found = growth.measured(line, repetitions)
             print(growth.text(line, found), flush=True)
             entries.append(growth.record_of(line, found))
+            write_part(out, "growth", entries[-1:], whole=False)
     return entries
 
 
@@ -49,13 +52,19 @@ def main() -> None:
     asked = parser.parse_args()
     if unknown := set(asked.parts) - set(PARTS):
         parser.error(f"no part is called {', '.join(sorted(unknown))}")
-    parts = asked.parts or PARTS
-    if "kernels" in parts and (asked.only is None or asked.only in MAKERS):
-        write_part(asked.out, "kernels", kernels(asked.only, asked.repetitions), whole=asked.only is None)
-        if worker := peers.peer():
-            worker.close()
-    if "growth" in parts and (asked.only is None or asked.only in growth.NAMES):
-        write_part(asked.out, "growth", growths(asked.only, asked.repetitions), whole=asked.only is None)
+    if asked.repetitions < FEWEST:
+        parser.error(f"--repetitions {asked.repetitions}: at least {FEWEST}")
+    named = {"kernels": MAKERS.keys(), "growth": growth.NAMES}
+    parts = [part for part in asked.parts or PARTS if asked.only is None or asked.only in named[part]]
+    if not parts:
+        parser.error(f"--only {asked.only}: {' and '.join(asked.parts)} has {', '.join(sorted(named[asked.parts[0]]))}")
+    for part, measure in (("kernels", kernels), ("growth", growths)):
+        if part in parts:
+            entries = measure(asked.only, asked.repetitions, asked.out)
+            if asked.only is None:
+                write_part(asked.out, part, entries, whole=True)
+    if worker := peers.peer():
+        worker.close()
 
 
 if __name__ == "__main__":

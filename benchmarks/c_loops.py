@@ -15,7 +15,7 @@ from benchmarks.timing import Play, Side
 
 Array = np.ndarray
 SOURCES = Path(__file__).parent / "c"
-OPTIONS = ("-O3", "-march=native", "-fno-math-errno", "-std=c11", "-shared", "-fPIC")
+OPTIONS = ("-O3", "-march=native", "-fno-math-errno", "-ffp-contract=off", "-std=c11", "-shared", "-fPIC")
 
 
 @cache

@@ -3,9 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from benchmarks.record import rounded
 from benchmarks.timing import Ratio, Side, Speeds, interleaved, ratio
+from dpbandits.report.speed import standing
 
 AIM_REACHED, FLOOR_KEPT, MISSED = "aim reached", "floor kept", "MISSED"
+WORDS = {"reached": AIM_REACHED, "kept": FLOOR_KEPT, "missed": MISSED}
 OURS = "ours"
 
 
@@ -66,12 +69,8 @@ def family(
 
 
 def verdict(value: float, target: Target | None) -> str:
-    """What a ratio has reached; nothing where nothing is asked."""
-    if target is None:
-        return ""
-    if value < target.floor:
-        return MISSED
-    return AIM_REACHED if target.aim is not None and value >= target.aim else FLOOR_KEPT
+    """What a ratio, as the record has it, has reached; nothing where nothing is asked."""
+    return "" if target is None else WORDS[standing(rounded(value), target.floor, target.aim)]
 
 
 def measured(family: Family, repetitions: int) -> tuple[dict[str, Speeds], dict[str, Ratio]]:

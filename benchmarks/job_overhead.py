@@ -1,6 +1,6 @@
 """How much of a scale's simulation is start-up, and what a run costs.
 
-    python benchmarks/job_overhead.py [scale]
+    python -m benchmarks.job_overhead [scale]
 
 Measures in CPU time, best of several: one run of every curve (in this process, kernels compiled), the fixed cost of a
 job (a process that simulates two seeds), and Snakemake's planning. Prints a table and, as its last line, JSON. The
@@ -9,7 +9,6 @@ keep small.
 """
 
 import json
-import os
 import resource
 import shutil
 import subprocess
@@ -20,15 +19,13 @@ from pathlib import Path
 
 import yaml
 
-ROOT = Path(__file__).resolve().parents[1]
-os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".cache/numba"))
-
-from dpbandits.experiments.bundles import chunks_of, simulations  # noqa: E402 - the cache folder must be set before
-from dpbandits.experiments.config import load_project  # noqa: E402
-from dpbandits.experiments.curves import Curve  # noqa: E402
-from dpbandits.experiments.grid import every_curve  # noqa: E402
-from dpbandits.stages.calibrate import calibrate  # noqa: E402
-from dpbandits.stages.simulate import certified_noise, run_seeds  # noqa: E402
+from benchmarks import ROOT
+from dpbandits.experiments.bundles import chunks_of, simulations
+from dpbandits.experiments.config import load_project
+from dpbandits.experiments.curves import Curve
+from dpbandits.experiments.grid import every_curve
+from dpbandits.stages.calibrate import calibrate
+from dpbandits.stages.simulate import certified_noise, run_seeds
 
 REPEATS = 3
 SECONDS = 0.5  # of one repetition

@@ -18,8 +18,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from benchmarks import ROOT
 from benchmarks.job_overhead import cost_of_a_job, cost_of_planning
 from benchmarks.record import Entry, write_part
@@ -34,9 +32,8 @@ from dpbandits.stages.simulate import run_seeds
 
 REPORT = "report/report.tsv"
 LONGEST, IDLE = 90.0, 5.0  # wall seconds of a job, and of a run that has nothing to do
-MEBIBYTES = 300.0  # memory of a job, what its processes share counted once
+MEGABYTES = 300.0  # memory of a job
 WALL = {"smoke": (60.0, None), "quick": (300.0, 180.0), "full": (5400.0, 2700.0)}  # seconds of a run: floor and aim
-PAPER, BUNDLE = "hu2021", 3.0  # whose scale quick is run on one core and on two, and the seconds of its jobs
 SEEDS, SECONDS, TURNS = 20, 3.0, 7  # of the curve that shows what more seeds cost, and what they take about
 
 
@@ -115,8 +112,8 @@ def from_files(project: Project) -> Iterator[Entry]:
     yield target("longest_job", f"Longest job {of} ({longest.title}), wall time over 90 s", longest.wall / LONGEST, 1.0)
     sizes = [stage.largest for stage in found.stages.values() if stage.largest]
     largest = max(sizes, key=lambda job: job.megabytes or 0.0)
-    title = f"Largest memory of a job {of} ({largest.title}), as Snakemake samples it"
-    yield target("memory", title, largest.megabytes or 0.0, MEBIBYTES, unit="MiB")
+    title = f"Largest memory of a job {of} ({largest.title}), proportional set size as Snakemake samples it"
+    yield target("memory", title, largest.megabytes or 0.0, MEGABYTES, unit="MB")
     for part in found.parts:
         if part.budget:
             name = "pages" if part.name == PAGES else part.name
@@ -131,7 +128,7 @@ def wall(project: Project) -> Entry:
     spans = [((folder / job.name).stat().st_mtime, job.wall) for job in jobs_of(project)]
     seconds = max(end for end, _ in spans) - min(end - took for end, took in spans)
     floor, aim = WALL[project.scale]
-    title = f"Run of the scale {project.scale} on two cores, wall time over {floor / 60:g} min"
+    title = f"Scale {project.scale} on two cores, from its first job to its last, over {floor / 60:g} min"
     return target(f"wall_{project.scale}", title, seconds / floor, 1.0, aim=None if aim is None else aim / floor)
 
 
@@ -139,15 +136,17 @@ def now(project: Project) -> Iterator[Entry]:
     """Targets that are measured now."""
     yield target("nothing_to_do", f"Run of the scale {project.scale} that has nothing to do, wall time over 5 s",
                  min(idle(project) for _ in range(2)) / IDLE, 1.0)  # fmt: skip
-    title = f"Simulating and aggregating {PAPER} at scale quick in jobs of {BUNDLE:g} s: two cores over one"
-    yield target("two_cores", title, two_cores(project), 1.8, "more", unit="times")
+    yield target("two_cores", "Run of the scale quick, all papers: wall time on one core over that on two",
+                 two_cores(project), 1.8, "more", unit="times")  # fmt: skip
     curve, extra = more_seeds(project)
-    title = f"CPU time of 10 % more seeds ({curve.experiment}, {curve.algorithm})"
+    title = f"CPU time that 10 % more seeds add to simulating a curve ({curve.experiment}, {curve.algorithm})"
     yield target("more_seeds", title, extra, 0.15)
 
 
 def idle(project: Project) -> float:
-    """Wall seconds of a run that finds all done; Unfit where it finds something to do."""
+    """Wall seconds of a run that finds all done; Unfit where it would find something to do."""
+    if "Nothing to be done" not in snakemake(project.root, project.scale, 2, "--dry-run")[1]:
+        raise Unfit(f"{project.root}: there is something to do")
     seconds, said = snakemake(project.root, project.scale, 2)
     if "Nothing to be done" not in said:
         raise Unfit(f"{project.root}: there was something to do")
@@ -166,24 +165,18 @@ def snakemake(folder: Path, scale: str, cores: int, *targets: str) -> tuple[floa
 
 
 def two_cores(project: Project) -> float:
-    """Wall time on one core over that on two, the best of two each, turn by turn, in a copy of the project."""
+    """Wall time of the scale quick on one core over that on two, in a copy of the project."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for part in ("Snakefile", "workflow", "profiles", "config", "notebooks", "environment.yml"):
             source = project.root / part
             shutil.copytree(source, folder / part) if source.is_dir() else shutil.copy(source, folder / part)
-        config = folder / "config/config.yaml"
-        settings = yaml.safe_load(config.read_text(encoding="utf-8"))
-        config.write_text(yaml.safe_dump({**settings, "seconds_per_job": BUNDLE, "papers": [PAPER]}), encoding="utf-8")
-        tables = [f"results/quick/tables/{PAPER}/{name}.parquet" for name in project.papers[PAPER].experiments]
 
         def once(cores: int) -> float:
             shutil.rmtree(folder / "results", ignore_errors=True)
-            return snakemake(folder, "quick", cores, *tables)[0]
+            return snakemake(folder, "quick", cores)[0]
 
-        seconds = [(once(1), once(2)) for _ in range(2)]
-    one, two = (min(each) for each in zip(*seconds, strict=True))
-    return one / two
+        return once(1) / once(2)
 
 
 def more_seeds(project: Project) -> tuple[Curve, float]:

@@ -13,18 +13,18 @@ Entry = Mapping[str, Any]
 
 def canonical(record: Mapping[str, Sequence[Entry]]) -> str:
     """The text of a record: parts in their order, numbers to four digits."""
-    return json.dumps({part: _rounded(record.get(part, [])) for part in PARTS}, indent=1, sort_keys=False) + "\n"
+    return json.dumps({part: rounded(record.get(part, [])) for part in PARTS}, indent=1, sort_keys=False) + "\n"
 
 
-def _rounded(value: Any) -> Any:
+def rounded(value: Any) -> Any:
     """The same with every float to `DIGITS` significant digits; ValueError for one that is not finite."""
     if isinstance(value, float):
         if value != value or abs(value) == float("inf"):
             raise ValueError(f"the record holds {value}")
         return float(f"{value:.{DIGITS}g}")
     if isinstance(value, Mapping):
-        return {key: _rounded(each) for key, each in value.items()}
-    return [_rounded(each) for each in value] if isinstance(value, list | tuple) else value
+        return {key: rounded(each) for key, each in value.items()}
+    return [rounded(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def read(path: Path) -> dict[str, list[Entry]]:

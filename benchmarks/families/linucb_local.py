@@ -97,14 +97,14 @@ class Rivals:
 
     def limit(self, first_seed: int, seeds: int, checkpoints: Array) -> Array:
         """The normals and one factorisation a round."""
-        d, horizon = self.features.shape[1], checkpoints[-1]
-        return np.array([noise_and_factor(stream(s), d, horizon) for s in range(first_seed, first_seed + seeds)])
+        numbers, rng = (self.features.shape[1], self.ridge, checkpoints[-1]), stream(first_seed)
+        return np.array([noise_and_factor(rng, *numbers) for _ in range(seeds)])
 
 
 @compiled
-def noise_and_factor(rng: Generator, d: int, horizon: int) -> float:
+def noise_and_factor(rng: Generator, d: int, ridge: float, horizon: int) -> float:
     """The normal draws of vector and lower triangle, summed up, and a Cholesky factor, in every round."""
-    gram, target, factor, total = RIDGE * np.eye(d), np.zeros(d), np.zeros((d, d)), 0.0
+    gram, target, factor, total = ridge * np.eye(d), np.zeros(d), np.zeros((d, d)), 0.0
     for _ in range(horizon):
         for i in range(d):
             target[i] += SD * rng.standard_normal()
@@ -123,7 +123,7 @@ def family_of(dimension: int, ridge: float = RIDGE) -> Family:
     return family(
         f"linucb_local_{dimension}",
         "LinUCB with local noise",
-        f"d = {dimension}, K = {ARMS}, Bernoulli rewards, T = {HORIZON}",
+        f"d = {dimension}, K = {ARMS}, ridge {ridge:g}, T = {HORIZON}",
         [
             Side(OURS, OURS, ours(features, theta, ridge), seeds=100 // dimension, horizon=HORIZON),
             Side("numpy", "plain NumPy loop, an inverse a round", seed_by_seed(rivals.plain), seeds=1, horizon=HORIZON),

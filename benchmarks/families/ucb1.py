@@ -83,7 +83,8 @@ def uniforms(rng: Generator, horizon: int) -> float:
 
 def limit(first_seed: int, seeds: int, checkpoints: Array) -> Array:
     """The random numbers without which no run can do."""
-    return np.array([uniforms(stream(seed), checkpoints[-1]) for seed in range(first_seed, first_seed + seeds)])
+    rng = stream(first_seed)
+    return np.array([uniforms(rng, checkpoints[-1]) for _ in range(seeds)])
 
 
 def in_c() -> Side | LeftOut:

@@ -6,8 +6,8 @@ looks only at the file of a cached kernel, not at those of the kernels that it c
 machine code after a change in a helper; so the kernels of each module have a cache folder of their own, named by the
 module's source digest, which covers all that it imports.
 
-Where DPBANDITS_COMPILE is 0, nothing is compiled and numba is not loaded: a kernel is then the function that it is made
-of, with the same bits. Notebooks are run so; they evaluate closed forms and play nothing.
+Where DPBANDITS_COMPILE is 0, nothing is compiled and numba is not loaded: a kernel is then the plain function that it
+is made of. Notebooks are run so; they evaluate closed forms and play nothing.
 """
 
 import functools

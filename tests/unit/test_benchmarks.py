@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -46,11 +47,12 @@ def test_speed_counts_rounds_or_runs():
 
 
 def test_this_process_is_timed_by_its_own_clock():
-    def busy(first_seed, seeds, checkpoints):
-        return sum(range(10**5))
+    """Of which sleep takes none."""
 
-    found = timing.rate(Side("a", "a", busy, seeds=1, horizon=100))
-    assert 0.0 < found < 1e6
+    def asleep(first_seed, seeds, checkpoints):
+        time.sleep(0.2)
+
+    assert timing.rate(Side("a", "a", asleep, seeds=1, horizon=100)) > 100 / 0.1
 
 
 def test_a_spread_needs_three_repetitions():
@@ -65,6 +67,7 @@ def test_a_spread_needs_three_repetitions():
         (0.4, Target(0.4, 0.65), FLOOR_KEPT),
         (0.64, Target(0.4, 0.65), FLOOR_KEPT),
         (0.65, Target(0.4, 0.65), AIM_REACHED),
+        (0.39998, Target(0.4, 0.65), FLOOR_KEPT),  # 0.4 in the record
         (299.0, Target(300.0), MISSED),
         (300.0, Target(300.0), FLOOR_KEPT),
         (0.1, None, ""),
@@ -277,8 +280,28 @@ def test_the_command_writes_one_family_and_says_what_is_missed(tmp_path, monkeyp
     assert "MISSED: ucb1 against c" in capsys.readouterr().out
 
 
-def test_a_part_that_is_unknown_is_refused(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["benchmarks", "kernel"])
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("kernel",), "no part is called kernel"),
+        (("--repetitions", "2"), "--repetitions 2: at least 3"),
+        (("kernels", "--only", "linucb_local"), "--only linucb_local: kernels has by_arm, "),
+        (("growth", "--only", "lazy_ucb_long"), "--only lazy_ucb_long: growth has by_arm, "),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(monkeypatch, capsys, arguments, says):
+    monkeypatch.setattr(sys, "argv", ["benchmarks", *arguments])
     with pytest.raises(SystemExit):
         command.main()
-    assert "no part is called kernel" in capsys.readouterr().err
+    assert says in capsys.readouterr().err
+
+
+def test_what_was_measured_before_a_fault_is_kept(tmp_path, monkeypatch):
+    def broken() -> Family:
+        raise OSError("no compiler")
+
+    monkeypatch.setattr(command, "MAKERS", {"ucb1": lambda: small({}), "thompson": broken})
+    path = tmp_path / "ratios.json"
+    with pytest.raises(OSError, match="no compiler"):
+        command.kernels(None, 3, path)
+    assert [entry["name"] for entry in record.read(path)["kernels"]] == ["small"]

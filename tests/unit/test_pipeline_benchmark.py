@@ -61,7 +61,7 @@ def test_targets_come_from_the_files(project, entries, monkeypatch):
     found = entries()
     assert found["longest_job"]["value"] == pytest.approx(0.5)
     assert longest.removesuffix(".tsv") in found["longest_job"]["title"]
-    assert (found["memory"]["value"], found["memory"]["unit"]) == (450.0, "MiB")
+    assert (found["memory"]["value"], found["memory"]["unit"]) == (pytest.approx(471.9, abs=0.05), "MB")
     spent = 1.5 * (len(jobs) - 1) + 44.0 - 4.0 + 1.0
     assert found["start_up"]["value"] == pytest.approx((0.25 * len(jobs) + 1.0) / spent)
     assert found["budget_pages"]["value"] == pytest.approx(2 * 2.0 / 30.0), "render and report, with what was not read"
@@ -83,3 +83,54 @@ def test_a_run_that_others_helped_is_not_measured(project):
 def test_results_are_named_by_their_scale(tmp_path):
     with pytest.raises(pipeline.Unfit, match="is no folder results/<scale>"):
         pipeline.project_of(tmp_path)
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Runs of Snakemake as they are asked for; each takes as many seconds as the next of a list."""
+    asked, takes = [], []
+
+    def snakemake(folder, scale, cores, *targets):
+        asked.append((folder, scale, cores, *targets))
+        return takes.pop(0), "Nothing to be done" if takes or len(asked) < 3 else ""
+
+    monkeypatch.setattr(pipeline, "snakemake", snakemake)
+    return asked, takes
+
+
+def test_a_run_with_nothing_to_do_is_tried_before_it_is_timed(project, told):
+    asked, takes = told
+    takes += [9.0, 2.0, 1.0]
+    assert pipeline.idle(project) == 2.0
+    assert asked == [(project.root, "smoke", 2, "--dry-run"), (project.root, "smoke", 2)]
+
+
+def test_a_run_with_something_to_do_is_not_started(project, monkeypatch):
+    monkeypatch.setattr(pipeline, "snakemake", lambda *asked: (1.0, "12 jobs") if "--dry-run" in asked else 1 / 0)
+    with pytest.raises(pipeline.Unfit, match="there is something to do"):
+        pipeline.idle(project)
+
+
+def test_two_cores_are_measured_in_a_copy(project, told, monkeypatch):
+    asked, takes = told
+    for name in ("Snakefile", "environment.yml"):
+        (project.root / name).touch()
+    for name in ("workflow", "profiles", "notebooks"):
+        (project.root / name).mkdir(exist_ok=True)
+    takes += [30.0, 20.0]
+    assert pipeline.two_cores(project) == 1.5
+    assert [each[1:] for each in asked] == [("quick", 1), ("quick", 2)]
+    assert all(each[0] != project.root for each in asked)
+
+
+def test_more_seeds_are_a_tenth_more(project, monkeypatch):
+    clock, played = [0.0], []
+
+    def run_seeds(curve, root_seed, seeds, noise):
+        played.append(len(seeds))
+        clock[0] += 0.5 + len(seeds)
+
+    monkeypatch.setattr(pipeline, "run_seeds", run_seeds)
+    monkeypatch.setattr(pipeline.time, "process_time", lambda: clock[0])
+    assert pipeline.more_seeds(project)[1] == pytest.approx(22.5 / 20.5 - 1.0)
+    assert set(played[1:]) == {20, 22}

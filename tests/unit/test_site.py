@@ -149,7 +149,7 @@ def words(site, page):
 def test_times_are_by_stage_and_against_budgets(site):
     """Of jobs of 80 and 50 seconds the last readings are of second 45, and one compiled for 12.5 seconds."""
     shown = words(site, "run.html")
-    assert "simulate 2 90 to 126 80 simulate/hanna2022/0 310 simulate/hanna2022/1" in shown
+    assert "simulate 2 90 to 126 80 simulate/hanna2022/0 325 simulate/hanna2022/1" in shown
     assert "judge 1 0.0 to 1.0 1.0 judge/hanna2022 not read" in shown
     assert "audit 1 634 to 640 640 audit/0 90 audit/0" in shown
     assert "12 CPU seconds of simulate went into compiling kernels" in shown

@@ -131,7 +131,10 @@ def rank_one(server: Server, x: Array, arm: int, weight: float) -> None:
 
 @inlined
 def refresh(server: Server) -> bool:
-    """Estimates and squared widths from V itself; whether it is positive definite."""
+    """Estimates and squared widths from V itself; whether it is positive definite.
+
+    `solved` is left with the factor of V: `rank_one` needs the inverse there, which the caller must fill in.
+    """
     if try_cholesky(server.gram, server.solved):
         solve_lower(server.solved, server.target, server.theta)
         forward(server.columns, server.solved, server.theta, server.half, server.estimates, server.squared)
@@ -160,12 +163,16 @@ def forward(columns: Array, factor: Array, solved: Array, half: Array, estimates
     for a in range(arms):
         estimates[a] = 0.0
         squared[a] = 0.0
-    for i in range(d):
+    for i in range(min(BLOCK, d)):
         row, column = half[i], columns[i]
         for a in range(arms):
             row[a] = column[a]
-    for first in range(0, d, BLOCK):
-        for earlier in range(0, first, BLOCK):
+    for i in range(d, len(half)):
+        half[i] = 0.0
+    solve_block(factor, 0, solved, half, estimates, squared)
+    for first in range(BLOCK, d, BLOCK):
+        begin_block(columns, factor, first, half)
+        for earlier in range(BLOCK, first, BLOCK):
             subtract_block(factor, first, earlier, half)
         solve_block(factor, first, solved, half, estimates, squared)
 
@@ -176,6 +183,17 @@ def entry(factor: Array, i: int, j: int) -> float:
     if i < len(factor):
         return factor[i, j]
     return 1.0 if i == j else 0.0
+
+
+@kernel
+def begin_block(columns: Array, factor: Array, first: int, half: Array) -> None:
+    """The block of rows that starts at `first`, less its part along the first block, which is solved."""
+    p, q, r, s, t = half[0], half[1], half[2], half[3], half[4]
+    for i in range(first, min(first + BLOCK, len(factor))):
+        row, column = half[i], columns[i]
+        one, two, three, four, five = factor[i, 0], factor[i, 1], factor[i, 2], factor[i, 3], factor[i, 4]
+        for a in range(len(row)):
+            row[a] = ((((column[a] - one * p[a]) - two * q[a]) - three * r[a]) - four * s[a]) - five * t[a]
 
 
 @kernel

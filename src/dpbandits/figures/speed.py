@@ -69,9 +69,9 @@ def ratios(kernels: Sequence[Entry]) -> Figure:
             begin += tall
         axes.axvline(1.0, color=INK, linewidth=0.9, zorder=1.5)
         plain_logarithm(axes.xaxis, fine=True)
-        axes.set_xlabel("our rounds a second over theirs (logarithmic): to the right of 1 we are faster")
+        axes.set_xlabel("our speed over that of the other side (logarithmic): to the right of 1 we are faster")
         figure.legend(handles=entries, loc="upper left", bbox_to_anchor=(0.0, 1 - 0.3 / height), ncols=max(across, 1))
-        figure.text(0.1 / WIDTH, 1 - 0.08 / height, "Speed of the kernels over that of others doing the same work",
+        figure.text(0.1 / WIDTH, 1 - 0.08 / height, "Speed of the kernels over that of others",
                     fontsize=10, va="top")  # fmt: skip
         notes = (
             "CPU time, best of several turns. Lines: least and largest of the turns. A hollow mark is below its floor."

@@ -22,7 +22,7 @@ class Job:
     ----------
     wall : seconds from its start to its end.
     sampled : CPU seconds up to the last reading; None where there was no reading.
-    megabytes : largest memory that was read, of all its processes; what they share counts once.
+    megabytes : largest memory that was read, of all its processes, in MB; a page that n processes share counts 1/n.
     """
 
     name: str

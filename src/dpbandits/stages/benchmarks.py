@@ -35,7 +35,7 @@ def measured(folder: Path, names: Iterable[str]) -> Iterator[Job]:
         with path.open(encoding="utf-8") as lines:
             rows = list(csv.DictReader(lines, delimiter="\t"))
         try:
-            yield from (Job(name, float(row["s"]), number(row["cpu_time"]), number(row["max_pss"])) for row in rows)
+            yield from (Job(name, float(row["s"]), number(row["cpu_time"]), megabytes(row["max_pss"])) for row in rows)
         except (KeyError, TypeError, ValueError):
             raise DamagedFile(f"{path}: is no benchmark file; delete it and run again") from None
 
@@ -43,6 +43,12 @@ def measured(folder: Path, names: Iterable[str]) -> Iterator[Job]:
 def number(text: str) -> float | None:
     """Nothing where the job was too short to be measured."""
     return None if text in ("NA", "-") else float(text)
+
+
+def megabytes(text: str) -> float | None:
+    """Of mebibytes, which Snakemake writes."""
+    found = number(text)
+    return None if found is None else found * 2**20 / 1e6
 
 
 def compiling(logs: Path, scale: str, job: str) -> float:

@@ -17,7 +17,7 @@ import pyarrow
 
 from dpbandits.digests import canonical_json, json_digest
 from dpbandits.experiments.curves import Curve
-from dpbandits.jit import cache_folder
+from dpbandits.jit import COMPILE, cache_folder
 from dpbandits.storage import DamagedFile, holds, read_json, write_table
 from dpbandits.streams import generator
 
@@ -129,7 +129,7 @@ def warm(algorithm: ModuleType, instance: tuple[Any, ...], constants: tuple[Any,
     folder = Path(cache_folder(algorithm.__name__))
     marker = folder / COMPILED
     arguments = (*instance, *constants, np.array([8], dtype=rounds.dtype))
-    if marker.exists():
+    if not COMPILE or marker.exists():
         return
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder.parent / "compiling.lock", "w") as lock:
