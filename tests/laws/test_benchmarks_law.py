@@ -162,7 +162,7 @@ def phased_play(factor):
 
 SOUND_AND_FAULTY = {
     "constant 1 in UCB1": ("ucb1", bandit_play, (2.0, 1.0), (1.0, 1.0)),
-    "Beta(1/4, 1/4) as prior": ("thompson", bandit_play, (0.0, 1.0), (0.0, 0.25)),
+    "Beta(10, 10) as prior": ("thompson", bandit_play, (0.0, 1.0), (0.0, 10.0)),
     "half the radius of LinUCB": ("linucb", linucb_play, (1.0,), (0.5,)),
     "no local noise": ("linucb_local_5", local_play, (1.0,), (0.0,)),
     "bonus 1 of Lazy-UCB": ("lazy_ucb", lazy_play, (3.0,), (1.0,)),
