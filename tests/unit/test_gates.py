@@ -13,7 +13,8 @@ from dpbandits.claims.sections import enough
 from dpbandits.figures import notebook
 from dpbandits.report import terminal, text
 from dpbandits.report.costs import Costs
-from dpbandits.report.site import Run, Section, pages
+from dpbandits.report.overlays import Overlay
+from dpbandits.report.site import Run, Section, Speed, pages
 from dpbandits.report.tables import table_rows
 
 from .small import KEY, load, write_project
@@ -343,11 +344,14 @@ def test_the_terminal_shows_what_is_not_resolved(found, monkeypatch):
     assert text.NOTHING in shown(terminal.print_claims, found["records"], "quick")
 
 
+NO_RECORD = Speed(None, *[Overlay("0 0 1 1", ())] * 2)
+
+
 def test_the_report_shows_what_is_not_resolved(found, tmp_path):
     paper = load(write_project(tmp_path / "project")).papers[KEY]
     paper = replace(paper, gates=tuple(GATES), figures={}, tables={})
     section = Section(paper, found["records"], found["measurements"], [], {}, [])
-    shown = pages([section], Run("quick", 1, Costs({}, [], [], 0.0, 0, 0.0)))[f"{KEY}.html"]
+    shown = pages([section], Run("quick", 1, Costs({}, [], [], 0.0, 0, 0.0)), NO_RECORD)[f"{KEY}.html"]
     assert shown.count(text.NOTHING) == 1
     assert shown.count(CELL.replace(">", "&gt;")) == 4, "of two claims and two measurements"
     assert f"{LONGER}." in shown
