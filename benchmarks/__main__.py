@@ -47,9 +47,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=main.__doc__)
     parser.add_argument("parts", nargs="*", metavar="part", help=f"{' or '.join(PARTS)}; all where none is given")
     parser.add_argument("--only", choices=sorted({*MAKERS, *growth.NAMES}), help="one family")
-    parser.add_argument(
-        "--repetitions", type=int, default=9, help="samples of every side: 9, at least 3"
-    )
+    parser.add_argument("--repetitions", type=int, default=9, help="samples of every side: 9, at least 3")
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks/ratios.json", help="the record")
     asked = parser.parse_args()
     if unknown := set(asked.parts) - set(PARTS):

@@ -217,7 +217,7 @@ def phases_lines() -> list[Line]:
 
 def arms_apart() -> list[Line]:
     """T, d and K of greedy least squares with a parameter for every arm."""
-    name, title = "by_arm", "Greedy least squares, a parameter for every arm"
+    name, title = "by_arm", "Least squares by arm"
 
     def of(arms: int, dimension: int) -> Play:
         return by_arm.play_of(by_arm.by_arm.run, arms, dimension)

@@ -60,12 +60,12 @@ def family_of() -> Family:
     ours, literal = (play_of(run, ARMS, DIMENSION) for run in (by_arm.run, by_arm.run_literal))
     return family(
         "by_arm",
-        "Greedy least squares, a parameter for every arm",
+        "Least squares by arm",
         f"d = {DIMENSION}, K = {ARMS}, T = {HORIZON}",
         [
             Side(OURS, OURS, ours, seeds=10, horizon=HORIZON),
             Side("literal", "plain NumPy loop", literal, seeds=1, horizon=HORIZON),
-            Side("limit", "normals alone", limit, seeds=40, horizon=HORIZON, bound=True),
+            Side("limit", "limit: normals alone", limit, seeds=40, horizon=HORIZON, bound=True),
         ],
         {"limit": Target(0.35, 0.5)},
     )

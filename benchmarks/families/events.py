@@ -140,7 +140,7 @@ def against_rounds(
         f"{setting}, T = {HORIZON}",
         [
             Side(OURS, OURS, ours, seeds, HORIZON),
-            Side("rounds", "compiled kernel, round by round", rounds, rounds_seeds, horizon=HORIZON),
+            Side("rounds", "compiled kernel: round by round", rounds, rounds_seeds, horizon=HORIZON),
         ],
         {"rounds": target},
     )

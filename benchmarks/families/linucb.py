@@ -121,8 +121,8 @@ def family_of() -> Family:
         f"d = {DIMENSION}, K = {ARMS}, Bernoulli rewards, T = {HORIZON}",
         [
             Side(OURS, OURS, ours(FEATURES, THETA), seeds=20, horizon=HORIZON),
-            Side("numpy", "plain NumPy loop, an inverse a round", seed_by_seed(plain), seeds=1, horizon=HORIZON),
-            Side("numpy_seeds", "NumPy over 50 seeds, rank-one", group_by_group(batched), seeds=50, horizon=HORIZON),
+            Side("numpy", "plain NumPy loop: an inverse a round", seed_by_seed(plain), seeds=1, horizon=HORIZON),
+            Side("numpy_seeds", "NumPy over 50 seeds: rank-one", group_by_group(batched), seeds=50, horizon=HORIZON),
             in_c(),
             LeftOut("mabwiser", "MABWiser LinUCB", "it fits a parameter for every arm: other work"),
             LeftOut("smpybandits", "SMPyBandits", "it has no linear bandits"),

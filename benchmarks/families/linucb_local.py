@@ -126,11 +126,11 @@ def family_of(dimension: int, ridge: float = RIDGE) -> Family:
         f"d = {dimension}, K = {ARMS}, ridge {ridge:g}, T = {HORIZON}",
         [
             Side(OURS, OURS, ours(features, theta, ridge), seeds=100 // dimension, horizon=HORIZON),
-            Side("numpy", "plain NumPy loop, an inverse a round", seed_by_seed(rivals.plain), seeds=1, horizon=HORIZON),
+            Side("numpy", "plain NumPy loop: an inverse a round", seed_by_seed(rivals.plain), seeds=1, horizon=HORIZON),
             Side("numpy_seeds", "NumPy over 50 seeds", group_by_group(rivals.batched), seeds=50, horizon=HORIZON),
             Side(
                 "limit",
-                "normals and a Cholesky factor alone",
+                "limit: normals and a Cholesky factor",
                 rivals.limit,
                 seeds=400 // dimension,
                 horizon=HORIZON,

@@ -107,9 +107,9 @@ def family_of() -> Family:
             Side(OURS, OURS, ours(MEANS), seeds=20, horizon=HORIZON),
             Side("numpy", "plain NumPy loop", seed_by_seed(plain), seeds=1, horizon=HORIZON),
             Side("numpy_seeds", "NumPy over 50 seeds", group_by_group(batched), seeds=50, horizon=HORIZON),
-            Side("limit", "Beta draws alone", limit, seeds=20, horizon=HORIZON, bound=True),
-            peers.side("smpybandits", "SMPyBandits Thompson", "smpybandits_thompson", MEANS, seeds=1, horizon=HORIZON),
-            peers.side("mabwiser", "MABWiser ThompsonSampling", "mabwiser_thompson", MEANS, seeds=1, horizon=HORIZON),
+            Side("limit", "limit: Beta draws alone", limit, seeds=20, horizon=HORIZON, bound=True),
+            peers.side("smpybandits", "SMPyBandits: Thompson", "smpybandits_thompson", MEANS, seeds=1, horizon=HORIZON),
+            peers.side("mabwiser", "MABWiser: ThompsonSampling", "mabwiser_thompson", MEANS, seeds=1, horizon=HORIZON),
         ],
         {"limit": Target(0.7, 0.95)},
     )

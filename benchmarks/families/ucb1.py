@@ -111,9 +111,9 @@ def family_of() -> Family:
             Side("numpy", "plain NumPy loop", seed_by_seed(plain), seeds=1, horizon=HORIZON),
             Side("numpy_seeds", "NumPy over 50 seeds", group_by_group(batched), seeds=50, horizon=HORIZON),
             in_c(),
-            Side("limit", "random numbers alone", limit, seeds=1000, horizon=HORIZON, bound=True),
-            peers.side("smpybandits", "SMPyBandits UCB", "smpybandits_ucb", MEANS, seeds=1, horizon=HORIZON),
-            peers.side("mabwiser", "MABWiser UCB1", "mabwiser_ucb1", MEANS, seeds=1, horizon=HORIZON),
+            Side("limit", "limit: uniform numbers alone", limit, seeds=1000, horizon=HORIZON, bound=True),
+            peers.side("smpybandits", "SMPyBandits: UCB", "smpybandits_ucb", MEANS, seeds=1, horizon=HORIZON),
+            peers.side("mabwiser", "MABWiser: UCB1", "mabwiser_ucb1", MEANS, seeds=1, horizon=HORIZON),
         ],
         {"numpy_seeds": Target(3.0, 6.0), "c": Target(0.4, 0.65), "smpybandits": Target(100.0, 500.0)},
     )

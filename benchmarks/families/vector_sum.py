@@ -49,7 +49,7 @@ def family_of() -> Family:
         f"d = {DIMENSION}, K = {ARMS}, B = {SETTING['batch']}, the first {ROUNDS} of {HORIZON} rounds",
         [
             Side(OURS, OURS, ours(features, theta, HORIZON), seeds=300, horizon=ROUNDS),
-            Side("literal", "plain transcription, user by user", literal(features, theta, HORIZON), 1, ROUNDS),
+            Side("literal", "plain transcription: user by user", literal(features, theta, HORIZON), 1, ROUNDS),
         ],
         {"literal": Target(50.0, 200.0)},
     )

@@ -26,6 +26,7 @@ OTHER = Look("#cc79a7", "v", "-")
 WIDTH, LEFT, RIGHT, TOP, FOOT = 8.2, 3.0, 0.3, 0.5, 0.72  # of the ratios, inches
 SIDE, GAP, ENTRY = 0.17, 0.15, 0.2  # a side, what separates two families, a row of the legend, inches
 LETTERS = 47  # of a setting, that fit beside the axes
+ROOM = 40.0  # for the legends above the largest cost
 PANEL, ACROSS, TITLE = 2.05, 4, 30  # of the growth: side of a panel in inches, panels side by side, letters of a line
 
 
@@ -38,10 +39,15 @@ def nothing() -> Figure:
 
 
 def looks(kernels: Sequence[Entry]) -> dict[str, Look]:
-    """A colour and a marker for every other side, by its label, in the order in which they come."""
-    labels = dict.fromkeys(side["label"] for kernel in kernels for side in kernel["sides"])
+    """A colour and a marker for every kind of other side, in the order in which they come."""
+    labels = dict.fromkeys(kind(side) for kernel in kernels for side in kernel["sides"])
     pairs = zip(cycle(COLOURS), cycle(MARKERS), strict=False)
     return {label: Look(*pair, "") for label, pair in zip(labels, pairs, strict=False)}
+
+
+def kind(side: Entry) -> str:
+    """`limit` of a side with the label `limit: Beta draws alone`; a label without a colon is its own kind."""
+    return str(side["label"]).partition(": ")[0]
 
 
 def ratios(kernels: Sequence[Entry]) -> Figure:
@@ -69,7 +75,7 @@ def ratios(kernels: Sequence[Entry]) -> Figure:
             begin += tall
         axes.axvline(1.0, color=INK, linewidth=0.9, zorder=1.5)
         plain_logarithm(axes.xaxis, fine=True)
-        axes.set_xlabel("our speed over that of the other side (logarithmic): to the right of 1 we are faster")
+        axes.set_xlabel("our speed over that of the other side: beyond 1 we are faster")
         figure.legend(handles=entries, loc="upper left", bbox_to_anchor=(0.0, 1 - 0.3 / height), ncols=max(across, 1))
         figure.text(0.1 / WIDTH, 1 - 0.08 / height, "Speed of the kernels over that of others",
                     fontsize=10, va="top")  # fmt: skip
@@ -98,7 +104,7 @@ def _row(axes: Axes, kernel: Entry, own: Mapping[str, Look], begin: float, tall:
     axes.text(-0.02, middle + 0.02, setting, fontsize=6.5, va="top", color=GREY, **beside)
     first = middle - SIDE * (len(kernel["sides"]) - 1) / 2
     for j, side in enumerate(kernel["sides"]):
-        look, y = own[side["label"]], first + j * SIDE
+        look, y = own[kind(side)], first + j * SIDE
         face = "white" if of_side(side) == "missed" else look.colour
         axes.plot([side["low"], side["high"]], [y, y], color=look.colour, linewidth=1.4)
         axes.plot([side["ratio"]], [y], color=look.colour, marker=look.marker, markersize=5.5, markerfacecolor=face,
@@ -133,6 +139,7 @@ def growth(lines: Sequence[Entry]) -> Figure:
         grid = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True)
         for axes, own in zip(grid.flat, families.values(), strict=False):
             _panel(axes, own)
+        grid[0, 0].set_ylim(0.6, ROOM * max(cost for line in lines for cost in line["costs"]))
         for axes in grid.flat[len(families) :]:
             axes.remove()
         for k, axes in enumerate(figure.axes):
