@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.comparison import LeftOut
-from benchmarks.timing import Play, Side
+from benchmarks.timing import Side
 
 Array = np.ndarray
 SOURCES = Path(__file__).parent / "c"
@@ -47,12 +47,22 @@ def loop(name: str) -> Callable[..., None]:
     return lambda *arguments: function(*map(_passed, arguments))
 
 
-def side(name: str, play: Play, seeds: int, horizon: int) -> Side | LeftOut:
-    """The side "c" that plays by the loop of that name, or why there is none."""
+def side(name: str, numbers: tuple[Array | float | int, ...], seeds: int, horizon: int) -> Side | LeftOut:
+    """The side "c" that plays by the loop of that name, or why there is none.
+
+    The loop takes a seed, the numbers, checkpoints (n,) and how many there are, and fills the regrets (n,).
+    """
     try:
-        loop(name)
+        run = loop(name)
     except OSError as error:
         return LeftOut("c", "C loop", str(error))
+
+    def play(first_seed: int, seeds: int, checkpoints: Array) -> Array:
+        marks, regrets = np.ascontiguousarray(checkpoints, np.int64), np.empty((seeds, len(checkpoints)))
+        for row in range(seeds):
+            run(first_seed + row, *numbers, marks, len(marks), regrets[row])
+        return regrets
+
     return Side("c", "C loop", play, seeds, horizon)
 
 

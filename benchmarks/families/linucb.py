@@ -98,23 +98,9 @@ def batched(rng: Generator, seeds: int, checkpoints: Array) -> Array:
     return np.array(regrets).T
 
 
-def in_c() -> Side | LeftOut:
-    """The loop in C."""
-    means = FEATURES @ THETA
-
-    def play(first_seed: int, seeds: int, checkpoints: Array) -> Array:
-        loop, regrets = c_loops.loop("linucb"), np.empty((seeds, len(checkpoints)))
-        marks = np.ascontiguousarray(checkpoints, np.int64)
-        numbers = (ARMS, DIMENSION, RIDGE, RADIUS.constant, RADIUS.scale, RADIUS.confidence)
-        for row in range(seeds):
-            loop(first_seed + row, FEATURES, means, *numbers, marks, len(marks), regrets[row])
-        return regrets
-
-    return c_loops.side("linucb", play, seeds=40, horizon=HORIZON)
-
-
 def family_of() -> Family:
     """All sides."""
+    numbers = (FEATURES, FEATURES @ THETA, ARMS, DIMENSION, RIDGE, RADIUS.constant, RADIUS.scale, RADIUS.confidence)
     return family(
         "linucb",
         "LinUCB",
@@ -123,7 +109,7 @@ def family_of() -> Family:
             Side(OURS, OURS, ours(FEATURES, THETA), seeds=20, horizon=HORIZON),
             Side("numpy", "plain NumPy loop: an inverse a round", seed_by_seed(plain), seeds=1, horizon=HORIZON),
             Side("numpy_seeds", "NumPy over 50 seeds: rank-one", group_by_group(batched), seeds=50, horizon=HORIZON),
-            in_c(),
+            c_loops.side("linucb", numbers, seeds=40, horizon=HORIZON),
             LeftOut("mabwiser", "MABWiser LinUCB", "it fits a parameter for every arm: other work"),
             LeftOut("smpybandits", "SMPyBandits", "it has no linear bandits"),
         ],

@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from benchmarks import c_loops, peers
 from benchmarks.batched import group_by_group, in_blocks
-from benchmarks.comparison import OURS, Family, LeftOut, Target, family
+from benchmarks.comparison import OURS, Family, Target, family
 from benchmarks.compiled import compiled
 from benchmarks.timing import Play, Side, seed_by_seed, stream
 from dpbandits.algorithms import ucb1
@@ -87,19 +87,6 @@ def limit(first_seed: int, seeds: int, checkpoints: Array) -> Array:
     return np.array([uniforms(rng, checkpoints[-1]) for _ in range(seeds)])
 
 
-def in_c() -> Side | LeftOut:
-    """The loop in C."""
-
-    def play(first_seed: int, seeds: int, checkpoints: Array) -> Array:
-        loop, regrets = c_loops.loop("ucb1"), np.empty((seeds, len(checkpoints)))
-        marks = np.ascontiguousarray(checkpoints, np.int64)
-        for row in range(seeds):
-            loop(first_seed + row, MEANS, len(MEANS), marks, len(marks), regrets[row])
-        return regrets
-
-    return c_loops.side("ucb1", play, seeds=300, horizon=HORIZON)
-
-
 def family_of() -> Family:
     """All sides."""
     return family(
@@ -110,7 +97,7 @@ def family_of() -> Family:
             Side(OURS, OURS, ours(MEANS), seeds=200, horizon=HORIZON),
             Side("numpy", "plain NumPy loop", seed_by_seed(plain), seeds=1, horizon=HORIZON),
             Side("numpy_seeds", "NumPy over 50 seeds", group_by_group(batched), seeds=50, horizon=HORIZON),
-            in_c(),
+            c_loops.side("ucb1", (MEANS, len(MEANS)), seeds=300, horizon=HORIZON),
             Side("limit", "limit: uniform numbers alone", limit, seeds=1000, horizon=HORIZON, bound=True),
             peers.side("smpybandits", "SMPyBandits: UCB", "smpybandits_ucb", MEANS, seeds=1, horizon=HORIZON),
             peers.side("mabwiser", "MABWiser: UCB1", "mabwiser_ucb1", MEANS, seeds=1, horizon=HORIZON),

@@ -188,7 +188,7 @@ def test_every_axis_grows_over_a_decade_or_more():
 def test_without_a_compiler_the_side_is_left_out(monkeypatch):
     c_loops.loop.cache_clear()
     monkeypatch.setattr(c_loops, "compiler", lambda: None)
-    assert c_loops.side("ucb1", nothing, 1, 1) == LeftOut("c", "C loop", "no C compiler is found")
+    assert c_loops.side("ucb1", (), 1, 1) == LeftOut("c", "C loop", "no C compiler is found")
 
 
 def test_a_compiler_that_fails_is_the_reason(monkeypatch, tmp_path):
@@ -197,7 +197,7 @@ def test_a_compiler_that_fails_is_the_reason(monkeypatch, tmp_path):
     found.chmod(0o755)
     c_loops.loop.cache_clear()
     monkeypatch.setattr(c_loops, "compiler", lambda: str(found))
-    assert c_loops.side("ucb1", nothing, 1, 1) == LeftOut("c", "C loop", "ucb1.c: broken")
+    assert c_loops.side("ucb1", (), 1, 1) == LeftOut("c", "C loop", "ucb1.c: broken")
 
 
 WORKER = """

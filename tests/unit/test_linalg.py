@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpbandits import linalg
+from dpbandits import elimination, linalg
 from dpbandits.points import null_vector, scaled_coordinates, squared_lengths, weighted_gram
 
 SIZES = range(1, 9)
@@ -218,8 +218,8 @@ def test_null_vector_is_in_the_null_space(rows, kind):
 
 def solve_symmetric(matrix, shift, vector, work, x):
     """What `eliminate` finds; x, where it leaves anything to use."""
-    found = linalg.eliminate(matrix, shift, vector, work)
-    linalg.back_substitute(work[None], x[None])
+    found = elimination.eliminate(matrix, shift, vector, work)
+    elimination.back_substitute(work[None], x[None])
     return found
 
 

@@ -9,8 +9,9 @@ import math
 import numpy as np
 from numpy.random import Generator
 
+from dpbandits.elimination import back_substitute, eliminate
 from dpbandits.jit import formula, kernel
-from dpbandits.linalg import back_substitute, dot, eliminate, inverse, squares, substitute, try_cholesky
+from dpbandits.linalg import dot, inverse, squares, substitute, try_cholesky
 
 Array = np.ndarray
 
