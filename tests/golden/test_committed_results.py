@@ -11,15 +11,16 @@ import numpy as np
 import pytest
 
 from dpbandits.algorithms.table import TABLE
+from dpbandits.claims.sections import cases, judged_outputs
 from dpbandits.experiments import dependencies
 from dpbandits.experiments.config import load_project
 from dpbandits.experiments.curves import Curve, chunk_name
 from dpbandits.experiments.grid import curves
 from dpbandits.figures import matrix, notebook, speed, style
-from dpbandits.stages.judge import cases, judge, judged_outputs
+from dpbandits.parquet import columns_digest, read_table
+from dpbandits.stages.judge import judge
 from dpbandits.stages.report import speed_record
 from dpbandits.stages.simulate import run_seeds
-from dpbandits.storage import columns_digest, read_table
 
 from .test_golden_digests import platform_of
 

@@ -20,12 +20,13 @@ from dpbandits.claims.comparisons import settings
 from dpbandits.claims.predicates import COUNTS
 from dpbandits.experiments.config import load_project
 from dpbandits.experiments.grid import curves
+from dpbandits.parquet import read_table
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.references import parts
 from dpbandits.stages import judge
 from dpbandits.stages.aggregate import by_point, finals, stack
 from dpbandits.stages.simulate import run_seeds
-from dpbandits.storage import read_json, read_table
+from dpbandits.storage import read_json
 from dpbandits.streams import generator
 
 ROOT = Path(__file__).parents[2]

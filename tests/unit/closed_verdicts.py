@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from dpbandits.claims.sections import cases
 from dpbandits.experiments.config import load_paper
-from dpbandits.stages.judge import cases, judge_closed_forms, tests_of
+from dpbandits.stages.judge import judge_closed_forms, tests_of
 
 ROOT = Path(__file__).parents[2]
 

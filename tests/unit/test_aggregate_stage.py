@@ -14,9 +14,10 @@ from scipy import stats
 from dpbandits.algorithms.batches import OUTPUTS
 from dpbandits.digests import json_digest
 from dpbandits.experiments.curves import Curve, chunk_name
+from dpbandits.parquet import columns_digest, read_table, write_table
 from dpbandits.stages.aggregate import aggregate
 from dpbandits.stages.simulate import simulate
-from dpbandits.storage import DamagedFile, checksum_file, columns_digest, read_table, write_table
+from dpbandits.storage import DamagedFile, checksum_file
 
 from .small import CENTRAL, LOCAL, PLAIN, curve
 

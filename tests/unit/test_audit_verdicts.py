@@ -14,12 +14,13 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.audits.gaussian import Gaussian
 from dpbandits.audits.laplace import Laplace
 from dpbandits.audits.shuffled_laplace import ShuffledLaplace
+from dpbandits.claims.sections import cases
 from dpbandits.experiments.audits import cells
 from dpbandits.experiments.config import load_project
 from dpbandits.privacy.auditing import ALPHA, cap, verdict_of
 from dpbandits.stages import judge
 from dpbandits.stages.audit import heading, joint, release_of
-from dpbandits.stages.judge import cases, judge_closed_forms
+from dpbandits.stages.judge import judge_closed_forms
 
 from .closed_verdicts import ROOT, table
 

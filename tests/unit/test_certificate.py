@@ -22,7 +22,8 @@ from dpbandits.certificate.citation import citation
 from dpbandits.certificate.comparison import apart, column_changes
 from dpbandits.cli import main
 from dpbandits.experiments.config import ConfigError, load_project
-from dpbandits.storage import DamagedFile, checksum_file, write_json, write_table
+from dpbandits.parquet import write_table
+from dpbandits.storage import DamagedFile, checksum_file, write_json
 
 from .small import CONFIG, FILE, KEY, ROOT, write_project
 

@@ -17,8 +17,9 @@ from dpbandits.experiments.bundles import chunks_of
 from dpbandits.experiments.config import Project
 from dpbandits.experiments.grid import curves
 from dpbandits.experiments.plan import plan
+from dpbandits.parquet import read_table
 from dpbandits.statistics import mean, standard_error, t_interval
-from dpbandits.storage import read_table, write_json
+from dpbandits.storage import write_json
 
 from .small import CENTRAL, CONFIG, FILE, KEY, LOCAL, PAPER, PLAIN, READING, changed, load, write_project
 

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from dpbandits.algorithms.table import TABLE
 from dpbandits.claims.audits import findings
-from dpbandits.claims.gates import gated, gates_of
+from dpbandits.claims.gates import gated
 from dpbandits.claims.predicates import COUNTS, PREDICATES
+from dpbandits.claims.sections import gates_of
 from dpbandits.experiments.audits import cells
 from dpbandits.experiments.cells import Cell
 from dpbandits.experiments.config import Project, load_yaml

@@ -10,7 +10,7 @@ import pytest
 from dpbandits.experiments.config import load_paper
 from dpbandits.figures import chowdhury2022, drawings, notebook, regret_against_round, style
 from dpbandits.figures.results import Results
-from dpbandits.storage import read_table, write_table
+from dpbandits.parquet import read_table, write_table
 
 from .small import CENTRAL, LOCAL, PLAIN, ROOT
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from dpbandits.claims.gates import failures, gated, gates_of, nothing, with_gaps
-from dpbandits.claims.sections import enough
+from dpbandits.claims.gates import failures, gated, nothing, with_gaps
+from dpbandits.claims.sections import enough, gates_of
 from dpbandits.figures import notebook
 from dpbandits.report import terminal, text
 from dpbandits.report.costs import Costs

@@ -7,11 +7,13 @@ import pytest
 
 from dpbandits.claims.analytic import hanna2022
 from dpbandits.claims.predicates import ratio_between
+from dpbandits.claims.sections import cases, judged_outputs
 from dpbandits.claims.verdicts import measured
 from dpbandits.experiments.curves import Curve
-from dpbandits.stages.judge import cases, judge, judge_closed_forms, judged_outputs, sampler
+from dpbandits.parquet import write_table
+from dpbandits.stages.judge import judge, judge_closed_forms, sampler
 from dpbandits.stages.judge import tests_of as of_calibration
-from dpbandits.storage import DamagedFile, write_json, write_table
+from dpbandits.storage import DamagedFile, write_json
 from dpbandits.streams import generator
 
 BASE, CENTRAL, LOCAL = "phased_elimination", "phased_elimination_central", "phased_elimination_local"

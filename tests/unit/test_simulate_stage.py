@@ -15,12 +15,13 @@ from dpbandits.checkpoints import log_spaced
 from dpbandits.digests import json_digest
 from dpbandits.environments import linear
 from dpbandits.experiments.curves import Curve
+from dpbandits.parquet import read_table
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.stages import calibrate as calibration
 from dpbandits.stages import simulate as stage
 from dpbandits.stages.calibrate import calibrate
 from dpbandits.stages.simulate import arguments_of, certified_noise, run_seeds, simulate
-from dpbandits.storage import DamagedFile, checksum_file, read_json, read_table, write_json
+from dpbandits.storage import DamagedFile, checksum_file, read_json, write_json
 
 from .small import CENTRAL, CONSTANTS, LOCAL, PLAIN, READING, SHUFFLED, curve
 

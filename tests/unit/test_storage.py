@@ -13,18 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dpbandits import storage
-from dpbandits.storage import (
-    DamagedFile,
-    checksum_file,
-    holds,
-    read_json,
-    read_table,
-    verify,
-    write_json,
-    write_table,
-    write_text,
-)
+from dpbandits import parquet
+from dpbandits.parquet import holds, read_table, write_table
+from dpbandits.storage import DamagedFile, checksum_file, read_json, verify, write_json, write_text
 
 COLUMNS: dict[str, Any] = {
     "point": np.arange(4, dtype=np.int16),
@@ -203,7 +194,7 @@ def full(table: pa.Table, where: Path, **options: Any) -> None:
 
 def test_a_full_disk_leaves_what_was_there(table: Path, monkeypatch: pytest.MonkeyPatch):
     before, names = table.read_bytes(), listing(table.parent)
-    monkeypatch.setattr(storage.pq, "write_table", full)
+    monkeypatch.setattr(parquet.pq, "write_table", full)
     with pytest.raises(OSError, match="No space left on device") as fault:
         write_table(table, {"x": np.zeros(3)}, {})
     assert (fault.value.errno, fault.value.filename) == (errno.ENOSPC, str(table))
@@ -216,7 +207,7 @@ def test_an_interrupt_leaves_no_temporary_file(table: Path, monkeypatch: pytest.
     def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(storage, "file_digest", interrupted)
+    monkeypatch.setattr(parquet, "file_digest", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write_table(table, {"x": np.zeros(3)}, {})
     assert listing(table.parent) == ["table.parquet", "table.parquet.sha256"]

@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dpbandits.parquet import write_table
 from dpbandits.stages.set_aside import demand_whole
-from dpbandits.storage import DamagedFile, checksum_file, write_table
+from dpbandits.storage import DamagedFile, checksum_file
 from dpbandits.whole_files import copy_file, replacing_folder, write_bytes
 
 

@@ -20,7 +20,8 @@ from numpy._core import _multiarray_umath as built
 
 from dpbandits.digests import json_digest
 from dpbandits.experiments.config import load_project
-from dpbandits.storage import columns_digest, read_json, read_table
+from dpbandits.parquet import columns_digest, read_table
+from dpbandits.storage import read_json
 
 from . import smoke_law
 from .project import ROOT, Copy, copy

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.storage import read_table
+from dpbandits.parquet import read_table
 
 from .project import RUN, VERDICTS, Copy, assert_finished_alike, assert_whole, change_size, copy
 

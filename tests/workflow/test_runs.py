@@ -9,10 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
+from dpbandits.claims.sections import cases
 from dpbandits.experiments.bundles import chunks_of, simulations
 from dpbandits.experiments.grid import curves
-from dpbandits.stages.judge import cases
-from dpbandits.storage import read_table, verify
+from dpbandits.parquet import read_table
+from dpbandits.storage import verify
 
 from .project import VERDICTS, Copy, bundled, change_size, copy, kill, reduce, wait
 

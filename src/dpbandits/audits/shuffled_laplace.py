@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator
-from scipy import special, stats
+from scipy import special
 
 from dpbandits.audits import shuffled_counts
 from dpbandits.audits.release import Array, Truth
@@ -108,6 +108,8 @@ def clones_level(scale: float, n: int, delta: float) -> float:
 @functools.lru_cache(maxsize=32)
 def clones(local_eps: float, n: int) -> tuple[Array, Array]:
     """The values of C ~ Bin(n - 1, e^-eps0), but for less than rounding, and their masses."""
+    from scipy import stats  # not above: it is half of a start-up, also for drawings
+
     p = math.exp(-local_eps)
     mean = (n - 1) * p
     spread = SPREADS * (math.sqrt(mean) + 1.0)

@@ -20,12 +20,6 @@ LONGER = 10  # times the horizon, which a claim asks for where its tests have to
 Gate = Mapping[str, Any]
 
 
-def gates_of(section: Mapping[str, Any]) -> Sequence[Gate]:
-    """The gates of the paper, unless the claim or measurement does without them."""
-    gates: Sequence[Gate] = section.get("gates", ())
-    return gates if section.get("gated", True) else ()
-
-
 def gated(tests: Sequence[Test], gates: Sequence[Gate], sample: Sample) -> tuple[list[Test | None], list[str]]:
     """Every test with the settings that are left of its own, None where they are too few; and the unresolved cells."""
     left: list[Test | None] = []

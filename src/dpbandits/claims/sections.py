@@ -51,3 +51,31 @@ def enough(test: Mapping[str, Any], left: Sequence[Mapping[str, float]]) -> bool
     if predicate == "argmin_between":
         return len(left) == len(before)
     return min(counts) >= least and len(left) >= FEWEST.get(predicate, 1)
+
+
+def cases(claims: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str, str, Mapping[str, Any]]]:
+    """Claim, variant, calibration, and the claim's section with what the variant puts in its place."""
+    for claim, section in claims.items():
+        for variant, changes in {"": {}, **section.get("variants", {})}.items():
+            merged = {**section, **changes}
+            for calibration in merged["calibrations"]:
+                yield claim, variant, calibration, merged
+
+
+def gates_of(section: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """The gates of the paper, unless the claim or measurement does without them."""
+    gates: Sequence[Mapping[str, Any]] = section.get("gates", ())
+    return gates if section.get("gated", True) else ()
+
+
+def judged_outputs(
+    claims: Mapping[str, Mapping[str, Any]], measurements: Mapping[str, Mapping[str, Any]]
+) -> dict[str, set[str]]:
+    """By experiment the outputs of algorithms that a claim or measurement looks at."""
+    found: dict[str, set[str]] = {}
+    for section in (*(section for *_, section in cases(claims)), *measurements.values()):
+        if "experiment" in section:
+            names = {column_of(test, role) for test in section["tests"] for role, _ in roles(test)}
+            gates = {gate[key] for gate in gates_of(section) for key in ("column", "over") if key in gate}
+            found.setdefault(section["experiment"], set()).update(names, gates)
+    return found

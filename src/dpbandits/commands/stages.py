@@ -117,7 +117,7 @@ def render(
     ctx: click.Context, paper: str, tables: Path, claims: Path, audits: Path, figures: Path, ipynb: Path, html: Path
 ) -> None:
     """Execute the notebook of PAPER: its figures, and its page."""
-    from dpbandits.stages.judge import judged_outputs
+    from dpbandits.claims.sections import judged_outputs
     from dpbandits.stages.render import render as stage
 
     project = project_of_stage(ctx, only=paper, instances=False)

@@ -11,16 +11,15 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from matplotlib.figure import Figure
 
 from dpbandits.combinations import combinations
 from dpbandits.experiments.grid import grid_names, other_horizon
 from dpbandits.figures import audit, estimates, regret_against_budget, regret_against_round, regret_growth, style
 from dpbandits.figures.results import Results
+from dpbandits.parquet import read_table
 from dpbandits.references import parts
 from dpbandits.report.text import NOTHING, unresolved
-from dpbandits.storage import read_table
 
 LABELS = ("algorithm", "calibration", "variant")
 MOMENTS = ("t", "n", "mean", "standard_error", "low", "high", "median")
@@ -141,10 +140,14 @@ def lines_of(
 def at_horizon(results: Results, experiment: str) -> dict[str, np.ndarray]:
     """Rows of the summary at the last round of every point."""
     summary, _ = read_table(results.tables / f"{experiment}.summary.parquet")
-    names = ["algorithm", "variant", "calibration", *grid_names(results.paper.experiments[experiment])]
-    frame = pd.DataFrame({name: summary[name] for name in (*names, "t") if name in summary})
-    last = frame.groupby([name for name in names if name in summary], dropna=False)["t"].transform("max")
-    rows = (frame["t"] == last).to_numpy()
+    point = np.zeros(summary["t"].size, int)
+    for name in (*LABELS, *grid_names(results.paper.experiments[experiment])):
+        if name in summary:
+            _, value = np.unique(summary[name], return_inverse=True)
+            _, point = np.unique(point * (value.max(initial=0) + 1) + value, return_inverse=True)
+    last = np.full(point.size, -np.inf)
+    np.maximum.at(last, point, summary["t"])
+    rows = summary["t"] == last[point]
     return {column: values[rows] for column, values in summary.items()}
 
 

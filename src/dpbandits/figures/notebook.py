@@ -3,10 +3,10 @@
 Notebooks compute no statistics. They read the summary tables and the claim records, and call the drawing functions.
 """
 
+import gc
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 from IPython.display import HTML, Image, display
 
 from dpbandits.experiments.grid import assumptions, grid_names
@@ -16,6 +16,7 @@ from dpbandits.figures.results import Results
 from dpbandits.figures.results import open_results as open_results
 from dpbandits.report import audit_text, tables
 from dpbandits.report.audit_tables import audit_rows, sentences, what_is_seen
+from dpbandits.report.jinja import environment
 from dpbandits.report.text import NOTHING, case, interval, range_of, readable, symbol, unresolved, wants
 from dpbandits.storage import write_text
 
@@ -95,9 +96,10 @@ def table_rows(results: Results, name: str) -> list[dict[str, str]]:
 
 def save(results: Results, name: str, calibration: str) -> Path:
     """Draw a figure and write it as SVG and PNG, and the data of the figure as CSV; the place of the PNG."""
-    figure = draw(results, name, calibration)
+    gc.freeze()  # what is there by now stays, so that the search for the last figure, which refers to itself, is short
     results.figures.mkdir(parents=True, exist_ok=True)
-    style.save(figure, results.figures / f"{name}-{calibration}")
+    style.save(draw(results, name, calibration), results.figures / f"{name}-{calibration}")
+    gc.collect()
     write_text(results.figures / f"{name}.csv", data_of(results, name))
     return results.figures / f"{name}-{calibration}.png"
 
@@ -129,8 +131,8 @@ def measured(results: Results, calibration: str, *names: str) -> list[dict[str, 
 
 def table(rows: list[dict[str, Any]]) -> HTML:
     """Rows as a table; cells that a row does not have stay empty."""
-    with pd.option_context("display.max_colwidth", None):
-        return HTML(pd.DataFrame(rows).fillna("").to_html(index=False, border=0))
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    return HTML(environment().get_template("rows.html").render(rows=rows, columns=columns))
 
 
 def audit(results: Results, *claims: str) -> None:

@@ -55,11 +55,12 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes
                 axes.plot(lowest["T"], guide, color="#888888", linewidth=0.8, label=r"$\propto \sqrt{T}$")
             axes.set_xscale("log")
             axes.set_yscale("log")
-            plain_logarithm(axes.xaxis)
             plain_logarithm(axes.yaxis, fine=True)
             if settings[-1] < FEW * settings[0]:
                 axes.set_xticks(settings, [plain(value) for value in settings])
                 axes.set_xticks([], minor=True)
+            else:
+                plain_logarithm(axes.xaxis)
             axes.set_xlabel(AXES[along])
             axes.set_title(name, loc="left", fontsize=9)
         figure.axes[0].set_ylabel("regret $R_T$")

@@ -11,8 +11,9 @@ from typing import Any
 import matplotlib as mpl
 import matplotlib.ticker as ticker
 from matplotlib.artist import Artist
-from matplotlib.axis import Axis
+from matplotlib.axis import Axis, XAxis
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from dpbandits.algorithms.table import TABLE
 from dpbandits.figures import values
@@ -251,12 +252,41 @@ class FewTicks(ticker.LogLocator):
         return super().tick_values(vmin, vmax)
 
 
+class MinorTicks(Artist):
+    """The minor ticks of a logarithmic axis, drawn as one line: with five artists a tick they are half of a drawing."""
+
+    def __init__(self, axis: Axis) -> None:
+        super().__init__()
+        self.axis, self.places = axis, ticker.LogLocator(subs="auto")
+        self.places.set_axis(axis)
+
+    def draw(self, renderer: Any) -> None:
+        """Ticks outside of the axes, below or to the left of them."""
+        low, high = self.axis.get_view_interval()
+        along = [place for place in self.places() if low <= place <= high]
+        across = [0.0] * len(along)
+        flat, axes = isinstance(self.axis, XAxis), self.axis.axes
+        ticks = Line2D(
+            along if flat else across,
+            across if flat else along,
+            linestyle="",
+            color="black",
+            marker=3 if flat else 0,  # a tick down, or to the left
+            markersize=mpl.rcParams["xtick.minor.size"],
+            markeredgewidth=mpl.rcParams["xtick.minor.width"],
+            transform=axes.get_xaxis_transform() if flat else axes.get_yaxis_transform(),
+        )
+        ticks.set_figure(axes.figure)
+        ticks.draw(renderer)
+
+
 def plain_logarithm(axis: Axis, fine: bool = False) -> None:
     """A logarithmic axis with plain numbers; `fine` with 3, 30, .. as well."""
     if fine:
         axis.set_major_locator(FewTicks())
     axis.set_major_formatter(lambda value, _: plain(value))
-    axis.set_minor_formatter(ticker.NullFormatter())
+    axis.set_minor_locator(ticker.NullLocator())
+    axis.axes.add_artist(MinorTicks(axis))
 
 
 def save(figure: Figure, path: Path) -> None:

@@ -14,9 +14,10 @@ import numpy as np
 
 from dpbandits.digests import canonical_json, json_digest
 from dpbandits.experiments.curves import Curve
+from dpbandits.parquet import columns_digest, read_table, write_table
 from dpbandits.stages.set_aside import set_aside, unreadable
 from dpbandits.statistics import column_moments
-from dpbandits.storage import DamagedFile, columns_digest, read_table, write_table
+from dpbandits.storage import DamagedFile
 
 LEVEL = 0.95  # of the intervals in the summary; source: our choice
 KEYS = ("point", "seed", "replicate", "t")

@@ -18,16 +18,17 @@ import numpy as np
 
 from dpbandits.claims import audits as of_audits
 from dpbandits.claims.comparisons import Sample, bounds, settings
-from dpbandits.claims.gates import LONGER, gated, gates_of, nothing, with_gaps
+from dpbandits.claims.gates import LONGER, gated, nothing, with_gaps
 from dpbandits.claims.judgements import LEVEL, Finding
 from dpbandits.claims.predicates import COUNTS, comparisons
-from dpbandits.claims.sections import column_of, roles
+from dpbandits.claims.sections import cases, gates_of
 from dpbandits.claims.verdicts import judge as verdict_of
 from dpbandits.claims.verdicts import judge_counts, judge_findings, measured
 from dpbandits.experiments.curves import Curve
+from dpbandits.parquet import read_table
 from dpbandits.references import parts
 from dpbandits.stages.set_aside import demand_whole
-from dpbandits.storage import DamagedFile, read_json, read_table, write_json
+from dpbandits.storage import DamagedFile, read_json, write_json
 from dpbandits.streams import generator
 
 Section = Mapping[str, Any]
@@ -110,26 +111,6 @@ def named(name: str) -> Iterator[None]:
         yield
     except (ValueError, ArithmeticError) as error:
         raise DamagedFile(f"{name}: cannot be judged: {error}") from error
-
-
-def judged_outputs(claims: Mapping[str, Section], measurements: Mapping[str, Section]) -> dict[str, set[str]]:
-    """By experiment the outputs of algorithms that a claim or measurement looks at."""
-    found: dict[str, set[str]] = {}
-    for section in (*(section for *_, section in cases(claims)), *measurements.values()):
-        if "experiment" in section:
-            names = {column_of(test, role) for test in section["tests"] for role, _ in roles(test)}
-            gates = {gate[key] for gate in gates_of(section) for key in ("column", "over") if key in gate}
-            found.setdefault(section["experiment"], set()).update(names, gates)
-    return found
-
-
-def cases(claims: Mapping[str, Section]) -> Iterator[tuple[str, str, str, Section]]:
-    """Claim, variant, calibration, and the claim's section with what the variant puts in its place."""
-    for claim, section in claims.items():
-        for variant, changes in {"": {}, **section.get("variants", {})}.items():
-            merged = {**section, **changes}
-            for calibration in merged["calibrations"]:
-                yield claim, variant, calibration, merged
 
 
 def tests_of(section: Section, calibration: str) -> list[Section]:

@@ -8,9 +8,10 @@ import tempfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from dpbandits.parquet import read_table, write_table
 from dpbandits.report.notebook_page import notebook_page
 from dpbandits.stages.set_aside import demand_whole
-from dpbandits.storage import checksum_file, read_table, write_table, write_text
+from dpbandits.storage import checksum_file, write_text
 from dpbandits.whole_files import copy_file
 
 HIDDEN = {"parameters", "injected-parameters", "setup"}  # tags of cells that the page leaves out
@@ -88,11 +89,10 @@ def execute(notebook: Path, parameters: Mapping[str, str]) -> str:
         import papermill
         from nbclient.exceptions import DeadKernelError
 
-        drawn = Path(scratch) / notebook.name
         try:
-            papermill.execute_notebook(
+            executed = papermill.execute_notebook(
                 str(notebook),
-                str(drawn),
+                None,  # or it writes the whole notebook before and after every cell
                 parameters=dict(parameters),
                 kernel_name="python3",
                 cwd=str(notebook.parent),
@@ -105,7 +105,6 @@ def execute(notebook: Path, parameters: Mapping[str, str]) -> str:
             if not any(f"[Errno {number}]" in fault.evalue for number in OF_DISKS):
                 raise
             raise OSError(f"{notebook}: {fault.evalue}") from None
-        executed = nbformat.read(drawn, as_version=4)
     for holder in (executed, *executed.cells):
         for key in VOLATILE:
             holder.metadata.pop(key, None)

@@ -18,7 +18,8 @@ import pyarrow
 from dpbandits.digests import canonical_json, json_digest
 from dpbandits.experiments.curves import Curve
 from dpbandits.jit import COMPILE, cache_folder
-from dpbandits.storage import DamagedFile, holds, read_json, write_table
+from dpbandits.parquet import holds, write_table
+from dpbandits.storage import DamagedFile, read_json
 from dpbandits.streams import generator
 
 COMPILED = "compiled.json"

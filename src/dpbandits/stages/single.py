@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.experiments.curves import Curve
+from dpbandits.parquet import read_table
 from dpbandits.stages.calibrate import calibrate
 from dpbandits.stages.simulate import simulate
 from dpbandits.statistics import mean, standard_error, t_interval
-from dpbandits.storage import read_table
 
 
 def run_single(curve: Curve, root_seed: int, out: Path | None, source: str) -> list[dict[str, Any]]:
