@@ -1,10 +1,12 @@
 """What drawings show, read back from the drawn lines and from the data beside them."""
 
 import csv
+import re
 from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 
 from dpbandits.experiments.config import load_paper
@@ -161,6 +163,52 @@ def test_a_logarithmic_axis_has_few_plain_numbers(low, high, labels):
         ]
         plt.close(figure)
     assert shown == labels
+
+
+def pixels(along, low, high, change):
+    """An empty logarithmic axis without numbers, after a change."""
+    with style.style():
+        figure, axes = plt.subplots(figsize=(4, 4))
+        axes.set(**{f"{along}scale": "log", f"{along}lim": (low, high)})
+        axis = getattr(axes, f"{along}axis")
+        change(axis)
+        axis.set_major_formatter("")
+        axis.set_minor_formatter("")
+        figure.canvas.draw()
+        found = np.asarray(figure.canvas.buffer_rgba())[..., :3].astype(int)
+        plt.close(figure)
+    return found
+
+
+@pytest.mark.parametrize("along", ["x", "y"])
+@pytest.mark.parametrize(("low", "high"), [(400.0, 3e6), (0.03, 20.0), (1.0, 1e5)])
+def test_minor_ticks_are_where_matplotlib_has_them(along, low, high):
+    own = pixels(along, low, high, style.plain_logarithm)
+    theirs = pixels(along, low, high, lambda axis: None)
+    none = pixels(along, low, high, lambda axis: axis.set_minor_locator(plt.NullLocator()))
+    assert np.abs(own - theirs).max() < 40
+    assert np.abs(own - none).max() > 200
+
+
+def test_the_last_round_of_every_point_is_that_of_pandas(results):
+    left = {}
+    for experiment in results.paper.experiments:
+        summary, _ = read_table(DATA / f"{experiment}.summary.parquet")
+        frame = pd.DataFrame(summary).reset_index()
+        point = list(summary)[: list(summary).index("t")]
+        last = frame.groupby(point, dropna=False)["t"].transform("max")
+        found = drawings.at_horizon(results, experiment)
+        assert found["mean"].tolist() == frame.loc[frame["t"] == last, "mean"].tolist()
+        left[experiment] = len(found["t"]), len(frame)
+    assert left["figure2"] == (130, 4030)
+    assert left["scaling"] == (240, 240)
+
+
+def test_a_table_of_a_notebook_has_a_column_for_every_key_and_no_markup_of_its_cells():
+    shown = notebook.table([{"a": 1e-06, "b": "<b>"}, {"c": "x & y"}]).data
+    assert shown.count("<tr>") == 3
+    assert re.findall('<th scope="col">(.*?)</th>', shown) == ["a", "b", "c"]
+    assert re.findall("<td>(.*?)</td>", shown) == ["1e-06", "&lt;b&gt;", "", "", "", "x &amp; y"]
 
 
 @pytest.mark.parametrize(("value", "text"), [(0.05, "0.05"), (999.0, "999"), (1000, "1k"), (8388608, "8.39M")])

@@ -4,6 +4,7 @@ import errno
 import hashlib
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,22 @@ def test_what_is_written_is_read(table: Path):
         assert columns[name].dtype == values.dtype
         assert columns[name].tobytes() == values.tobytes() or columns[name].tolist() == values.tolist()
     assert listing(table.parent) == ["table.parquet", "table.parquet.sha256"]
+
+
+def test_a_table_with_names_is_read_without_pandas(table: Path):
+    code = f"""import sys
+from pathlib import Path
+from dpbandits.parquet import read_table
+columns, _ = read_table(Path({str(table)!r}))
+print("pandas" in sys.modules, columns["name"].tolist(), columns["t"].tolist())"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == f"False {COLUMNS['name'].tolist()} {COLUMNS['t'].tolist()}\n"
+
+
+def test_gaps_are_read(tmp_path: Path):
+    write_table(tmp_path / "a.parquet", {"name": ["a", None, "b"], "yes": [True, False, True]}, {})
+    found = read_table(tmp_path / "a.parquet")[0]
+    assert (found["name"].tolist(), found["yes"].tolist()) == (["a", None, "b"], [True, False, True])
 
 
 def test_the_table_is_plain_parquet_with_the_checksum_that_sha256sum_reads(table: Path):
