@@ -396,6 +396,6 @@ def test_a_changed_finding_changes_the_digest(monkeypatch):
     for module, read in dependencies.TEXTS.items():
         assert module in closure([module], dependencies.SOURCE_ROOT)
         assert all((folder / name).exists() for name in read)
-    before = dependencies._digest.__wrapped__(("dpbandits.report.findings",))
+    before = dependencies._digest(("dpbandits.report.findings",))
     monkeypatch.setitem(dependencies.TEXTS, "dpbandits.report.findings", ("templates",))
-    assert dependencies._digest.__wrapped__(("dpbandits.report.findings",)) != before
+    assert dependencies._digest(("dpbandits.report.findings",)) != before

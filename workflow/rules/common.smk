@@ -16,6 +16,7 @@ from dpbandits.experiments.audits import cells, described, seconds_of, sections_
 from dpbandits.experiments.bundles import aggregations, audits, calibrations, chunks_of, numbers_of, simulations
 from dpbandits.experiments.faults import check
 from dpbandits.experiments.grid import assumptions, curves, every_curve
+from dpbandits.experiments.remembered import keep, recall
 from dpbandits.project_folder import JOBS_LOCK
 from snakemake.exceptions import WorkflowError
 
@@ -26,13 +27,14 @@ def load():
         for key in config:
             if key != "scale" and isinstance(written, dict) and key in written and config[key] != written[key]:
                 raise ConfigError(f"--config {key}: only scale can be set there; change config/config.yaml")
-        project = load_project(Path.cwd(), config)
+        planning = recall(Path.cwd())
+        project = load_project(Path.cwd(), config, valid=planning.known)
         if workflow.is_main_process:  # jobs of a cluster load it again
-            check(project)
+            check(project, instances=not planning.known)
     except ConfigError as fault:
         print(f"dpbandits: {one_line(fault)}", file=sys.stderr)
         sys.exit(2)
-    return project
+    return project, planning
 
 
 def take_lock():
@@ -65,7 +67,7 @@ def show_verdicts():
         shell("dpbandits --scale {SCALE} claims && touch .snakemake/shown")
 
 
-PROJECT = load()
+PROJECT, PLANNING = load()
 SCALE = PROJECT.scale
 RESULTS = f"results/{SCALE}"
 FIGURES = "figures" if SCALE == "full" else f"{RESULTS}/figures"

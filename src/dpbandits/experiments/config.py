@@ -184,11 +184,15 @@ def validate(value: object, schema: str, name: str) -> None:
         raise ConfigError(f"{name}: {key}: {complaint}")
 
 
-def load_paper(root: Path, key: str) -> Paper:
-    """Read and validate `config/papers/<key>.yaml`, by its schema alone; `grid` checks what refers to what."""
+def load_paper(root: Path, key: str, valid: bool = False) -> Paper:
+    """Read and validate `config/papers/<key>.yaml`, by its schema alone; `grid` checks what refers to what.
+
+    With `valid`, the file was found to fit the schema before.
+    """
     name = f"config/papers/{key}.yaml"
     record = load_yaml(root / name, name)
-    validate(record, "paper", name)
+    if not valid:
+        validate(record, "paper", name)
     return Paper(
         key=key,
         file=name,
@@ -214,10 +218,13 @@ def with_rules(record: Mapping[str, Any], sections: Mapping[str, Any]) -> Mappin
     return {name: {**section, **own} for name, section in sections.items()}
 
 
-def load_project(root: Path, overrides: Mapping[str, Any] | None = None, only: str | None = None) -> Project:
+def load_project(
+    root: Path, overrides: Mapping[str, Any] | None = None, only: str | None = None, valid: bool = False
+) -> Project:
     """Read and validate the configuration below `root`; `overrides` replaces keys of `config/config.yaml`.
 
-    With `only`, no paper but that one is read: a job needs no other, and reading takes time.
+    With `only`, no paper but that one is read: a job needs no other, and reading takes time. With `valid`, the papers
+    were found to fit their schema before.
 
     Raises
     ------
@@ -232,7 +239,7 @@ def load_project(root: Path, overrides: Mapping[str, Any] | None = None, only: s
     keys = record["papers"]
     if only is not None and only not in keys:
         raise ConfigError(f"paper: {shown(only)} is not allowed; allowed: {listed(only, keys)}")
-    papers = {key: load_paper(root, key) for key in (keys if only is None else [only])}
+    papers = {key: load_paper(root, key, valid) for key in (keys if only is None else [only])}
     return Project(
         root=root,
         scale=record["scale"],

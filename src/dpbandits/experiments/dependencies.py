@@ -4,8 +4,7 @@
 them: its outcome is hashed in the identity of the curve.
 """
 
-import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from dpbandits.digests import closure, source_digest
@@ -19,6 +18,8 @@ TEXTS = {
     "dpbandits.report.findings": ("findings",),
 }
 """Files and folders of `report/` that a module of it reads."""
+FOUND: dict[str, str] = {}
+"""Digests by the modules that were asked for: those found here, and those that `remembered` takes over."""
 
 
 def _stage(name: str) -> str:
@@ -75,9 +76,12 @@ def certificate() -> tuple[str, ...]:
     return (_stage("certificate"),)
 
 
-@functools.cache
 def everything() -> str:
     """Source digest of the whole package, its data files included: what a certificate names."""
+    return _found("everything", _everything)
+
+
+def _everything() -> str:
     files = [
         path for path in (SOURCE_ROOT / "dpbandits").rglob("*") if path.is_file() and "__pycache__" not in path.parts
     ]
@@ -89,10 +93,17 @@ def everything() -> str:
 
 def digest(modules: Iterable[str]) -> str:
     """Source digest of some modules; templates and texts count with the module that reads them."""
-    return _digest(tuple(modules))
+    names = tuple(modules)
+    return _found(" ".join(names), lambda: _digest(names))
 
 
-@functools.cache
+def _found(key: str, find: Callable[[], str]) -> str:
+    """A digest, found once."""
+    if key not in FOUND:
+        FOUND[key] = find()
+    return FOUND[key]
+
+
 def _digest(names: tuple[str, ...]) -> str:
     reached = set(closure(names, SOURCE_ROOT))
     folder = SOURCE_ROOT / "dpbandits/report"

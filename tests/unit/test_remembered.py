@@ -1,0 +1,105 @@
+"""What planning keeps from one run to the next holds for the same files, and for no others."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from dpbandits.experiments import dependencies
+from dpbandits.experiments.remembered import keep, recall
+
+JUDGE = ("dpbandits.stages.judge",)
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project, in a process that has found no digest yet."""
+    monkeypatch.setattr(dependencies, "FOUND", {})
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config/config.yaml").write_text("scale: quick\n")
+    return tmp_path
+
+
+def planned(root: Path) -> str:
+    """Plan once, and forget it; the digest that was found."""
+    planning = recall(root)
+    found = dependencies.digest(JUDGE)
+    keep(planning)
+    dependencies.FOUND.clear()
+    return found
+
+
+def test_nothing_is_known_before_the_first_planning(root: Path):
+    assert not recall(root).known
+    assert dependencies.FOUND == {}
+
+
+def test_digests_are_taken_over_and_are_those_that_are_found_anew(root: Path):
+    found = planned(root)
+    assert recall(root).known
+    assert {" ".join(JUDGE): found} == dependencies.FOUND
+    dependencies.FOUND.clear()
+    assert dependencies.digest(JUDGE) == found
+
+
+def test_later_runs_add_to_what_is_known(root: Path):
+    planned(root)
+    planning = recall(root)
+    dependencies.everything()
+    keep(planning)
+    dependencies.FOUND.clear()
+    assert set(recall(root).digests) == {" ".join(JUDGE), "everything"}
+
+
+def changed(root: Path) -> None:
+    (root / "config/config.yaml").write_text("scale: smoke\n")
+
+
+def touched(root: Path) -> None:
+    os.utime(root / "config/config.yaml", ns=(1, 1))
+
+
+def added(root: Path) -> None:
+    (root / "config/papers").mkdir()
+    (root / "config/papers/new.yaml").write_text("title: new\n")
+
+
+def removed(root: Path) -> None:
+    (root / "config/config.yaml").unlink()
+
+
+def given_data(root: Path) -> None:
+    (root / "data").mkdir()
+    (root / "data/auto_lending.csv").write_text("\n")
+
+
+def damaged(root: Path) -> None:
+    (root / ".snakemake/planned.json").write_text('{"state"')
+
+
+def of_another_kind(root: Path) -> None:
+    (root / ".snakemake/planned.json").write_text("[1, 2]")
+
+
+@pytest.mark.parametrize("change", [changed, touched, added, removed, given_data, damaged, of_another_kind])
+def test_after_a_change_all_is_found_anew(root: Path, change):
+    planned(root)
+    change(root)
+    assert not recall(root).known
+    assert dependencies.FOUND == {}
+
+
+def test_a_changed_module_is_noticed(root: Path, monkeypatch: pytest.MonkeyPatch):
+    package = root / "src/dpbandits"
+    package.mkdir(parents=True)
+    (package / "one.py").write_text("A = 1\n")
+    monkeypatch.setattr(dependencies, "SOURCE_ROOT", root / "src")
+    planning = recall(root)
+    before = dependencies.digest(["dpbandits.one"])
+    keep(planning)
+    dependencies.FOUND.clear()
+    assert recall(root).known
+    dependencies.FOUND.clear()
+    (package / "one.py").write_text("A = 22\n")
+    assert not recall(root).known
+    assert dependencies.digest(["dpbandits.one"]) != before
