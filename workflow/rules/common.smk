@@ -1,5 +1,6 @@
 """The validated configuration, and what the rules ask of it."""
 
+import atexit
 import fcntl
 import os
 import sys
@@ -30,11 +31,13 @@ def load():
         planning = recall(Path.cwd())
         project = load_project(Path.cwd(), config, valid=planning.known)
         if workflow.is_main_process:  # jobs of a cluster load it again
-            check(project, instances=not planning.known)
+            if not planning.known:
+                check(project)
+            atexit.register(keep, planning)
     except ConfigError as fault:
         print(f"dpbandits: {one_line(fault)}", file=sys.stderr)
         sys.exit(2)
-    return project, planning
+    return project
 
 
 def take_lock():
@@ -67,7 +70,7 @@ def show_verdicts():
         shell("dpbandits --scale {SCALE} claims && touch .snakemake/shown")
 
 
-PROJECT, PLANNING = load()
+PROJECT = load()
 SCALE = PROJECT.scale
 RESULTS = f"results/{SCALE}"
 FIGURES = "figures" if SCALE == "full" else f"{RESULTS}/figures"
