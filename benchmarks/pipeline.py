@@ -21,6 +21,7 @@ from typing import Any
 from benchmarks import ROOT
 from benchmarks.job_overhead import cost_of_a_job, cost_of_planning
 from benchmarks.record import Entry, write_part
+from dpbandits.certificate.contents import sources
 from dpbandits.experiments.budgets import PAGES
 from dpbandits.experiments.config import Project, load_project
 from dpbandits.experiments.curves import Curve
@@ -168,9 +169,9 @@ def two_cores(project: Project) -> float:
     """Wall time of the scale quick on one core over that on two, in a copy of the project."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        for part in ("Snakefile", "workflow", "profiles", "config", "notebooks", "environment.yml"):
-            source = project.root / part
-            shutil.copytree(source, folder / part) if source.is_dir() else shutil.copy(source, folder / part)
+        for name in ["environment.yml", *sources(project)]:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(project.root / name, folder / name)
 
         def once(cores: int) -> float:
             shutil.rmtree(folder / "results", ignore_errors=True)

@@ -5,6 +5,7 @@ import os
 import pytest
 
 from benchmarks import pipeline
+from dpbandits.certificate.contents import sources
 from dpbandits.experiments.budgets import BUDGETS, part_of
 from dpbandits.experiments.plan import plan
 from dpbandits.report.speed import RATIOS, check
@@ -111,16 +112,24 @@ def test_a_run_with_something_to_do_is_not_started(project, monkeypatch):
         pipeline.idle(project)
 
 
-def test_two_cores_are_measured_in_a_copy(project, told, monkeypatch):
-    asked, takes = told
-    for name in ("Snakefile", "environment.yml"):
+def test_two_cores_are_measured_in_a_copy_that_has_all_that_a_run_reads(project, monkeypatch):
+    asked, takes = [], [30.0, 20.0]
+    needed = ["environment.yml", *sources(project)]
+    for name in needed:
+        (project.root / name).parent.mkdir(parents=True, exist_ok=True)
         (project.root / name).touch()
-    for name in ("workflow", "profiles", "notebooks"):
-        (project.root / name).mkdir(exist_ok=True)
-    takes += [30.0, 20.0]
+
+    def snakemake(folder, scale, cores):
+        assert folder != project.root
+        assert all((folder / name).is_file() for name in needed)
+        assert not (folder / "results").exists()
+        (folder / "results").mkdir()
+        asked.append((scale, cores))
+        return takes.pop(0), ""
+
+    monkeypatch.setattr(pipeline, "snakemake", snakemake)
     assert pipeline.two_cores(project) == 1.5
-    assert [each[1:] for each in asked] == [("quick", 1), ("quick", 2)]
-    assert all(each[0] != project.root for each in asked)
+    assert asked == [("quick", 1), ("quick", 2)]
 
 
 def test_more_seeds_are_a_tenth_more(project, monkeypatch):

@@ -51,6 +51,12 @@ def test_later_runs_add_to_what_is_known(root: Path):
     assert set(recall(root).digests) == {" ".join(JUDGE), "everything"}
 
 
+def test_where_nothing_can_be_written_nothing_is_kept(root: Path):
+    (root / ".snakemake").write_text("no folder\n")
+    assert planned(root) == dependencies.digest(JUDGE)
+    assert not recall(root).known
+
+
 def changed(root: Path) -> None:
     (root / "config/config.yaml").write_text("scale: smoke\n")
 

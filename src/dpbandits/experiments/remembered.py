@@ -6,6 +6,7 @@ the user's data are the same files, recognised as Python recognises compiled mod
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,9 +42,10 @@ def recall(root: Path) -> Planning:
 
 
 def keep(planning: Planning) -> None:
-    """Keep what was found, for the next run."""
+    """Keep what was found, for the next run; where there is no place for it, that finds it anew."""
     if planning.digests != dependencies.FOUND:
-        write_json(planning.file, {"state": planning.state, "digests": dependencies.FOUND})
+        with suppress(OSError):
+            write_json(planning.file, {"state": planning.state, "digests": dependencies.FOUND})
 
 
 def _files(root: Path) -> Iterator[tuple[str, int, int]]:
