@@ -8,7 +8,7 @@ measurement is what a predicate compares, without a range: estimates and interva
 import functools
 import inspect
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -66,13 +66,17 @@ def judge(
     """
     demand_whole(tables.values())
     audited = read_json(audits)["records"]
-    runs = {experiment: read_table(path)[0] for experiment, path in tables.items()}
+
+    @functools.lru_cache(maxsize=1)  # all at once would be most of the job's memory
+    def runs(experiment: str) -> Table:
+        return read_table(tables[experiment])[0]
+
     records = []
     for claim, variant, calibration, section in cases(claims):
         name = "/".join(filter(None, [paper, claim, variant, calibration]))
         if section["kind"] == "statistical":
             experiment = section["experiment"]
-            sample = sampler(runs[experiment], curves[experiment], calibration, coincides)
+            sample = sampler(runs(experiment), curves[experiment], calibration, coincides)
             with named(name):
                 found = judge_claim(section, calibration, sample, generator(root_seed, "resample", name))
             cost(found["needs"], curves[experiment], found["n"])
@@ -176,13 +180,13 @@ def measure(
     section: Section,
     calibration: str,
     root_seed: int,
-    runs: Mapping[str, Table],
+    runs: Callable[[str], Table],
     curves: Mapping[str, Sequence[Curve]],
     coincides: Coincides,
 ) -> dict[str, Any]:
     """One measurement under one calibration; every test of it is a family of intervals of its own."""
     experiment = section["experiment"]
-    sample = sampler(runs[experiment], curves[experiment], calibration, coincides)
+    sample = sampler(runs(experiment), curves[experiment], calibration, coincides)
     tests, gates = tests_of(section, calibration), gates_of(section)
     with named(f"{paper}/{name}/{calibration}"):
         left, unresolved = gated(tests, gates, sample)
