@@ -159,16 +159,11 @@ def courses(traces: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     return found
 
 
-def stack(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Tables of equal columns below each other; outputs that only some algorithms have are NaN elsewhere.
-
-    The parts are emptied column by column, so that memory holds nothing twice.
-    """
+def stack(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Tables of equal columns below each other; outputs that only some algorithms have are NaN elsewhere."""
     names: Iterator[str] = iter(dict.fromkeys(name for part in parts for name in part))
     length = [len(next(iter(part.values()))) for part in parts]
     return {
-        name: np.concatenate(
-            [part.pop(name) if name in part else np.full(n, np.nan) for part, n in zip(parts, length, strict=True)]
-        )
+        name: np.concatenate([part.get(name, np.full(n, np.nan)) for part, n in zip(parts, length, strict=True)])
         for name in names
     }
