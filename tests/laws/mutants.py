@@ -19,15 +19,17 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.claims.comparisons import settings
 from dpbandits.claims.predicates import COUNTS
 from dpbandits.experiments.config import load_project
+from dpbandits.experiments.curves import grid_names
 from dpbandits.experiments.grid import curves
 from dpbandits.parquet import read_table
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.references import parts
 from dpbandits.stages import judge
-from dpbandits.stages.aggregate import by_point, finals, stack
+from dpbandits.stages.aggregate import by_point, finals
 from dpbandits.stages.simulate import run_seeds
 from dpbandits.storage import read_json
 from dpbandits.streams import generator
+from tests.tables import stacked
 
 ROOT = Path(__file__).parents[2]
 PROJECT = load_project(ROOT, {"scale": "full"})
@@ -239,8 +241,8 @@ def simulated(study, name, key, seeds, points, fault):
         asks = import_module(f"dpbandits.algorithms.{key[0]}").requests if certified else lambda _: {}
         noise = [{what: noise_for(ask) for what, ask in asks(setting).items()} for setting in faulty.settings()]
         columns = run_seeds(faulty, PROJECT.root_seed, range(seeds), noise)
-        names = dict.fromkeys(each for c in curves_of(study, name).values() for point in c.points for each in point)
-        CACHE[label] = finals(curve, tuple(names), [by_point(faulty, columns)])
+        names = grid_names(tuple(curves_of(study, name).values()))
+        CACHE[label] = finals(curve, names, [by_point(faulty, columns)])
     return CACHE[label]
 
 
@@ -248,7 +250,7 @@ def record(study, rows, case, tests=None):
     """The verdict part of a claim's record, with the resamples that the pipeline gives it."""
     section, calibration = study.cases[case], case[2]
     each = tuple(curves_of(study, section["experiment"]).values())
-    sample = judge.sampler(stack(list(rows.values())), each, calibration, COINCIDES)
+    sample = judge.sampler(stacked(list(rows.values())), each, calibration, COINCIDES)
     rng = generator(PROJECT.root_seed, "resample", "/".join(filter(None, [study.paper, *case])))
     return judge.judge_claim({**section, "tests": tests or section["tests"]}, calibration, sample, rng)
 

@@ -20,10 +20,11 @@ from dpbandits.claims.sections import gates_of
 from dpbandits.experiments.audits import cells
 from dpbandits.experiments.cells import Cell
 from dpbandits.experiments.config import Project, load_yaml
-from dpbandits.experiments.curves import Curve
+from dpbandits.experiments.curves import Curve, grid_names
 from dpbandits.experiments.grid import curves
 from dpbandits.stages import judge as stage
-from dpbandits.stages.aggregate import labels, stack
+from dpbandits.stages.aggregate import labels
+from tests.tables import stacked
 
 from .small import CONFIG as SMALL_CONFIG
 from .small import DELETE, KEY, PAPER, ROOT, attempt, changed, fault, write_project
@@ -98,7 +99,7 @@ def mutants(draw: st.DrawFn, record: Any, within: Sequence[str] = ("",)) -> Any:
 
 def table_of(every: Sequence[Curve]) -> dict[str, Any]:
     """A table of runs as the stage aggregate writes it, with outputs of random size."""
-    names = tuple(dict.fromkeys(name for curve in every for point in curve.points for name in point))
+    names = grid_names(every)
     rng = np.random.default_rng(1)
     parts = []
     for curve in every:
@@ -109,7 +110,7 @@ def table_of(every: Sequence[Curve]) -> dict[str, Any]:
             | seeds
             | {name: rng.lognormal(size=rows) for name in TABLE[curve.algorithm].outputs}
         )
-    return stack(parts)
+    return stacked(parts)
 
 
 def record_of(cell: Cell) -> dict[str, Any]:

@@ -48,11 +48,12 @@ def test_what_is_written_is_read(table: Path):
     assert listing(table.parent) == ["table.parquet", "table.parquet.sha256"]
 
 
-def test_a_table_with_names_is_read_without_pandas(table: Path):
+def test_a_table_with_names_is_read_and_written_without_pandas(table: Path):
     code = f"""import sys
 from pathlib import Path
-from dpbandits.parquet import read_table
-columns, _ = read_table(Path({str(table)!r}))
+from dpbandits.parquet import read_table, write_table
+columns, provenance = read_table(Path({str(table)!r}))
+write_table(Path({str(table)!r}), columns, provenance)
 print("pandas" in sys.modules, columns["name"].tolist(), columns["t"].tolist())"""
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout == f"False {COLUMNS['name'].tolist()} {COLUMNS['t'].tolist()}\n"
@@ -81,6 +82,26 @@ def test_strided_columns_and_lists_keep_their_values(tmp_path: Path, values):
 def test_no_rows_are_a_table(tmp_path: Path):
     write_table(tmp_path / "a.parquet", {"x": np.empty(0), "n": np.empty(0, np.int32)}, {})
     assert [len(values) for values in read_table(tmp_path / "a.parquet")[0].values()] == [0, 0]
+
+
+def test_tables_are_stacked_as_one_table_would_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(parquet, "ROWS", 5)  # so that row groups end within parts and parts within row groups
+    whole = {name: np.concatenate([values] * 3) for name, values in COLUMNS.items()}
+    other = {**COLUMNS, "name": np.array(["z"] * 4, dtype=object)}
+    write_table(tmp_path / "a.parquet", {**whole, "name": np.concatenate([whole["name"][:8], other["name"]])}, {})
+    parquet.write_stacked(tmp_path / "b.parquet", [COLUMNS, COLUMNS, other], {})
+    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
+    assert pq.ParquetFile(tmp_path / "a.parquet").num_row_groups == 3
+    columns, _ = read_table(tmp_path / "b.parquet")
+    assert columns["name"].tolist() == ["a", "b", "a", "é"] * 2 + ["z"] * 4
+    assert columns["t"].tolist() == COLUMNS["t"].tolist() * 3
+
+
+def test_columns_that_are_asked_for_are_read(table: Path):
+    columns, provenance = read_table(table, {"regret", "point", "nowhere"})
+    assert list(columns) == ["point", "regret"]
+    assert provenance == PROVENANCE
+    assert columns["point"].tolist() == COLUMNS["point"].tolist()
 
 
 @pytest.mark.parametrize("columns", [{"x": np.zeros(2), "y": np.zeros(3)}, {"x": np.zeros((2, 2))}])
@@ -203,15 +224,14 @@ def test_json_does_not_depend_on_the_order_of_keys_and_holds_no_nan(tmp_path: Pa
     assert read_json(tmp_path / "a.json") == {"a": [0.1, None, "é"], "b": 1}
 
 
-def full(table: pa.Table, where: Path, **options: Any) -> None:
-    """Write a part, then find the disk full."""
-    Path(where).write_bytes(b"PAR1 and a part")
+def full(writer: pq.ParquetWriter, table: pa.Table) -> None:
+    """Find the disk full, a part being written."""
     raise OSError(errno.ENOSPC, "Error writing bytes to file")
 
 
 def test_a_full_disk_leaves_what_was_there(table: Path, monkeypatch: pytest.MonkeyPatch):
     before, names = table.read_bytes(), listing(table.parent)
-    monkeypatch.setattr(parquet.pq, "write_table", full)
+    monkeypatch.setattr(pq.ParquetWriter, "write_table", full)
     with pytest.raises(OSError, match="No space left on device") as fault:
         write_table(table, {"x": np.zeros(3)}, {})
     assert (fault.value.errno, fault.value.filename) == (errno.ENOSPC, str(table))

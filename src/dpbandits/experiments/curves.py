@@ -1,6 +1,6 @@
 """A curve: what one file folder of results holds, and its name, identity and streams."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -175,6 +175,11 @@ class Curve:
         if name == "T":
             return float(self.horizon)
         return numbers(self.environment).get(name, self.parameters.get(name))
+
+
+def grid_names(curves: Sequence[Curve]) -> tuple[str, ...]:
+    """The names of the grid values of curves, each once."""
+    return tuple(dict.fromkeys(name for curve in curves for point in curve.points for name in point))
 
 
 def numbers(environment: Environment) -> dict[str, float]:

@@ -6,15 +6,15 @@
   and those of outputs that the experiment traces: what is drawn.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dpbandits.digests import canonical_json, json_digest
-from dpbandits.experiments.curves import Curve
-from dpbandits.parquet import columns_digest, read_table, write_table
+from dpbandits.experiments.curves import Curve, grid_names
+from dpbandits.parquet import columns_digest, read_table, write_stacked
 from dpbandits.stages.set_aside import set_aside, unreadable
 from dpbandits.statistics import column_moments
 from dpbandits.storage import DamagedFile
@@ -49,18 +49,19 @@ def aggregate(
     """
     faults: list[str] = []
     run_parts, summary_parts, origins = [], [], []
-    names = tuple(dict.fromkeys(name for curve in curves for point in curve.points for name in point))
+    names = grid_names(curves)
     for curve in curves:
         chunks, origin = read_chunks(curve, files[curve.folder], faults, traced)
         origins.append({"curve": curve.identity(), "folder": curve.folder, "seeds": curve.seeds} | origin)
         if chunks and not faults:
             run_parts.append(finals(curve, names, chunks))
             summary_parts.append(summarise(curve, names, chunks))
+        del chunks  # before the next ones are read
     if faults:
         raise DamagedFile("; ".join(faults))
     provenance = {"curves": origins, "level": LEVEL}
-    write_table(runs, stack(run_parts), provenance)
-    write_table(summary, stack(summary_parts), provenance)
+    write_stacked(runs, aligned(run_parts), provenance)
+    write_stacked(summary, aligned(summary_parts), provenance)
 
 
 def read_chunks(
@@ -90,6 +91,7 @@ def read_chunks(
         origin["source"] = provenance["source"]
         origin["chunks"][path.name] = columns_digest(columns)
         parts.append(by_point(curve, columns, traced))
+        del columns  # before the next chunk is read: they are most of the memory
     if len(made) > 1:  # which of them is the present one is not known here: all are made again
         faults.append(set_aside(f"{files[0].parent}: chunks differ in sources, root seed or noise", *files))
     return parts, origin
@@ -120,7 +122,7 @@ def labels(curve: Curve, names: Sequence[str], rows: Sequence[int]) -> dict[str,
     total = sum(rows)
     words = {"algorithm": curve.algorithm, "calibration": curve.calibration, "variant": curve.variant}
     grid = {name: np.repeat([float(point.get(name, np.nan)) for point in curve.points], rows) for name in names}
-    return {name: np.full(total, value, dtype=object) for name, value in words.items()} | grid
+    return {name: np.broadcast_to(np.array(word, dtype=object), total) for name, word in words.items()} | grid
 
 
 def finals(curve: Curve, names: Sequence[str], chunks: Sequence[Points]) -> dict[str, Any]:
@@ -159,11 +161,11 @@ def courses(traces: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     return found
 
 
-def stack(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Tables of equal columns below each other; outputs that only some algorithms have are NaN elsewhere."""
-    names: Iterator[str] = iter(dict.fromkeys(name for part in parts for name in part))
-    length = [len(next(iter(part.values()))) for part in parts]
-    return {
-        name: np.concatenate([part.get(name, np.full(n, np.nan)) for part, n in zip(parts, length, strict=True)])
-        for name in names
-    }
+def aligned(parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Tables given the same columns; outputs that only some algorithms have are NaN elsewhere."""
+    names = dict.fromkeys(name for part in parts for name in part)
+    lengths = [len(next(iter(part.values()))) for part in parts]
+    return [
+        {name: part.get(name, np.broadcast_to(np.nan, length)) for name in names}
+        for part, length in zip(parts, lengths, strict=True)
+    ]

@@ -8,7 +8,7 @@ measurement is what a predicate compares, without a range: estimates and interva
 import functools
 import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -21,10 +21,10 @@ from dpbandits.claims.comparisons import Sample, bounds, settings
 from dpbandits.claims.gates import LONGER, gated, nothing, with_gaps
 from dpbandits.claims.judgements import LEVEL, Finding
 from dpbandits.claims.predicates import COUNTS, comparisons
-from dpbandits.claims.sections import cases, gates_of
+from dpbandits.claims.sections import cases, gates_of, judged_outputs
 from dpbandits.claims.verdicts import judge as verdict_of
 from dpbandits.claims.verdicts import judge_counts, judge_findings, measured
-from dpbandits.experiments.curves import Curve
+from dpbandits.experiments.curves import Curve, grid_names
 from dpbandits.parquet import read_table
 from dpbandits.references import parts
 from dpbandits.stages.set_aside import demand_whole
@@ -66,21 +66,16 @@ def judge(
     """
     demand_whole(tables.values())
     audited = read_json(audits)["records"]
-
-    @functools.lru_cache(maxsize=1)  # all at once would be most of the job's memory
-    def runs(experiment: str) -> Table:
-        return read_table(tables[experiment])[0]
-
+    of_runs: dict[str, Any] = {}
+    for experiment, outputs in judged_outputs(claims, measurements).items():
+        of_runs |= judge_runs(
+            paper, root_seed, claims, measurements, outputs, curves[experiment], coincides, tables[experiment]
+        )
     records = []
     for claim, variant, calibration, section in cases(claims):
-        name = "/".join(filter(None, [paper, claim, variant, calibration]))
+        name = name_of(paper, claim, variant, calibration)
         if section["kind"] == "statistical":
-            experiment = section["experiment"]
-            sample = sampler(runs(experiment), curves[experiment], calibration, coincides)
-            with named(name):
-                found = judge_claim(section, calibration, sample, generator(root_seed, "resample", name))
-            cost(found["needs"], curves[experiment], found["n"])
-            table = f"tables/{paper}/{tables[experiment].name}"
+            found, table = of_runs[name], f"tables/{paper}/{tables[section['experiment']].name}"
         else:
             with named(name):
                 found = judge_closed_forms(paper, section, calibration, audited, coincides)
@@ -100,12 +95,51 @@ def judge(
             | found
         )
     values = [
-        measure(paper, name, section, calibration, root_seed, runs, curves, coincides)
+        of_runs[name_of(paper, name, calibration)]
         for name, section in measurements.items()
         for calibration in section["calibrations"]
     ]
     write_json(out, {"paper": paper, "scale": scale, "records": records, "measurements": values})
     return records
+
+
+def name_of(*parts: str) -> str:
+    """The name of a claim or measurement under a calibration."""
+    return "/".join(filter(None, parts))
+
+
+def judge_runs(
+    paper: str,
+    root_seed: int,
+    claims: Mapping[str, Section],
+    measurements: Mapping[str, Section],
+    outputs: Collection[str],
+    curves: Sequence[Curve],
+    coincides: Coincides,
+    table: Path,
+) -> dict[str, Any]:
+    """The verdict parts of the claims, and the measurements, that look at these outputs of an experiment, by name.
+
+    Of the table what they look at is read, and given back when they are judged: all tables would be most of the memory.
+    """
+    experiment = curves[0].experiment
+    runs, _ = read_table(table, {"algorithm", "calibration", "variant", "seed", *grid_names(curves), *outputs})
+    found: dict[str, Any] = {}
+    for claim, variant, calibration, section in cases(claims):
+        if section.get("experiment") == experiment:
+            name = name_of(paper, claim, variant, calibration)
+            sample = sampler(runs, curves, calibration, coincides)
+            with named(name):
+                found[name] = judge_claim(section, calibration, sample, generator(root_seed, "resample", name))
+            cost(found[name]["needs"], curves, found[name]["n"])
+    for measurement, section in measurements.items():
+        for calibration in section["calibrations"] if section["experiment"] == experiment else ():
+            name = name_of(paper, measurement, calibration)
+            sample = sampler(runs, curves, calibration, coincides)
+            with named(name):
+                values = measure(section, calibration, sample, name, root_seed)
+            found[name] = {"name": measurement, "says": section["says"], "calibration": calibration} | values
+    return found
 
 
 @contextmanager
@@ -174,35 +208,20 @@ def judge_closed_forms(
     return judge_findings(findings, section["combine"])
 
 
-def measure(
-    paper: str,
-    name: str,
-    section: Section,
-    calibration: str,
-    root_seed: int,
-    runs: Callable[[str], Table],
-    curves: Mapping[str, Sequence[Curve]],
-    coincides: Coincides,
-) -> dict[str, Any]:
+def measure(section: Section, calibration: str, sample: Sample, name: str, root_seed: int) -> dict[str, Any]:
     """One measurement under one calibration; every test of it is a family of intervals of its own."""
-    experiment = section["experiment"]
-    sample = sampler(runs(experiment), curves[experiment], calibration, coincides)
     tests, gates = tests_of(section, calibration), gates_of(section)
-    with named(f"{paper}/{name}/{calibration}"):
-        left, unresolved = gated(tests, gates, sample)
-        found = [
-            measured(
-                comparisons(test, sample),
-                generator(root_seed, "resample", f"{paper}/{name}/{calibration}/{index}"),
-                section.get("intervals", "bootstrap"),
-            )
-            for index, test in enumerate(left)
-            if test is not None
-        ]
+    left, unresolved = gated(tests, gates, sample)
+    found = [
+        measured(
+            comparisons(test, sample),
+            generator(root_seed, "resample", f"{name}/{index}"),
+            section.get("intervals", "bootstrap"),
+        )
+        for index, test in enumerate(left)
+        if test is not None
+    ]
     return {
-        "name": name,
-        "says": section["says"],
-        "calibration": calibration,
         "n": seeds_of(tests, sample),
         "level": LEVEL,
         "details": [row for each in found for row in each["details"]],
@@ -216,7 +235,7 @@ def sampler(runs: Table, curves: Sequence[Curve], calibration: str, coincides: C
     of a curve that does not use it, any. A column that no curve has is NaN, as one that only others have. What was
     found is kept: predicates over pairs of settings ask for it often.
     """
-    grid = dict.fromkeys(name for curve in curves for point in curve.points for name in point)
+    grid = grid_names(curves)
 
     @functools.cache
     def found(curve: str, given: tuple[tuple[str, float], ...], column: str) -> np.ndarray:

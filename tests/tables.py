@@ -1,0 +1,13 @@
+"""Tables of runs in memory, as the stage judge reads what the stage aggregate wrote."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from dpbandits.stages.aggregate import aligned
+
+
+def stacked(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """The table that the rows of several curves make."""
+    tables = aligned(parts)
+    return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
