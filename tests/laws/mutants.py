@@ -19,7 +19,7 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.claims.comparisons import settings
 from dpbandits.claims.predicates import COUNTS
 from dpbandits.experiments.config import load_project
-from dpbandits.experiments.curves import grid_names
+from dpbandits.experiments.curves import names_of_points
 from dpbandits.experiments.grid import curves
 from dpbandits.parquet import read_table
 from dpbandits.privacy.accounting import least_noise
@@ -241,7 +241,7 @@ def simulated(study, name, key, seeds, points, fault):
         asks = import_module(f"dpbandits.algorithms.{key[0]}").requests if certified else lambda _: {}
         noise = [{what: noise_for(ask) for what, ask in asks(setting).items()} for setting in faulty.settings()]
         columns = run_seeds(faulty, PROJECT.root_seed, range(seeds), noise)
-        names = grid_names(tuple(curves_of(study, name).values()))
+        names = names_of_points(tuple(curves_of(study, name).values()))
         CACHE[label] = finals(curve, names, [by_point(faulty, columns)])
     return CACHE[label]
 

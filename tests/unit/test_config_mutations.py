@@ -20,7 +20,7 @@ from dpbandits.claims.sections import gates_of
 from dpbandits.experiments.audits import cells
 from dpbandits.experiments.cells import Cell
 from dpbandits.experiments.config import Project, load_yaml
-from dpbandits.experiments.curves import Curve, grid_names
+from dpbandits.experiments.curves import Curve, names_of_points
 from dpbandits.experiments.grid import curves
 from dpbandits.stages import judge as stage
 from dpbandits.stages.aggregate import labels
@@ -99,7 +99,7 @@ def mutants(draw: st.DrawFn, record: Any, within: Sequence[str] = ("",)) -> Any:
 
 def table_of(every: Sequence[Curve]) -> dict[str, Any]:
     """A table of runs as the stage aggregate writes it, with outputs of random size."""
-    names = grid_names(every)
+    names = names_of_points(every)
     rng = np.random.default_rng(1)
     parts = []
     for curve in every:

@@ -4,9 +4,14 @@ import os
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from dpbandits.cli import main
 from dpbandits.experiments import dependencies
+from dpbandits.experiments.config import ConfigError
 from dpbandits.experiments.remembered import keep, recall
+
+from .small import KEY, write_project
 
 JUDGE = ("dpbandits.stages.judge",)
 
@@ -109,3 +114,20 @@ def test_a_changed_module_is_noticed(root: Path, monkeypatch: pytest.MonkeyPatch
     (package / "one.py").write_text("A = 22\n")
     assert not recall(root).known
     assert dependencies.digest(["dpbandits.one"]) != before
+
+
+def test_commands_check_nothing_that_was_planned_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def checked(*_: object) -> None:
+        raise ConfigError("checked")
+
+    def said() -> str:
+        return CliRunner().invoke(main, ["--project", str(tmp_path), "list", "papers"]).output
+
+    monkeypatch.setattr(dependencies, "FOUND", {})
+    monkeypatch.setattr("dpbandits.commands.project.check", checked)
+    write_project(tmp_path)
+    assert said() == "dpbandits: checked\n"
+    keep(recall(tmp_path))
+    assert KEY in said()
+    os.utime(tmp_path / "config/config.yaml", ns=(1, 1))
+    assert said() == "dpbandits: checked\n"

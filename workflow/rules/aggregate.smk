@@ -14,6 +14,7 @@ for _paper in PAPERS:
                 f"logs/aggregate/{SCALE}/{_paper}/{_number}.log",
             benchmark:
                 f"{RESULTS}/benchmarks/aggregate/{_paper}/{_number}.tsv"
+            priority: urgency("aggregate", _paper)
             group:
                 "paper"
             conda:

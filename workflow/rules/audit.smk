@@ -10,6 +10,7 @@ for _number, _audits in enumerate(audits(PROJECT)):
             f"logs/audit/{SCALE}/{_number}.log",
         benchmark:
             f"{RESULTS}/benchmarks/audit/{_number}.tsv"
+        priority: urgency("audit")
         group:
             "audit"
         conda:

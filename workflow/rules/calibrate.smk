@@ -11,6 +11,7 @@ for _paper in PAPERS:
                 f"logs/calibrate/{SCALE}/{_paper}/{_number}.log",
             benchmark:
                 f"{RESULTS}/benchmarks/calibrate/{_paper}/{_number}.tsv"
+            priority: urgency("calibrate", _paper)
             group:
                 "calibrate"
             conda:

@@ -33,6 +33,7 @@ def load():
         if workflow.is_main_process:  # jobs of a cluster load it again
             if not planning.known:
                 check(project)
+                keep(planning)
             atexit.register(keep, planning)
     except ConfigError as fault:
         print(f"dpbandits: {one_line(fault)}", file=sys.stderr)
@@ -75,16 +76,21 @@ SCALE = PROJECT.scale
 RESULTS = f"results/{SCALE}"
 FIGURES = "figures" if SCALE == "full" else f"{RESULTS}/figures"
 PAPERS = PROJECT.papers
+STAGES = ("render", "judge", "aggregate", "simulate", "audit", "calibrate")  # the more waits for it, the later here
 
 
 wildcard_constraints:
     paper="|".join(PAPERS),
 
 
+def urgency(stage, paper=None):
+    """Priority of a job. Pages come last, those with most figures first, so that no core waits for one at the end."""
+    return 1000 * STAGES.index(stage) + (len(PAPERS[paper].pictures) if paper else 0)
+
+
 def simulated(paper, chunks):
-    """Files of runs, each with its checksum."""
-    files = [f"results/curves/{paper}/{chunk.file}" for chunk in chunks]
-    return [update(name) for file in files for name in (file, f"{file}.sha256")]
+    """Files of runs; their checksums come and go with them, and would double what Snakemake looks after."""
+    return [update(f"results/curves/{paper}/{chunk.file}") for chunk in chunks]
 
 
 def noise_of(paper, curves):
@@ -100,9 +106,10 @@ def runs_of(paper, experiments):
 
 
 def tables_at(paper, experiments):
-    """Both tables of some experiments, each with its checksum."""
-    endings = (".parquet", ".parquet.sha256", ".summary.parquet", ".summary.parquet.sha256")
-    return [f"{RESULTS}/tables/{paper}/{name}{ending}" for name in experiments for ending in endings]
+    """Both tables of some experiments."""
+    return [
+        f"{RESULTS}/tables/{paper}/{name}.{kind}" for name in experiments for kind in ("parquet", "summary.parquet")
+    ]
 
 
 def folder_of(file, of=None):
@@ -146,13 +153,7 @@ def pictures_of(paper):
 
 def data_of(paper):
     """Tables and claim records that lie beside the figures."""
-    endings = (
-        ".parquet",
-        ".parquet.sha256",
-        ".summary.parquet",
-        ".summary.parquet.sha256",
-    )
-    tables = [f"{name}{ending}" for name in PAPERS[paper].experiments for ending in endings]
+    tables = [f"{name}.{kind}" for name in PAPERS[paper].experiments for kind in ("parquet", "summary.parquet")]
     return [f"{FIGURES}/{paper}/data/{name}" for name in (*tables, "claims.json", "audit.json")]
 
 

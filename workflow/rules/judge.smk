@@ -8,6 +8,7 @@ rule judge:
         f"logs/judge/{SCALE}/{{paper}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/judge/{{paper}}.tsv"
+    priority: urgency("judge")
     group:
         "paper"
     conda:

@@ -28,6 +28,7 @@ for _paper in PAPERS:
             f"logs/render/{SCALE}/{_paper}.log",
         benchmark:
             f"{RESULTS}/benchmarks/render/{_paper}.tsv"
+        priority: urgency("render", _paper)
         group:
             "paper"
         conda:

@@ -12,6 +12,7 @@ from dpbandits.experiments.config import ConfigError, Paper, Project, listed, lo
 from dpbandits.experiments.curves import Curve
 from dpbandits.experiments.faults import check
 from dpbandits.experiments.grid import curves
+from dpbandits.experiments.remembered import recall
 from dpbandits.project_folder import CONFIGURATION, JOBS_LOCK, TOLD, nearest
 
 PATH = click.Path(dir_okay=False, path_type=Path)
@@ -21,13 +22,16 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 def find_project(ctx: click.Context, only: str | None = None, instances: bool = True) -> Project:
     """The validated project of a command: at --project, or in the nearest folder above that has a configuration.
 
-    With `only`, of its papers no other is read. Stages that draw no instance need not check that there are any.
+    With `only`, of its papers no other is read. Stages that draw no instance need not check that there are any, and
+    nothing is checked that Snakemake has planned with.
     """
     root, scale = find_root(ctx), ctx.obj[1]
     os.environ.setdefault("NUMBA_CACHE_DIR", str(root.resolve() / ".cache/numba"))
     os.environ[TOLD] = str(root.resolve())
-    project = load_project(root, {"scale": scale} if scale else {}, only)
-    check(project, instances)
+    known = recall(root).known
+    project = load_project(root, {"scale": scale} if scale else {}, only, known)
+    if not known:
+        check(project, instances)
     return project
 
 

@@ -31,7 +31,7 @@ TYPES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Paper:
     """One paper: who, what was assumed, and the sections of its experiments, figures and claims by name."""
 
@@ -61,7 +61,7 @@ class Paper:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Project:
     """A folder with a configuration, at one scale."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -103,13 +104,13 @@ class Curve:
             }
         )
 
-    @property
+    @cached_property
     def folder(self) -> str:
         """`<algorithm>-<calibration>[-<variant>]-<id8>`."""
         names = (self.algorithm, self.calibration, *([self.variant] if self.variant else []))
         return "-".join((*names, short(json_digest(self.identity()))))
 
-    @property
+    @cached_property
     def noise_name(self) -> str:
         """`<algorithm>-<id8>.json`: the file of the certified noise; curves that ask for the same noise share it."""
         asks = {name: value for name, value in self.identity().items() if name not in NOT_ASKING}
@@ -177,7 +178,7 @@ class Curve:
         return numbers(self.environment).get(name, self.parameters.get(name))
 
 
-def grid_names(curves: Sequence[Curve]) -> tuple[str, ...]:
+def names_of_points(curves: Sequence[Curve]) -> tuple[str, ...]:
     """The names of the grid values of curves, each once."""
     return tuple(dict.fromkeys(name for curve in curves for point in curve.points for name in point))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ GRID_RANGES = {
 """Where grid values may lie that are no parameter of an algorithm."""
 
 
+@lru_cache(maxsize=256)  # planning asks for those of every experiment several times
 def curves(project: Project, paper: Paper, experiment: str) -> tuple[Curve, ...]:
     """All curves of an experiment at the project's scale, in the order of the YAML."""
     return tuple(

@@ -1,6 +1,6 @@
-"""What planning has found out, kept from one run to the next: source digests, and that the configuration has no fault.
+"""What planning has found out, for its jobs and later runs: source digests, and that the configuration has no fault.
 
-Both take seconds, in which nothing else is done. What was found holds as long as the package, the configuration and
+Both take seconds, which each job would spend again. What was found holds as long as the package, the configuration and
 the user's data are the same files, recognised as Python recognises compiled modules: by place, time of change and size.
 """
 
@@ -17,16 +17,15 @@ from dpbandits.storage import DamagedFile, read_json, write_json
 
 
 class Planning(NamedTuple):
-    """What is known of a planning: where it is kept, the files that it rests on, and the digests of an earlier one."""
+    """What is known of a planning: where it is kept, and the files that it rests on.
+
+    `known`: whether the same files were planned with before, so that they have no fault; `digests`: those found then.
+    """
 
     file: Path
     state: str
+    known: bool
     digests: dict[str, str]
-
-    @property
-    def known(self) -> bool:
-        """Whether the same files were planned with before, so that they have no fault."""
-        return bool(self.digests)
 
 
 def recall(root: Path) -> Planning:
@@ -34,16 +33,17 @@ def recall(root: Path) -> Planning:
     file, state = root / ".snakemake/planned.json", json_digest(sorted(_files(root)))
     try:
         kept = read_json(file)
-        digests = dict(kept["digests"]) if kept["state"] == state else {}
+        known = bool(kept["state"] == state)
+        digests = dict(kept["digests"]) if known else {}
     except (DamagedFile, TypeError, KeyError, ValueError):
-        digests = {}
+        known, digests = False, {}
     dependencies.FOUND.update(digests)
-    return Planning(file, state, digests)
+    return Planning(file, state, known, digests)
 
 
 def keep(planning: Planning) -> None:
-    """Keep what was found, for the next run; where there is no place for it, that finds it anew."""
-    if planning.digests != dependencies.FOUND:
+    """Keep what was found, once the configuration was; where there is no place for it, it is found anew."""
+    if not planning.known or planning.digests != dependencies.FOUND:
         with suppress(OSError):
             write_json(planning.file, {"state": planning.state, "digests": dependencies.FOUND})
 

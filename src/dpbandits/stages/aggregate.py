@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.digests import canonical_json, json_digest
-from dpbandits.experiments.curves import Curve, grid_names
+from dpbandits.experiments.curves import Curve, names_of_points
 from dpbandits.parquet import columns_digest, read_table, write_stacked
 from dpbandits.stages.set_aside import set_aside, unreadable
 from dpbandits.statistics import column_moments
@@ -49,7 +49,7 @@ def aggregate(
     """
     faults: list[str] = []
     run_parts, summary_parts, origins = [], [], []
-    names = grid_names(curves)
+    names = names_of_points(curves)
     for curve in curves:
         chunks, origin = read_chunks(curve, files[curve.folder], faults, traced)
         origins.append({"curve": curve.identity(), "folder": curve.folder, "seeds": curve.seeds} | origin)

@@ -24,7 +24,7 @@ from dpbandits.claims.predicates import COUNTS, comparisons
 from dpbandits.claims.sections import cases, gates_of, judged_outputs
 from dpbandits.claims.verdicts import judge as verdict_of
 from dpbandits.claims.verdicts import judge_counts, judge_findings, measured
-from dpbandits.experiments.curves import Curve, grid_names
+from dpbandits.experiments.curves import Curve, names_of_points
 from dpbandits.parquet import read_table
 from dpbandits.references import parts
 from dpbandits.stages.set_aside import demand_whole
@@ -123,7 +123,7 @@ def judge_runs(
     Of the table what they look at is read, and given back when they are judged: all tables would be most of the memory.
     """
     experiment = curves[0].experiment
-    runs, _ = read_table(table, {"algorithm", "calibration", "variant", "seed", *grid_names(curves), *outputs})
+    runs, _ = read_table(table, {"algorithm", "calibration", "variant", "seed", *names_of_points(curves), *outputs})
     found: dict[str, Any] = {}
     for claim, variant, calibration, section in cases(claims):
         if section.get("experiment") == experiment:
@@ -235,7 +235,7 @@ def sampler(runs: Table, curves: Sequence[Curve], calibration: str, coincides: C
     of a curve that does not use it, any. A column that no curve has is NaN, as one that only others have. What was
     found is kept: predicates over pairs of settings ask for it often.
     """
-    grid = grid_names(curves)
+    grid = names_of_points(curves)
 
     @functools.cache
     def found(curve: str, given: tuple[tuple[str, float], ...], column: str) -> np.ndarray:
