@@ -24,6 +24,7 @@ from dpbandits.experiments.bundles import chunks_of, simulations
 from dpbandits.experiments.config import load_project
 from dpbandits.experiments.curves import Curve
 from dpbandits.experiments.grid import every_curve
+from dpbandits.experiments.remembered import keep, recall
 from dpbandits.stages.calibrate import calibrate
 from dpbandits.stages.simulate import certified_noise, run_seeds
 
@@ -55,7 +56,10 @@ def cost_of_a_run(curve: Curve, scratch: Path) -> float:
 
 
 def cost_of_a_job(folder: Path) -> float:
-    """CPU seconds of a process that simulates two seeds of the cheapest curve, in a copy of the configuration."""
+    """CPU seconds of a process that simulates two seeds of the cheapest curve, in a copy of the configuration.
+
+    As Snakemake starts it, which has checked the configuration.
+    """
     shutil.copytree(ROOT / "config", folder / "config")
     for path in (folder / "config/papers").glob("*.yaml"):
         record = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -63,6 +67,7 @@ def cost_of_a_job(folder: Path) -> float:
             section["size"]["smoke"] = {"seeds": 2, "chunk": 2}
         path.write_text(yaml.safe_dump(record), encoding="utf-8")
     project = load_project(folder, {"scale": "smoke"})
+    keep(recall(folder))
     paper = next(iter(project.papers.values()))
     printed = [curve for curve in every_curve(project, paper) if curve.calibration == "printed"]
     chunk = chunks_of([min(printed, key=lambda curve: curve.seconds_per_chunk)])[0]
