@@ -33,12 +33,11 @@ def load():
         if workflow.is_main_process:  # jobs of a cluster load it again
             if not planning.known:
                 check(project)
-                keep(planning)
             atexit.register(keep, planning)
     except ConfigError as fault:
         print(f"dpbandits: {one_line(fault)}", file=sys.stderr)
         sys.exit(2)
-    return project
+    return planning, project
 
 
 def take_lock():
@@ -71,7 +70,7 @@ def show_verdicts():
         shell("dpbandits --scale {SCALE} claims && touch .snakemake/shown")
 
 
-PROJECT = load()
+PLANNING, PROJECT = load()
 SCALE = PROJECT.scale
 RESULTS = f"results/{SCALE}"
 FIGURES = "figures" if SCALE == "full" else f"{RESULTS}/figures"
