@@ -107,27 +107,30 @@ def test_a_run_killed_in_the_midst_of_a_job_resumes(finished, tmp_path):
     """Twice: nothing that was written is computed again, and jobs that had ended are not even started."""
     project = copy(tmp_path, source=False)
     reduce(project)
-    bundled(project, 0.1)
+    bundled(project, 0.03)
     jobs = simulations(project.project(), project.paper())
     tables = [f"{TABLES}/{experiment}.parquet" for experiment in project.paper().experiments]
 
     def written() -> list[set[str]]:
         return [{chunk.name for chunk in job if (project.root / CURVES / chunk.file).exists()} for job in jobs]
 
+    def torn() -> list[int]:
+        return [n for n, (names, job) in enumerate(zip(written(), jobs, strict=True)) if 0 < len(names) < len(job)]
+
     for begun in (1, 2):
         process = project.start("snakemake", *tables, "--cores", "1", "--config", "scale=smoke")
-        wait(lambda begun=begun: sum(len(names) > 1 for names in written()) >= begun)
+        wait(lambda begun=begun: sum(len(names) > 1 for names in written()) >= begun and torn())
         kill(process)
     there = written()
     ended = [number for number, job in enumerate(jobs) if len(there[number]) == len(job)]
-    torn = [number for number, names in enumerate(there) if names and number not in ended]
-    assert torn
+    left = torn()
+    assert left
     before = runs(project)
     shutil.rmtree(project.root / "logs")
     project.snakemake(*tables)
     said = project.said("simulate")
     assert set(said) == {chunk.name for number, job in enumerate(jobs) for chunk in job if number not in ended}
-    kept = set().union(*(there[number] for number in torn))
+    kept = set().union(*(there[number] for number in left))
     assert {name for name, what in said.items() if what == "there already"} == kept
     assert {name: data for name, data in before.items() if "/." not in name}.items() <= runs(project).items()
     assert runs(project).items() <= runs(finished).items()

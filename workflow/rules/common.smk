@@ -88,8 +88,9 @@ def urgency(stage, paper=None):
 
 
 def simulated(paper, chunks):
-    """Files of runs; their checksums come and go with them, and would double what Snakemake looks after."""
-    return [update(f"results/curves/{paper}/{chunk.file}") for chunk in chunks]
+    """Files of runs, each with its checksum: where a job fails, Snakemake puts back both."""
+    files = [f"results/curves/{paper}/{chunk.file}" for chunk in chunks]
+    return [update(name) for file in files for name in (file, f"{file}.sha256")]
 
 
 def noise_of(paper, curves):
