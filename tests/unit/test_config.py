@@ -7,6 +7,7 @@ import pytest
 
 from dpbandits.environments.table import TABLE
 from dpbandits.experiments.config import ConfigError, _validator, listed, load_project
+from dpbandits.experiments.grid import every_curve
 
 from .small import (
     CENTRAL,
@@ -428,7 +429,9 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path):
 def test_a_number_written_with_an_exponent_gives_the_same_curves(tmp_path: Path):
     plain = load(write_project(tmp_path / "a", changed(PAPER, f"{S}horizon", 1000)))
     other = load(write_project(tmp_path / "b", changed(PAPER, f"{S}horizon", 1000.0)))
-    assert plain.papers == other.papers
+    found = [every_curve(project, project.papers[KEY]) for project in (plain, other)]
+    assert found[0] == found[1]
+    assert [curve.folder for curve in found[0]] == [curve.folder for curve in found[1]]
 
 
 def test_overrides_replace_keys_and_are_checked_as_the_file_is(tmp_path: Path):
