@@ -36,7 +36,22 @@ def write_stacked(path: Path, parts: Sequence[Mapping[str, Any]], provenance: Ma
 
     That table is never in memory as a whole: numbers are written from where they are, texts a row group at a time.
     """
-    table = pa.concat_tables([pa.table({name: _array(values) for name, values in part.items()}) for part in parts])
+    tables = [pa.table({name: _array(values) for name, values in part.items()}) for part in parts]
+    _write(path, pa.concat_tables(tables), provenance)
+
+
+def write_columns(path: Path, source: Path, columns: Collection[str]) -> None:
+    """Write a table that has these columns of another one, and its provenance, as if they were read and written.
+
+    Raises
+    ------
+    DamagedFile
+        As `verify`, of the source.
+    """
+    _write(path, *_read(source, columns))
+
+
+def _write(path: Path, table: pa.Table, provenance: Mapping[str, Any]) -> None:
     types = [field.type.value_type if pa.types.is_dictionary(field.type) else field.type for field in table.schema]
     schema = pa.schema(
         list(zip(table.schema.names, types, strict=True)),
@@ -90,6 +105,12 @@ def _provenance(schema: pa.Schema) -> Any:
     return json.loads((schema.metadata or {}).get(PROVENANCE, b"{}"))
 
 
+def column_names(path: Path) -> list[str]:
+    """Names of a table's columns, in its order."""
+    names: list[str] = pq.read_schema(path).names
+    return names
+
+
 def read_table(path: Path, columns: Collection[str] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Columns and provenance of a table, after comparing it with its checksum.
 
@@ -102,13 +123,19 @@ def read_table(path: Path, columns: Collection[str] | None = None) -> tuple[dict
     DamagedFile
         As `verify`.
     """
+    table, provenance = _read(path, columns)
+    names, left = table.column_names, table.columns[::-1]
+    del table  # so that each column is given back when it has become an array
+    return {name: _values(left.pop()) for name in names}, provenance
+
+
+def _read(path: Path, columns: Collection[str] | None) -> tuple[pa.Table, dict[str, Any]]:
     verify(path)
     schema = pq.read_schema(path)
     names = [name for name in schema.names if columns is None or name in columns]
     texts = [name for name in names if pa.types.is_string(schema.field(name).type)]
     file = pq.ParquetFile(path, read_dictionary=texts)  # of one file, without the import of pyarrow's datasets
-    left = list(reversed(file.read(columns=names).columns))  # each given back when it has become an array
-    return {name: _values(left.pop()) for name in names}, _provenance(schema)
+    return file.read(columns=names), _provenance(schema)
 
 
 def _values(column: pa.ChunkedArray) -> np.ndarray:

@@ -104,6 +104,22 @@ def test_columns_that_are_asked_for_are_read(table: Path):
     assert columns["point"].tolist() == COLUMNS["point"].tolist()
 
 
+def test_columns_are_copied_as_if_they_were_read_and_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(parquet, "ROWS", 5)
+    parquet.write_stacked(
+        tmp_path / "a.parquet", [COLUMNS, {**COLUMNS, "name": np.array([*"zyxa"], object)}], PROVENANCE
+    )
+    assert parquet.column_names(tmp_path / "a.parquet") == list(COLUMNS)
+    parquet.write_columns(tmp_path / "b.parquet", tmp_path / "a.parquet", {"t", "name", "point", "nowhere"})
+    write_table(tmp_path / "c.parquet", *read_table(tmp_path / "a.parquet", {"point", "t", "name"}))
+    assert (tmp_path / "b.parquet").read_bytes() == (tmp_path / "c.parquet").read_bytes()
+    assert listing(tmp_path) == [f"{each}.parquet{end}" for each in "abc" for end in ("", ".sha256")]
+    assert parquet.column_names(tmp_path / "b.parquet") == ["point", "t", "name"]
+    (tmp_path / "a.parquet").write_bytes(b"PAR1")
+    with pytest.raises(DamagedFile, match=r"a\.parquet"):
+        parquet.write_columns(tmp_path / "d.parquet", tmp_path / "a.parquet", {"t"})
+
+
 @pytest.mark.parametrize("columns", [{"x": np.zeros(2), "y": np.zeros(3)}, {"x": np.zeros((2, 2))}])
 def test_columns_that_do_not_fit_leave_nothing(tmp_path: Path, columns):
     with pytest.raises(pa.ArrowInvalid):

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from dpbandits.parquet import read_table, write_table
+from dpbandits.parquet import column_names, write_columns
 from dpbandits.report.notebook_page import notebook_page
 from dpbandits.stages.set_aside import demand_whole
 from dpbandits.storage import checksum_file, write_text
@@ -66,10 +66,9 @@ def render(
     copy_file(claims, figures / "data/claims.json")
     copy_file(audits, figures / "data/audit.json")
     for name, judged in outputs.items():
-        runs, provenance = read_table(tables / f"{name}.parquet")
-        others = list(runs)[list(runs).index("seed") + 1 :]
-        kept = {column: values for column, values in runs.items() if column not in others or column in judged}
-        write_table(figures / "data" / f"{name}.parquet", kept, provenance)
+        columns = column_names(tables / f"{name}.parquet")
+        labels = columns[: columns.index("seed") + 1]
+        write_columns(figures / "data" / f"{name}.parquet", tables / f"{name}.parquet", {*labels, *judged})
         summary = tables / f"{name}.summary.parquet"
         for path in (checksum_file(summary), summary):
             copy_file(path, figures / "data" / path.name)
