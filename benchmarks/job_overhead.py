@@ -20,6 +20,7 @@ from pathlib import Path
 import yaml
 
 from benchmarks import ROOT
+from dpbandits.experiments import dependencies
 from dpbandits.experiments.bundles import chunks_of, simulations
 from dpbandits.experiments.config import load_project
 from dpbandits.experiments.curves import Curve
@@ -58,8 +59,9 @@ def cost_of_a_run(curve: Curve, scratch: Path) -> float:
 def cost_of_a_job(folder: Path) -> float:
     """CPU seconds of a process that simulates two seeds of the cheapest curve, in a copy of the configuration.
 
-    As Snakemake starts it, which has checked the configuration.
+    As Snakemake starts it, which has checked the configuration and found the digest of its sources.
     """
+    folder = folder.resolve()
     shutil.copytree(ROOT / "config", folder / "config")
     for path in (folder / "config/papers").glob("*.yaml"):
         record = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -67,10 +69,12 @@ def cost_of_a_job(folder: Path) -> float:
             section["size"]["smoke"] = {"seeds": 2, "chunk": 2}
         path.write_text(yaml.safe_dump(record), encoding="utf-8")
     project = load_project(folder, {"scale": "smoke"})
-    keep(recall(folder))
     paper = next(iter(project.papers.values()))
     printed = [curve for curve in every_curve(project, paper) if curve.calibration == "printed"]
     chunk = chunks_of([min(printed, key=lambda curve: curve.seconds_per_chunk)])[0]
+    planning = recall(folder)
+    dependencies.digest(dependencies.simulate(chunk.curve))
+    keep(planning)
     command = ["dpbandits", "simulate", paper.key, chunk.name, "--noise", "noise", "--out", "curves"]
 
     def once() -> float:
@@ -81,9 +85,14 @@ def cost_of_a_job(folder: Path) -> float:
 
 
 def cost_of_planning(folder: Path, scale: str) -> float:
-    """CPU seconds of Snakemake to plan all jobs of a scale in a project."""
+    """CPU seconds of Snakemake to plan all jobs of a scale in a project in which nothing was planned before."""
     plan = ["snakemake", "--cores", "1", "--dry-run", "--forceall", "--quiet", "all", "--config", f"scale={scale}"]
-    return min(cpu_seconds(plan, folder) for _ in range(REPEATS))
+
+    def once() -> float:
+        recall(folder).file.unlink(missing_ok=True)
+        return cpu_seconds(plan, folder)
+
+    return min(once() for _ in range(REPEATS))
 
 
 def main(scale: str) -> None:

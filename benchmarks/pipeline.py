@@ -174,7 +174,8 @@ def two_cores(project: Project) -> float:
             shutil.copy(project.root / name, folder / name)
 
         def once(cores: int) -> float:
-            shutil.rmtree(folder / "results", ignore_errors=True)
+            for made in ("results", ".snakemake"):
+                shutil.rmtree(folder / made, ignore_errors=True)
             return snakemake(folder, "quick", cores)[0]
 
         return once(1) / once(2)

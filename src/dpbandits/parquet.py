@@ -27,6 +27,11 @@ def write_table(path: Path, columns: Mapping[str, Any], provenance: Mapping[str,
     """Write columns of equal length as parquet: zstd, floats byte-stream-split, the rest by dictionary.
 
     The same input gives the same bytes. File and checksum appear under temporary names and are then renamed.
+
+    Raises
+    ------
+    pyarrow.ArrowInvalid
+        Columns have unequal lengths, or more dimensions than one.
     """
     write_stacked(path, [columns], provenance)
 
@@ -35,6 +40,7 @@ def write_stacked(path: Path, parts: Sequence[Mapping[str, Any]], provenance: Ma
     """Write tables of the same columns below each other, as `write_table` would write the table that they make.
 
     That table is never in memory as a whole: numbers are written from where they are, texts a row group at a time.
+    Raises as `write_table`.
     """
     tables = [pa.table({name: _array(values) for name, values in part.items()}) for part in parts]
     _write(path, pa.concat_tables(tables), provenance)
@@ -78,7 +84,8 @@ def _array(values: Any) -> pa.Array:
     if isinstance(values, np.ndarray) and values.dtype.kind in "iuf" and values.ndim == 1:
         buffer = pa.py_buffer(np.ascontiguousarray(values))
         return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, buffer])
-    if isinstance(values, np.ndarray) and all(isinstance(value, str) for value in values.flat):
+    named = isinstance(values, np.ndarray) and values.dtype.kind in "OU" and values.ndim == 1
+    if named and all(isinstance(value, str) for value in values):
         return _texts(values.tolist())
     return pa.array(values)
 

@@ -18,6 +18,7 @@ import numpy as np
 from dpbandits.algorithms.table import TABLE
 from dpbandits.claims.comparisons import settings
 from dpbandits.claims.predicates import COUNTS
+from dpbandits.claims.sections import judged_outputs
 from dpbandits.experiments.config import load_project
 from dpbandits.experiments.curves import names_of_points
 from dpbandits.experiments.grid import curves
@@ -250,7 +251,9 @@ def record(study, rows, case, tests=None):
     """The verdict part of a claim's record, with the resamples that the pipeline gives it."""
     section, calibration = study.cases[case], case[2]
     each = tuple(curves_of(study, section["experiment"]).values())
-    sample = judge.sampler(stacked(list(rows.values())), each, calibration, COINCIDES)
+    paper = PROJECT.papers[study.paper]
+    outputs = judged_outputs(paper.claims, paper.measurements)[section["experiment"]]
+    sample = judge.sampler(judge.filled(stacked(list(rows.values())), outputs), each, calibration, COINCIDES)
     rng = generator(PROJECT.root_seed, "resample", "/".join(filter(None, [study.paper, *case])))
     return judge.judge_claim({**section, "tests": tests or section["tests"]}, calibration, sample, rng)
 

@@ -1,6 +1,6 @@
 """Whatever is changed in the project's own configuration, it is refused in one line, or can be simulated and judged."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
 from importlib import import_module
 from inspect import signature
@@ -16,7 +16,7 @@ from dpbandits.algorithms.table import TABLE
 from dpbandits.claims.audits import findings
 from dpbandits.claims.gates import gated
 from dpbandits.claims.predicates import COUNTS, PREDICATES
-from dpbandits.claims.sections import gates_of
+from dpbandits.claims.sections import gates_of, judged_outputs
 from dpbandits.experiments.audits import cells
 from dpbandits.experiments.cells import Cell
 from dpbandits.experiments.config import Project, load_yaml
@@ -97,8 +97,8 @@ def mutants(draw: st.DrawFn, record: Any, within: Sequence[str] = ("",)) -> Any:
     return mutant
 
 
-def table_of(every: Sequence[Curve]) -> dict[str, Any]:
-    """A table of runs as the stage aggregate writes it, with outputs of random size."""
+def table_of(every: Sequence[Curve], read: Collection[str]) -> Mapping[str, Any]:
+    """A table of runs as the stage aggregate writes it, with outputs of random size, of which some are read."""
     names = names_of_points(every)
     rng = np.random.default_rng(1)
     parts = []
@@ -108,9 +108,9 @@ def table_of(every: Sequence[Curve]) -> dict[str, Any]:
         parts.append(
             labels(curve, names, [SEEDS] * len(curve.points))
             | seeds
-            | {name: rng.lognormal(size=rows) for name in TABLE[curve.algorithm].outputs}
+            | {name: rng.lognormal(size=rows) for name in TABLE[curve.algorithm].outputs if name in read}
         )
-    return stacked(parts)
+    return stage.filled(stacked(parts), read)
 
 
 def record_of(cell: Cell) -> dict[str, Any]:
@@ -129,7 +129,8 @@ def compare(project: Project) -> None:
     """Every claim and measurement finds something to compare, each time the runs of exactly one point."""
     for paper in project.papers.values():
         every = {name: curves(project, paper, name) for name in paper.experiments}
-        runs = {name: table_of(found) for name, found in every.items()}
+        judged = judged_outputs(paper.claims, paper.measurements)
+        runs = {name: table_of(every[name], outputs) for name, outputs in judged.items()}
         measured = ((name, "", c, s) for name, s in paper.measurements.items() for c in s["calibrations"])
         audited = [record_of(cell) for name in paper.audits for cell in cells(project, paper, name)]
         for _, _, calibration, section in (*stage.cases(paper.claims), *measured):
@@ -150,6 +151,7 @@ def compare(project: Project) -> None:
                 assert len(found) == SEEDS
                 return found
 
+            assert stage.seeds_of(tests, sample) == SEEDS
             left = [test for test in gated(tests, gates_of(section), sample)[0] if test]
             assert all((PREDICATES | COUNTS)[test["predicate"]](test, sample) for test in [*tests, *left])
 

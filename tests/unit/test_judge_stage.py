@@ -11,7 +11,7 @@ from dpbandits.claims.sections import cases, judged_outputs
 from dpbandits.claims.verdicts import measured
 from dpbandits.experiments.curves import Curve
 from dpbandits.parquet import write_table
-from dpbandits.stages.judge import judge, judge_closed_forms, sampler
+from dpbandits.stages.judge import filled, judge, judge_closed_forms, sampler
 from dpbandits.stages.judge import tests_of as of_calibration
 from dpbandits.storage import DamagedFile, write_json
 from dpbandits.streams import generator
@@ -235,6 +235,15 @@ def test_another_column_is_that_of_the_same_rows():
     table["misses"] = np.arange(len(table["seed"]))
     found = sampler(table, CURVES, "certified", COINCIDES)(CENTRAL, {"eps": 1.0}, "misses")
     assert found.tolist() == list(range(5 * SEEDS, 6 * SEEDS))
+
+
+def test_an_output_is_nan_where_no_curve_has_it_and_a_fault_where_it_was_not_read():
+    table = filled(columns(), {"misses", "regret"})
+    sample = sampler(table, CURVES, "certified", COINCIDES)
+    assert np.isnan(sample(CENTRAL, {"eps": 1.0}, "misses")).tolist() == [True] * SEEDS
+    np.testing.assert_array_equal(sample(CENTRAL, {"eps": 1.0}), table["regret"][5 * SEEDS : 6 * SEEDS])
+    with pytest.raises(KeyError, match="late"):
+        sample(CENTRAL, {"eps": 1.0}, "late")
 
 
 def test_a_calibration_that_coincides_stands_for_the_other():

@@ -100,6 +100,47 @@ def test_after_a_change_all_is_found_anew(root: Path, change):
     assert dependencies.FOUND == {}
 
 
+def linked(root: Path) -> None:
+    """What an editor leaves beside a file that is being changed, and a link to nothing."""
+    (root / "config/.#config.yaml").symlink_to("user@host.1:1")
+    (root / "config/gone.yaml").symlink_to("nowhere.yaml")
+
+
+def swapped(root: Path) -> None:
+    (root / "config/.config.yaml.swp").write_text("b0VIM")
+
+
+@pytest.mark.parametrize("change", [linked, swapped])
+def test_what_editors_leave_changes_nothing(root: Path, change):
+    planned(root)
+    change(root)
+    assert recall(root).known
+
+
+def test_files_in_a_linked_folder_are_noticed(root: Path):
+    (root / "elsewhere").mkdir()
+    (root / "elsewhere/new.yaml").write_text("title: new\n")
+    (root / "config/papers").symlink_to(root / "elsewhere")
+    planned(root)
+    assert recall(root).known
+    (root / "elsewhere/new.yaml").write_text("title: newer\n")
+    assert not recall(root).known
+
+
+def test_the_place_is_the_same_however_it_is_named(root: Path, monkeypatch: pytest.MonkeyPatch):
+    planned(root)
+    monkeypatch.chdir(root / "config")
+    assert recall(Path("..")).known
+    (root / "link").symlink_to(root)
+    assert recall(root / "link").known
+
+
+def test_another_numpy_is_noticed(root: Path, monkeypatch: pytest.MonkeyPatch):
+    planned(root)
+    monkeypatch.setattr("numpy.__version__", "0.0.1")
+    assert not recall(root).known
+
+
 def test_a_changed_module_is_noticed(root: Path, monkeypatch: pytest.MonkeyPatch):
     package = root / "src/dpbandits"
     package.mkdir(parents=True)

@@ -120,7 +120,20 @@ def test_columns_are_copied_as_if_they_were_read_and_written(tmp_path: Path, mon
         parquet.write_columns(tmp_path / "d.parquet", tmp_path / "a.parquet", {"t"})
 
 
-@pytest.mark.parametrize("columns", [{"x": np.zeros(2), "y": np.zeros(3)}, {"x": np.zeros((2, 2))}])
+def test_an_empty_column_keeps_its_kind(tmp_path: Path):
+    write_table(tmp_path / "a.parquet", {"flag": np.zeros(0, bool), "name": np.zeros(0, object)}, {})
+    assert [str(field.type) for field in pq.read_schema(tmp_path / "a.parquet")] == ["bool", "string"]
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"x": np.zeros(2), "y": np.zeros(3)},
+        {"x": np.zeros((2, 2))},
+        {"x": np.zeros((0, 2))},
+        {"x": np.full((2, 2), "a", object)},
+    ],
+)
 def test_columns_that_do_not_fit_leave_nothing(tmp_path: Path, columns):
     with pytest.raises(pa.ArrowInvalid):
         write_table(tmp_path / "a.parquet", columns, {})

@@ -13,7 +13,7 @@ from scipy import stats
 from dpbandits.claims import judgements
 from dpbandits.claims import verdicts as v
 from dpbandits.claims.comparisons import Comparison, Count
-from dpbandits.stages.judge import cost
+from dpbandits.stages.judge import priced
 from dpbandits.statistics import Interval, Statistic, mean
 
 INF = math.inf
@@ -581,15 +581,12 @@ def test_cost_rounds_up_to_chunks_and_prices_every_run(wanted, seeds, seconds):
         SimpleNamespace(points=[{}] * 14, replicates=10, milliseconds=0.1, chunk=200),
         SimpleNamespace(points=[{}], replicates=1, milliseconds=1.0, chunk=200),
     ]
-    needs = {"what": "seeds", "seeds": wanted}
-    cost(needs, curves, 200)
-    assert needs == {"what": "seeds", "seeds": seeds, "cost": seconds}
+    found = priced({"what": "seeds", "seeds": wanted}, curves, 200)
+    assert found == {"what": "seeds", "seeds": seeds, "cost": seconds}
 
 
 def test_nothing_costs_nothing():
-    needs = {"what": "none", "seeds": None}
-    cost(needs, [], 200)
-    assert needs == {"what": "none", "seeds": None, "cost": None}
+    assert priced({"what": "none", "seeds": None}, [], 200) == {"what": "none", "seeds": None, "cost": None}
 
 
 # Margins

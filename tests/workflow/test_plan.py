@@ -26,3 +26,14 @@ def test_jobs_wait_for_those_that_snakemake_has_them_wait_for(tmp_path):
     found = {rule(job): set(map(rule, others)) for job, others in plan(project.project()).items()}
     assert len(found) > 20
     assert {name: waits[name] for name in waits if name not in ("replicate", "report", "certificate")} == found
+
+
+def test_ready_jobs_are_looked_at_when_a_job_ends_and_not_time_and_again(tmp_path):
+    """One look before the first job, and one after each; a limit of jobs per second would ask for some each second."""
+    project = copy(tmp_path, source=False)
+    project.revise("seconds_per_job", to=0.3, file="config/config.yaml")
+    table = "results/smoke/tables/hanna2022/figure2.parquet"
+    said = project.call("snakemake", table, "--cores", "1", "--verbose", "--config", "scale=smoke")
+    ended = len(re.findall(r"^Finished jobid: ", said, re.M))
+    assert ended > 3
+    assert len(re.findall(r"^Ready jobs: ", said, re.M)) <= ended

@@ -57,6 +57,16 @@ def take_lock():
             fcntl.flock(jobs, fcntl.LOCK_EX)
 
 
+def start_without_limit():
+    """No limit on jobs started per second on this machine, where cores are the limit.
+
+    For it Snakemake looks at the inputs of all ready jobs a second after each look that it took, and once more for every
+    job that ended: after an hour of a full run that takes the half of a core.
+    """
+    if workflow.local_exec:
+        workflow.scheduler.job_rate_limiter = None
+
+
 def mark_unfinished():
     """Snakemake restores what a failed job was to update, and would take that for made by the job from then on."""
     for job in workflow.scheduler.failed:
@@ -153,7 +163,7 @@ def pictures_of(paper):
 
 def data_of(paper):
     """Tables and claim records that lie beside the figures."""
-    tables = [f"{name}.{kind}" for name in PAPERS[paper].experiments for kind in ("parquet", "summary.parquet")]
+    tables = [Path(table).name for table in tables_at(paper, PAPERS[paper].experiments)]
     return [f"{FIGURES}/{paper}/data/{name}" for name in (*tables, "claims.json", "audit.json")]
 
 

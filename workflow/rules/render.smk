@@ -6,11 +6,7 @@ for _paper in PAPERS:
             f"render_{_paper}"
         input:
             notebook=f"notebooks/{_paper}.ipynb",
-            tables=[
-                f"{RESULTS}/tables/{_paper}/{name}.{kind}"
-                for name in PAPERS[_paper].experiments
-                for kind in ("parquet", "summary.parquet")
-            ],
+            tables=tables_at(_paper, PAPERS[_paper].experiments),
             claims=f"{RESULTS}/claims/{_paper}.json",
             audits=f"{RESULTS}/audit/{_paper}.json",
         output:

@@ -185,7 +185,7 @@ def validate(value: object, schema: str, name: str) -> None:
 
 
 def load_paper(root: Path, key: str, valid: bool = False) -> Paper:
-    """Read and validate `config/papers/<key>.yaml`, by its schema alone; `grid` checks what refers to what.
+    """Read and validate `config/papers/<key>.yaml`, by its schema alone; `faults` checks what refers to what.
 
     With `valid`, the file was found to fit the schema before.
     """

@@ -1,7 +1,8 @@
 """What planning has found out, for its jobs and later runs: source digests, and that the configuration has no fault.
 
 Both take seconds, which each job would spend again. What was found holds as long as the package, the configuration and
-the user's data are the same files, recognised as Python recognises compiled modules: by place, time of change and size.
+the user's data are the same files, recognised as Python recognises compiled modules: by place, time of change and size;
+and NumPy, which draws the instances that are checked, is the same.
 """
 
 import os
@@ -9,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
 
 from dpbandits.contexts.loans import FILE
 from dpbandits.digests import json_digest
@@ -30,7 +33,8 @@ class Planning(NamedTuple):
 
 def recall(root: Path) -> Planning:
     """What an earlier planning found with the files that are there now; `dependencies` takes its digests over."""
-    file, state = root / ".snakemake/planned.json", json_digest(sorted(_files(root)))
+    root = root.resolve()
+    file, state = root / ".snakemake/planned.json", json_digest([np.__version__, sorted(_files(root))])
     try:
         kept = read_json(file)
         known = bool(kept["state"] == state)
@@ -42,17 +46,23 @@ def recall(root: Path) -> Planning:
 
 
 def keep(planning: Planning) -> None:
-    """Keep what was found, once the configuration was; where there is no place for it, it is found anew."""
+    """Keep what was found, to be called when the configuration has no fault.
+
+    Where it cannot be written, later processes find it anew.
+    """
     if not planning.known or planning.digests != dependencies.FOUND:
         with suppress(OSError):
             write_json(planning.file, {"state": planning.state, "digests": dependencies.FOUND})
 
 
 def _files(root: Path) -> Iterator[tuple[str, int, int]]:
-    """Place, time of change (ns) and size of every file."""
-    for top in (dependencies.SOURCE_ROOT / "dpbandits", root / "config", (root / FILE).parent):
-        for folder, _, names in os.walk(top):
+    """Place, time of change (ns) and size of every file but hidden ones, as editors leave them beside theirs."""
+    places = [str(root / FILE)]
+    for top in (dependencies.SOURCE_ROOT / "dpbandits", root / "config"):
+        for folder, _, names in os.walk(top, followlinks=True):
             if not folder.endswith("__pycache__"):
-                for name in names:
-                    found = os.stat(os.path.join(folder, name))
-                    yield os.path.join(folder, name), found.st_mtime_ns, found.st_size
+                places += [os.path.join(folder, name) for name in names if not name.startswith(".")]
+    for place in places:
+        with suppress(OSError):  # gone by now, a link to nothing, or not there at all
+            found = os.stat(place)
+            yield place, found.st_mtime_ns, found.st_size

@@ -45,13 +45,14 @@ def aggregate(
     ------
     DamagedFile
         Some chunks are damaged, belong to another curve, or were made otherwise than the rest. They are set aside as
-        `<name>.damaged`, so that the next run makes them again.
+        `<name>.damaged`, so that the next run makes them again. Or regret is not a finite number: those chunks stay.
     """
     faults: list[str] = []
     run_parts, summary_parts, origins = [], [], []
     names = names_of_points(curves)
     for curve in curves:
-        chunks, origin = read_chunks(curve, files[curve.folder], faults, traced)
+        chunks, origin, found = read_chunks(curve, files[curve.folder], traced)
+        faults += found
         origins.append({"curve": curve.identity(), "folder": curve.folder, "seeds": curve.seeds} | origin)
         if chunks and not faults:
             run_parts.append(finals(curve, names, chunks))
@@ -65,14 +66,15 @@ def aggregate(
 
 
 def read_chunks(
-    curve: Curve, files: Sequence[Path], faults: list[str], traced: Collection[str]
-) -> tuple[list[Points], dict[str, Any]]:
-    """The chunks of a curve, each point by point, and where they come from.
+    curve: Curve, files: Sequence[Path], traced: Collection[str]
+) -> tuple[list[Points], dict[str, Any], list[str]]:
+    """The chunks of a curve, each point by point, where they come from, and the faults of those that were set aside.
 
-    The origin is the source digest of the runs, and a digest of the columns of every chunk by its file name. Faults are
-    collected.
+    The origin is the source digest of the runs, and a digest of the columns of every chunk by its file name. Raises
+    DamagedFile where a chunk cannot be read at all, or as `by_point`.
     """
     parts: list[Points] = []
+    faults: list[str] = []
     origin: dict[str, Any] = {"source": "", "chunks": {}}
     made = set()
     for path, (first, last) in zip(files, curve.chunks(), strict=True):
@@ -94,13 +96,18 @@ def read_chunks(
         del columns  # before the next chunk is read: they are most of the memory
     if len(made) > 1:  # which of them is the present one is not known here: all are made again
         faults.append(set_aside(f"{files[0].parent}: chunks differ in sources, root seed or noise", *files))
-    return parts, origin
+    return parts, origin, faults
 
 
 def by_point(curve: Curve, columns: Mapping[str, np.ndarray], traced: Collection[str] = ()) -> Points:
     """For every point regret and traced outputs, (seeds, checkpoints), and the outputs at the horizon, (seeds,).
 
     All are averaged over replicates. Points may have horizons, hence checkpoints, of their own.
+
+    Raises
+    ------
+    DamagedFile
+        Regret is not a finite number.
     """
     found = []
     start = 0
@@ -165,7 +172,5 @@ def aligned(parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Tables given the same columns; outputs that only some algorithms have are NaN elsewhere."""
     names = dict.fromkeys(name for part in parts for name in part)
     lengths = [len(next(iter(part.values()))) for part in parts]
-    return [
-        {name: part.get(name, np.broadcast_to(np.nan, length)) for name in names}
-        for part, length in zip(parts, lengths, strict=True)
-    ]
+    gap = np.full(max(lengths), np.nan)  # of which all parts have pieces
+    return [{name: part.get(name, gap[:length]) for name in names} for part, length in zip(parts, lengths, strict=True)]

@@ -62,7 +62,8 @@ def judge(
     Raises
     ------
     DamagedFile
-        Records are no JSON, or tables are damaged, which are set aside, so that the next run makes them again.
+        Records are no JSON, the numbers of a claim or measurement are out of range, or tables are damaged, which are
+        set aside, so that the next run makes them again.
     """
     demand_whole(tables.values())
     audited = read_json(audits)["records"]
@@ -123,7 +124,8 @@ def judge_runs(
     Of the table what they look at is read, and given back when they are judged: all tables would be most of the memory.
     """
     experiment = curves[0].experiment
-    runs, _ = read_table(table, {"algorithm", "calibration", "variant", "seed", *names_of_points(curves), *outputs})
+    labels = {"algorithm", "calibration", "variant", "seed", *names_of_points(curves)}
+    runs = filled(read_table(table, {*labels, *outputs})[0], outputs)
     found: dict[str, Any] = {}
     for claim, variant, calibration, section in cases(claims):
         if section.get("experiment") == experiment:
@@ -131,7 +133,7 @@ def judge_runs(
             sample = sampler(runs, curves, calibration, coincides)
             with named(name):
                 found[name] = judge_claim(section, calibration, sample, generator(root_seed, "resample", name))
-            cost(found[name]["needs"], curves, found[name]["n"])
+            found[name]["needs"] = priced(found[name]["needs"], curves, found[name]["n"])
     for measurement, section in measurements.items():
         for calibration in section["calibrations"] if section["experiment"] == experiment else ():
             name = name_of(paper, measurement, calibration)
@@ -173,7 +175,7 @@ def judge_claim(section: Section, calibration: str, sample: Sample, rng: np.rand
 
 def seeds_of(tests: Sequence[Section], sample: Sample) -> int:
     """The number of seeds, the same for all curves."""
-    return len(sample(tests[0]["curves"][0], settings(tests[0])[0]))
+    return len(sample(tests[0]["curves"][0], settings(tests[0])[0], "seed"))
 
 
 def evidence_of(paper: str, tests: Sequence[Section]) -> str:
@@ -228,12 +230,16 @@ def measure(section: Section, calibration: str, sample: Sample, name: str, root_
     } | ({"unresolved": unresolved} if gates else {})
 
 
+def filled(runs: Table, outputs: Collection[str]) -> Table:
+    """Runs with all of these outputs; NaN where no curve has one."""
+    return {name: np.full(len(runs["seed"]), np.nan) for name in outputs} | dict(runs)
+
+
 def sampler(runs: Table, curves: Sequence[Curve], calibration: str, coincides: Coincides) -> Sample:
     """Access to the table of runs by curve, setting and column, at a calibration, ordered by seed.
 
     A curve that names a calibration has that one. A grid value that the setting does not give is the curve's default;
-    of a curve that does not use it, any. A column that no curve has is NaN, as one that only others have. What was
-    found is kept: predicates over pairs of settings ask for it often.
+    of a curve that does not use it, any. What was found is kept: predicates over pairs of settings ask for it often.
     """
     grid = names_of_points(curves)
 
@@ -251,7 +257,7 @@ def sampler(runs: Table, curves: Sequence[Curve], calibration: str, coincides: C
         if column == "T":
             return np.full(np.count_nonzero(rows), setting.get("T", defaults.horizon), dtype=float)
         order = np.argsort(runs["seed"][rows])
-        values = np.asarray(runs[column][rows][order] if column in runs else np.full(order.size, np.nan), dtype=float)
+        values = np.asarray(runs[column][rows][order], dtype=float)
         values.setflags(write=False)
         return values
 
@@ -261,17 +267,16 @@ def sampler(runs: Table, curves: Sequence[Curve], calibration: str, coincides: C
     return sample
 
 
-def cost(needs: dict[str, Any], curves: Sequence[Curve], n: int) -> None:
-    """Add to `needs` the CPU seconds of the missing seeds, rounded up to whole chunks, or of the same runs made longer.
+def priced(needs: Mapping[str, Any], curves: Sequence[Curve], n: int) -> dict[str, Any]:
+    """`needs` with the CPU seconds of the missing seeds, rounded up to whole chunks, or of the same runs made longer.
 
     The number of seeds belongs to the experiment: more of them for one claim are more for every curve. So does the
     horizon.
     """
-    needs["cost"] = None
     runs = math.fsum(len(curve.points) * curve.replicates * curve.milliseconds for curve in curves)
     if needs["what"] == "seeds":
         chunk = curves[0].chunk
-        needs["seeds"] = chunk * math.ceil(needs["seeds"] / chunk)
-        needs["cost"] = round((needs["seeds"] - n) * runs / 1000.0, 1)
-    elif needs["what"] == "horizon":
-        needs["cost"] = round(LONGER * n * runs / 1000.0, 1)
+        seeds = chunk * math.ceil(needs["seeds"] / chunk)
+        return {**needs, "seeds": seeds, "cost": round((seeds - n) * runs / 1000.0, 1)}
+    longer = needs["what"] == "horizon"
+    return {**needs, "cost": round(LONGER * n * runs / 1000.0, 1) if longer else None}

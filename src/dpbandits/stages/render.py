@@ -37,7 +37,7 @@ def render(
 
     Parameters
     ----------
-    outputs : by experiment the outputs of algorithms that claims and measurements look at.
+    outputs : by experiment the outputs of algorithms that are copied: regret, and what claims and measurements look at.
 
     Raises
     ------
