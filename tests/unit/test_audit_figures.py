@@ -36,33 +36,61 @@ RECORDS = [
 ]
 
 
+def places(line):
+    return [tuple(map(float, place)) for place in line.get_xydata()]
+
+
+def numbered(axis):
+    return any(label.get_text() and label.get_visible() for label in axis.get_majorticklabels())
+
+
 def dots(axes, marker):
     return [line for line in axes.lines if line.get_marker() == marker]
 
 
-def shown(figure):
-    return [axes for axes in figure.axes if axes.axison]
-
-
 def test_levels_have_a_panel_for_every_audit_and_a_legend_where_algorithms_differ():
-    first, second = shown(audit.audited_levels(RECORDS, "title", []))
+    first, second = audit.audited_levels(RECORDS, "title", []).axes
     assert (first.get_title(loc="left"), second.get_title(loc="left")) == ("sums", "tree: DP-UCB")
     assert [text.get_text() for text in first.get_legend().get_texts()] == ["lazy UCB", "AdaP-UCB"]
     assert second.get_legend() is None
 
 
 def test_levels_are_drawn_as_they_are_and_at_the_frame_where_they_do_not_fit():
-    first, second = shown(audit.audited_levels(RECORDS, "title", []))
+    first, second = audit.audited_levels(RECORDS, "title", []).axes
     top, bottom = 10.0 * audit.ROOM, 1.0 / audit.ROOM
-    assert [list(map(float, line.get_ydata())) for line in dots(first, "o")] == [[1, 1], [20, top], [1, 1]]
-    assert [float(line.get_ydata()[0]) for line in dots(first, "^")] == [0.9, 12.0, 0.9]
-    assert [list(map(float, line.get_ydata())) for line in dots(second, "o")] == [[bottom, 1.5]]
-    assert dots(second, "^") == []  # nothing is shown by runs
+    assert [places(line) for line in dots(first, "o")] == [
+        [(1.0, 1.0), (10.0, 20.0), (1.0, 1.0), (10.0, top)],
+        [(1.0, 1.0), (1.0, 1.0)],
+    ]
+    assert [places(line) for line in dots(first, "^")] == [[(1.0, 0.9), (10.0, 12.0), (1.0, 0.9)]]
+    assert [places(line) for line in dots(second, "o")] == [[(1.0, bottom), (1.0, 1.5)]]
+    assert [places(line) for line in dots(second, "^")] == [[]]  # nothing is shown by runs
+
+
+def test_a_bar_joins_the_bounds_of_a_level():
+    first, _ = audit.audited_levels(RECORDS, "title", []).axes
+    ends = [bar.tolist() for lines in first.collections[1:] for bar in lines.get_segments()]
+    top = 10.0 * audit.ROOM
+    assert ends == [[[1.0, 1.0], [1.0, 1.0]], [[10.0, 20.0], [10.0, top]], [[1.0, 1.0], [1.0, 1.0]]]
+
+
+@pytest.mark.parametrize("drawn", [audit.audited_levels, audit.audit_power])
+@pytest.mark.parametrize(
+    ("count", "below", "beside"), [(1, [0], [0]), (3, [0, 1, 2], [0]), (4, [1, 2, 3], [0, 3]), (6, [3, 4, 5], [0, 3])]
+)
+def test_numbers_stand_below_the_lowest_panel_of_a_column_and_at_the_first_of_a_row(drawn, count, below, beside):
+    figure = drawn([record(audit=f"hu2021/{k}") for k in range(count)], "title", [])
+    figure.draw_without_rendering()
+    assert [k for k, axes in enumerate(figure.axes) if numbered(axes.xaxis)] == below
+    assert [k for k, axes in enumerate(figure.axes) if axes.get_xlabel()] == below
+    assert [k for k, axes in enumerate(figure.axes) if numbered(axes.yaxis)] == beside
+    assert [k for k, axes in enumerate(figure.axes) if axes.get_ylabel()] == beside
+    assert len({(axes.get_xlim(), axes.get_ylim()) for axes in figure.axes}) == 1
 
 
 @pytest.mark.parametrize(("calibration", "face"), [("certified", "white"), ("printed", audit.PALETTE[0])])
 def test_certified_noise_is_hollow(calibration, face):
-    (axes,) = shown(audit.audited_levels([record(calibration=calibration)], "title", []))
+    (axes,) = audit.audited_levels([record(calibration=calibration)], "title", []).axes
     assert dots(axes, "o")[0].get_markerfacecolor() == face
 
 
@@ -75,13 +103,15 @@ def test_the_table_of_verdicts_has_a_cell_for_every_budget_that_is_claimed():
         "tree: DP-UCB",
     ]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "10"]
-    colours = [to_hex(cell.get_facecolor()[0]) for cell in axes.collections]
+    (cells,) = axes.collections
+    colours = [to_hex(colour) for colour in cells.get_facecolor()]
+    assert [path.vertices[:4].mean(axis=0).tolist() for path in cells.get_paths()] == [[0, 0], [1, 0], [0, 1], [0, 2]]
     proven, broken = audit.COLOURS["consistent"], audit.COLOURS["violated"]
     assert colours == [proven, broken, proven, audit.OPEN]
 
 
 def test_power_is_shown_at_the_level_nearest_to_one_and_over_the_claimed_one():
-    first, second = shown(audit.audit_power(RECORDS, "title", []))
+    first, second = audit.audit_power(RECORDS, "title", []).axes
     assert first.get_title(loc="left").endswith(" = 1")
     bound, most = (list(map(float, line.get_ydata())) for line in first.lines[:2])
     assert (bound, most) == ([audit.LEAST, 0.9], [2.5, 7.2])

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
 from dpbandits.figures import values
@@ -20,6 +21,8 @@ ROOM = 30.0  # factor by which the axis of levels goes beyond the claimed ones; 
 SMALLEST, STEP = 4.5, 1.1  # sizes of the markers of algorithms, smaller ones upon larger ones, in points
 LEAST = 0.05  # of the claimed level, in the picture of power
 ROUNDING = 1e-9  # of a level, relative
+MARGINS = Margins(bottom=1.1, between=0.08, rows=0.2)  # of panels
+HEIGHT, BETWEEN, ROUND = 1.65, MARGINS.rows, MARGINS.top + MARGINS.bottom  # of a panel and around all, inches
 CELL = 8.5  # half the height of a cell of the table, points
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
 """Colours of Okabe and Ito, of the algorithms of a panel."""
@@ -34,14 +37,33 @@ def by_audit(records: Sequence[Record]) -> dict[str, list[Record]]:
     return found
 
 
-def panels(count: int) -> tuple[Figure, list[Axes]]:
-    """A figure of so many panels, three in a row."""
+def panels(count: int, fine: bool = False) -> tuple[Figure, list[Axes]]:
+    """A figure of so many panels, three in a row, with logarithmic axes in common.
+
+    Numbers stand at the first panel of a row and the lowest of a column; `fine` as for `plain_logarithm`, on x.
+    """
     rows = math.ceil(count / ACROSS)
-    figure = Figure(figsize=(8.2, 1.4 + 2.35 * rows))
-    places = list(figure.subplots(rows, ACROSS, squeeze=False).flat)
+    figure = Figure(figsize=(8.2, ROUND + HEIGHT * (rows + BETWEEN * (rows - 1))))
+    places = list(figure.subplots(rows, ACROSS, squeeze=False, sharex=True, sharey=True).flat)
     for axes in places[count:]:
-        axes.set_axis_off()
-    return figure, places[:count]
+        axes.remove()
+    shown = places[:count]
+    shown[0].set_xscale("log")
+    shown[0].set_yscale("log")
+    for axes in shown:
+        plain_logarithm(axes.xaxis, fine)
+        plain_logarithm(axes.yaxis)
+    for axes in shown[-ACROSS:]:
+        axes.tick_params(labelbottom=True)
+    return figure, shown
+
+
+def labelled(places: Sequence[Axes], x: str, y: str) -> None:
+    """Labels of the axes where their numbers stand."""
+    for axes in places[-ACROSS:]:
+        axes.set_xlabel(x)
+    for axes in places[::ACROSS]:
+        axes.set_ylabel(y)
 
 
 def named(axes: Axes, audit: str, algorithms: Sequence[str], besides: str = "") -> None:
@@ -65,42 +87,40 @@ def audited_levels(records: Sequence[Record], title: str, notes: Sequence[str]) 
     ends = min(every) / 1.6, max(every) * 1.6
     frame = min(every) / ROOM, max(every) * ROOM
     with style():
-        figure, places = panels(len(by_audit(records)))
+        figure, places = panels(len(by_audit(records)), fine=True)
+        places[0].set_xlim(ends)
+        places[0].set_ylim(frame)
         for axes, (name, found) in zip(places, by_audit(records).items(), strict=True):
             algorithms = list(dict.fromkeys(record["algorithm"] for record in found))
             axes.plot(ends, ends, color="#000000", linewidth=0.8)
             axes.fill_between(ends, ends, frame[1], color="#f2b8a0", alpha=0.35, linewidth=0)
-            for record in found:
-                x, k = record["eps"], algorithms.index(record["algorithm"])
+            for k, algorithm in enumerate(algorithms):
                 size = SMALLEST + STEP * (len(algorithms) - 1 - k)
-                least, most = (_inside(end, frame) for end in record["levels"])
-                axes.vlines(x, least, most, color=PALETTE[k], linewidth=1.6)
-                hollow = record["calibration"] == "certified"
-                axes.plot([x, x], [least, most], linestyle="", marker="o", color=PALETTE[k], markersize=size,
-                          markerfacecolor="white" if hollow else PALETTE[k],
-                          label=name_of(record["algorithm"]))  # fmt: skip
-                tried = "" if record["proven"] else ", of the pairs tried"
-                said = (
-                    f"{_of(record)}: true level {levels(record['levels'])}{tried}, runs show {number(record['lower'])}"
-                )
-                heights = [least, most]
-                if record["lower"] > frame[0]:
-                    heights.append(_inside(record["lower"], frame))
-                    axes.plot(x, heights[-1], linestyle="", marker="^", color="#000000")
-                values.mark(axes, [x] * len(heights), heights, [said] * len(heights))
-            axes.set_xscale("log")
-            axes.set_yscale("log")
-            axes.set_xlim(ends)
-            axes.set_ylim(frame)
-            plain_logarithm(axes.xaxis, fine=True)
-            plain_logarithm(axes.yaxis)
+                _bars(axes, [r for r in found if r["algorithm"] == algorithm], frame, PALETTE[k], size)
+            seen = [(record["eps"], _inside(record["lower"], frame)) for record in found if record["lower"] > frame[0]]
+            axes.plot([eps for eps, _ in seen], [lower for _, lower in seen], "^", color="#000000")
             named(axes, name, algorithms)
-            axes.set_xlabel(r"claimed $\varepsilon$")
-        for axes in places[::ACROSS]:
-            axes.set_ylabel(r"true $\varepsilon$")
+        labelled(places, r"claimed $\varepsilon$", r"true $\varepsilon$")
         said = "dots: bounds by calculation, hollow where the noise is certified; triangle: what runs alone show"
         more = "above the diagonal the claim is broken; at the frame: further out, or infinite, or 0"
-        return footed(figure, title, [said, more, *notes], Margins(bottom=1.1, between=0.3))
+        return footed(figure, title, [said, more, *notes], MARGINS)
+
+
+def _bars(axes: Axes, records: Sequence[Record], frame: tuple[float, float], colour: str, size: float) -> None:
+    """Bounds on the true levels of an algorithm at one calibration, and what they and the triangles say."""
+    every = [record["eps"] for record in records]
+    ends = [[_inside(end, frame) for end in record["levels"]] for record in records]
+    least, most = zip(*ends, strict=True)
+    axes.vlines(every, least, most, color=colour, linewidth=1.6)
+    face = "white" if records[0]["calibration"] == "certified" else colour
+    label = name_of(records[0]["algorithm"])
+    axes.plot(every * 2, least + most, "o", color=colour, markersize=size, markerfacecolor=face, label=label)
+    for record, heights in zip(records, ends, strict=True):
+        tried = "" if record["proven"] else ", of the pairs tried"
+        said = f"{_of(record)}: true level {levels(record['levels'])}{tried}, runs show {number(record['lower'])}"
+        if record["lower"] > frame[0]:
+            heights.append(_inside(record["lower"], frame))
+        values.mark(axes, [record["eps"]] * len(heights), heights, [said] * len(heights))
 
 
 def _inside(level: float | None, frame: tuple[float, float]) -> float:
@@ -115,6 +135,7 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
         figure = Figure(figsize=(8.2, 1.5 + 0.26 * len(rows)))
         axes = figure.subplots()
         labels = [f"{audit.partition('/')[2].replace('_', ' ')}: {name_of(algorithm)}" for audit, algorithm in rows]
+        cells, colours = [], []
         for y, row in enumerate(rows):
             for x, eps in enumerate(budgets):
                 own = [r for r in records if (r["audit"], r["algorithm"], r["eps"]) == (*row, eps)]
@@ -125,8 +146,9 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
                 half_open = math.isinf(most) and math.isfinite(least)
                 sign, end = ("≥ ", least) if half_open else ("", most)
                 proven = all(r["proven"] for r in own) and most <= 1.0 + ROUNDING
-                colour = OPEN if worst == "consistent" and not proven else COLOURS[worst]
-                axes.fill_between((x - 0.48, x + 0.48), y - 0.46, y + 0.46, color=colour, linewidth=0)
+                left, right, top, bottom = x - 0.48, x + 0.48, y - 0.46, y + 0.46
+                cells.append([(left, top), (right, top), (right, bottom), (left, bottom)])
+                colours.append(OPEN if worst == "consistent" and not proven else COLOURS[worst])
                 shown = max(r["tightness"] for r in own)
                 numbers = f"{sign}{_short(end)} | {_short(shown)}"
                 axes.text(x, y, f"{SYMBOLS[worst]} {numbers}", ha="center", va="center", fontsize=7)
@@ -134,6 +156,7 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
                 level = sign + ("∞" if math.isinf(end) else number(end))
                 said = f"{labels[y]}, ε = {eps:g} claimed: {worst}{beside}; true over claimed level {level}"
                 values.mark(axes, [x], [y], [f"{said}, runs show {number(shown)} of the claimed one"], CELL)
+        axes.add_collection(PolyCollection(cells, facecolors=colours, linewidths=0), autolim=False)
         axes.set_yticks(range(len(rows)), labels, fontsize=8)
         axes.set_xticks(range(len(budgets)), [plain(eps) for eps in budgets])
         axes.set_ylim(len(rows) - 0.5, -0.5)
@@ -179,17 +202,11 @@ def audit_power(records: Sequence[Record], title: str, notes: Sequence[str]) -> 
                     axes.plot(runs, heights, linestyle=dash, marker="^" if key == "lower" else "", color=colour,
                               label=label)  # fmt: skip
             axes.axhline(1.0, color="#000000", linewidth=0.8)
-            axes.set_xscale("log")
-            axes.set_yscale("log")
-            plain_logarithm(axes.xaxis)
-            plain_logarithm(axes.yaxis)
-            axes.set_ylim(bottom=LEAST)
             named(axes, name, algorithms, rf", $\varepsilon$ = {record['eps']:g}")
-            axes.set_xlabel("evaluated runs on either input")
-        for axes in places[::ACROSS]:
-            axes.set_ylabel(r"bound / claimed $\varepsilon$")
+        places[0].set_ylim(bottom=LEAST)
+        labelled(places, "evaluated runs on either input", r"bound / claimed $\varepsilon$")
         said = "triangles: lower bound at 99.9 %, at the frame if less; dotted: the most that so many runs can show"
-        return footed(figure, title, [said, "above 1 the claim is broken", *notes], Margins(bottom=1.05, between=0.3))
+        return footed(figure, title, [said, "above 1 the claim is broken", *notes], MARGINS)
 
 
 def rows(records: Sequence[Record]) -> list[dict[str, Any]]:

@@ -168,6 +168,7 @@ def sign_of(name: str) -> str:
     return SIGNS.get(name, name.replace("_", " "))
 
 
+PACKED = 3  # of 9: files 7 % larger than at the usual 6, in two thirds of its time
 HANDLE, LETTER = 0.6, 0.075  # what an entry of a legend takes, and a letter of it, inches
 SETTINGS: dict[Any, Any] = {
     "figure.dpi": 100,
@@ -199,13 +200,17 @@ def style() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Margins:
-    """Room around the panels, in inches, and between them; fixed, since an automatic layout costs more than drawing."""
+    """Room around the panels, in inches, and between them and their rows, in sizes of a panel.
+
+    Fixed, since an automatic layout costs more than drawing.
+    """
 
     left: float = 0.65
     right: float = 0.12
     top: float = 0.55
     bottom: float = 0.95
     between: float = 0.28
+    rows: float = 0.42
 
 
 def footed(figure: Figure, title: str, notes: Sequence[str], margins: Margins) -> Figure:
@@ -217,7 +222,7 @@ def footed(figure: Figure, title: str, notes: Sequence[str], margins: Margins) -
         top=1 - margins.top / height,
         bottom=margins.bottom / height,
         wspace=margins.between,
-        hspace=0.42,
+        hspace=margins.rows,
     )
     figure.text(0.1 / width, 1 - 0.08 / height, title, fontsize=10, ha="left", va="top")
     figure.text(0.1 / width, 0.06 / height, "\n".join(notes), fontsize=8, ha="left", va="bottom", color="#444444")
@@ -297,5 +302,5 @@ def save(figure: Figure, path: Path) -> None:
         before, end, after = drawn.getvalue().rpartition("</svg>")
         write_text(path.with_name(path.name + ".svg"), before + values.group(figure) + end + after)
         pixels = io.BytesIO()
-        figure.savefig(pixels, format="png", metadata={"Software": None})
+        figure.savefig(pixels, format="png", metadata={"Software": None}, pil_kwargs={"compress_level": PACKED})
         write_bytes(path.with_name(path.name + ".png"), pixels.getvalue())
