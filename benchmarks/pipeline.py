@@ -1,8 +1,9 @@
 """What the pipeline costs against its targets: `python -m benchmarks.pipeline RESULTS... [--out FILE]`.
 
-RESULTS are folders of finished runs, as `results/full results/quick`, each made from nothing, on two cores that did
-nothing else, with kernels compiled; the first one is measured in all respects, of the others the wall time alone. The
-part `pipeline` of the record is written anew: no seconds, but shares of budgets and other ratios.
+RESULTS are folders of finished runs, as `results/full ../other/results/quick`, each made from nothing in a clone of its
+own, since scales share runs, on two cores that did nothing else, with kernels compiled; the first one is measured in
+all respects, of the others the wall time alone. The part `pipeline` of the record is written anew: no seconds, but
+shares of budgets and other ratios.
 
 What a run cost is read from Snakemake's benchmark files; CPU seconds are the most that a job can have used. Four
 targets are measured now: start-up, a run where there is nothing to do, two cores against one, and more seeds.
