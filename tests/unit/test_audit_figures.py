@@ -1,6 +1,7 @@
 """Pictures of the audit show what the records say."""
 
 import math
+from itertools import pairwise
 
 import pytest
 from matplotlib.colors import to_hex
@@ -108,6 +109,20 @@ def test_the_table_of_verdicts_has_a_cell_for_every_budget_that_is_claimed():
     assert [path.vertices[:4].mean(axis=0).tolist() for path in cells.get_paths()] == [[0, 0], [1, 0], [0, 1], [0, 2]]
     proven, broken = audit.COLOURS["consistent"], audit.COLOURS["violated"]
     assert colours == [proven, broken, proven, audit.OPEN]
+
+
+@pytest.mark.parametrize("columns", [1, 7, 12])
+def test_the_table_of_verdicts_has_room_for_its_numbers_and_names(columns):
+    """Numbers of two digits below 0.1, `0.012 | 0.012`, and a long name."""
+    record_of = {"audit": "hu2021/arms_of_lazy_thompson_sampling", "levels": [0.0123, 0.0123], "tightness": 0.0123}
+    figure = audit.audit_verdicts([record(eps=1.0 + k, **record_of) for k in range(columns)], "title", [])
+    (axes,) = figure.axes
+    figure.draw_without_rendering()
+    inner = [text.get_window_extent() for text in axes.texts]
+    assert all(left.x1 < right.x0 for left, right in pairwise(inner))
+    assert inner[0].x0 > axes.bbox.x0
+    assert inner[-1].x1 < axes.bbox.x1
+    assert min(label.get_window_extent().x0 for label in axes.get_yticklabels()) > 0.0
 
 
 def test_power_is_shown_at_the_level_nearest_to_one_and_over_the_claimed_one():

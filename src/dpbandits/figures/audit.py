@@ -23,6 +23,8 @@ LEAST = 0.05  # of the claimed level, in the picture of power
 ROUNDING = 1e-9  # of a level, relative
 MARGINS = Margins(bottom=1.1, between=0.08, rows=0.2)  # of panels
 HEIGHT, BETWEEN, ROUND = 1.65, MARGINS.rows, MARGINS.top + MARGINS.bottom  # of a panel and around all, inches
+WIDTH = 8.2  # of a picture, inches; that of the table is larger where it has many columns
+COLUMN, LETTER = 0.86, 0.06  # of the table, and what a letter beside it takes, inches
 CELL = 8.5  # half the height of a cell of the table, points
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
 """Colours of Okabe and Ito, of the algorithms of a panel."""
@@ -43,7 +45,7 @@ def panels(count: int, fine: bool = False) -> tuple[Figure, list[Axes]]:
     Numbers stand at the first panel of a row and the lowest of a column; `fine` as for `plain_logarithm`, on x.
     """
     rows = math.ceil(count / ACROSS)
-    figure = Figure(figsize=(8.2, ROUND + HEIGHT * (rows + BETWEEN * (rows - 1))))
+    figure = Figure(figsize=(WIDTH, ROUND + HEIGHT * (rows + BETWEEN * (rows - 1))))
     places = list(figure.subplots(rows, ACROSS, squeeze=False, sharex=True, sharey=True).flat)
     for axes in places[count:]:
         axes.remove()
@@ -131,10 +133,12 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
     """A row for every audit and algorithm, a column for every claimed level: verdict, true over claimed."""
     rows = list(dict.fromkeys((record["audit"], record["algorithm"]) for record in records))
     budgets = sorted({record["eps"] for record in records})
+    labels = [f"{audit.partition('/')[2].replace('_', ' ')}: {name_of(algorithm)}" for audit, algorithm in rows]
+    margins = Margins(left=0.3 + LETTER * max(map(len, labels)), top=0.4, bottom=1.1)
+    width = max(WIDTH, margins.left + COLUMN * len(budgets) + margins.right)
     with style():
-        figure = Figure(figsize=(8.2, 1.5 + 0.26 * len(rows)))
+        figure = Figure(figsize=(width, 1.5 + 0.26 * len(rows)))
         axes = figure.subplots()
-        labels = [f"{audit.partition('/')[2].replace('_', ' ')}: {name_of(algorithm)}" for audit, algorithm in rows]
         cells, colours = [], []
         for y, row in enumerate(rows):
             for x, eps in enumerate(budgets):
@@ -167,7 +171,7 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
         said = "  ".join(f"{SYMBOLS[verdict]} {verdict}" for verdict in reversed(ORDER))
         said += "  pale: consistent, but not proven"
         more = "numbers: true over claimed level by calculation | the part of the claimed level that runs alone show"
-        return footed(figure, title, [said, more, *notes], Margins(left=2.75, top=0.4, bottom=1.1))
+        return footed(figure, title, [said, more, *notes], margins)
 
 
 def _over(records: Sequence[Record], end: int) -> float:
