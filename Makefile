@@ -13,14 +13,18 @@ RUN := PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/$(VENV)"
 SNAKEMAKE := $(RUN) $(BIN)/snakemake --cores $(CORES) --quiet host rules
 # Snakemake's own hook shows the verdicts after work; where there was nothing to do, they are shown here.
 SHOWN := .snakemake/shown
+# `make smoke PAPER=hu2021` runs one paper; a list has commas.
+CHOSEN = $(if $(PAPER),--papers "$(PAPER)")
 
-.PHONY: run smoke quick full setup setup-dev setup-slurm setup-peers test cluster-test lint bench lock help clean
+.PHONY: run smoke quick full setup setup-dev setup-slurm setup-peers test test-all cluster-test lint bench lock help clean
 
-run: setup  ## set up if needed, run the scale of config/config.yaml, print the verdicts
-	@rm -f $(SHOWN); $(SNAKEMAKE) && { test -e $(SHOWN) || $(RUN) dpbandits claims; }
+run: setup  ## set up if needed, run the scale of config/config.yaml, print the verdicts; PAPER=key runs one paper
+	@rm -f $(SHOWN); $(SNAKEMAKE) $(if $(PAPER),--config "papers=$(PAPER)") && \
+	  { test -e $(SHOWN) || $(RUN) dpbandits $(CHOSEN) claims; }
 
 smoke quick full: setup  ## the same at this scale
-	@rm -f $(SHOWN); $(SNAKEMAKE) --config scale=$@ && { test -e $(SHOWN) || $(RUN) dpbandits --scale $@ claims; }
+	@rm -f $(SHOWN); $(SNAKEMAKE) --config scale=$@ $(if $(PAPER),"papers=$(PAPER)") && \
+	  { test -e $(SHOWN) || $(RUN) dpbandits --scale $@ $(CHOSEN) claims; }
 
 setup: $(VENV)/ready  ## make .venv from the hashed lock
 
@@ -67,8 +71,13 @@ $(VENV)/ready-slurm: $(VENV)/ready requirements-slurm.lock
 	@$(UV) install --quiet --python $(BIN)/python --require-hashes --compile-bytecode -r requirements-slurm.lock
 	@touch $@
 
-test: setup-dev  ## all tests; TESTS=tests/unit for a part
-	@$(RUN) $(BIN)/python -m pytest -q -n $(CORES) --dist loadfile --no-loadscope-reorder $(TESTS)
+PYTEST := $(RUN) $(BIN)/python -m pytest -q -n $(CORES) --dist worksteal
+
+test: setup-dev  ## tests for every commit, some 6 minutes on two cores; TESTS=tests/unit selects a part
+	@$(PYTEST) -m "not slow" $(TESTS)
+
+test-all: setup-dev  ## all tests, some 25 minutes on two cores; TESTS=tests/unit selects a part
+	@$(PYTEST) $(TESTS)
 
 cluster-test: setup-dev setup-slurm  ## the smoke scale through a SLURM of this machine's own, where it is installed
 	@$(RUN) $(BIN)/python -m pytest -q tests/workflow/test_slurm.py

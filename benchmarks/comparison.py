@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from benchmarks.record import rounded
 from benchmarks.timing import Ratio, Side, Speeds, interleaved, ratio
-from dpbandits.report.speed import standing
+from dpbandits.text.speed import standing
 
 AIM_REACHED, FLOOR_KEPT, MISSED = "aim reached", "floor kept", "MISSED"
 WORDS = {"reached": AIM_REACHED, "kept": FLOOR_KEPT, "missed": MISSED}

@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.families import by_arm, events, linucb, linucb_local, phases, thompson, ucb1, vector_sum
 from benchmarks.record import Entry
 from benchmarks.timing import Play, stream
-from dpbandits.environments import linear
+from dpbandits.environments.linear import linear
 
 Array = np.ndarray
 SECONDS = 0.03  # least CPU time of a sample; more runs are made where one takes less

@@ -20,12 +20,12 @@ from pathlib import Path
 import yaml
 
 from benchmarks import ROOT
-from dpbandits.experiments import dependencies
-from dpbandits.experiments.bundles import chunks_of, simulations
-from dpbandits.experiments.config import load_project
-from dpbandits.experiments.curves import Curve
-from dpbandits.experiments.grid import every_curve
-from dpbandits.experiments.remembered import keep, recall
+from dpbandits.config.curves import Curve
+from dpbandits.config.grid import every_curve
+from dpbandits.config.loading import load_project
+from dpbandits.planning import dependencies
+from dpbandits.planning.bundles import chunks_of, simulations
+from dpbandits.planning.planning_cache import keep, recall
 from dpbandits.stages.calibrate import calibrate
 from dpbandits.stages.simulate import certified_noise, run_seeds
 
@@ -70,11 +70,11 @@ def cost_of_a_job(folder: Path) -> float:
         path.write_text(yaml.safe_dump(record), encoding="utf-8")
     project = load_project(folder, {"scale": "smoke"})
     paper = next(iter(project.papers.values()))
-    printed = [curve for curve in every_curve(project, paper) if curve.calibration == "printed"]
+    printed = [curve for curve in every_curve(project, paper) if curve.calibration == "printed" and not curve.bound]
     chunk = chunks_of([min(printed, key=lambda curve: curve.seconds_per_chunk)])[0]
     planning = recall(folder)
     dependencies.digest(dependencies.simulate(chunk.curve))
-    keep(planning)
+    keep(planning, project.papers)
     command = ["dpbandits", "simulate", paper.key, chunk.name, "--noise", "noise", "--out", "curves"]
 
     def once() -> float:
@@ -103,7 +103,7 @@ def main(scale: str) -> None:
     print(f"{'curve':85} {'ms a run':>9} {'configured':>11} {'s in all':>9}")
     with tempfile.TemporaryDirectory() as scratch:
         for paper in project.papers.values():
-            for curve in every_curve(project, paper):
+            for curve in [each for each in every_curve(project, paper) if not each.bound]:
                 cost = cost_of_a_run(curve, Path(scratch))
                 whole = cost * curve.seeds * len(curve.points) * curve.replicates
                 work += whole

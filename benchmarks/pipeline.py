@@ -23,11 +23,11 @@ from benchmarks import ROOT
 from benchmarks.job_overhead import cost_of_a_job, cost_of_planning
 from benchmarks.record import Entry, write_part
 from dpbandits.certificate.contents import sources
-from dpbandits.experiments.budgets import PAGES
-from dpbandits.experiments.config import Project, load_project
-from dpbandits.experiments.curves import Curve
-from dpbandits.experiments.grid import every_curve
-from dpbandits.experiments.plan import plan
+from dpbandits.config.curves import Curve
+from dpbandits.config.grid import every_curve
+from dpbandits.config.loading import Project, load_project
+from dpbandits.planning.benchmarks import plan
+from dpbandits.planning.budgets import PAGES, budgets
 from dpbandits.report.costs import Costs, Job, costs
 from dpbandits.stages.benchmarks import compiling, measured
 from dpbandits.stages.simulate import run_seeds
@@ -97,7 +97,7 @@ def costs_of(project: Project) -> Costs:
     jobs, compiled = jobs_of(project), {}
     for job in jobs:
         compiled[job.name] = compiling(project.root / "logs", project.scale, job.name)
-    return costs({**plan(project), REPORT: ()}, jobs, compiled, project.scale)
+    return costs({**plan(project), REPORT: ()}, jobs, compiled, budgets(project))
 
 
 def from_files(project: Project) -> Iterator[Entry]:
@@ -184,7 +184,8 @@ def two_cores(project: Project) -> float:
 
 def more_seeds(project: Project) -> tuple[Curve, float]:
     """A curve, and the share by which its CPU time grows when it has a tenth more seeds."""
-    printed = [c for p in project.papers.values() for c in every_curve(project, p) if c.calibration == "printed"]
+    every = [c for p in project.papers.values() for c in every_curve(project, p) if not c.bound]
+    printed = [c for c in every if c.calibration == "printed"]
 
     def seconds(curve: Curve) -> float:
         return replace(curve, seeds=SEEDS, chunk=SEEDS).seconds_per_chunk

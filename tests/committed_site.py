@@ -8,10 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dpbandits.experiments.config import load_project
-from dpbandits.experiments.plan import plan
+from dpbandits.planning.benchmarks import plan
+from dpbandits.planning.budgets import budgets
 from dpbandits.report.notebook_page import notebook_page
 from dpbandits.stages.report import report
+from tests.shipped import shipped
 
 ROOT = Path(__file__).resolve().parents[1]
 SHOWN = "regret_against_budget-printed.svg"
@@ -40,7 +41,7 @@ BENCHMARKS = {
     "audit/0": "640.00\t0:10:40\t90.00\t0\t0\t0\t0\t0\t98.0\t634.20\n",
 }
 """Jobs and what Snakemake noted of them, as it writes them."""
-LOG = "compiled or loaded dpbandits.algorithms.phased_elimination in 12.5 s\nfigure2/x/0000-0019: simulated\n"
+LOG = "compiled or loaded dpbandits.algorithms.linucb.linucb in 12.5 s\nfigure2/x/0000-0019: simulated\n"
 RATIOS = {
     "kernels": [
         {
@@ -109,7 +110,7 @@ def build(
     ratios: Mapping[str, Any] | None = RATIOS,
 ) -> Path:
     """Write the site to `folder / name`; sources that are not committed are made in `folder`."""
-    project = load_project(ROOT, {"scale": "full"})
+    project = shipped("full")
     papers = {key: project.papers[key] for key in keys}
     for key, paper in papers.items():
         shutil.copytree(ROOT / "figures" / key, folder / key, ignore=shutil.ignore_patterns("*.png", "*.parquet*"))
@@ -139,6 +140,7 @@ def build(
         {key: folder / f"{key}.html" for key in papers},
         plan(replace(project, papers=papers)),
         folder / "benchmarks",
+        budgets(project),
         folder / "logs",
         record if ratios else None,
         folder / name,

@@ -10,13 +10,16 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from dpbandits.project_folder import TOLD
+from dpbandits.base import jit
+from dpbandits.base.project_folder import TOLD
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).resolve().parents[1] / ".cache/numba"))  # before numba
 os.environ["MPLBACKEND"] = "Agg"
 
 settings.register_profile("deterministic", derandomize=True, deadline=None)
 settings.load_profile("deterministic")
+
+jit.stay_plain = lambda: None  # a command that a test calls in its own process leaves compiling to the next test
 
 SAID = "said"
 

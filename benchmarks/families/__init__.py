@@ -1,4 +1,12 @@
-"""The families of the comparison, in the order of the table; one file for what belongs together."""
+"""The families of the comparison, in the order of the table; one file for what belongs together.
+
+`make bench` compares the kernels with NumPy, C, public packages and the least time that their random numbers take,
+and measures how their cost grows. `python -m benchmarks kernels --only ucb1 --repetitions 3` measures one family. A
+side is a function that plays and returns regrets. The function that is timed is the one that
+`tests/laws/test_benchmarks_law.py` compares with our kernel in distribution; a limit draws random numbers and plays
+nothing. All sides take turns, the public packages in a process of their own. CPU time counts, the best of the
+repetitions. `benchmarks/ratios.json` holds ratios and no seconds.
+"""
 
 from collections.abc import Callable
 

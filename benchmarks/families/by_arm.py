@@ -6,9 +6,9 @@ from numpy.random import Generator
 from benchmarks.comparison import OURS, Family, Target, family
 from benchmarks.compiled import compiled
 from benchmarks.timing import Play, Side, stream
-from dpbandits.algorithms import greedy_least_squares_by_arm as by_arm
-from dpbandits.contexts.problem import Problem
-from dpbandits.environments import shared_gaussian
+from dpbandits.algorithms.glm_multi import greedy_least_squares_by_arm as by_arm
+from dpbandits.environments.contextual import shared_gaussian
+from dpbandits.environments.contextual.problem import Problem
 
 Array = np.ndarray
 ARMS, DIMENSION, HORIZON = 3, 20, 2000

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from benchmarks.comparison import OURS, Family, Target, family
 from benchmarks.compiled import compiled
 from benchmarks.timing import Play, Side, seed_by_seed
-from dpbandits.algorithms import lazy_thompson_sampling, lazy_ucb
+from dpbandits.algorithms.bernoulli import lazy_thompson_sampling, lazy_ucb
 
 Array = np.ndarray
 MEANS = np.array([0.75, 0.625, 0.5, 0.375, 0.25])

@@ -13,10 +13,9 @@ from benchmarks import c_loops
 from benchmarks.batched import group_by_group, in_blocks
 from benchmarks.comparison import OURS, Family, LeftOut, Target, family
 from benchmarks.timing import Play, Side, seed_by_seed, stream
-from dpbandits.algorithms import linucb
-from dpbandits.algorithms.linucb_framework import Radius
-from dpbandits.algorithms.linucb_protocol import NOTHING
-from dpbandits.environments import bernoulli_linear
+from dpbandits.algorithms.linucb import linucb
+from dpbandits.algorithms.linucb.rule import Radius
+from dpbandits.environments.linear import bernoulli_linear
 
 Array = np.ndarray
 ARMS, DIMENSION, HORIZON = 100, 5, 20000
@@ -38,7 +37,7 @@ def ours(features: Array, theta: Array) -> Play:
     """The kernel."""
 
     def run(rng: Generator, checkpoints: Array) -> Array:
-        return linucb.run(rng, features, theta, 1, RIDGE, RADIUS, NOTHING, checkpoints)[:, 0]
+        return linucb.run(rng, features, theta, 1, RIDGE, RADIUS, checkpoints)[:, 0]
 
     return seed_by_seed(run)
 

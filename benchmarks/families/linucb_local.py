@@ -11,10 +11,10 @@ from benchmarks.comparison import OURS, Family, Target, family
 from benchmarks.compiled import compiled
 from benchmarks.families.linucb import instance, radii
 from benchmarks.timing import Play, Side, seed_by_seed, stream
-from dpbandits.algorithms import linucb_local
-from dpbandits.algorithms.linucb_framework import Radius
-from dpbandits.algorithms.linucb_protocol import GAUSSIAN, gaussian
-from dpbandits.linalg import try_cholesky
+from dpbandits.algorithms.linucb import linucb_local
+from dpbandits.algorithms.linucb.protocol import gaussian
+from dpbandits.algorithms.linucb.rule import Radius
+from dpbandits.numerics.linalg import try_cholesky
 
 Array = np.ndarray
 ARMS, HORIZON = 100, 10000
@@ -25,7 +25,7 @@ CONFIDENCE = 2.0 * math.log(2.0 * HORIZON)
 
 def ours(features: Array, theta: Array, ridge: float = RIDGE, sd: float = SD) -> Play:
     """The kernel."""
-    protocol = gaussian(GAUSSIAN, sd)
+    protocol = gaussian(sd)
     radius = Radius(math.sqrt(ridge), 1.0, CONFIDENCE, 1.0, ridge)
 
     def run(rng: Generator, checkpoints: Array) -> Array:

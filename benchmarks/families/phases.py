@@ -9,10 +9,11 @@ from benchmarks.comparison import Family, Target
 from benchmarks.compiled import compiled
 from benchmarks.families import events
 from benchmarks.timing import Play, seed_by_seed, stream
-from dpbandits.algorithms import batches, dp_successive_elimination, phased_elimination_central
-from dpbandits.algorithms.batches import Reading
-from dpbandits.algorithms.dp_successive_elimination import epoch_length, threshold
-from dpbandits.environments import linear
+from dpbandits.algorithms.bernoulli import dp_successive_elimination
+from dpbandits.algorithms.bernoulli.dp_successive_elimination import epoch_length, threshold
+from dpbandits.algorithms.phased_elimination import batches, phased_elimination_central
+from dpbandits.algorithms.phased_elimination.batches import Reading
+from dpbandits.environments.linear import linear
 
 Array = np.ndarray
 MEANS = np.array([0.75, 0.5625, 0.5, 0.375, 0.25])  # the first gap is that at which DP-SE drops an arm or not

@@ -11,7 +11,7 @@ from benchmarks.comparison import OURS, Family, Target, family
 from benchmarks.compiled import compiled
 from benchmarks.families.ucb1 import MEANS
 from benchmarks.timing import Play, Side, seed_by_seed, stream
-from dpbandits.algorithms import thompson_sampling
+from dpbandits.algorithms.bernoulli import thompson_sampling
 
 Array = np.ndarray
 HORIZON = 20000

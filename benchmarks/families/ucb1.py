@@ -10,7 +10,7 @@ from benchmarks.batched import group_by_group, in_blocks
 from benchmarks.comparison import OURS, Family, Target, family
 from benchmarks.compiled import compiled
 from benchmarks.timing import Play, Side, seed_by_seed, stream
-from dpbandits.algorithms import ucb1
+from dpbandits.algorithms.bernoulli import ucb1
 
 Array = np.ndarray
 MEANS = np.linspace(0.1, 0.9, 10)

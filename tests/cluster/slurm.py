@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests import patience
+
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scancel", "sinfo")
 PATH = f"{os.environ.get('PATH', '')}{os.pathsep}/usr/sbin{os.pathsep}/sbin"
 NODE = "localhost"
@@ -90,9 +92,7 @@ class Cluster:
 
     def ask(self, *command: str) -> subprocess.CompletedProcess[str]:
         """Run a command of SLURM."""
-        return subprocess.run(
-            command, env=self.environment(), capture_output=True, text=True, timeout=90, check=False, cwd=self.folder
-        )
+        return patience.run(command, env=self.environment(), cwd=self.folder)
 
     def call(self, *command: str) -> str:
         """What a command of SLURM prints; it must succeed."""
@@ -127,13 +127,13 @@ class Cluster:
                 start_new_session=True,
             )
 
-    def wait(self, something: Callable[[], object], what: str, seconds: float = 120.0) -> None:
-        """Until it is true; the daemons must not end."""
-        deadline = time.monotonic() + seconds
+    def wait(self, something: Callable[[], object], what: str) -> None:
+        """Wait until `something` is true; the daemons must not end."""
+        patient = patience.Patience(self.folder)
         while not something():
             ended = [name for name, daemon in self.daemons.items() if daemon.poll() is not None]
             assert not ended, (ended, self.logs())
-            assert time.monotonic() < deadline, (what, self.logs())
+            patient.check(what)
             time.sleep(0.2)
 
     def start_node(self) -> None:
@@ -146,21 +146,21 @@ class Cluster:
         """As if the node had lost its power: its daemon and all that runs in jobs is gone at once."""
         daemon = self.daemons.pop("slurmd")
         end(self.folder, lambda name: name not in ("munged", "slurmctld", "slurmscriptd"))
-        daemon.wait(timeout=60)
+        daemon.wait()
 
     def stop(self) -> None:
         """End all that was started, jobs first."""
         end(self.folder, lambda name: not name.startswith(("munged", "slurm")))
         end(self.folder, lambda name: True)
         for daemon in self.daemons.values():
-            daemon.wait(timeout=60)
+            daemon.wait()
 
 
 def end(folder: Path, which: Callable[[str], bool]) -> None:
     """SIGKILL to the cluster's processes, by the names of their programs, until none of them is left."""
-    deadline = time.monotonic() + 60.0
+    patient = patience.Patience(folder)
     while found := [number for number, name in processes(folder) if which(name)]:
-        assert time.monotonic() < deadline, found
+        patient.check(found)
         for number in found:
             try:
                 os.kill(number, signal.SIGKILL)
@@ -213,7 +213,7 @@ def write(folder: Path, cpus: int) -> None:
 def version() -> tuple[int, ...]:
     """Year and month of the installed SLURM."""
     program = shutil.which("slurmd", path=PATH) or "slurmd"
-    said = subprocess.run([program, "-V"], capture_output=True, text=True, timeout=60, check=True).stdout
+    said = patience.run([program, "-V"]).stdout
     return tuple(int(part) for part in said.split()[-1].split(".")[:2])
 
 

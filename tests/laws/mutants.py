@@ -10,30 +10,28 @@ A `Study` is a paper with its mutants; the functions here take it first and reme
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 
-from dpbandits.algorithms.table import TABLE
+from dpbandits.base.parquet import read_table
+from dpbandits.base.references import parts
+from dpbandits.base.registry import ALGORITHMS
+from dpbandits.base.storage import read_json
+from dpbandits.base.streams import generator
 from dpbandits.claims.comparisons import settings
 from dpbandits.claims.predicates import COUNTS
-from dpbandits.claims.sections import judged_outputs
-from dpbandits.experiments.config import load_project
-from dpbandits.experiments.curves import names_of_points
-from dpbandits.experiments.grid import curves
-from dpbandits.parquet import read_table
+from dpbandits.config.curves import names_of_points
+from dpbandits.config.entries import TABLE
+from dpbandits.config.grid import curves
+from dpbandits.config.sections import judged_outputs
 from dpbandits.privacy.accounting import least_noise
-from dpbandits.references import parts
 from dpbandits.stages import judge
-from dpbandits.stages.aggregate import by_point, finals
+from dpbandits.stages.aggregate import by_point, evaluated, finals
 from dpbandits.stages.simulate import run_seeds
-from dpbandits.storage import read_json
-from dpbandits.streams import generator
+from tests.shipped import ROOT, shipped
 from tests.tables import stacked
 
-ROOT = Path(__file__).parents[2]
-PROJECT = load_project(ROOT, {"scale": "full"})
+PROJECT = shipped("full")
 COINCIDES = {name: algorithm.calibrations for name, algorithm in TABLE.items()}
 AT = 1e6  # horizon at which a fault that grows with T has factor 1
 OUT_OF_REACH = 1e9
@@ -238,13 +236,16 @@ def simulated(study, name, key, seeds, points, fault):
     if label not in CACHE:
         curve = replace(curves_of(study, name)[key], seeds=seeds, chunk=seeds, points=points)
         faulty = replace(curve, points=tuple(wrong(curve, point, fault) for point in points))
-        certified = key[2] == "certified"
-        asks = import_module(f"dpbandits.algorithms.{key[0]}").requests if certified else lambda _: {}
-        noise = [{what: noise_for(ask) for what, ask in asks(setting).items()} for setting in faulty.settings()]
-        columns = run_seeds(faulty, PROJECT.root_seed, range(seeds), noise)
         names = names_of_points(tuple(curves_of(study, name).values()))
-        CACHE[label] = finals(curve, names, [by_point(faulty, columns)])
+        CACHE[label] = finals(curve, names, [evaluated(faulty, PROJECT.root_seed) if faulty.bound else played(faulty)])
     return CACHE[label]
+
+
+def played(curve):
+    """Runs of all seeds of a curve, by point."""
+    asks = ALGORITHMS.module(curve.algorithm).requests if curve.calibration == "certified" else lambda _: {}
+    noise = [{what: noise_for(ask) for what, ask in asks(setting).items()} for setting in curve.settings()]
+    return by_point(curve, run_seeds(curve, PROJECT.root_seed, range(curve.seeds), noise))
 
 
 def record(study, rows, case, tests=None):

@@ -16,9 +16,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms import lazy_thompson_sampling, lazy_ucb
-from dpbandits.claims.analytic import hu2021
+from dpbandits.algorithms.bernoulli import lazy_thompson_sampling, lazy_ucb
+from dpbandits.claims.closed_forms.hu2021 import functions as hu2021
 from dpbandits.privacy.mechanisms import laplace
+
+pytestmark = pytest.mark.slow
 
 LEVEL = 1e-3  # family-wise
 EPS, EXPLORATION, ROUNDS, FEW = 1.0, 2.0, 16, 5

@@ -7,17 +7,18 @@ input 0 is the chance of the event under input 1, and that of e^-s over {s >= c}
 import numpy as np
 import pytest
 
-from dpbandits.audits.laplace import Laplace
-from dpbandits.audits.laplace_tree import LaplaceTree
-from dpbandits.audits.report_noisy_max import ReportNoisyMax
-from dpbandits.audits.shuffled_laplace import ShuffledLaplace
+from dpbandits.algorithms.shared.tree_noise import PREFIX_SUMS_OVER_ROUNDS
+from dpbandits.audits.mechanisms.laplace import Laplace
+from dpbandits.audits.mechanisms.laplace_tree import LaplaceTree
+from dpbandits.audits.mechanisms.report_noisy_max import ReportNoisyMax
+from dpbandits.audits.mechanisms.shuffled_laplace import ShuffledLaplace
 
 TRIALS = 20000
 RELEASES = {
     "one number": Laplace(0.8, (2.0,)),
     "five numbers": Laplace(3.0, (1.0, -1.0, -1.0, 1.0, 1.0)),
     "trees": LaplaceTree(12.0, 3, 20),
-    "trees over rounds": LaplaceTree(4.0, 1, 30, 1),
+    "trees over rounds": LaplaceTree(4.0, 1, 30, PREFIX_SUMS_OVER_ROUNDS),
     "leader of two": ReportNoisyMax(1.0, 2),
     "leader of four": ReportNoisyMax(2.0, 3, 4),
     "three shuffled reports": ShuffledLaplace((1.0,), (3,), 1e-6),

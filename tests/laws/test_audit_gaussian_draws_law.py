@@ -10,21 +10,21 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms.linucb_protocol import VECTOR_SUM, Protocol
-from dpbandits.audits.gaussian import Gaussian
-from dpbandits.audits.gaussian_tree import GaussianTree
-from dpbandits.audits.l2_ball import L2Ball
-from dpbandits.audits.shuffled_gaussian import ShuffledGaussian
-from dpbandits.audits.vector_sum import VectorSum, tried_pairs
+from dpbandits.algorithms.linucb.protocol import Bits
+from dpbandits.audits.mechanisms.gaussian import Gaussian
+from dpbandits.audits.mechanisms.gaussian_tree import GaussianTree
+from dpbandits.audits.mechanisms.l2_ball import L2Ball
+from dpbandits.audits.mechanisms.shuffled_gaussian import ShuffledGaussian
+from dpbandits.audits.mechanisms.vector_sum import VectorSum, tried_pairs
+from dpbandits.numerics.statistics import holm
 from dpbandits.privacy.l2_ball import keep_probability, sphere_radius
-from dpbandits.statistics import holm
 
 LEVEL, DRAWS, EPS = 1e-3, 40000, (0.0, 0.3, 1.0)
 
 
 def bits(released, number, g, bound, batches=1):
     pairs = tuple((tuple(map(float, one)), tuple(map(float, two))) for one, two in tried_pairs(released, 5)[:1])
-    return VectorSum(pairs, released, 20, Protocol(VECTOR_SUM, 0.0, 0.0, 0.0, g, number, float(number), bound), batches)
+    return VectorSum(pairs, released, 20, Bits(g, number, float(number), bound), batches)
 
 
 RELEASES = {

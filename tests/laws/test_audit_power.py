@@ -13,6 +13,8 @@ from dpbandits.audits.learned import learned_scores
 from dpbandits.privacy.auditing import ALPHA, gaussian_bound, level_bound
 from dpbandits.privacy.gaussian import gaussian_mu
 
+pytestmark = pytest.mark.slow
+
 REPETITIONS, ENOUGH = 50, 49
 TRIALS, TRIALS_SMALL, PER_ODDS = 20_000, 200_000, 20  # by default; for small eps; times e^eps at least
 NOISE, SENSITIVITY = "half of the noise", "half of the sensitivity"

@@ -9,20 +9,21 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms import cucb_dp
-from dpbandits.algorithms.widths import central_width
-from dpbandits.audits import (
-    action_laws,
-    cucb_actions,
-    lazy_ucb_actions,
-    linucb_actions,
-    successive_elimination_actions,
-)
+from dpbandits.algorithms.semi_bandit import cucb_dp
+from dpbandits.algorithms.semi_bandit.widths import steady_central
+from dpbandits.audits.actions import action_distributions as action_laws
+from dpbandits.audits.actions import cucb as cucb_actions
+from dpbandits.audits.actions import lazy_ucb as lazy_ucb_actions
+from dpbandits.audits.actions import linucb as linucb_actions
+from dpbandits.audits.actions import successive_elimination as successive_elimination_actions
 from dpbandits.audits.learned import learned_scores
+from dpbandits.privacy import mechanisms
 from dpbandits.privacy.auditing import ALPHA, level_bound
 from dpbandits.privacy.mechanisms import laplace
 
 from ..unit import audit_actions as shipped
+
+pytestmark = pytest.mark.slow
 
 LEVEL = 1e-4  # of every single test of a law
 POWER = {  # eps, runs on either input, delta; those of the scale smoke, and the hardest of quick
@@ -91,12 +92,12 @@ def test_half_of_the_noise_is_not_found(name):
 # Other faults, put into the same runs as plain Python, one at a time
 
 
-def runs_of(play, noise, given, trials, monkeypatch, module):
+def runs_of(play, noise, given, trials, monkeypatch):
     """Views (trials, 1) with `noise(k, rng, scale)` in the place of the k-th draw of a run."""
     found, rng = [], np.random.default_rng([9, len(given)])
     for _ in range(trials):
         drawn = iter(range(1000))
-        monkeypatch.setattr(module, "laplace", lambda rng, scale, drawn=drawn: noise(next(drawn), rng, scale))
+        monkeypatch.setattr(mechanisms, "laplace", lambda rng, scale, drawn=drawn: noise(next(drawn), rng, scale))
         found.append(play.py_func(rng, *given, 1)[0])
     return np.array(found)
 
@@ -109,7 +110,7 @@ def test_a_first_pull_without_noise_is_found(monkeypatch):
 
     def found(used):
         given = [(lazy_ucb_actions.rewards_of(side), *release.constants, release.scale) for side in (0, 1)]
-        both = [runs_of(lazy_ucb_actions.play, used, each, 3000, monkeypatch, lazy_ucb_actions) for each in given]
+        both = [runs_of(lazy_ucb_actions.play, used, each, 3000, monkeypatch) for each in given]
         return level_bound(*learned_scores(*both), 0.0, ALPHA).level
 
     assert found(lambda k, rng, scale: laplace(rng, scale)) <= eps
@@ -129,8 +130,8 @@ def test_one_draw_for_all_arms_is_found(monkeypatch):
     def found(used):
         sums = [np.array([allowed * pulls + above, 0.0]) for above in (-0.5, 0.5)]
         given = [(each, pulls, allowed, 1.0 / eps) for each in sums]
-        module = successive_elimination_actions
-        both = [runs_of(module.play, used, each, 3000, monkeypatch, module) for each in given]
+        play = successive_elimination_actions.play
+        both = [runs_of(play, used, each, 3000, monkeypatch) for each in given]
         return level_bound(*learned_scores(*both), 0.0, ALPHA).level
 
     assert found(lambda k, rng, scale: laplace(rng, scale)) <= eps
@@ -190,7 +191,7 @@ def test_cucb_dp_is_the_shipped_one(scale, better):
         trace = cucb_dp.run(np.random.default_rng([6, seed]), problem, *constants, rounds)
         worse = np.diff(trace[:, 0], prepend=0.0) > 0.5
         expected[shipped.code(worse != better)] += 1
-    width = central_width(1.0, 1.0, 0.0, 1, 0, scale, 2, 2, cucb_actions.ROUNDS)
+    width = steady_central(1.0, 1.0, 0.0, cucb_actions.ROUNDS)
     codes = cucb_actions.play(np.random.default_rng(7), problem, outcomes, width, scale, runs)[:, 0].astype(int)
     counts = np.bincount(codes, minlength=8)
     seen = (expected + counts) > 0

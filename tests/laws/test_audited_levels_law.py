@@ -9,14 +9,12 @@ import functools
 import pytest
 
 from dpbandits.audits.learned import learned_scores
-from dpbandits.experiments.audits import cells
-from dpbandits.experiments.config import load_project
+from dpbandits.planning.audits import cells
 from dpbandits.privacy.auditing import level_bound
 from dpbandits.stages.audit import LEVELS_AGREE, agree, joint, release_of, scores_of, truths
+from tests.shipped import shipped
 
-from ..unit.small import ROOT
-
-PROJECT = load_project(ROOT, {"scale": "smoke"})
+PROJECT = shipped("smoke")
 SEED = 20260101
 CELLS = {
     (cell.audit, cell.algorithm, cell.calibration, cell.id): cell

@@ -15,6 +15,8 @@ from dpbandits.privacy.auditing import gaussian_bound, level_bound
 from dpbandits.privacy.auditing_scores import guessed_level, labelled
 from dpbandits.privacy.gaussian import gaussian_mu
 
+pytestmark = pytest.mark.slow
+
 REPETITIONS, RUNS = 1000, 1000
 UNLIKELY = 1e-4
 RATES = [0.05, 0.001]

@@ -14,8 +14,7 @@ from scipy import stats
 from benchmarks import peers
 from benchmarks.families import MAKERS, events, linucb, linucb_local, phases, ucb1
 from benchmarks.timing import seed_by_seed
-from dpbandits.algorithms.linucb_protocol import NOTHING
-from dpbandits.statistics import holm
+from dpbandits.numerics.statistics import holm
 
 LEVEL = 1e-3  # family-wise, over all sides, families and checkpoints
 FEW = np.array([12, 30, 100, 300])
@@ -62,6 +61,7 @@ def shipped(families):
     return {name: regrets(family.sides[0].play, name, 1, RUNS) for name, family in families.items()}
 
 
+@pytest.mark.slow
 def test_every_side_has_the_law_of_ours(families, shipped):
     found = {}
     for name, family in families.items():
@@ -136,7 +136,7 @@ def local_play(sd):
 
 
 def linucb_play(scale):
-    numbers = (1, linucb.RIDGE, linucb.RADIUS._replace(scale=scale), NOTHING)
+    numbers = (1, linucb.RIDGE, linucb.RADIUS._replace(scale=scale))
     run = linucb.linucb.run
     return seed_by_seed(lambda rng, checkpoints: run(rng, linucb.FEATURES, linucb.THETA, *numbers, checkpoints)[:, 0])
 

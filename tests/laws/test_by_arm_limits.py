@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms.optimism_by_arm import Server
-from dpbandits.algorithms.optimism_by_arm_literal import Rival
-from dpbandits.contexts.problem import world
-from dpbandits.statistics import holm
+from dpbandits.algorithms.glm_multi.optimism_by_arm import Server
+from dpbandits.algorithms.glm_multi.optimism_by_arm_literal import Rival
+from dpbandits.environments.contextual.problem import world
+from dpbandits.numerics.statistics import holm
 
 from ..unit.by_arms import (
     CALIBRATIONS,
@@ -21,9 +21,9 @@ from ..unit.by_arms import (
     LEAST_SQUARES,
     UCB,
     drawn,
-    module,
     params,
     random_play,
+    rounds_of,
     trace,
 )
 
@@ -95,14 +95,17 @@ def test_of_arms_not_played_messages_of_least_squares_are_noise(monkeypatch, cal
     Of the arms not played it is normal with the sd of the calibration; the matrix of the arm played holds x x' too,
     which has trace 1.
     """
-    algorithm, instance, sums = module(LEAST_SQUARES), drawn(), []
-
-    def estimate(gram, target, count, t, rules, work, theta):
-        sums.append((gram.copy(), target.copy()))
-        return True
-
-    monkeypatch.setattr(algorithm, "estimate", estimate)
+    instance, sums = drawn(), []
     (rules,) = params(LEAST_SQUARES, calibration, instance, 1500)
+    algorithm = rounds_of(LEAST_SQUARES, [rules])
+
+    def solve_each(gram, shifts, target, count, work, theta):
+        sums.append((gram.copy(), target.copy()))
+        return 0
+
+    monkeypatch.setattr(algorithm, "solve_each", solve_each)
+    if hasattr(algorithm, "estimate"):
+        monkeypatch.setattr(algorithm, "estimate", algorithm.estimate.py_func)
     algorithm.simulate.py_func(np.random.default_rng(1), world(instance), instance, rules, np.array([1500]))
     i, j = np.tril_indices(3)
     matrices = np.diff(np.array([gram[:, i, j] for gram, _ in sums]), axis=0)  # theta stays 0: arm 0 is played

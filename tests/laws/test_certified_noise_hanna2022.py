@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.statistics import holm
+from dpbandits.numerics.statistics import holm
 
 from .mutants import decided, disagreeing, first_seeds, stored
 from .studies.hanna2022 import ALL, CENTRAL, CERTIFIED, LOCAL, PRINTED, SEEDS, STUDY, TUNED

@@ -9,8 +9,8 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import epoch_greedy_gradient, greedy_first_gradient
-from dpbandits.contexts.problem import CORNER, SPHERE, problem
+from dpbandits.algorithms.glm_single import epoch_greedy_gradient, greedy_first_gradient
+from dpbandits.environments.contextual.problem import CORNER, SPHERE, problem
 
 RUNS, T, NOISE = 150, 10_000, 0.1
 THETA = np.array([5.0 + 4.0 / math.sqrt(T), 3.0, 5.0])
@@ -72,6 +72,7 @@ def clearly_more(more, less):
     return more.mean() - less.mean() > Z * math.sqrt((more.var(ddof=1) + less.var(ddof=1)) / RUNS)
 
 
+@pytest.mark.slow
 def test_greedy_suffers_where_contexts_are_not_diverse(found, say):
     here = found[CORNER]
     say(" ".join(f"{name} {values.mean():.0f} ({values.std(ddof=1):.0f})" for name, values in here.items()))

@@ -1,4 +1,4 @@
-"""How often the intervals of `dpbandits.statistics` cover the truth, with fixed seeds.
+"""How often the intervals of `dpbandits.numerics.statistics` cover the truth, with fixed seeds.
 
 Each test states law, n, statistic and repetitions; the level is 95 % throughout. With 2000 repetitions the
 standard deviation of a coverage of 95 % is 0.49 %: a band of 93 to 97 % is four of them wide on either side.
@@ -9,8 +9,9 @@ band around the coverage in a longer run (400000 repetitions of t, 15000 of the 
 import numpy as np
 import pytest
 
-from dpbandits import statistics as s
+from dpbandits.numerics import statistics as s
 
+pytestmark = pytest.mark.slow
 RESAMPLES = 499  # 0.95 * (499 + 1) is whole: few resamples cost width, not coverage
 PARETO_MEAN = 3.0  # index a = 1.5, least value 1: mean a / (a - 1), variance infinite
 PARETO_MEDIAN = 2 ** (1 / 1.5)

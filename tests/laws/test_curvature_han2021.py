@@ -6,19 +6,18 @@ never best. Both are the largest products of a level and the chance of exceeding
 every arm that depends on the parameters, and the median instance counts.
 """
 
-from importlib import import_module
-
 import numpy as np
 import pytest
 
-from dpbandits.contexts.laws import offer
-from dpbandits.contexts.problem import world
-from dpbandits.experiments.config import load_project
-from dpbandits.experiments.grid import curves
+from dpbandits.base.registry import ENVIRONMENTS
+from dpbandits.config.entries import TABLE
+from dpbandits.config.grid import curves
+from dpbandits.environments.base import SHARED
+from dpbandits.environments.contextual.distributions import offer
+from dpbandits.environments.contextual.problem import world
+from tests.shipped import shipped
 
-from .mutants import ROOT
-
-PROJECT = load_project(ROOT, {"scale": "full"})
+PROJECT = shipped("full")
 DRAWS, DIRECTIONS, INSTANCES = 40_000, 6, 15
 EVER = 0.01  # an arm that is the best for fewer contexts counts as one that never is
 
@@ -28,18 +27,19 @@ def cases():
     paper, found = PROJECT.papers["han2021"], set()
     for experiment in paper.experiments:
         for curve in curves(PROJECT, paper, experiment):
-            if curve.algorithm.startswith("greedy_gradient") and not curve.variant and curve.calibration != "released":
+            reads = "curvature" in TABLE[curve.algorithm].parameters
+            if reads and not curve.variant and curve.calibration != "released":
                 for point, setting in zip(curve.points, curve.settings(), strict=True):
                     environment = {k: v for k, v in curve.environment_at(point).items() if k != "family"}
                     environment = {k: v for k, v in environment.items() if k not in ("norm", "link", "noise")}
-                    family, by_arm = curve.environment["family"], curve.algorithm.endswith("by_arm")
+                    family, by_arm = curve.environment["family"], TABLE[curve.algorithm].plays(SHARED)
                     found.add((family, tuple(environment.items()), by_arm, setting["curvature"]))
     return sorted(found)
 
 
 def drawn(family, environment, seed):
     """Contexts (DRAWS, arms or 1, d), the best arms (DRAWS,) and the parameters (arms or 1, d) of one instance."""
-    draw = import_module(f"dpbandits.environments.{family}").draw
+    draw = ENVIRONMENTS.module(family).draw
     rest = {"norm": 1.0, "link": "linear", "noise": 0.0}
     names = draw.__code__.co_varnames[1 : draw.__code__.co_argcount]
     rng = np.random.default_rng(seed)
@@ -79,7 +79,10 @@ def curvature(family, environment, by_arm, seed):
     return (arms if by_arm else 1) * min(found)
 
 
-@pytest.mark.parametrize(("family", "environment", "by_arm", "constant"), cases())
+@pytest.mark.parametrize(
+    ("family", "environment", "by_arm", "constant"),
+    [pytest.param(*case, marks=pytest.mark.slow) if case[2] else case for case in cases()],
+)
 def test_the_curvature_is_that_of_the_contexts(family, environment, by_arm, constant, say):
     """To 6 % with one parameter; to 15 % the median over instances, which differ by factors, with one for every arm."""
     found = [curvature(family, environment, by_arm, seed) for seed in range(INSTANCES if by_arm else 1)]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.draws import hypergeometric
-from dpbandits.statistics import holm
+from dpbandits.numerics.draws import hypergeometric
+from dpbandits.numerics.statistics import holm
 
 LEVEL = 1e-3
 SMALL = [(1, 1, 1), (3, 4, 5), (10, 10, 10), (50, 5, 20), (5, 50, 20), (30, 70, 99), (300, 200, 100), (17, 16, 31)]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.environments.linear import arm_means, draw, reward_sum
-from dpbandits.statistics import holm
+from dpbandits.environments.linear.linear import arm_means, draw, reward_sum
+from dpbandits.numerics.statistics import holm
 
 LEVEL = 1e-3
 DRAWS = 4000

@@ -20,7 +20,7 @@ from dpbandits.claims.comparisons import Count
 from dpbandits.claims.judgements import LEVEL, combine, judge_one
 from dpbandits.claims.predicates import ratio_between, slope_between
 from dpbandits.claims.verdicts import judge_counts
-from dpbandits.statistics import simultaneous_intervals, t_interval
+from dpbandits.numerics.statistics import simultaneous_intervals, t_interval
 
 REPETITIONS = 1000
 RESAMPLES = 499  # 0.95 * (499 + 1) is whole: few resamples cost width, not coverage
@@ -85,6 +85,7 @@ def wrong_verdicts(law, n, curves, method=bootstrap):
     return wrong
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("curves", [1, 6])
 @pytest.mark.parametrize("n", [20, 100])
 @pytest.mark.parametrize("law", [normal, lognormal])
@@ -97,6 +98,7 @@ def test_the_bound_rejects_comparisons_made_one_by_one():
     assert max(wrong_verdicts(lognormal, 100, 6, one_by_one).values()) > MOST
 
 
+@pytest.mark.slow
 def test_more_skewed_data_are_judged_wrongly_more_often():
     """Lognormal, sigma 1, six curves: `at least` wrongly fails 10.9 % of times at n = 20, 7.2 % at n = 100.
 
@@ -120,6 +122,7 @@ SLOPES = {  # truth 1/2: at most so much is claimed, so much is tolerated
 }
 
 
+@pytest.mark.slow
 def test_wrong_verdicts_about_a_slope_are_rare():
     """Excess over a baseline of mean sqrt(T) at four horizons, n = 50, lognormal curves: at most 5 % each."""
     rng = np.random.default_rng(42)

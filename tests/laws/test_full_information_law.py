@@ -5,18 +5,30 @@ a time. With two actions the chance that an epoch's leader is the best one is a 
 """
 
 import math
-from importlib import import_module
 
 import numba
 import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms import epoch_leader, follow_the_leader, leader_epochs, naive_noisy_leader, noisy_leader
-from dpbandits.algorithms.play import OUTPUTS
-from dpbandits.algorithms.ties import largest_of
+from dpbandits.algorithms.full_information import (
+    epoch_leader,
+    follow_the_leader,
+    naive_noisy_leader,
+    noisy_leader,
+)
+from dpbandits.algorithms.full_information import (
+    literal as leader_literal,
+)
+from dpbandits.algorithms.shared.play import OUTPUTS
+from dpbandits.algorithms.shared.ties import largest_of
+from dpbandits.base.registry import ALGORITHMS
+from dpbandits.numerics.statistics import holm
 from dpbandits.privacy.mechanisms import laplace
-from dpbandits.statistics import holm
+
+from .comparison import p_values
+
+pytestmark = pytest.mark.slow
 
 LEVEL = 1e-3  # family-wise
 RUNS, LITERAL = 6000, 400  # a side: compiled, and transcribed
@@ -43,25 +55,15 @@ def regrets(run, side, runs, *arguments):
 
 def of_kernel(name, runs=RUNS):
     algorithm, *arguments = CASES[name]
-    return regrets(import_module(f"dpbandits.algorithms.{algorithm}").run, 1, runs, *arguments, ROUNDS)
+    return regrets(ALGORITHMS.module(algorithm).run, 1, runs, *arguments, ROUNDS)
 
 
 def of_transcription(name):
     algorithm, *arguments = CASES[name]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(leader_epochs, "laplace", laplace.py_func)  # a call from Python costs less
-        literal = import_module(f"dpbandits.algorithms.{algorithm}").run_literal
+        patch.setattr(leader_literal, "laplace", laplace.py_func)  # a call from Python costs less
+        literal = ALGORITHMS.module(algorithm).run_literal
         return regrets(literal, 2, LITERAL, *arguments, ROUNDS)
-
-
-def p_values(one, other):
-    """Kolmogorov-Smirnov and Welch on the regret at every checkpoint and on the increments between them."""
-    found = []
-    for x, y in zip([*one.T, *np.diff(one).T], [*other.T, *np.diff(other).T], strict=True):
-        found.append(stats.ks_2samp(x, y, method="asymp").pvalue)
-        if np.ptp(x) > 0 and np.ptp(y) > 0:
-            found.append(stats.ttest_ind(x, y, equal_var=False).pvalue)
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -265,7 +267,7 @@ def test_naive_noise_is_that_of_as_many_budgets_as_actions():
 def test_releases_and_steps_of_epochs(name, numbers):
     """Round t lies in epoch floor(log2 t); every epoch but the first is decided by one release."""
     algorithm, *arguments = CASES[name]
-    found = import_module(f"dpbandits.algorithms.{algorithm}").run(np.random.default_rng(0), *arguments, ROUNDS)
+    found = ALGORITHMS.module(algorithm).run(np.random.default_rng(0), *arguments, ROUNDS)
     epoch = np.floor(np.log2(ROUNDS))
     assert found[:, OUTPUTS.index("releases")].tolist() == (numbers * epoch).tolist()
     assert found[:, OUTPUTS.index("steps")].tolist() == (epoch + 1).tolist()

@@ -15,14 +15,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms import lazy_thompson_sampling as algorithm
-from dpbandits.algorithms import play as ledger
-from dpbandits.algorithms import thinning
-from dpbandits.algorithms.table import TABLE
-from dpbandits.algorithms.thinning import Beliefs
-from dpbandits.beta_law import draw
+from dpbandits.algorithms.bernoulli import lazy_thompson_sampling as algorithm
+from dpbandits.algorithms.bernoulli import thinning
+from dpbandits.algorithms.bernoulli.thinning import Beliefs
+from dpbandits.algorithms.registry import TABLE
+from dpbandits.algorithms.shared import play as ledger
+from dpbandits.numerics.beta import draw
+from dpbandits.numerics.statistics import holm
 from dpbandits.privacy.mechanisms import laplace
-from dpbandits.statistics import holm
+
+pytestmark = pytest.mark.slow
 
 LEVEL = 1e-3  # family-wise
 PLENTY = 10**9  # pulls left of every batch of a stretch that is looked at alone

@@ -9,11 +9,12 @@ import math
 import numba
 import numpy as np
 import pytest
-from scipy import stats
 
-from dpbandits.algorithms import lazy_ucb
+from dpbandits.algorithms.bernoulli import lazy_ucb
+from dpbandits.numerics.statistics import holm
 from dpbandits.privacy.mechanisms import laplace
-from dpbandits.statistics import holm
+
+from .comparison import p_values
 
 LEVEL = 1e-3  # family-wise
 RUNS, LITERAL = 6000, 400  # a side: compiled, and transcribed
@@ -90,16 +91,6 @@ def literal_regrets(name, runs=LITERAL):
         patch.setattr(lazy_ucb, "laplace", lazy_ucb.laplace.py_func)
         found = [lazy_ucb.run_literal(np.random.default_rng([3, s]), *SETTINGS[name], ROUNDS) for s in range(runs)]
     return np.round(found, 6)
-
-
-def p_values(one, other):
-    """Kolmogorov-Smirnov and Welch on the regret at every checkpoint and on the increments between them."""
-    found = []
-    for x, y in zip([*one.T, *np.diff(one).T], [*other.T, *np.diff(other).T], strict=True):
-        found.append(stats.ks_2samp(x, y, method="asymp").pvalue)
-        if np.ptp(x) > 0 and np.ptp(y) > 0:
-            found.append(stats.ttest_ind(x, y, equal_var=False).pvalue)
-    return found
 
 
 @pytest.fixture(scope="module")

@@ -1,22 +1,24 @@
-"""The kernel of the LinUCB framework against a transcription, for every black box.
+"""The kernels of LinUCB against a transcription, for every black box.
 
 The transcription goes round by round, keeps every message, every bit count and the noise of every dyadic interval,
-and shares no code with the kernel. Regret has the same law at checkpoints inside batches, between them, and where the
+and shares no code with the kernels. Regret has the same law at checkpoints inside batches, between them, and where the
 horizon cuts a batch; also where V is often not positive definite, so that the rule for negative widths is exercised.
 The kernel's plain Python gives the same bits on the same stream.
 """
 
 import itertools
-from importlib import import_module
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms import linucb_framework, linucb_server
-from dpbandits.algorithms.linucb_framework import INDEFINITE, NEGATIVE, Radius
-from dpbandits.algorithms.linucb_protocol import FROZEN, GAUSSIAN, NOTHING, TREE, VECTOR_SUM, Protocol, gaussian
-from dpbandits.statistics import holm
+from dpbandits.algorithms.linucb import linucb_local
+from dpbandits.algorithms.linucb.protocol import Bits, gaussian
+from dpbandits.algorithms.linucb.rule import Radius
+from dpbandits.algorithms.linucb.trace import INDEFINITE, NEGATIVE
+from dpbandits.algorithms.registry import TABLE
+from dpbandits.base.registry import ALGORITHMS
+from dpbandits.numerics.statistics import holm
 
 LEVEL = 1e-3  # family-wise
 RUNS = 500  # a side
@@ -26,21 +28,21 @@ FEATURES = np.array([[0.9, 0.1, 0.3], [0.2, 0.8, 0.4], [-0.3, 0.6, 0.7], [0.5, 0
 THETA = np.array([0.5, 0.2, 0.6])  # means 0.65, 0.5, 0.39, 0.77, 0.37
 RADIUS = Radius(0.1, 0.3, 1.0, 1.0, 2.0)
 CONSTANT = Radius(0.5, 0.0, 0.0, 1.0, 1.0)
-BITS = Protocol(VECTOR_SUM, 0.0, 0.0, 0.0, 5.0, 12, 12.0, 1.0)
-FRACTION = Protocol(VECTOR_SUM, 0.0, 0.0, 0.0, 4.472, 3, 3.9, 1.4142)  # as released: neither g nor b is whole
-CASES = {  # module, batch, ridge, radius, protocol
-    "linucb": ("linucb", 1, 1.0, RADIUS, NOTHING),
-    "linucb in batches": ("linucb", 7, 2.0, RADIUS, NOTHING),
-    "local": ("linucb_local", 1, 12.0, RADIUS, gaussian(GAUSSIAN, 0.7)),
-    "local, often indefinite": ("linucb_local", 1, 1.0, CONSTANT, gaussian(GAUSSIAN, 1.0, beside=0.7071)),
-    "local in batches": ("linucb_local", 4, 4.0, RADIUS, gaussian(GAUSSIAN, 0.5)),
-    "amplified": ("linucb_shuffled_amplified", 5, 6.0, CONSTANT, gaussian(GAUSSIAN, 0.6)),
+BITS = Bits(5.0, 12, 12.0, 1.0)
+FRACTION = Bits(4.472, 3, 3.9, 1.4142)  # as released: neither g nor b is whole
+CASES = {  # module, batch, ridge, radius, what else `run` takes
+    "linucb": ("linucb", 1, 1.0, RADIUS),
+    "linucb in batches": ("linucb", 7, 2.0, RADIUS),
+    "local": ("linucb_local", 1, 12.0, RADIUS, gaussian(0.7)),
+    "local, often indefinite": ("linucb_local", 1, 1.0, CONSTANT, gaussian(1.0, beside=0.7071)),
+    "local in batches": ("linucb_local", 4, 4.0, RADIUS, gaussian(0.5)),
+    "amplified": ("linucb_shuffled_amplified", 5, 6.0, CONSTANT, gaussian(0.6)),
     "vector sum": ("linucb_shuffled_vector_sum", 5, 10.0, RADIUS, BITS),
     "vector sum as released": ("linucb_shuffled_vector_sum", 5, 2.0, CONSTANT, FRACTION),
-    "tree": ("linucb_central", 1, 12.0, RADIUS, gaussian(TREE, 1.0, diagonal=1.4142)),
-    "tree in batches": ("linucb_central", 4, 6.0, RADIUS, gaussian(TREE, 1.5)),
-    "frozen": ("linucb_central", 1, 12.0, CONSTANT, gaussian(FROZEN, 2.0, beside=0.7071)),
-    "frozen in batches": ("linucb_central", 3, 4.0, RADIUS, gaussian(FROZEN, 1.0)),
+    "tree": ("linucb_central", 1, 12.0, RADIUS, gaussian(1.0, diagonal=1.4142), 0),
+    "tree in batches": ("linucb_central", 4, 6.0, RADIUS, gaussian(1.5), 0),
+    "frozen": ("linucb_central", 1, 12.0, CONSTANT, gaussian(2.0, beside=0.7071), 1),
+    "frozen in batches": ("linucb_central", 3, 4.0, RADIUS, gaussian(1.0), 1),
 }
 OFTEN_INDEFINITE = ("local, often indefinite", "vector sum as released", "frozen in batches")
 every = pytest.mark.parametrize("name", CASES)
@@ -52,13 +54,13 @@ def arguments(name):
 
 def kernel_traces(name, runs=RUNS):
     """(runs, checkpoints, outputs)"""
-    run = linucb_framework.run
+    run = ALGORITHMS.module(CASES[name][0]).run
     return np.array([run(np.random.default_rng([1, seed]), *arguments(name)) for seed in range(runs)])
 
 
 def literal_regrets(name, runs=RUNS):
     """(runs, checkpoints)"""
-    run = import_module(f"dpbandits.algorithms.{CASES[name][0]}").run_literal
+    run = ALGORITHMS.module(CASES[name][0]).run_literal
     return np.array([run(np.random.default_rng([2, seed]), *arguments(name)) for seed in range(runs)])
 
 
@@ -72,6 +74,7 @@ def p_values(name):
     return [stats.ks_2samp(a, b).pvalue for a, b in pairs if np.ptp(np.concatenate([a, b])) > 1e-6]
 
 
+@pytest.mark.slow
 def test_kernel_and_transcription_have_the_same_law():
     found = {name: p_values(name) for name in CASES}
     assert all(len(values) >= 7 for values in found.values())
@@ -82,9 +85,8 @@ def test_kernel_and_transcription_have_the_same_law():
 def test_the_comparison_finds_a_noise_that_is_dropped():
     name = "tree"
     slow = np.round(literal_regrets(name), 6)[:, -1]
-    module, batch, ridge, radius, protocol = CASES[name]
-    other = (FEATURES, THETA, batch, ridge, radius, protocol._replace(kind=GAUSSIAN), CHECKPOINTS)
-    fast = [linucb_framework.run(np.random.default_rng([3, seed]), *other)[-1, 0] for seed in range(RUNS)]
+    *other, _, checkpoints = arguments(name)
+    fast = [linucb_local.run(np.random.default_rng([3, seed]), *other, checkpoints)[-1, 0] for seed in range(RUNS)]
     assert stats.ks_2samp(np.round(fast, 6), slow).pvalue < LEVEL, "fresh noise in every batch is no tree"
 
 
@@ -94,17 +96,5 @@ def test_states_that_are_not_positive_definite_are_counted(name):
     if name in OFTEN_INDEFINITE:
         assert counts[:, INDEFINITE].mean() > 0.5
         assert counts[:, NEGATIVE].mean() > 0.3
-    if name.startswith("linucb"):
+    if not TABLE[CASES[name][0]].private:
         assert not counts[:, [INDEFINITE, NEGATIVE]].any()
-
-
-@every
-def test_kernel_and_its_plain_python_agree_in_bits(name):
-    fast = linucb_framework.run(np.random.default_rng(5), *arguments(name))
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (linucb_framework, linucb_server):
-            for helper, function in vars(module).items():
-                if hasattr(function, "py_func") and helper != "run":
-                    patch.setattr(module, helper, function.py_func)
-        plain = linucb_framework.run.py_func(np.random.default_rng(5), *arguments(name))
-    assert np.array_equal(fast, plain)

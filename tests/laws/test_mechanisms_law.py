@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpbandits.numerics.statistics import holm
 from dpbandits.privacy.mechanisms import laplace, laplace_sum
-from dpbandits.statistics import holm
 
 LEVEL = 1e-3
 DRAWS = 4000

@@ -1,4 +1,7 @@
-"""Every statistical verdict that holds or fails can be turned: the tables of mutants, which are printed."""
+"""Every statistical verdict that holds or fails can be turned: the tables of mutants, which are printed.
+
+`make test` runs the mutants of one paper, `make test-all` those of every paper.
+"""
 
 import pytest
 
@@ -26,22 +29,19 @@ from .mutants import (
 )
 from .studies import STUDIES, chowdhury2022
 
-PAPERS = pytest.mark.parametrize("study", STUDIES, ids=named)
-
-
-def of_every(found):
-    """Every study with each of what is found in it."""
-    return [(study, *each) for study in STUDIES for each in found(study)]
+QUICK = chowdhury2022.STUDY
+PAPERS = pytest.mark.parametrize(
+    "study", [each if each is QUICK else pytest.param(each, marks=pytest.mark.slow) for each in STUDIES], ids=named
+)
 
 
 @PAPERS
-def test_mutants_turn_verdicts_as_listed(study):
+def test_mutants_turn_every_holds_and_every_fails_as_listed(study, say):
+    """Mutants turn every decided verdict; of an unclear claim, its decided readings. Prints the table.
+
+    One test, because another process would simulate the mutants again.
+    """
     assert as_found(study) == as_listed(study)
-
-
-@PAPERS
-def test_every_holds_and_every_fails_is_turned(study, say):
-    """Of a claim that is unclear, every reading that is not. Prints the table of mutants."""
     say(table(study))
     assert decided(study) - turned(study) == set()
     assert readings_left(study) == {}
@@ -53,43 +53,49 @@ def test_these_seeds_decide_as_all_seeds_do(study):
     assert verdicts(study) == committed_verdicts(study)
 
 
-@pytest.mark.parametrize(("study", "case", "name"), of_every(lambda study: study.checked), ids=named)
-def test_without_a_fault_the_rows_are_those_of_the_table(study, case, name):
+@PAPERS
+def test_without_a_fault_the_rows_are_those_of_the_table(study):
     """What is simulated here differs from the tables by its fault and nothing else."""
-    same_rows(*without_fault(study, case, name))
+    assert study.checked
+    for case, name in study.checked:
+        same_rows(*without_fault(study, case, name))
 
 
-@pytest.mark.parametrize(
-    ("study", "case", "index", "side"), of_every(lambda study: thresholds(study, "bounds")), ids=named
-)
-def test_no_threshold_is_idle(study, case, index, side):
+@PAPERS
+def test_no_threshold_is_idle(study):
     """Moved far to the other side it turns its test."""
-    before, after = with_bound_moved(study, case, index, side)
-    assert after == ("holds" if before == "fails" else "fails")
+    found = {place: with_bound_moved(study, *place) for place in thresholds(study, "bounds")}
+    assert found
+    idle = {place for place, (before, after) in found.items() if after != ("holds" if before == "fails" else "fails")}
+    assert idle == set()
 
 
-@pytest.mark.parametrize(
-    ("study", "case", "index", "side"), of_every(lambda study: thresholds(study, "tolerated")), ids=named
-)
-def test_no_tolerated_range_is_idle(study, case, index, side):
+@PAPERS
+def test_no_tolerated_range_is_idle(study):
     """Where the bound is out of reach it decides between failing and unclear."""
-    assert with_bound_out_of_reach(study, case, index, side) == ["fails", "unclear"]
+    found = {place: with_bound_out_of_reach(study, *place) for place in thresholds(study, "tolerated")}
+    assert {place for place, verdicts in found.items() if verdicts != ["fails", "unclear"]} == set()
 
 
-@pytest.mark.parametrize(("study", "case", "index"), of_every(counts), ids=named)
-def test_no_threshold_of_a_count_is_idle(study, case, index):
+@PAPERS
+def test_no_threshold_of_a_count_is_idle(study):
     """Every run is above -1, none above 1e9, and no rate exceeds 1."""
-    all_above, none_above, every_rate = with_count_moved(study, case, index)
-    assert all_above == "fails"
-    assert none_above != "fails"
-    assert every_rate != "fails"
+    for place in counts(study):
+        all_above, none_above, every_rate = with_count_moved(study, *place)
+        assert (all_above == "fails", none_above != "fails", every_rate != "fails") == (True, True, True), place
 
 
-@pytest.mark.parametrize("bounds", [[0.3, 0.4], [0.7, 1.0]])
-@pytest.mark.parametrize(("study", "case", "index"), of_every(ranges), ids=named)
-def test_no_end_of_a_range_is_idle(study, case, index, bounds):
+@PAPERS
+def test_no_end_of_a_range_is_idle(study):
     """The range of where regret is least must hold some points of the grid and not all."""
-    assert alone(study, case, claimed(study, case)[index] | {"bounds": bounds}) == "fails"
+    for case, index in ranges(study):
+        for bounds in ([0.3, 0.4], [0.7, 1.0]):
+            assert alone(study, case, claimed(study, case)[index] | {"bounds": bounds}) == "fails", (case, bounds)
+
+
+def test_thresholds_of_every_kind_are_tried():
+    kinds = (lambda study: thresholds(study, "tolerated"), counts, ranges)
+    assert all(any(list(kind(study)) for study in STUDIES) for kind in kinds)
 
 
 def test_what_counts_as_equal_is_not_idle():

@@ -6,7 +6,6 @@ indices of KL-UCB is compared with that of indices solved for.
 """
 
 import math
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -14,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
-from dpbandits.algorithms import kl_ucb, thompson_sampling, ucb1
-from dpbandits.algorithms.play import OUTPUTS
-from dpbandits.algorithms.ties import largest_of
-from dpbandits.statistics import holm
+from dpbandits.algorithms.bernoulli import kl_ucb, thompson_sampling, ucb1
+from dpbandits.algorithms.shared.play import OUTPUTS
+from dpbandits.algorithms.shared.ties import largest_of
+from dpbandits.base.registry import ALGORITHMS
+from dpbandits.numerics.statistics import holm
 
 LEVEL = 1e-3  # family-wise
 NAMES = ["ucb1", "kl_ucb", "thompson_sampling"]
@@ -31,7 +31,7 @@ every = pytest.mark.parametrize("name", NAMES)
 
 
 def module(name):
-    return import_module(f"dpbandits.algorithms.{name}")
+    return ALGORITHMS.module(name)
 
 
 def regrets(run, side, runs, means, rounds):

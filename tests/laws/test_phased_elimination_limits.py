@@ -2,27 +2,28 @@
 
 import functools
 import math
-from importlib import import_module
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms import batches
-from dpbandits.algorithms.table import TABLE
-from dpbandits.checkpoints import log_spaced
-from dpbandits.environments.linear import draw
+from dpbandits.algorithms.phased_elimination import batches
+from dpbandits.algorithms.registry import TABLE
+from dpbandits.base.checkpoints import log_spaced
+from dpbandits.base.registry import ALGORITHMS
+from dpbandits.environments.base import SIGNED
+from dpbandits.environments.linear.linear import draw
+from dpbandits.numerics.statistics import holm
 from dpbandits.privacy.accounting import least_noise
-from dpbandits.statistics import holm
 
 PLAIN, G_OPTIMAL = "phased_elimination", "phased_elimination_g_optimal"
 CENTRAL, WHOLE = "phased_elimination_central", "phased_elimination_central_whole"
 LOCAL, SHUFFLED = "phased_elimination_local", "phased_elimination_shuffled"
-NAMES = [name for name in TABLE if name.startswith("phased_elimination")]
+NAMES = [name for name in TABLE if TABLE[name].plays(SIGNED)]
 LEVEL = 1e-3
 T = 10**5
 ROUNDS = log_spaced(T, 5)
-PRIVATE = [CENTRAL, WHOLE, LOCAL, SHUFFLED]
+PRIVATE = [name for name in NAMES if TABLE[name].private]
 READING = {"width": 1.0, "extra_batches": 0.0, "tolerance": 1e-3, "whole_maximum": 0.0, "reward_sd": 0.0}
 SETTING = {**READING, "core_factor": 1.5, "frank_wolfe": 0.0, "printed_width": 0.0, "delta": 1e-6, "eps": 1.0}
 ACTIVE, CORE, GAMMA, SCALE, MISSES = (
@@ -32,7 +33,7 @@ noise_of = functools.cache(least_noise)
 
 
 def run(name, seed, actions, theta, rounds=ROUNDS, calibration="printed", **changes):
-    algorithm = import_module(f"dpbandits.algorithms.{name}")
+    algorithm = ALGORITHMS.module(name)
     setting = {**SETTING, "T": float(rounds[-1]), **changes}
     noise = {}
     if calibration == "certified":

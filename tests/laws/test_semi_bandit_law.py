@@ -10,12 +10,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms.tree_noise import advance
-from dpbandits.algorithms.widths import central_width, laplace_sum_bound, local_width, width_of
+from dpbandits.algorithms.registry import TABLE
+from dpbandits.algorithms.semi_bandit.widths import certified_central, certified_local, laplace_sum_bound, width_of
+from dpbandits.algorithms.shared.tree_noise import advance
+from dpbandits.numerics.statistics import holm
 from dpbandits.privacy.mechanisms import laplace_sum
-from dpbandits.statistics import holm
 
 from ..unit.semi_bandits import column, drawn, module, params, trace
+
+pytestmark = pytest.mark.slow
 
 LEVEL = 1e-3
 RUNS = 2500
@@ -33,7 +36,7 @@ def printed_bonus(name, arms, size, eps):
     """Of one report, T = 2: that without `width`, and that which it multiplies."""
     L = math.log(2)
     noise = 1 if name in ("cucb_ldp2", "cucb_dp_least") else size
-    if "ldp" in name:
+    if TABLE[name].trust_model == "local":
         return 0.0, 4 * math.sqrt(2 * noise * L) / eps
     return math.sqrt(1.5 * L), 12 * noise * L**3 / eps
 
@@ -51,7 +54,7 @@ def test_the_first_reports_are_negative_with_the_chance_of_their_noise(name):
             problem = problem._replace(means=np.zeros(len(problem.means)))
             added, factor = printed_bonus(name, len(problem.means), size, eps)
             shown = 1 if name in ("cucb_ldp2", "cucb_dp_least") else size
-            scale = shown / eps * (1 if "ldp" in name else 2 * math.log(2))
+            scale = shown / eps * (1 if TABLE[name].trust_model == "local" else 2 * math.log(2))
             width = 0.5 * scale / factor
             changes = {"eps": eps, "width": width, "steady": 1.0}
             one = 0.5 * math.exp(-(added + width * factor) / scale)
@@ -72,7 +75,7 @@ def test_certified_widths_of_reports_cover(n, T):
     """Sampling and noise leave their parts with chance T^-3 at most, each; noise alone leaves a quarter of its part."""
     for eps, size in ((0.5, 1), (1.0, 4), (8.0, 1)):
         rng, scale = np.random.default_rng([n, T, size]), size / eps
-        width = width_of(float(n), local_width(eps, 1.0, 1.0, 1, scale, T))
+        width = width_of(float(n), certified_local(scale, T))
         noise = np.array([laplace_sum(rng, scale, n) for _ in range(8_000)]) / n
         errors = rng.binomial(n, 0.5, len(noise)) / n - 0.5 + noise
         assert not beyond(errors > width, 2 * T**-3)
@@ -88,7 +91,7 @@ def test_certified_widths_of_trees_cover(T):
     D, eps, size = T.bit_length(), 0.5, 2
     scale = size * params("cucb_dp", T, "certified", eps=eps).scale
     assert scale == pytest.approx(size * D / eps)
-    width = width_of(float(T), central_width(eps, size, 1.0, 0, 1, scale, D, 9, T))
+    width = width_of(float(T), certified_central(scale, D, T))
     rng, noise = np.random.default_rng(T), np.empty(8_000)
     for run in range(len(noise)):
         nodes = np.zeros((1, D))
@@ -143,7 +146,7 @@ def over_fluid(name, problem, arguments, horizon, seeds, calibration, changes):
 def test_single_arms_follow_the_fluid(name, horizon, seeds, calibration, changes):
     """A narrow bonus lets the noise of a tree end an arm early: certified trees are further off."""
     ratio = over_fluid(name, "bandit", BANDIT, horizon, seeds, calibration, changes)
-    off = 0.2 if name.startswith("cucb_dp") and calibration == "certified" else 0.07
+    off = 0.2 if TABLE[name].trust_model == "central" and calibration == "certified" else 0.07
     assert ratio == pytest.approx(1, abs=off)
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms import adap_ucb
-from dpbandits.algorithms import dp_successive_elimination as dp_se
+from dpbandits.algorithms.bernoulli import adap_ucb
+from dpbandits.algorithms.bernoulli import dp_successive_elimination as dp_se
 
 from ..unit.rivals import module, plain
 

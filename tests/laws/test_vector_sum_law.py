@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpbandits.numerics.statistics import holm
 from dpbandits.privacy.vector_sum import P, moments, sums_delta, user_entries
-from dpbandits.statistics import holm
 
 LEVEL = 1e-3
 DRAWS = 4000

@@ -4,18 +4,20 @@ import math
 
 import numpy as np
 
-from dpbandits.algorithms.private_means import noise_scale
-from dpbandits.audits import leader_actions, successive_elimination_actions, tree_ucb_actions
+from dpbandits.algorithms.bernoulli.private_means import noise_scale
+from dpbandits.audits.actions import noisy_leader as leader_actions
+from dpbandits.audits.actions import successive_elimination as successive_elimination_actions
+from dpbandits.audits.actions import tree_ucb as tree_ucb_actions
+from dpbandits.audits.actions.cucb import CucbActions
+from dpbandits.audits.actions.frozen_linucb import FrozenLinucbActions
+from dpbandits.audits.actions.lazy_thompson_sampling import LazyThompsonSamplingActions
+from dpbandits.audits.actions.lazy_ucb import LazyUcbActions
+from dpbandits.audits.actions.linucb import LinucbActions
+from dpbandits.audits.actions.noisy_leader import LeaderActions
+from dpbandits.audits.actions.phased_elimination import EliminationActions
+from dpbandits.audits.actions.successive_elimination import SuccessiveEliminationActions
+from dpbandits.audits.actions.tree_ucb import TreeUcbActions
 from dpbandits.audits.constants import constants_of
-from dpbandits.audits.cucb_actions import CucbActions
-from dpbandits.audits.elimination_actions import EliminationActions
-from dpbandits.audits.frozen_linucb_actions import FrozenLinucbActions
-from dpbandits.audits.lazy_thompson_sampling_actions import LazyThompsonSamplingActions
-from dpbandits.audits.lazy_ucb_actions import LazyUcbActions
-from dpbandits.audits.leader_actions import LeaderActions
-from dpbandits.audits.linucb_actions import LinucbActions
-from dpbandits.audits.successive_elimination_actions import SuccessiveEliminationActions
-from dpbandits.audits.tree_ucb_actions import TreeUcbActions
 
 READING = {"width": 1.0, "extra_batches": 0.0, "tolerance": 0.001, "whole_maximum": 0.0, "reward_sd": 0.0}
 UCB = {"exploration": 2.0, "privacy_bonus": 3.0}

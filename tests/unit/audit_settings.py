@@ -3,8 +3,8 @@
 import functools
 from pathlib import Path
 
-from dpbandits.experiments.config import load_paper
-from dpbandits.experiments.grid import value_of
+from dpbandits.config.loading import load_paper
+from dpbandits.config.values import number_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -17,4 +17,4 @@ def paper(key):
 def setting(key, calibration, **others):
     """The constants of a paper at a calibration, with others in their place."""
     layers = (paper(key).constants, paper(key).calibrations.get(calibration, {}))
-    return {name: float(value_of(constant)) for layer in layers for name, constant in layer.items()} | others
+    return {name: number_of(name, constant, {}) for layer in layers for name, constant in layer.items()} | others

@@ -15,7 +15,8 @@ from .small import DELETE, changed, text_of
 
 Route = tuple[str | int, ...]
 REQUIRED = {
-    "": ("title", "authors", "reference", "assumptions", "constants", "experiments", "figures", "claims"),
+    "": ("title", "authors", "reference", "experiments"),
+    "cpu_budget": ("smoke", "quick", "full"),
     "assumptions/[0-9]+": ("item", "value", "source", "note"),
     "experiments/[a-z0-9_]+": (
         *("title", "environment", "horizon", "checkpoints_per_decade", "grid", "size", "curves"),
@@ -39,7 +40,7 @@ REQUIRED = {
     "audits/[a-z0-9_]+/(grid|trials|milliseconds)": ("smoke", "quick", "full"),
 }
 """Of every closed mapping of a paper, what it must have."""
-OF_PROJECT = {"": ("scale", "papers", "root_seed", "seconds_per_job")}
+OF_PROJECT = {"": ("scale", "root_seed", "seconds_per_job")}
 BUDGETS = (-0.5, -1, 0, -1e-9, -1e300, 1e300)
 HORIZONS = (0, -1, -1000, -1e300, 10.5, 10**13, 10**30)
 HORIZON_KEYS = ("horizon", "longest", "T", "rounds")

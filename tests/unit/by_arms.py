@@ -1,12 +1,13 @@
 """Small problems with a parameter for every arm, and runs of the algorithms on them; not a test."""
 
+import sys
 from dataclasses import fields
-from importlib import import_module
 
 import numpy as np
 
-from dpbandits.contexts.laws import offer, reward
-from dpbandits.contexts.problem import GAUSSIAN, INTERCEPT, SPHERE, problem, world
+from dpbandits.base.registry import ALGORITHMS
+from dpbandits.environments.contextual.distributions import offer, reward
+from dpbandits.environments.contextual.problem import GAUSSIAN, INTERCEPT, SPHERE, problem, world
 from dpbandits.privacy.accounting import least_noise
 
 LEAST_SQUARES, GRADIENT = "greedy_least_squares_by_arm", "greedy_gradient_by_arm"
@@ -32,7 +33,7 @@ def drawn(law="sphere", seed=1, d=3, arms=3, noise=0.05, length=1.0):
 
 
 def module(name):
-    return import_module(f"dpbandits.algorithms.{name}")
+    return ALGORITHMS.module(name)
 
 
 def params(name, calibration, instance, horizon, **changes):
@@ -43,6 +44,11 @@ def params(name, calibration, instance, horizon, **changes):
     noise = {key: least_noise(request) for key, request in algorithm.requests(setting).items()}
     found = algorithm.params(calibration, setting, noise)
     return [getattr(found, field.name) for field in fields(found)]
+
+
+def rounds_of(name, constants):
+    """The module whose kernel plays with these constants: that of their class, since released rounds have their own."""
+    return sys.modules[type(constants[0]).__module__] if isinstance(constants[0], tuple) else module(name)
 
 
 def trace(name, seed, instance, rounds, calibration="printed", **changes):

@@ -1,14 +1,16 @@
 """What turns the verdict of the closed forms of a claim: arguments changed, or a function that is wrong."""
 
+from functools import cache
 from pathlib import Path
 
-from dpbandits.claims.sections import cases
-from dpbandits.experiments.config import load_paper
+from dpbandits.config.loading import load_paper
+from dpbandits.config.sections import cases
 from dpbandits.stages.judge import judge_closed_forms, tests_of
 
 ROOT = Path(__file__).parents[2]
 
 
+@cache
 def closed_cases(paper):
     """Claim, variant and calibration -> section with its closed forms alone, of the claims that have some."""
     closed = {name: claim for name, claim in load_paper(ROOT, paper).claims.items() if claim["kind"] != "statistical"}

@@ -2,11 +2,11 @@
 
 import functools
 from dataclasses import fields
-from importlib import import_module
 
 import numpy as np
 
-from dpbandits.contexts.problem import GAUSSIAN, MARGIN, SPHERE, problem
+from dpbandits.base.registry import ALGORITHMS
+from dpbandits.environments.contextual.problem import GAUSSIAN, MARGIN, SPHERE, problem
 from dpbandits.privacy.accounting import least_noise
 
 LAWS = {"sphere": (SPHERE, ()), "gaussian": (GAUSSIAN, (0.9,)), "margin": (MARGIN, (1.0,))}
@@ -46,7 +46,7 @@ def of_link(link):
 
 
 def module(name):
-    return import_module(f"dpbandits.algorithms.{name}")
+    return ALGORITHMS.module(name)
 
 
 def drawn(seed=0, d=2, arms=4, link="linear", law="sphere", noise=0.0, size=1.0):

@@ -8,13 +8,15 @@ import pytest
 import yaml
 from scipy import stats
 
+from dpbandits.config.values import number_of
+
 PAPERS = Path(__file__).resolve().parents[2] / "config/papers"
 
 
 def constants_of(paper):
     """Constants of a paper, numbers alone."""
     section = yaml.safe_load((PAPERS / f"{paper}.yaml").read_text(encoding="utf-8"))["constants"]
-    return {name: float(each["value"] if isinstance(each, dict) else each) for name, each in section.items()}
+    return {name: number_of(name, each, {}) for name, each in section.items()}
 
 
 def agree(release, eps, delta=0.0):

@@ -6,7 +6,13 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-HELPERS = ("dpbandits.algorithms.private_means", "dpbandits.algorithms.tree_noise")
+from dpbandits.base.registry import ALGORITHMS
+
+HELPERS = (
+    "dpbandits.algorithms.bernoulli.private_means",
+    "dpbandits.algorithms.shared.tree_noise",
+    "dpbandits.privacy.mechanisms",
+)
 SETTINGS = {  # constants of `run` in its order, in the units of the table
     "dp_successive_elimination": {"eps": 0.1, "beta": 0.5, "restarts": 0.0},
     "adap_ucb": {"eps": 0.8, "alpha": 0.7},
@@ -19,7 +25,7 @@ NAMES = list(SETTINGS)
 
 
 def module(name):
-    return import_module(f"dpbandits.algorithms.{name}")
+    return ALGORITHMS.module(name)
 
 
 def constants(name, **changes):

@@ -2,14 +2,15 @@
 
 import functools
 from dataclasses import astuple
-from importlib import import_module
 
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import semi_bandit_literal
-from dpbandits.decision_sets.problem import LINEAR, LISTED
-from dpbandits.environments import (
+from dpbandits.algorithms.semi_bandit import literal as semi_bandit_literal
+from dpbandits.algorithms.semi_bandit import super_arms, trees
+from dpbandits.algorithms.semi_bandit.trace import OUTPUTS
+from dpbandits.base.registry import ALGORITHMS
+from dpbandits.environments.combinatorial import (
     any_subsets,
     coverage,
     disjoint_sets,
@@ -19,14 +20,14 @@ from dpbandits.environments import (
     public_bottleneck,
     spanning_trees,
 )
+from dpbandits.environments.combinatorial.problem import LINEAR, LISTED
 from dpbandits.privacy.accounting import least_noise
 
 from .super_arms import oracle_choice, reward_at
 
 FRAMEWORK = ["cucb", "cucb_ldp1", "cucb_ldp2", "cucb_dp", "cucb_dp_least"]
-SWITCHES = dict.fromkeys(("square", "negative", "anytime", "steady", "over_rounds", "base_two", "channel", "open"), 0.0)
-WEIGHTS = {"others": 0.5, "over_gap": 1.5, "log_over_gap": 2.5, "local_log_over_gap": 3.5}  # all different
-SETTING = {**SWITCHES, **WEIGHTS, "eps": 1.0, "width": 1.0}
+SWITCHES = dict.fromkeys(("square", "negative", "anytime", "steady", "over_rounds", "base_two"), 0.0)
+SETTING = {**SWITCHES, "eps": 1.0, "width": 1.0}
 DRAWS = {
     "bandit": (disjoint_sets, {"bad": 5, "size": 1, "gap": 0.25, "reward": "linear"}),
     "paths": (disjoint_sets, {"bad": 3, "size": 3, "gap": 0.3, "reward": "linear"}),
@@ -73,7 +74,7 @@ def uneven(name, seed=0, alpha=0.9):
 
 
 def module(name):
-    return import_module(f"dpbandits.algorithms.{name}")
+    return ALGORITHMS.module(name)
 
 
 noise_of = functools.cache(least_noise)
@@ -91,8 +92,17 @@ def trace(name, seed, problem, rounds, calibration="printed", run="run", **chang
     return getattr(module(name), run)(np.random.default_rng(seed), problem, *constants, np.array(rounds))
 
 
+def in_plain_python(monkeypatch, name):
+    """Run an algorithm, and the steps that it shares with others, as plain Python from now on; return its `run`."""
+    for each in (module(name), super_arms, trees):
+        for key, value in list(vars(each).items()):
+            if hasattr(value, "py_func"):
+                monkeypatch.setattr(each, key, value.py_func)
+    return module(name).run
+
+
 def column(found, output):
-    return found[:, module("semi_bandit").OUTPUTS.index(output)]
+    return found[:, OUTPUTS.index(output)]
 
 
 def recorded(name, seed, problem, horizon, calibration="printed", any_super_arm=None, **changes):

@@ -1,5 +1,6 @@
 """A small project and small curves: what the unit tests of configuration, stages and command share."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -7,11 +8,12 @@ from typing import Any
 
 import yaml
 
-from dpbandits.experiments.bundles import aggregations, chunks_of, simulations
-from dpbandits.experiments.config import ConfigError, Project, load_project
-from dpbandits.experiments.curves import Curve
-from dpbandits.experiments.faults import check
-from dpbandits.experiments.grid import assumptions, curves, every_curve
+from dpbandits.config.curves import Curve
+from dpbandits.config.faults.check import check
+from dpbandits.config.grid import assumptions, curves, every_curve
+from dpbandits.config.loading import Project, load_project
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.planning.bundles import aggregations, chunks_of, simulations
 
 ROOT = Path(__file__).resolve().parents[2]
 KEY = "one2020"
@@ -33,6 +35,8 @@ CLAIM = {
 CENTRAL, LOCAL, PLAIN = "phased_elimination_central", "phased_elimination_local", "phased_elimination"
 SHUFFLED, WIDE = "phased_elimination_shuffled", f"{CENTRAL}:wide"
 READING = {"width": 1.0, "extra_batches": 0.0, "tolerance": 0.001, "whole_maximum": 0.0, "reward_sd": 0.0}
+GIVEN = {**READING, "whole_maximum": False, "reward_sd": None}
+"""As the configuration has them."""
 CONSTANTS = {PLAIN: READING, LOCAL: READING, CENTRAL: {**READING, "core_factor": 1.5}}
 """What `constants` of the sample comes to, by algorithm."""
 SLOPE = {"reading": "slope", "predicate": "slope_between", "along": "T", "at": {"arms": [4], "T": [100, 1000]}}
@@ -40,9 +44,10 @@ PAPER: dict[str, Any] = {
     "title": "A paper",
     "authors": ["A. Author"],
     "reference": "nowhere",
+    "cpu_budget": {"smoke": 100, "quick": 200, "full": 300.5},
     "gates": [{"column": "misses", "over": "regret", "at_most": 0.5, "note": "Few misses."}],
     "assumptions": [{"item": "reward law", "value": "signs", "source": "assumed", "note": "Not said."}],
-    "constants": {**READING, "core_factor": ASSUMED, "delta": 1e-6},
+    "constants": {**GIVEN, "core_factor": ASSUMED, "delta": 1e-6},
     "calibrations": {"tuned": {"width": {**ASSUMED, "value": 0.5}}},
     "experiments": {
         "study": {
@@ -218,7 +223,7 @@ experiments:
     title: A study
     environment: {family: bernoulli_spread, arms: 5, best: 0.75, gap: 0.125, spread: 0}
     horizon: 1000
-    checkpoints_per_decade: 0
+    checkpoints_per_decade: null
     grid: {eps: [1], gap: [0.1, 0.2]}
     size: {smoke: {seeds: 2, chunk: 2}, quick: {seeds: 2, chunk: 2}, full: {seeds: 2, chunk: 2}}
     curves: [{algorithm: lazy_ucb, calibrations: [printed], milliseconds: 1}]
@@ -230,6 +235,26 @@ claims: {C1: {where: x, says: x, kind: statistical, severity: detail, strength: 
                        bounds: [null, 1]}]}}
 """
 """A paper whose environment refuses some arguments, as text."""
+
+
+LINE = re.compile(r"(?<=\.yaml):[0-9]+")
+"""The number of a line, after the name of the file."""
+
+BARE: dict[str, Any] = {
+    **{name: PAPER[name] for name in ("title", "authors", "reference")},
+    "experiments": {
+        "study": {
+            "title": "A study",
+            "environment": {"family": "linear", "arms": 4, "dimension": 2},
+            "horizon": 1000,
+            "checkpoints_per_decade": 1,
+            "grid": {"T": [100, 1000]},
+            "size": {"smoke": SIZE, "quick": SIZE, "full": SIZE},
+            "curves": [{"algorithm": PLAIN, "calibrations": ["printed"], "milliseconds": 1, "parameters": GIVEN}],
+        }
+    },
+}
+"""A paper that has no more than it must have."""
 
 
 class _Dumper(yaml.CSafeDumper):
@@ -275,7 +300,7 @@ def load(root: Path) -> Project:
     for scale in ("smoke", "quick", "full"):
         for paper in project.papers.values():
             every = [c for name in paper.experiments for c in curves(replace(project, scale=scale), paper, name)]
-            assert all(c.folder and c.noise_name and c.seconds_per_chunk > 0 for c in every)
+            assert all(c.folder and c.noise_name and (c.bound or c.seconds_per_chunk > 0) for c in every)
             assert all(len(list(c.settings())) == len(c.points) > 0 for c in every)
             assert all(c.stream_name(point) and c.instance_name(point) for c in every for point in c.points)
             assert len(assumptions(paper)) >= len(paper.assumptions)
@@ -285,20 +310,38 @@ def load(root: Path) -> Project:
 
 
 def attempt(root: Path) -> tuple[Project | None, str]:
-    """The project, or the one line with which its configuration is refused."""
+    """The project, or the first of the lines with which its configuration is refused, without the number of its line.
+
+    A fault that has such a number is in the file at that line, or in the mapping that begins there.
+    """
     try:
         return load(root), ""
     except ConfigError as error:
-        line = str(error)
-        assert line.startswith("config/")
-        assert line.isprintable(), line
-        assert len(line) < 600
-        return None, line
+        for line in error.faults:
+            assert line.startswith("config/")
+            assert line.isprintable(), line
+            assert len(line) < 600
+        return None, LINE.sub("", error.faults[0])
 
 
 def fault(root: Path) -> str:
     """The one line with which the configuration is refused, or nothing."""
     return attempt(root)[1]
+
+
+def faults_of(root: Path) -> list[str]:
+    """All lines with which the configuration is refused, without the numbers of their lines."""
+    try:
+        load(root)
+    except ConfigError as error:
+        return [LINE.sub("", line) for line in error.faults]
+    return []
+
+
+def said(root: Path, wanted: str) -> bool:
+    """Whether the configuration is refused with this line among others; one that ends in three points goes on."""
+    short = wanted.removesuffix("...")
+    return any(line.startswith(short) if short != wanted else line == wanted for line in faults_of(root))
 
 
 def curve(algorithm: str = PLAIN, calibration: str = "printed", **changes: Any) -> Curve:

@@ -5,8 +5,8 @@ from itertools import combinations
 
 import numpy as np
 
-from dpbandits.decision_sets import coverage, grid_paths, matchings, spanning_trees, top
-from dpbandits.decision_sets.problem import (
+from dpbandits.environments.combinatorial.oracles import coverage, grid_paths, matchings, spanning_trees, top
+from dpbandits.environments.combinatorial.problem import (
     BEST_OF,
     BOTTLENECK,
     COVERAGE,

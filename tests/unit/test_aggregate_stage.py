@@ -1,6 +1,7 @@
 """Stage aggregate: the tables against plain pandas and SciPy, and no chunk that is not what it should be."""
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,13 +12,15 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms.batches import OUTPUTS
-from dpbandits.digests import json_digest
-from dpbandits.experiments.curves import Curve, chunk_name
-from dpbandits.parquet import columns_digest, read_table, write_table
+from dpbandits.algorithms.phased_elimination.batches import OUTPUTS
+from dpbandits.base.digests import json_digest
+from dpbandits.base.parquet import columns_digest, read_table, write_table
+from dpbandits.base.storage import DamagedFile, checksum_file
+from dpbandits.base.streams import generator
+from dpbandits.config.curves import Curve, chunk_name
+from dpbandits.environments.bernoulli import bernoulli_one_gap
 from dpbandits.stages.aggregate import aggregate
 from dpbandits.stages.simulate import simulate
-from dpbandits.storage import DamagedFile, checksum_file
 
 from .small import CENTRAL, LOCAL, PLAIN, curve
 
@@ -70,7 +73,7 @@ def frame_of(path: Path) -> pd.DataFrame:
 
 def run(folder: Path, *every: tuple[Curve, list[Path]]) -> tuple[pd.DataFrame, pd.DataFrame]:
     runs, summary = folder / "runs.parquet", folder / "runs.summary.parquet"
-    aggregate([c for c, _ in every], {c.folder: paths for c, paths in every}, runs, summary)
+    aggregate([c for c, _ in every], {c.folder: paths for c, paths in every}, runs, summary, 1)
     return frame_of(runs), frame_of(summary)
 
 
@@ -307,7 +310,7 @@ def test_the_summary_has_the_course_of_traced_outputs(tmp_path: Path):
     others, _ = write(tmp_path, OTHER, ["regret"])
     _, plain = run(tmp_path, (SIX, paths), (OTHER, others))
     runs, summary = tmp_path / "runs.parquet", tmp_path / "runs.summary.parquet"
-    aggregate([SIX, OTHER], {SIX.folder: paths, OTHER.folder: others}, runs, summary, ["misses"])
+    aggregate([SIX, OTHER], {SIX.folder: paths, OTHER.folder: others}, runs, summary, 1, ["misses"])
     traced = frame_of(summary)
     pd.testing.assert_frame_equal(traced[list(plain)], plain)
     seeds = frame.groupby(["point", "t", "seed"])["misses"].mean().groupby(["point", "t"])
@@ -317,3 +320,26 @@ def test_the_summary_has_the_course_of_traced_outputs(tmp_path: Path):
     np.testing.assert_allclose(own["misses_upper"], seeds.quantile(0.8), rtol=1e-12)
     np.testing.assert_allclose(own["misses_standard_error"], seeds.sem(), rtol=1e-12)
     assert other["misses_mean"].isna().all()
+
+
+def test_a_bound_is_evaluated_on_the_instances_of_its_seeds(tmp_path: Path):
+    """Beside runs of an algorithm; every row by hand from the drawn means."""
+    environment = {"family": "bernoulli_one_gap", "arms": 3, "gap": 0.25, "middle": 0.5, "octave": 0}
+    bound = replace(
+        SIX, algorithm="regret_floor", calibration="printed", environment=environment, parameters={},
+        points=({"eps": 1.0}, {"eps": 1e6}), seeds=4, checkpoints_per_decade=1, horizon=100,
+    )  # fmt: skip
+    runs, summary = tmp_path / "runs.parquet", tmp_path / "summary.parquet"
+    aggregate([bound], {}, runs, summary, 7)
+    table, provenance = read_table(runs)
+    assert provenance["curves"] == [{"curve": bound.identity(), "folder": bound.folder, "seeds": 4}]
+    assert table["seed"].tolist() == [0, 1, 2, 3] * 2
+    for row, seed in enumerate([0, 1, 2, 3]):
+        (means,) = bernoulli_one_gap.draw(
+            generator(7, "instance", bound.instance_name({}), seed), arms=3, gap=0.25, middle=0.5, octave=0
+        )
+        best = max(means)
+        kl = [m * math.log(m / best) + (1 - m) * math.log((1 - m) / (1 - best)) for m in means if m < best]
+        slope = sum((best - m) / k for m, k in zip([m for m in means if m < best], kl, strict=True))
+        assert table["regret"][4 + row] == pytest.approx(slope * math.log(100), rel=1e-6)
+    assert read_table(summary)[0]["t"].tolist()[-1] == 100

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.audits import action_laws, lazy_ucb_actions
-from dpbandits.audits.linucb_actions import integrated_positive, positive
-from dpbandits.claims.analytic import hu2021
+from dpbandits.audits.actions import action_distributions as action_laws
+from dpbandits.audits.actions import lazy_ucb as lazy_ucb_actions
+from dpbandits.audits.actions.linucb import integrated_positive, positive
+from dpbandits.claims.closed_forms.hu2021 import functions as hu2021
 
 from . import audit_actions as shipped
 

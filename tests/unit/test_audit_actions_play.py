@@ -9,25 +9,20 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import (
-    dp_successive_elimination,
-    lazy_thompson_sampling,
-    lazy_ucb,
-    leader_epochs,
-    linucb_framework,
-    phased_elimination_central,
-)
-from dpbandits.algorithms.private_means import noise_scale
-from dpbandits.algorithms.tree_ucb import tree_budget
-from dpbandits.audits import (
-    elimination_actions,
-    lazy_thompson_sampling_actions,
-    lazy_ucb_actions,
-    leader_actions,
-    linucb_actions,
-    successive_elimination_actions,
-    tree_ucb_actions,
-)
+from dpbandits.algorithms.bernoulli import dp_successive_elimination, lazy_thompson_sampling, lazy_ucb
+from dpbandits.algorithms.bernoulli.private_means import noise_scale
+from dpbandits.algorithms.bernoulli.tree_ucb import tree_budget
+from dpbandits.algorithms.full_information import literal as leader_literal
+from dpbandits.algorithms.linucb import linucb_central
+from dpbandits.algorithms.linucb import trace as linucb_trace
+from dpbandits.algorithms.phased_elimination import phased_elimination_central
+from dpbandits.audits.actions import lazy_thompson_sampling as lazy_thompson_sampling_actions
+from dpbandits.audits.actions import lazy_ucb as lazy_ucb_actions
+from dpbandits.audits.actions import linucb as linucb_actions
+from dpbandits.audits.actions import noisy_leader as leader_actions
+from dpbandits.audits.actions import phased_elimination as elimination_actions
+from dpbandits.audits.actions import successive_elimination as successive_elimination_actions
+from dpbandits.audits.actions import tree_ucb as tree_ucb_actions
 from dpbandits.privacy.mechanisms import laplace
 
 from . import audit_actions as shipped
@@ -113,12 +108,12 @@ class ToldSums(Told):
 
 
 def test_noisy_leader(monkeypatch):
-    monkeypatch.setattr(leader_epochs, "laplace", laplace.py_func)
+    monkeypatch.setattr(leader_literal, "laplace", laplace.py_func)
     epochs, scale, seen = 5, 1.5, set()
     for seed, stream in streams(100, 2**epochs - 1):
         told = ToldSums(np.random.default_rng(seed), stream)
         rounds = np.arange(1, len(stream) + 1)
-        regret = leader_epochs.play_in_epochs_literal(told, told.means, scale, rounds)
+        regret = leader_literal.leader_in_epochs(told, told.means, scale, rounds)
         arms = np.diff(regret, prepend=0.0)[2 ** np.arange(epochs) - 1] > 0.0
         sums = np.array([stream[2**k - 1 : 2 ** (k + 1) - 1].sum(axis=0) for k in range(epochs - 1)])
         found = leader_actions.play(np.random.default_rng(seed), sums, scale, 1)
@@ -250,14 +245,16 @@ def test_linucb(kind, monkeypatch):
         ones = next(told)
         return ones, ones
 
-    monkeypatch.setattr(linucb_framework, "rewards", told_rewards)
+    monkeypatch.setattr(linucb_trace, "rewards", told_rewards)
+    monkeypatch.setattr(linucb_central, "play_batch", linucb_trace.play_batch.py_func)
+    run = linucb_central.run_tree if kind == "tree" else linucb_central.run_columns
     features, checkpoints = np.array([[1.0], [-1.0]]), np.arange(1, rounds + 1)
     arms = np.tile(features, (rounds, 1, 1))
     given = params.batch, params.ridge, params.radius, release.protocol
     for seed in range(30):
         told = iter(rewards)
         rng = np.random.default_rng(seed)
-        trace = linucb_framework.run.py_func(rng, features, np.array([1.0]), *given, checkpoints)
+        trace = run.py_func(rng, features, np.array([1.0]), *given, checkpoints)
         expected = np.diff(trace[:, 0], prepend=0.0) > 0.0
         rng, parts = np.random.default_rng(seed), linucb_actions.parts_of(params)
         found = linucb_actions.play(rng, arms, rewards, np.arange(rounds), *parts, release.protocol, 1)

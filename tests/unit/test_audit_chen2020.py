@@ -1,17 +1,19 @@
 """Releases of Chen et al.: effective levels of the specification, and the noise that the kernels draw."""
 
 from dataclasses import astuple
-from importlib import import_module
 
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import path_sum_ldp, structured_dp
-from dpbandits.audits import chen2020
+from dpbandits.algorithms.registry import TABLE
+from dpbandits.algorithms.semi_bandit import structured_dp, trees
+from dpbandits.algorithms.shared.tree_noise import PREFIX_SUMS_OVER_ROUNDS
 from dpbandits.audits.constants import constants_of as constants_at
+from dpbandits.audits.papers import chen2020
+from dpbandits.privacy import mechanisms
 
 from .laplace_audits import agree, constants_of
-from .semi_bandits import drawn
+from .semi_bandits import drawn, in_plain_python
 
 SETTING = {**constants_of("chen2020"), "T": 1e6, "size": 4.0}
 
@@ -58,7 +60,7 @@ def test_natural_logarithm_is_too_small_at_two_and_four_only():
 def test_trees_over_rounds_and_shared_ones():
     setting = {**SETTING, "eps": 0.5}
     over_rounds = chen2020.trees("cucb_dp", "printed", {**setting, "over_rounds": 1.0})
-    assert over_rounds.over_rounds == 1
+    assert over_rounds.added == PREFIX_SUMS_OVER_ROUNDS
     assert over_rounds.nodes == chen2020.trees("cucb_dp", "printed", setting).nodes
     shared = chen2020.shared_trees("structured_dp", "certified", setting)
     assert shared.trees == 2
@@ -68,26 +70,18 @@ def test_trees_over_rounds_and_shared_ones():
 @pytest.mark.parametrize("calibration", ["printed", "tuned", "certified"])
 @pytest.mark.parametrize("name", ["cucb_ldp1", "cucb_ldp2", "cucb_dp", "cucb_dp_least"])
 def test_noise_is_that_of_the_kernels(monkeypatch, name, calibration):
-    module, problem, seen = import_module(f"dpbandits.algorithms.{name}"), drawn("paths"), []
-    monkeypatch.setattr(module, "play", lambda rng, problem, rules, checkpoints: seen.append(rules))
+    """In scale, and in the number of draws per round: K, or 1 where one arm of the super arm is shown."""
+    problem, run, seen = drawn("paths"), in_plain_python(monkeypatch, name), []
+    monkeypatch.setattr(mechanisms, "laplace", lambda rng, scale: seen.append(scale) or 0.0)
+    monkeypatch.setattr(trees, "advance", lambda rng, noise, i, n, scale: seen.append(scale) or 0.0)
     setting = {**SETTING, "eps": 0.5, "T": 100.0, "size": float(problem.size)}
-    module.run.py_func(None, problem, *astuple(constants_at(name, calibration, setting)), np.array([100]))
-    release = (chen2020.reports if "ldp" in name else chen2020.trees)(name, calibration, setting)
-    assert release.noise == seen[0].scale
-    assert (release.trees if "dp" in name and "ldp" not in name else len(release.shifts)) == (
-        1 if seen[0].least else problem.size
-    )
-
-
-def test_noise_of_sums_is_that_of_the_kernel(monkeypatch):
-    problem, seen = drawn("paths"), set()
-    monkeypatch.setattr(path_sum_ldp, "laplace", lambda rng, scale: seen.add(scale) or 0.0)
-    setting = {**SETTING, "eps": 0.5, "T": 20.0, "size": float(problem.size)}
-    constants = astuple(constants_at("path_sum_ldp", "printed", setting))
-    path_sum_ldp.run.py_func(np.random.default_rng(0), problem, *constants, np.array([20]))
-    release = chen2020.sum_reports("path_sum_ldp", "printed", setting)
-    assert seen == {release.noise}
-    assert release.shifts == (problem.size,)
+    constants = astuple(constants_at(name, calibration, setting))
+    run(np.random.default_rng(0), problem, *constants, np.array([100]))
+    local = TABLE[name].trust_model == "local"
+    release = (chen2020.reports if local else chen2020.trees)(name, calibration, setting)
+    assert set(seen) == {release.noise}
+    assert len(seen) == 100 * (len(release.shifts) if local else release.trees)
+    assert len(seen) == 100 * (problem.size if name in ("cucb_ldp1", "cucb_dp") else 1)
 
 
 def test_noise_of_shared_trees_is_that_of_the_kernel(monkeypatch):

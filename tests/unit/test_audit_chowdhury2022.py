@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.algorithms.linucb_central import depth
-from dpbandits.audits import chowdhury2022 as releases
+from dpbandits.algorithms.linucb.linucb_central import depth
 from dpbandits.audits.constants import constants_of
-from dpbandits.audits.least_squares import farthest_contexts, lower
+from dpbandits.audits.mechanisms.least_squares import farthest_contexts, lower
+from dpbandits.audits.papers import chowdhury2022 as releases
 from dpbandits.privacy import gaussian_scales, vector_sum
 from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY, message_sensitivity
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from matplotlib.colors import to_hex
 
-from dpbandits.figures import audit
+from dpbandits.figures import audit, looks
 
 
 def record(**changes):
@@ -89,7 +89,7 @@ def test_numbers_stand_below_the_lowest_panel_of_a_column_and_at_the_first_of_a_
     assert len({(axes.get_xlim(), axes.get_ylim()) for axes in figure.axes}) == 1
 
 
-@pytest.mark.parametrize(("calibration", "face"), [("certified", "white"), ("printed", audit.PALETTE[0])])
+@pytest.mark.parametrize(("calibration", "face"), [("certified", "white"), ("printed", looks.COLORS["central"])])
 def test_certified_noise_is_hollow(calibration, face):
     (axes,) = audit.audited_levels([record(calibration=calibration)], "title", []).axes
     assert dots(axes, "o")[0].get_markerfacecolor() == face
@@ -105,10 +105,10 @@ def test_the_table_of_verdicts_has_a_cell_for_every_budget_that_is_claimed():
     ]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "10"]
     (cells,) = axes.collections
-    colours = [to_hex(colour) for colour in cells.get_facecolor()]
+    colors = [to_hex(color) for color in cells.get_facecolor()]
     assert [path.vertices[:4].mean(axis=0).tolist() for path in cells.get_paths()] == [[0, 0], [1, 0], [0, 1], [0, 2]]
-    proven, broken = audit.COLOURS["consistent"], audit.COLOURS["violated"]
-    assert colours == [proven, broken, proven, audit.OPEN]
+    proven, broken = audit.COLORS["consistent"], audit.COLORS["violated"]
+    assert colors == [proven, broken, proven, audit.OPEN]
 
 
 @pytest.mark.parametrize("columns", [1, 7, 12])

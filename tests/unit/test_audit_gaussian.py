@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms import linucb_framework
-from dpbandits.algorithms.linucb_protocol import FROZEN, GAUSSIAN, TREE, draw_noise, gaussian
-from dpbandits.audits.frozen_noise import FrozenNoise, columns_in_use
-from dpbandits.audits.gaussian import Gaussian
-from dpbandits.audits.gaussian_tree import GaussianTree, held
+from dpbandits.algorithms.linucb.linucb_central import add_columns, grow_tree, open_columns, open_tree
+from dpbandits.algorithms.linucb.protocol import draw_noise, gaussian
+from dpbandits.algorithms.linucb.server import collect
+from dpbandits.audits.mechanisms.frozen_noise import FrozenNoise, columns_in_use
+from dpbandits.audits.mechanisms.gaussian import Gaussian
+from dpbandits.audits.mechanisms.gaussian_tree import GaussianTree, held
 
 
 def normal_delta(mu, eps):
@@ -74,7 +75,7 @@ def test_scores_are_log_likelihood_ratios():
 
 
 def test_draws_are_those_of_the_kernel():
-    protocol = gaussian(GAUSSIAN, 2.0, diagonal=1.5, beside=0.5)
+    protocol = gaussian(2.0, diagonal=1.5, beside=0.5)
     sds = (2.0, 2.0, 2.0, 3.0, 1.0, 3.0, 1.0, 1.0, 3.0)
     noise = np.empty(9)
     draw_noise(np.random.default_rng(8), protocol, 3, 1.0, noise)
@@ -123,24 +124,19 @@ def test_scores_of_a_tree_are_log_likelihood_ratios():
     assert release.scores(views) == pytest.approx(ratios.sum(axis=(1, 2)), abs=1e-12)
 
 
-def opened(kind, rounds):
-    """A run of the framework before its first round, two arms in the plane."""
-    features = np.array([[1.0, 0.0], [0.6, 0.8]])
-    protocol = gaussian(kind, 3.0, diagonal=2.0)
-    generator = np.random.default_rng(4)
-    return generator, linucb_framework.opened(generator, features, 1.0, protocol, rounds, rounds), protocol
+FEATURES, PROTOCOL = np.array([[1.0, 0.0], [0.6, 0.8]]), gaussian(3.0, diagonal=2.0)
 
 
 def test_every_node_over_the_first_leaf_is_released_by_itself():
     """After leaf 2^l the kernel's sums have the noise of one node, that of level l."""
-    generator, play, protocol = opened(TREE, 40)
+    generator, server = np.random.default_rng(4), open_tree(FEATURES, 1.0, 40)
     for leaf in range(1, 40):
-        linucb_framework.grow_tree(generator, play, protocol, leaf)
+        grow_tree(generator, server, PROTOCOL, leaf)
         if leaf & (leaf - 1) == 0:
-            (level,) = np.flatnonzero(np.any(play.nodes != 0.0, axis=1))
+            (level,) = np.flatnonzero(np.any(server.nodes != 0.0, axis=1))
             assert 2**level == leaf
-            assert play.target == pytest.approx(play.nodes[level, :2], abs=1e-12)
-    assert len(play.nodes) == len(held((40).bit_length(), 1, 40))
+            assert server.target == pytest.approx(server.nodes[level, :2], abs=1e-12)
+    assert len(server.nodes) == len(held((40).bit_length(), 1, 40))
 
 
 # Noise drawn once
@@ -148,12 +144,13 @@ def test_every_node_over_the_first_leaf_is_released_by_itself():
 
 def test_the_kernels_sums_in_a_row_differ_by_a_message():
     """Rounds 8 to 18 have three columns; the views have the noise of the kernel, and the message on top."""
-    generator, play, protocol = opened(FROZEN, 100)
+    server = open_columns(np.random.default_rng(4), FEATURES, 1.0, PROTOCOL, 100)
     sums = []
     for round_ in range(12):
-        linucb_framework.release(generator, play, protocol, np.array([0.6, 0.8]), 1, 1, 1, round_)
-        lower = play.gram[np.tril_indices(2)]
-        sums.append(np.concatenate([play.target, lower]))
+        collect(server.gram, server.target, FEATURES[1], 1, 1)
+        add_columns(server, round_ + 1, 1)
+        lower = server.gram[np.tril_indices(2)]
+        sums.append(np.concatenate([server.target, lower]))
     message = np.array([0.6, 0.8, 0.36, 0.48, 0.64])
     assert [columns_in_use(t) for t in (7, 10, 11, 18, 19, 20, 19998)] == [3, 3, 3, 3, 3, 4, 10]
     assert sums[11] - sums[10] == pytest.approx(message, abs=1e-12)

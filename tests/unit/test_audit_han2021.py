@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from dpbandits.algorithms.noisy_least_squares import receive
-from dpbandits.audits import han2021 as releases
-from dpbandits.audits.least_squares import farthest_contexts
+from dpbandits.algorithms.shared.noisy_least_squares import receive
+from dpbandits.audits.mechanisms.least_squares import farthest_contexts
+from dpbandits.audits.papers import han2021 as releases
 from dpbandits.privacy import local_scales, sensitivities
 
 from .audit_settings import setting

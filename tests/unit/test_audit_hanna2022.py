@@ -6,9 +6,9 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import phased_elimination_shuffled
-from dpbandits.audits import hanna2022
+from dpbandits.algorithms.phased_elimination import phased_elimination_shuffled
 from dpbandits.audits.constants import constants_of as constants_at
+from dpbandits.audits.papers import hanna2022
 from dpbandits.privacy.amplification import local_budget
 from dpbandits.privacy.shuffling import clone_delta
 

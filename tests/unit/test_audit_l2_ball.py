@@ -6,8 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import gradient_messages_by_arm, noisy_gradient
-from dpbandits.audits.l2_ball import L2Ball, ball_log_ratios, densities
+from dpbandits.algorithms.glm_multi import greedy_gradient_by_arm
+from dpbandits.algorithms.glm_single import greedy_gradient
+from dpbandits.audits.mechanisms.l2_ball import L2Ball, ball_log_ratios, densities
 from dpbandits.privacy.l2_ball import keep_probability, sphere_radius
 
 PAIRS = {
@@ -100,12 +101,12 @@ def test_log_ratios_of_the_ball_add_up():
 
 def test_draws_are_those_of_the_algorithms():
     keep, radius = keep_probability(1.0), sphere_radius(1.0, 2, 2.0)
-    channel, out = noisy_gradient.Channel(2.0, keep, radius, 0.0, 0), np.empty(2)
-    noisy_gradient.send(np.random.default_rng(5), np.array([-2.0, 0.0]), channel, out)
+    out, rng = np.empty(2), np.random.default_rng(6)
+    greedy_gradient.l2_ball(np.random.default_rng(5), np.array([-2.0, 0.0]), 2.0, keep, radius, out)
     assert np.array_equal(release("opposite", 1.0).draw(np.random.default_rng(5), 1, 1)[0], out)
-    ball, message = gradient_messages_by_arm.Ball(2.0, keep, radius, 0), np.empty((3, 2))
-    gradients = np.array(PAIRS["arms"][1])
-    gradient_messages_by_arm.send(np.random.default_rng(6), gradients, 1, False, ball, message)
+    message = np.empty((3, 2))
+    for k, gradient in enumerate(np.array(PAIRS["arms"][1])):
+        greedy_gradient_by_arm.l2_ball(rng, gradient, 2.0, keep, radius, message[k])
     assert np.array_equal(release("arms", 1.0).draw(np.random.default_rng(6), 1, 1)[0], message.ravel())
     assert np.linalg.norm(message, axis=1) == pytest.approx([radius] * 3, rel=1e-12)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from dpbandits.audits.laplace import Laplace
+from dpbandits.audits.mechanisms.laplace import Laplace
 from dpbandits.privacy.accounting import laplace_delta
 
 from .laplace_audits import agree

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms.tree_noise import advance
-from dpbandits.audits import laplace_tree
-from dpbandits.audits.laplace_tree import LaplaceTree, released_sums
+from dpbandits.algorithms.shared.tree_noise import PREFIX_SUMS, PREFIX_SUMS_OVER_ROUNDS, advance
+from dpbandits.audits.mechanisms.laplace_tree import LaplaceTree, sums, sums_over_rounds
 from dpbandits.privacy.tree import levels, tree_sensitivity
 
 from .laplace_audits import agree
@@ -34,8 +33,8 @@ def test_no_other_prefix_has_a_node_of_the_first_leaf_of_its_own():
     assert len(set(first)) == len(first)
 
 
-@pytest.mark.parametrize("over_rounds", [0, 1])
-def test_what_is_drawn(monkeypatch, over_rounds):
+@pytest.mark.parametrize("over_rounds", [False, True])
+def test_what_is_drawn(over_rounds):
     """Every node once, at the leaves 2^k, in either kind of tree; the leaf is in all sums."""
     drawn = []
 
@@ -46,17 +45,16 @@ def test_what_is_drawn(monkeypatch, over_rounds):
     def lazily(rng, noise, last, j, n, scale):
         return one(rng, noise, j, n, scale)
 
-    monkeypatch.setattr(laplace_tree, "advance", one)
-    monkeypatch.setattr(laplace_tree, "advance_to", lazily)
-    views = released_sums.py_func(None, 1.0, 3.5, 2, levels(9), over_rounds, 2)
+    draw, add = (sums_over_rounds, lazily) if over_rounds else (sums, one)
+    views = draw.py_func(add, None, 1.0, 3.5, 2, levels(9), 2)
     assert views.tolist() == [[2.0, 3.0, 5.0, 9.0, 102.0, 103.0, 105.0, 109.0]] * 2
     assert drawn == [(j, n, 3.5) for j in (0, 1) for n in (1, 2, 4, 8)] * 2
 
 
-@pytest.mark.parametrize("over_rounds", [0, 1])
-def test_sums_of_a_leaf_have_fresh_noise(over_rounds):
+@pytest.mark.parametrize("added", [PREFIX_SUMS, PREFIX_SUMS_OVER_ROUNDS], ids=lambda added: added.kind)
+def test_sums_of_a_leaf_have_fresh_noise(added):
     """All columns, of all trees and trials, are independent Laplace variables."""
-    views = LaplaceTree(2.0, 2, 8, over_rounds).draw(np.random.default_rng(0), 1, 2000)
+    views = LaplaceTree(2.0, 2, 8, added).draw(np.random.default_rng(0), 1, 2000)
     assert views.shape == (2000, 8)
     assert len(np.unique(views)) == views.size
     assert stats.kstest(views.ravel(), stats.laplace(loc=1.0, scale=2.0).cdf).pvalue > 1e-3
@@ -65,8 +63,8 @@ def test_sums_of_a_leaf_have_fresh_noise(over_rounds):
 
 
 def test_half_the_noise():
-    release = LaplaceTree(30.0, 2, 100, 1)
-    assert release.halved() == LaplaceTree(15.0, 2, 100, 1)
+    release = LaplaceTree(30.0, 2, 100)
+    assert release.halved() == LaplaceTree(15.0, 2, 100)
     assert release.halved().noise == 15.0
     views = release.draw(np.random.default_rng(0), 0, 3)
     assert (release.scores(views) == release.nodes.scores(views)).all()

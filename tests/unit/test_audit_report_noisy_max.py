@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.audits.report_noisy_max import ReportNoisyMax, log_lead, log_lead_by_quadrature
-from dpbandits.figures.hu2021 import level_of_the_leader
+from dpbandits.audits.mechanisms.report_noisy_max import ReportNoisyMax, log_lead, log_lead_by_quadrature
+from dpbandits.figures.papers.hu2021 import level_of_the_leader
 
 from .laplace_audits import agree
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.audits import shuffled_gaussian
-from dpbandits.audits.shuffled_gaussian import ShuffledGaussian, units
+from dpbandits.audits.mechanisms import shuffled_gaussian
+from dpbandits.audits.mechanisms.shuffled_gaussian import ShuffledGaussian, units
 from dpbandits.privacy.gaussian import gaussian_delta, gaussian_eps
 from dpbandits.privacy.shuffling import shuffled_gaussian_eps
 

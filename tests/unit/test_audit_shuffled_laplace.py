@@ -9,8 +9,8 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution as pld
 from scipy import stats
 
-from dpbandits.audits import shuffled_counts
-from dpbandits.audits.shuffled_laplace import ShuffledLaplace, clones, clones_excess, clones_law, divergence
+from dpbandits.audits.mechanisms import shuffled_counts
+from dpbandits.audits.mechanisms.shuffled_laplace import ShuffledLaplace, clones, clones_excess, clones_law, divergence
 from dpbandits.privacy.accounting import laplace_delta
 from dpbandits.privacy.shuffling import clone_delta
 

@@ -2,19 +2,20 @@
 
 import json
 import math
+import re
 import types
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
-from dpbandits.audits.gaussian import Gaussian
+from dpbandits.audits.mechanisms.gaussian import Gaussian
 from dpbandits.audits.release import Truth
-from dpbandits.experiments.cells import Cell
-from dpbandits.experiments.plain_yaml import ConfigError
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.planning.cells import Cell
 from dpbandits.stages import audit as stage
 from dpbandits.stages.audit import agree, audit, joint, record_of
-from dpbandits.stages.audit_bind import audit_bind
+from dpbandits.stages.collect import collect
 
 WORDS = {"says": "a", "where": "b", "domain": "c", "neighbours": "d", "view": "e", "note": ""}
 
@@ -88,10 +89,20 @@ def test_calculation_alone_can_break_a_claim(release):
     assert found["lower"] < 1.0
 
 
-def test_runs_above_what_is_proven_are_an_error(release):
+def test_runs_above_the_claim_and_the_calculation_are_a_violation(release):
+    """The algorithm adds another noise than it states: what runs show counts, and nothing bounds epsilon from above."""
     release(Answer(2.0, (0.5, 1.0)))
-    with pytest.raises(ArithmeticError, match=r"^toy2000/answers, [0-9a-f]{8}: runs show level 1\.\d+, proven is 1"):
-        record_of(cell(), 1)
+    found = record_of(cell(), 1)
+    assert found["verdict"] == "violated"
+    assert found["levels"] == [found["lower"], None]
+    says = r"runs show epsilon >= 1\.\d+, the calculation for the stated noise gives 1$"
+    assert re.fullmatch(says, found["contradiction"])
+
+
+def test_runs_above_the_calculation_and_below_the_claim_are_an_error(release):
+    release(Answer(2.0, (0.2, 0.5)))
+    with pytest.raises(ArithmeticError, match=r"^toy2000/answers, [0-9a-f]{8}: runs show epsilon >= 1\.\d+, .*0\.5$"):
+        record_of(cell(eps=3.0), 1)
 
 
 def test_calculations_that_differ_are_an_error(release):
@@ -197,7 +208,7 @@ def test_records_are_bound_by_paper_and_as_a_table(release, tmp_path):
     out = tmp_path / "cells/toy2000/answers.json"
     out.parent.mkdir(parents=True)
     audit(WORDS, [cell(), cell(trials=400)], 1, "quick", "s", out)
-    audit_bind({"toy2000": [out], "other2001": []}, tmp_path)
+    collect({"toy2000": [out], "other2001": []}, tmp_path)
     bound = json.loads((tmp_path / "toy2000.json").read_text(encoding="utf-8"))
     assert (bound["paper"], [record["trials"] for record in bound["records"]]) == ("toy2000", [20_000, 400])
     assert json.loads((tmp_path / "other2001.json").read_text(encoding="utf-8"))["records"] == []

@@ -2,9 +2,9 @@
 
 import pytest
 
-from dpbandits.report import audit_text as text
-from dpbandits.report.audit_tables import audit_rows, sentences, what_is_seen
-from dpbandits.report.audit_terminal import print_audit, print_audits
+from dpbandits.text import audits as text
+from dpbandits.text.audit_tables import audit_rows, sentences, what_is_seen
+from dpbandits.text.audit_terminal import print_audit, print_audits
 
 
 def record(**changes):

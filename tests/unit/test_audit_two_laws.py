@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.audits import two_laws
+from dpbandits.audits.mechanisms import two_distributions as two_laws
 
 
 def sticks(first, second, eps):

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms.linucb_protocol import VECTOR_SUM, Protocol
-from dpbandits.audits import count_laws
-from dpbandits.audits.count_laws import crowded, library_law, moved_law, ratio_law
-from dpbandits.audits.vector_sum import VectorSum, opposite_features, tried_pairs
+from dpbandits.algorithms.linucb.protocol import Bits
+from dpbandits.audits.mechanisms import count_distributions as count_laws
+from dpbandits.audits.mechanisms.count_distributions import crowded, library_law, moved_law, ratio_law
+from dpbandits.audits.mechanisms.vector_sum import VectorSum, opposite_features, tried_pairs
 from dpbandits.privacy import vector_sum
 
 
 def protocol(bits, g=4.0, bound=1.0):
-    return Protocol(VECTOR_SUM, 0.0, 0.0, 0.0, g, bits, float(bits), bound)
+    return Bits(g, bits, float(bits), bound)
 
 
 def release(first, second, bits, users=1, crowd=False, g=4.0, bound=1.0, batches=1):

@@ -10,21 +10,21 @@ from dataclasses import fields, is_dataclass, replace
 
 import pytest
 
-from dpbandits.algorithms.table import TABLE
-from dpbandits.audits.gaussian import Gaussian
-from dpbandits.audits.laplace import Laplace
-from dpbandits.audits.shuffled_laplace import ShuffledLaplace
-from dpbandits.claims.sections import cases
-from dpbandits.experiments.audits import cells
-from dpbandits.experiments.config import load_project
+from dpbandits.algorithms.registry import TABLE
+from dpbandits.audits.mechanisms.gaussian import Gaussian
+from dpbandits.audits.mechanisms.laplace import Laplace
+from dpbandits.audits.mechanisms.shuffled_laplace import ShuffledLaplace
+from dpbandits.config.sections import cases
+from dpbandits.planning.audits import cells
 from dpbandits.privacy.auditing import ALPHA, cap, verdict_of
 from dpbandits.stages import judge
 from dpbandits.stages.audit import heading, joint, release_of
 from dpbandits.stages.judge import judge_closed_forms
+from tests.shipped import shipped
 
-from .closed_verdicts import ROOT, table
+from .closed_verdicts import table
 
-PROJECT = load_project(ROOT, {"scale": "quick"})
+PROJECT = shipped("quick")
 COINCIDES = {name: algorithm.calibrations for name, algorithm in TABLE.items()}
 TIMES = (1, 2, 4, 8, 16, 32)  # that noise is halved or doubled, until the verdict turns
 ALL = ("printed", "released", "certified")
@@ -220,12 +220,12 @@ def test_certified_noise_keeps_every_claim(key):
             assert record["verdict"] == "consistent"
 
 
-PRIVATE = [name for name, algorithm in TABLE.items() if algorithm.guarantee.partition(":")[0] != "none"]
+PRIVATE = [name for name, algorithm in TABLE.items() if algorithm.private]
 
 
 def curves_of(paper):
     """The algorithms of a paper's experiments."""
-    return {entry["algorithm"] for experiment in paper.experiments.values() for entry in experiment["curves"]}
+    return {entry.algorithm for experiment in paper.experiments.values() for entry in experiment.entries}
 
 
 @pytest.mark.parametrize("name", PRIVATE)
@@ -236,7 +236,7 @@ def test_the_mechanism_of_every_private_algorithm_is_audited(name):
         for paper in PROJECT.papers.values()
         if name in curves_of(paper)
         for section in paper.audits.values()
-        if section["level"] == "mechanism" and name in section["algorithms"]
-        for calibration in section["calibrations"]
+        if section.level == "mechanism" and name in section.algorithms
+        for calibration in section.calibrations
     }
     assert audited >= {calibration for calibration, own in COINCIDES[name].items() if calibration == own}

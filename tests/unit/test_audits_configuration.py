@@ -5,14 +5,15 @@ from itertools import combinations
 
 import pytest
 
-from dpbandits.experiments.audits import cells, described, in_range, seconds_of, sections_of, trials_of
-from dpbandits.experiments.cells import Cell
-from dpbandits.experiments.config import load_project
+from dpbandits.base.streams import ROLES, generator
+from dpbandits.config.loading import load_project
+from dpbandits.config.models.claims import Audit
+from dpbandits.planning.audits import cells, described, in_range, seconds_of, sections_of, trials_of
+from dpbandits.planning.cells import Cell
 from dpbandits.stages.audit import CHUNK, scores_of
-from dpbandits.streams import ROLES, generator
 
 from . import small
-from .small import ASSUMED, CENTRAL, CLAIM, CONFIG, DELETE, LOCAL, changed, fault, load, write_project
+from .small import ASSUMED, CENTRAL, CLAIM, CONFIG, DELETE, LOCAL, changed, fault, faults_of, load, said, write_project
 
 KEY = "hanna2022"  # whose releases the sample has
 FILE = f"config/papers/{KEY}.yaml"
@@ -62,58 +63,62 @@ def cells_of(root, paper=PAPER, scale="quick", audit="sums"):
 
 
 S, T = "audits.sums.", "claims.C3.tests.0."
-TEXT = "allowed: text that is not empty"
+TEXT = "must be text that is not empty"
 MISSING = (*("says", "where", "release", "level", "domain", "neighbours", "view"), *("algorithms", "grid", "trials"))
 FAULTS = [
-    ("audits", [AUDIT], "[{'says': ..."),
-    (f"{S}release", "summs", "'summs' is not allowed; allowed: sums, reports, ..."),
-    (f"{S}release", "batch_sizes", "'batch_sizes' is not allowed; allowed: sums, reports, ..."),
-    (f"{S}algorithms", ["magic"], "'magic' is not allowed; allowed: ..."),
-    (f"{S}algorithms", [], "[] is not allowed; allowed: at least 1 entry"),
-    (f"{S}calibrations", ["released"], "'released' is not allowed; allowed: printed, tuned, certified"),
-    (f"{S}calibrations", [], "[] is not allowed; allowed: at least 1 entry"),
-    (f"{S}level", "both", "'both' is not allowed; allowed: one of: mechanism, actions"),
-    *[(f"{S}{name}", DELETE, "is missing") for name in (*MISSING, "calibrations", "milliseconds")],
-    *[(f"{S}{name}", "", f"'' is not allowed; {TEXT}") for name in ("says", "where", "domain", "neighbours", "view")],
-    (f"{S}note", "", f"'' is not allowed; {TEXT}"),
-    (f"{S}seeds", 3, "unknown key; allowed: algorithms, calibrations, constants, delta, domain, ..."),
-    (f"{S}delta", 1, "1 is not allowed; must be < 1"),
-    (f"{S}delta", -0.1, "-0.1 is not allowed; must be >= 0"),
-    (f"{S}constants.T", "long", "'long' is not allowed; allowed: a number, or {value, source: assumed, note}"),
-    (f"{S}constants", {"widht": 1}, "'widht' is not allowed; allowed: ..."),
-    (f"{S}grid.smoke", {"eps": [1], "epsilon": [1]}, "'epsilon' is not allowed; allowed: ..."),
-    (f"{S}theorem", {}, "{} is not allowed; allowed: at least one entry"),
-    (f"{S}grid.smoke", DELETE, "is missing"),
-    (f"{S}grid.smoke.eps", [], "[] is not allowed; allowed: at least 1 entry"),
-    (f"{S}grid.smoke.eps.0", -1, "-1 is not allowed; must be >= 0"),
-    (f"{S}trials.quick", 399, "399 is not allowed; must be >= 400"),
-    (f"{S}trials.quick", 1000001, "1000001 is not allowed; must be <= 1000000"),
-    (f"{S}trials.quick", 2000.5, "2000.5 is not allowed; allowed: a whole number"),
-    (f"{S}trials.full", DELETE, "is missing"),
-    (f"{S}milliseconds.full", 0, "0 is not allowed; must be > 0"),
-    (f"{T}audit", "trees", "'trees' is not allowed; allowed: sums, shuffled"),
-    (f"{T}audit", DELETE, "is missing"),
-    (f"{T}algorithms", ["phased_elimination"], f"'phased_elimination' is not allowed; allowed: {CENTRAL}, {LOCAL}"),
-    (f"{T}within", {}, "{} is not allowed; allowed: at least one entry"),
-    (f"{T}bounds", [None, None], "[None, None] is not allowed; [low, high] with low < high, one may be null"),
-    (f"{T}bounds", [2, 1], "[2, 1] is not allowed; [low, high] with low < high, one may be null"),
-    (f"{T}at", {"eps": [1]}, "unknown key; allowed: algorithms, audit, bounds, calibrations, reading, within"),
+    ("audits", [AUDIT], "got [{'says': ..."),
+    (f"{S}release", "summs", "unknown function `summs`. Did you mean `sums`? Use one of: sums, reports, ..."),
+    (f"{S}release", "batch_sizes", "unknown function `batch_sizes`. Use one of: sums, reports, ..."),
+    (f"{S}algorithms", ["magic"], "unknown algorithm `magic`. See: dpbandits list algorithms"),
+    (f"{S}algorithms", [], "got []; must have at least one entry"),
+    (f"{S}calibrations", ["released"], "got 'released'; must be one of: printed, tuned, certified"),
+    (f"{S}calibrations", [], "got []; must have at least one entry"),
+    (f"{S}level", "both", "got 'both'; must be one of: mechanism, actions"),
+    *[(f"{S}{name}", DELETE, "required key is missing") for name in (*MISSING, "calibrations", "milliseconds")],
+    *[(f"{S}{name}", "", f"got ''; {TEXT}") for name in ("says", "where", "domain", "neighbours", "view")],
+    (f"{S}note", "", f"got ''; {TEXT}"),
+    (f"{S}seeds", 3, "unknown key. Use one of: algorithms, calibrations, constants, delta, domain, ..."),
+    (f"{S}delta", 1, "got 1; must be < 1"),
+    (f"{S}delta", -0.1, "got -0.1; must be >= 0"),
+    (f"{S}constants.T", "long", "got 'long'; must be a number"),
+    (f"{S}constants", {"widht": 1}, "unknown constant `widht`. Did you mean `width`? Use one of: ..."),
+    (f"{S}grid.smoke", {"eps": [1], "epsilon": [1]}, "unknown grid value `epsilon`. Use one of: ..."),
+    (f"{S}theorem", {}, "got {}; must have at least one entry"),
+    (f"{S}grid.smoke", DELETE, "required key is missing"),
+    (f"{S}grid.smoke.eps", [], "got []; must have at least one entry"),
+    (f"{S}grid.smoke.eps.0", -1, "got -1; must be >= 0"),
+    (f"{S}trials.quick", 399, "got 399; must be >= 400"),
+    (f"{S}trials.quick", 1000001, "got 1000001; must be <= 1000000"),
+    (f"{S}trials.quick", 2000.5, "got 2000.5; must be a whole number"),
+    (f"{S}trials.full", DELETE, "required key is missing"),
+    (f"{S}milliseconds.full", 0, "got 0; must be > 0"),
+    (f"{T}audit", "trees", "unknown audit `trees`. Use one of: sums, shuffled"),
+    (f"{T}audit", DELETE, "required key is missing"),
+    (
+        f"{T}algorithms",
+        ["phased_elimination"],
+        "unknown algorithm `phased_elimination`. Did you mean `phased_elimination_local`? Use ...",
+    ),
+    (f"{T}within", {}, "got {}; must have at least one entry"),
+    (f"{T}bounds", [None, None], "got [null, null]; must be [low, high] with low < high; one of them may be null"),
+    (f"{T}bounds", [2, 1], "got [2, 1]; must be [low, high] with low < high; one of them may be null"),
+    (f"{T}at", {"eps": [1]}, "unknown key. Use one of: algorithms, audit, bounds, calibrations, reading, within"),
 ]
 ELSEWHERE = [
-    (f"{S}theorem", {"eps": [2, 1]}, f"{S}theorem.eps: [2, 1] is not allowed; [low, high] with low < high, ..."),
-    (f"{S}theorem", {"delta": [None, 0.1]}, f"{S}theorem.delta: is not allowed; every point of the grid must have it"),
-    (f"{S}grid.quick", {"T": [100]}, f"{S}grid.quick.eps: must be given, and > 0"),
-    (f"{S}grid.quick", {"eps": [1], "T": [0]}, f"{S}grid.quick.T: 0 is not allowed; must be a whole number ..."),
-    (f"{S}grid.quick.eps", [1, 0], f"{S}grid.quick.eps: must be given, and > 0"),
-    (f"{S}grid.full", [{"eps": [1]}, {"T": [100]}], f"{S}grid.full.eps: must be given, and > 0"),
-    (f"{S}grid.full.1.delta", [0.1, 1], f"{S}grid.full.delta: 1 is not allowed; must be >= 0 and < 1"),
-    (f"{S}algorithms", ["lazy_ucb"], f"{S}calibrations: 'tuned' is not allowed; allowed: printed"),
-    (f"{T}within", {"eps": [2, None]}, "claims.C3.tests[0].within.eps: at the scale smoke no cell of sums lies there"),
-    (f"{T}within", {"arms": [2, 9]}, "claims.C3.tests[0].within.arms: at the scale smoke no cell of sums lies there"),
-    (f"{T}audit", "shuffled", "claims.C3.tests[0].audit: shuffled is not allowed; it has no cell at certified"),
-    ("audits", DELETE, "claims.C3.tests[0].audit: 'sums' is not allowed; allowed: none"),
-    ("claims.C3.experiment", "study", "claims.C3.experiment: 'study' is not allowed; this kind takes none"),
-    ("claims.C3.kind", "analytic", "claims.C3.tests[0].audit: unknown key; allowed: arguments, bounds, ..."),
+    (f"{S}theorem", {"eps": [2, 1]}, f"{S}theorem.eps: got [2, 1]; must be [low, high] with low < high; ..."),
+    (f"{S}theorem", {"delta": [None, 0.1]}, f"{S}theorem.delta: every point of `grid` must have `delta`. ..."),
+    (f"{S}grid.quick", {"T": [100]}, f"{S}grid.quick.eps: required key is missing; must be > 0"),
+    (f"{S}grid.quick", {"eps": [1], "T": [0]}, f"{S}grid.quick.T: got 0; must be a whole number ..."),
+    (f"{S}grid.quick.eps", [1, 0], f"{S}grid.quick.eps: got 0; must be > 0"),
+    (f"{S}grid.full", [{"eps": [1]}, {"T": [100]}], f"{S}grid.full.eps: required key is missing; must be > 0"),
+    (f"{S}grid.full.1.delta", [0.1, 1], f"{S}grid.full.delta: got 1; must be >= 0 and < 1"),
+    (f"{S}algorithms", ["lazy_ucb"], f"{S}calibrations: got 'tuned'; must be `printed`"),
+    (f"{T}within", {"eps": [2, None]}, "claims.C3.tests[0].within.eps: got [2, null]; no grid point of the audit ..."),
+    (f"{T}within", {"arms": [2, 9]}, "claims.C3.tests[0].within.arms: got [2, 9]; no grid point of the audit ..."),
+    (f"{T}audit", "shuffled", "claims.C3.tests[0].audit: the audit `shuffled` is not run at ..."),
+    ("audits", DELETE, "claims.C3.tests[0].audit: unknown audit `sums`; there are none to choose from"),
+    ("claims.C3.experiment", "study", "claims.C3.experiment: got 'study'; this kind does not use this key. Delete it."),
+    ("claims.C3.kind", "analytic", "claims.C3.tests[0].audit: unknown key. Use one of: arguments, bounds, ..."),
 ]  # fmt: skip
 
 
@@ -125,24 +130,23 @@ def line_of(path):
     return key
 
 
-def check(found, says):
+def check(root, says):
     """Whether a line says so; a text that ends in three points is the beginning of it."""
-    beginning = says.removesuffix("...")
-    assert found.startswith(f"{FILE}: {beginning}") if beginning != says else found == f"{FILE}: {says}"
+    assert said(root, f"{FILE}: {says}"), faults_of(root)
 
 
 @pytest.mark.parametrize(
     ("path", "value", "says"), FAULTS, ids=lambda each: "deleted" if each is DELETE else str(each)[:40]
 )
 def test_every_fault_is_one_line(tmp_path, path, value, says):
-    check(fault(written(tmp_path, changed(PAPER, path, value))), f"{line_of(path)}: {says}")
+    check(written(tmp_path, changed(PAPER, path, value)), f"{line_of(path)}: {says}")
 
 
 @pytest.mark.parametrize(
     ("path", "value", "says"), ELSEWHERE, ids=lambda each: "deleted" if each is DELETE else str(each)[:40]
 )
 def test_a_fault_that_shows_at_another_key(tmp_path, path, value, says):
-    check(fault(written(tmp_path, changed(PAPER, path, value))), says)
+    check(written(tmp_path, changed(PAPER, path, value)), says)
 
 
 def test_the_sample_has_no_fault(tmp_path):
@@ -154,8 +158,8 @@ def test_the_sample_has_no_fault(tmp_path):
 
 @pytest.mark.parametrize("name", ["Sums", "a/b", "1", "sums\n"])
 def test_a_name_that_could_not_be_part_of_a_file_name_is_refused(tmp_path, name):
-    says = f"audits: the name {name!r} is not allowed; allowed: text that matches ^[a-z][a-z0-9_]*$"
-    check(fault(written(tmp_path, changed(PAPER, "audits", {name: AUDIT, "sums": AUDIT}))), says)
+    says = f"audits: got the name {name!r}; must be text that matches ^[a-z][a-z0-9_]*$"
+    check(written(tmp_path, changed(PAPER, "audits", {name: AUDIT, "sums": AUDIT})), says)
 
 
 # Cells
@@ -233,8 +237,8 @@ def test_cells_have_the_trials_and_the_cost_of_their_scale(tmp_path):
 
 def test_words_of_a_section():
     words = {"says": "Sums.", "where": "Theorem 1", "domain": "rewards", "neighbours": "one reward", "view": "the sum"}
-    assert described(AUDIT) == {**words, "note": ""}
-    assert described(SHUFFLED) == {**words, "note": "Few."}
+    assert described(Audit.model_validate(AUDIT)) == {**words, "note": ""}
+    assert described(Audit.model_validate(SHUFFLED)) == {**words, "note": "Few."}
 
 
 # Identity and streams
@@ -330,4 +334,5 @@ def test_every_side_attempt_and_chunk_has_its_stream():
     ],
 )
 def test_a_setting_lies_in_the_range_of_the_theorem_or_not(theorem, expected):
-    assert [in_range(theorem, {"eps": eps}) for eps in (1.0, 5.0)] == expected
+    section = Audit.model_validate({**AUDIT, **theorem})
+    assert [in_range(section, {"eps": eps}) for eps in (1.0, 5.0)] == expected

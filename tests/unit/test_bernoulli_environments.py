@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.environments import bernoulli_doubling_gaps, bernoulli_one_gap, bernoulli_spread
-from dpbandits.statistics import holm
+from dpbandits.environments.bernoulli import (
+    bernoulli_doubling_gaps,
+    bernoulli_means,
+    bernoulli_one_gap,
+    bernoulli_spread,
+)
+from dpbandits.numerics.statistics import holm
 
 LEVEL = 1e-3
 RUNS = 2000
@@ -13,6 +18,7 @@ DRAWS = {  # environment and arguments; every one has five arms
     "spread": (bernoulli_spread, {"arms": 5, "best": 0.75, "gap": 0.125, "spread": 0.375}),
     "one gap": (bernoulli_one_gap, {"arms": 5, "gap": 0.2, "middle": 0.5, "octave": 0.0}),
     "octave": (bernoulli_one_gap, {"arms": 5, "gap": 0.2, "middle": 0.5, "octave": 1.0}),
+    "means": (bernoulli_means, {"means": [0.9, 0.8, 0.5, 0.3, 0.0]}),
     "doubling gaps": (bernoulli_doubling_gaps, {"brackets": 2, "fewest": 2, "growth": 1}),
 }
 every = pytest.mark.parametrize("name", DRAWS)
@@ -59,6 +65,12 @@ def test_doubling_gaps_by_hand():
     assert len(means_of(bernoulli_doubling_gaps, brackets=5, fewest=1, growth=4)) == 1 + 1 + 4 + 16 + 64 + 256
 
 
+def test_listed_means_are_taken_as_they_are():
+    assert sorted_means(bernoulli_means, means=[0.2, 1, 0.2, 0]).tolist() == [1.0, 0.2, 0.2, 0.0]
+    with pytest.raises(ValueError, match="all means are equal"):
+        means_of(bernoulli_means, means=[0.5, 0.5])
+
+
 @every
 def test_the_best_arm_stands_anywhere(name):
     places = np.bincount(drawn(name).argmax(axis=1), minlength=5)
@@ -66,7 +78,7 @@ def test_the_best_arm_stands_anywhere(name):
     assert len(places) == 5
 
 
-@pytest.mark.parametrize("name", ["spread", "doubling gaps"])
+@pytest.mark.parametrize("name", ["spread", "means", "doubling gaps"])
 def test_the_order_of_all_arms_is_random(name):
     """The mean of every place is the mean of all."""
     found = drawn(name)

@@ -9,8 +9,8 @@ import pytest
 from numba import njit
 from scipy import stats
 
-from dpbandits.beta_law import draw, log_density, log_factorial_rest, log_peak, log_slope, standard_deviation
-from dpbandits.statistics import holm
+from dpbandits.numerics.beta import draw, log_density, log_factorial_rest, log_peak, log_slope, standard_deviation
+from dpbandits.numerics.statistics import holm
 
 SIZES = (1.0, 2.0, 7.5, 64.0, 1024.0, 1e5, 1e8)
 PARTS = (0.0, 1e-6, 0.03, 0.5, 0.75, 0.999, 1.0)

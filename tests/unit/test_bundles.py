@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpbandits.experiments.bundles import Chunk, aggregations, bundles, calibrations, chunks_of, simulations
-from dpbandits.experiments.config import Paper, Project
-from dpbandits.experiments.grid import every_curve
+from dpbandits.config.grid import every_curve
+from dpbandits.config.loading import Paper, Project
+from dpbandits.planning.bundles import Chunk, aggregations, bundles, calibrations, chunks_of, simulations
 
 from .small import CENTRAL, KEY, PAPER, PLAIN, changed, curve, load, write_project
 

@@ -9,11 +9,11 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.contexts.problem import SPHERE, problem
+from dpbandits.environments.contextual.problem import SPHERE, problem
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.l2_ball import sphere_radius
 
-from .by_arms import GLOC, GRADIENT, LEAST_SQUARES, UCB, module
+from .by_arms import GLOC, GRADIENT, LEAST_SQUARES, UCB, module, rounds_of
 from .by_arms import params as params_of
 
 INSTANCE = problem(np.random.default_rng(0), SPHERE, np.eye(4)[:3], 3)
@@ -30,7 +30,7 @@ def test_least_squares_as_printed():
     assert rules.vector_sd == close(10.149089, rel=1e-6)
     assert rules.matrix_sd == close(20.298177, rel=1e-6)
     assert rules.shift == close(20.298177 * 30.0041996, rel=1e-6)
-    assert (rules.warm_up, rules.threshold, rules.own, rules.clip) == (30, 0.25, 1, 0)
+    assert (rules.warm_up, rules.threshold, rules.clip) == (30, 0.25, math.inf)
 
 
 @pytest.mark.parametrize(("delta", "sd"), [(0.1, 15.22), (0.01, 19.94), (1e-5, 29.91)])
@@ -39,7 +39,8 @@ def test_least_squares_as_released(delta, sd):
     (rules,) = params(LEAST_SQUARES, "released", delta=delta, threshold=0.25)
     assert rules.vector_sd == rules.matrix_sd == close(sd, abs=0.006)
     assert rules.shift == close(2 * rules.vector_sd * 27.8069751, rel=1e-8)
-    assert (rules.own, rules.threshold, rules.clip) == (0, math.inf, 0)
+    assert rules.warm_up == 30
+    assert rounds_of(LEAST_SQUARES, [rules]).__name__ == f"{module(LEAST_SQUARES).__name__}_released"
 
 
 @pytest.mark.parametrize(("eps", "delta", "sd"), [(0.5, 0.01, 6.676), (1.0, 0.1, 2.303), (5.0, 1e-5, 1.892)])
@@ -48,7 +49,7 @@ def test_least_squares_as_certified(eps, delta, sd):
     (rules,) = params(LEAST_SQUARES, "certified", eps=eps, delta=delta)
     assert rules.vector_sd == rules.matrix_sd == close(sd, abs=6e-4)
     assert rules.shift == close(2 * rules.vector_sd * 30.0041996, rel=1e-8)
-    assert (rules.threshold, rules.own, rules.clip) == (math.inf, 1, 1)
+    assert (rules.threshold, rules.clip) == (math.inf, 1.0)
 
 
 def test_gradient_steps_as_printed():
@@ -57,9 +58,8 @@ def test_gradient_steps_as_printed():
     assert ball.bound == 2.0
     assert ball.radius == close(sphere_radius(0.5, 4, 2.0))
     assert ball.keep == close(1 / (1 + math.exp(-0.5)))
-    assert ball.stacked == 0
-    assert step == (close(11.0), 1, 0.0, 0)
-    assert (rules.least_squares, rules.start, rules.clip) == (0, 0, 0)
+    assert step == (close(11.0), math.inf)
+    assert rules == (30, math.inf, math.inf)
 
 
 def test_gradient_steps_as_released():
@@ -70,25 +70,23 @@ def test_gradient_steps_as_released():
     instance = problem(np.random.default_rng(0), SPHERE, np.eye(20)[:3], 3)
     rules, ball, step = params_of(GRADIENT, "released", instance, 1000, threshold=0.5)
     assert (ball.bound, ball.keep) == (1.0, close(0.7310585786))
-    assert ball.stacked == 1
     assert ball.radius == close(11.978, abs=6e-4)
     assert ball.radius / sphere_radius(1.0, 60, 1.0) == close(0.5726, abs=6e-5)
-    assert step == (15.0, 0, 0.05, 0)
-    assert (rules.least_squares, rules.start, rules.clip, rules.threshold) == (1, 1, 0, math.inf)
-    assert rules.sd == close(15.223635, rel=1e-7)
-    assert rules.shift == close(1147.72563, rel=1e-8)
-    assert params_of(GRADIENT, "released", instance, 1000, scheme=2.0)[2] == (close(0.173205081), 0, 0.0, 0)
+    assert step == (15.0, 0.05)
+    assert rules == (30, close(15.223635, rel=1e-7), close(1147.72563, rel=1e-8))
+    assert rounds_of(GRADIENT, [rules]).__name__ == f"{module(GRADIENT).__name__}_released"
+    assert params_of(GRADIENT, "released", instance, 1000, scheme=2.0)[2] == (close(0.173205081), 0.0)
 
 
 def test_gradient_steps_as_certified():
     """The whole eps, R = 2; tuned R = 1 and 5 / n."""
     rules, ball, step = params(GRADIENT, "certified")
-    assert ball == (2.0, close(0.7310585786), close(sphere_radius(1.0, 4, 2.0)), 0)
-    assert step == (close(11.0), 1, 0.0, 1)
-    assert (rules.least_squares, rules.start, rules.clip) == (0, 0, 1)
+    assert ball == (2.0, close(0.7310585786), close(sphere_radius(1.0, 4, 2.0)))
+    assert step == (close(11.0), 1.0)
+    assert rules == (30, math.inf, 1.0)
     _, ball, step = params(GRADIENT, "certified", tuned=1.0)
-    assert ball == (1.0, close(0.7310585786), close(sphere_radius(1.0, 4, 1.0)), 0)
-    assert step == (5.0, 1, 0.0, 1)
+    assert ball == (1.0, close(0.7310585786), close(sphere_radius(1.0, 4, 1.0)))
+    assert step == (5.0, 1.0)
 
 
 def ucb_width(sigma, t, dimension):
@@ -109,7 +107,7 @@ def test_the_rules_of_ucb(calibration, bonus):
     assert server.shift == close(2 * server.sd * spread, rel=1e-7)
     for t in (1, 10, 777):
         assert server.base + server.growth * t**0.25 == close(bonus * ucb_width(server.sd, t, dimension), rel=1e-7)
-    assert (clip, server.lazy, server.broadcast) == (int(calibration == "certified"), 200, 0)
+    assert (clip, server.lazy) == (1.0 if calibration == "certified" else math.inf, 200)
 
 
 def test_the_released_width_of_ucb_by_hand():
@@ -131,9 +129,10 @@ def test_the_rules_of_gloc(calibration):
     for t in (1, 10, 777):
         assert (server.base + server.growth * t**0.25) ** 2 == close(sigma * math.sqrt(12 * t), rel=3e-4)
     assert rules.step == close(0.0316227766)
-    released = calibration == "released"
-    assert (rules.start, rules.project, rules.clip) == (released, not released, calibration == "certified")
-    assert server.broadcast == 0
+    starts_and_norm = (1.0, math.inf) if calibration == "released" else (0.0, 1.0)
+    assert (rules.start, rules.norm) == starts_and_norm
+    assert rules.clip == (1.0 if calibration == "certified" else math.inf)
+    assert rounds_of(GLOC, [rules]) is module(GLOC)
 
 
 def test_gloc_as_released():
@@ -142,12 +141,13 @@ def test_gloc_as_released():
         assert params(GLOC, calibration, broadcast=1.0, scheme=2.0) == params(GLOC, calibration)
     for scheme, zeta in ((1.0, 0.0316227766), (2.0, 0.000379473319)):
         rules, server = params(GLOC, "released", broadcast=1.0, scheme=scheme)
-        assert (server.broadcast, server.sd) == (1, close(15.223635, rel=1e-7))
+        assert server.sd == close(15.223635, rel=1e-7)
         assert server.shift == close(2 * 15.223635 * 27.8069751, rel=1e-7)
-        assert rules == (0, close(30.44727, rel=1e-7), close(zeta), 1, 0)
+        assert rules == (close(30.44727, rel=1e-7), close(zeta))
+        assert rounds_of(GLOC, [rules]).__name__ == f"{module(GLOC).__name__}_released"
         for t in (1, 10, 777):
             assert server.base + server.growth * t**0.25 == close(ucb_width(15.223635, t, 4), rel=1e-6)
-        assert params(GLOC, "released", scheme=scheme)[0] == rules
+        assert params(GLOC, "released", scheme=scheme)[0][1:3] == rules
 
 
 # Sensitivities behind the certified noise

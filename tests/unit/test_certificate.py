@@ -17,18 +17,20 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
+from dpbandits.base.parquet import write_table
+from dpbandits.base.storage import DamagedFile, checksum_file, write_json
 from dpbandits.certificate import contents, manifest
 from dpbandits.certificate.citation import citation
 from dpbandits.certificate.comparison import apart, column_changes
-from dpbandits.cli import main
-from dpbandits.experiments.config import ConfigError, load_project
-from dpbandits.parquet import write_table
-from dpbandits.storage import DamagedFile, checksum_file, write_json
+from dpbandits.cli.main import main
+from dpbandits.config.loading import load_project
+from dpbandits.config.plain_yaml import ConfigError
 
 from .small import CONFIG, FILE, KEY, ROOT, write_project
 
 CLAIMS, AUDIT = f"claims/{KEY}.json", f"audit/{KEY}.json"
 TABLE = f"tables/{KEY}/study.parquet"
+RECORD = ".dpbandits-certificate"
 SCALE = CONFIG["scale"]
 RESULTS = f"results/{SCALE}"
 
@@ -141,9 +143,31 @@ def test_another_folder_changes_no_byte(made, tmp_path):
 
 
 def test_a_certificate_replaces_an_older_one_whole(made, tmp_path):
-    (tmp_path / "out").mkdir()
+    shutil.copytree(made / "certificate", tmp_path / "out")
+    (tmp_path / "out/README.md").write_text("of an older one")
+    with (tmp_path / "out" / RECORD).open("a") as record:
+        record.write("left.txt\n")
     (tmp_path / "out/left.txt").write_text("of an older one")
     assert files(certify(made.parents[1], tmp_path / "out")) == files(made / "certificate")
+
+
+def test_a_certificate_replaces_nothing_of_others(made, tmp_path):
+    """Neither what lies beside it under a similar name, nor a folder that is not its own, nor what was added to it."""
+    (tmp_path / ".vim.d").mkdir()
+    (tmp_path / ".vim.d/plugin").touch()
+    certify(made.parents[1], tmp_path / "vim")
+    assert (tmp_path / ".vim.d/plugin").exists()
+    for folder in ("mydir", "vim"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / "notes.txt").touch()
+        before = files(tmp_path)
+        result = call("--project", made.parents[1], "certificate", "--out", tmp_path / folder)
+        assert result.exit_code == 2
+        assert result.stderr == (
+            f"dpbandits: {tmp_path / folder}: holds notes.txt, which `dpbandits certificate` did not write. "
+            "Choose another name.\n"
+        )
+        assert files(tmp_path) == before
 
 
 def test_the_copies_are_the_files(made):
@@ -207,7 +231,7 @@ def test_the_metadata_describe_every_file(made):
     entities = {entity["@id"]: entity for entity in record["@graph"]}
     assert len(entities) == len(record["@graph"])
     described = {name for name, entity in entities.items() if "File" in entity["@type"]}
-    assert described | {"ro-crate-metadata.json"} == set(files(certificate))
+    assert described | {"ro-crate-metadata.json", RECORD} == set(files(certificate))
     for name in described - {"machine.json", "times.csv"}:
         assert entities[name]["sha256"] == sha256(certificate / name)
         assert entities[name]["contentSize"] == str((certificate / name).stat().st_size)
@@ -238,7 +262,7 @@ def test_the_environment_names_python_packages_and_sources(made):
 
 
 def test_the_repository_tells_commit_and_other_files_but_figures(tmp_path):
-    from dpbandits.stages.surroundings import repository
+    from dpbandits.stages.provenance import repository
 
     def git(*arguments: str) -> str:
         who = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.org")
@@ -291,9 +315,9 @@ def test_a_missing_result_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("change", "line"),
     [
-        ({"date-released": None}, "date-released: is missing, or is no text"),
-        ({"date-released": "yesterday"}, "date-released: 'yesterday' is not allowed; allowed: YYYY-MM-DD"),
-        ({"authors": []}, "authors: is missing, or is no list"),
+        ({"date-released": None}, "date-released: missing or not text"),
+        ({"date-released": "yesterday"}, "date-released: got 'yesterday'; must be YYYY-MM-DD"),
+        ({"authors": []}, "authors: missing or not a list"),
         ({"authors": [{"affiliation": "somewhere"}]}, "authors[0]: has no name"),
     ],
 )
@@ -599,14 +623,14 @@ def forge(folder: Path, name: str, text: str) -> None:
 )
 def test_paths_that_lead_elsewhere_are_refused(folder, path):
     forge(folder, "manifest-sha256.txt", f"{'0' * 64}  {path}\n")
-    line = f"{folder}/certificate/manifest-sha256.txt: line 1: {path!r} is not allowed; a path below the folder is"
+    line = f"{folder}/certificate/manifest-sha256.txt: line 1: got {path!r}; must be a path below the folder"
     assert refusal(folder) == line
 
 
 def test_paths_of_the_metadata_that_lead_elsewhere_are_refused(folder):
     path = folder / "certificate/ro-crate-metadata.json"
     path.write_text(path.read_text().replace('"@id": "LICENSE"', '"@id": "%2E%2E/%2E%2E/etc/passwd"'))
-    assert refusal(folder) == f"{path}: '../../etc/passwd' is not allowed; a path below the folder is"
+    assert refusal(folder) == f"{path}: got '../../etc/passwd'; must be a path below the folder"
 
 
 def test_records_cannot_command_the_terminal(folder):

@@ -4,24 +4,23 @@ The noise comes from the accountant of the stage calibrate; the level here from 
 """
 
 import functools
-from importlib import import_module
 
 import pytest
 
-from dpbandits.audits.gaussian import Gaussian
-from dpbandits.audits.laplace import Laplace
-from dpbandits.audits.shuffled_gaussian import ShuffledGaussian
-from dpbandits.audits.shuffled_laplace import RANGE, clones_excess
-from dpbandits.audits.vector_sum import VectorSum, tried_pairs
-from dpbandits.experiments.config import load_project
-from dpbandits.experiments.grid import every_curve
+from dpbandits.audits.mechanisms.gaussian import Gaussian
+from dpbandits.audits.mechanisms.laplace import Laplace
+from dpbandits.audits.mechanisms.shuffled_gaussian import ShuffledGaussian
+from dpbandits.audits.mechanisms.shuffled_laplace import RANGE, clones_excess
+from dpbandits.audits.mechanisms.vector_sum import VectorSum, tried_pairs
+from dpbandits.base.registry import ALGORITHMS
+from dpbandits.config.grid import every_curve
 from dpbandits.privacy import vector_sum
 from dpbandits.privacy.accounting import least_noise
+from tests.shipped import shipped
 
-from .small import ROOT
 from .test_audit_vector_sum import protocol
 
-PROJECT = load_project(ROOT, {"scale": "full"})
+PROJECT = shipped("full")
 LARGE = 300.0  # beyond it shuffling proves nothing
 
 
@@ -31,7 +30,7 @@ def requests(key):
     found = {}
     for curve in every_curve(PROJECT, PROJECT.papers[key]):
         if curve.calibration == "certified":
-            algorithm = import_module(f"dpbandits.algorithms.{curve.algorithm}")
+            algorithm = ALGORITHMS.module(curve.algorithm)
             found |= {request: None for point in curve.settings() for request in algorithm.requests(point).values()}
     return list(found)
 

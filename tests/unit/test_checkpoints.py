@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpbandits.checkpoints import evenly_spaced, log_spaced
+from dpbandits.base.checkpoints import evenly_spaced, log_spaced
 
 
 def test_by_hand():

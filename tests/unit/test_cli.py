@@ -1,6 +1,7 @@
 """The command: what it prints, one line and exit code 2 for every fault of the user, and what it does not import."""
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,15 +12,15 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
-from dpbandits.algorithms.table import TABLE
-from dpbandits.cli import main
-from dpbandits.experiments.bundles import chunks_of
-from dpbandits.experiments.config import Project
-from dpbandits.experiments.grid import curves
-from dpbandits.experiments.plan import plan
-from dpbandits.parquet import read_table
-from dpbandits.statistics import mean, standard_error, t_interval
-from dpbandits.storage import write_json
+from dpbandits.algorithms.registry import TABLE
+from dpbandits.base.parquet import read_table
+from dpbandits.base.storage import write_json
+from dpbandits.cli.main import main
+from dpbandits.config.grid import curves
+from dpbandits.config.loading import Project
+from dpbandits.numerics.statistics import mean, standard_error, t_interval
+from dpbandits.planning.benchmarks import plan
+from dpbandits.planning.bundles import chunks_of
 
 from .small import CENTRAL, CONFIG, FILE, KEY, LOCAL, PAPER, PLAIN, READING, changed, load, write_project
 
@@ -119,7 +120,7 @@ def test_a_variant_is_run_by_its_name(root: Path):
     wide = json.loads(call(root, *arguments, "--variant", "wide").stdout)["curve"]
     usual = json.loads(call(root, *arguments).stdout)["curve"]
     assert (wide["parameters"]["width"], usual["parameters"]["width"]) == (2.0, 1.0)
-    says = "--variant: 'x' is not allowed; allowed: '', 'wide'"
+    says = "--variant: got 'x'; must be one of: '', 'wide'"
     assert refusal(root, "run", SCALING, "--algorithm", CENTRAL, "--variant", "x") == says
 
 
@@ -148,26 +149,26 @@ def test_a_calibration_that_coincides_with_another_says_so(root: Path):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--algorithm", "magic"), f"--algorithm: 'magic' is not allowed; allowed: {KNOWN}"),
-        (("--calibration", "best"), "--calibration: 'best' is not allowed; allowed: printed, tuned, certified"),
-        (("--variant", "x"), "--variant: 'x' is not allowed; allowed: ''"),
-        (("--set", "K=2"), f"--set: 'K' is not allowed; allowed: T, arms, dimension, eps, {PARAMETERS}"),
-        (("--set", "nonsense"), f"--set: 'nonsense' is not allowed; allowed: T, arms, dimension, eps, {PARAMETERS}"),
-        (("--set", "arms=1"), f"--set arms: '1' is not allowed; must be {WHOLE} >= 2 and <= 100000"),
-        (("--set", "extra_batches=6"), f"--set extra_batches: '6' is not allowed; must be {WHOLE} >= 0 and <= 5"),
-        (("--set", "whole_maximum=0.5"), f"--set whole_maximum: '0.5' is not allowed; must be {WHOLE} >= 0 and <= 1"),
-        (("--set", "eps"), "--set eps: '' is not allowed; a number is"),
-        (("--set", "eps=x"), "--set eps: 'x' is not allowed; a number is"),
-        (("--set", "eps=0"), "--set eps: '0' is not allowed; must be >= 1e-06 and <= 1e+06"),
-        (("--set", "eps=1e-320"), "--set eps: '1e-320' is not allowed; must be >= 1e-06 and <= 1e+06"),
-        (("--set", "eps=inf"), "--set eps: 'inf' is not allowed; must be >= 1e-06 and <= 1e+06"),
-        (("--set", "eps=nan"), "--set eps: 'nan' is not allowed; must be >= 1e-06 and <= 1e+06"),
-        (("--set", "width=-1"), "--set width: '-1' is not allowed; must be > 0"),
-        (("--set", "width=inf"), "--set width: 'inf' is not allowed; must be > 0"),
-        (("--set", "T=10.5"), "--set T: '10.5' is not allowed; must be a whole number >= 8 and <= 1e+12"),
-        (("--set", "T=7"), "--set T: '7' is not allowed; must be a whole number >= 8 and <= 1e+12"),
-        (("--set", "T=nan"), "--set T: 'nan' is not allowed; must be a whole number >= 8 and <= 1e+12"),
-        (("--set", "T=inf"), "--set T: 'inf' is not allowed; must be a whole number >= 8 and <= 1e+12"),
+        (("--algorithm", "magic"), f"--algorithm: unknown algorithm `magic`. Use one of: {KNOWN}"),
+        (("--calibration", "best"), "--calibration: got 'best'; must be one of: printed, tuned, certified"),
+        (("--variant", "x"), "--variant: got 'x'; must be one of: ''"),
+        (("--set", "K=2"), f"--set: unknown name `K`. Use one of: T, arms, dimension, eps, {PARAMETERS}"),
+        (("--set", "nonsense"), f"--set: unknown name `nonsense`. Use one of: T, arms, dimension, eps, {PARAMETERS}"),
+        (("--set", "arms=1"), f"--set arms: got '1'; must be {WHOLE} >= 2 and <= 100000"),
+        (("--set", "extra_batches=6"), f"--set extra_batches: got '6'; must be {WHOLE} >= 0 and <= 5"),
+        (("--set", "whole_maximum=0.5"), "--set whole_maximum: got '0.5'; must be true or false"),
+        (("--set", "eps"), "--set eps: got ''; must be >= 1e-06 and <= 1e+06"),
+        (("--set", "eps=x"), "--set eps: got 'x'; must be >= 1e-06 and <= 1e+06"),
+        (("--set", "eps=0"), "--set eps: got '0'; must be >= 1e-06 and <= 1e+06"),
+        (("--set", "eps=1e-320"), "--set eps: got '1e-320'; must be >= 1e-06 and <= 1e+06"),
+        (("--set", "eps=inf"), "--set eps: got 'inf'; must be >= 1e-06 and <= 1e+06"),
+        (("--set", "eps=nan"), "--set eps: got 'nan'; must be >= 1e-06 and <= 1e+06"),
+        (("--set", "width=-1"), "--set width: got '-1'; must be > 0"),
+        (("--set", "width=inf"), "--set width: got 'inf'; must be > 0"),
+        (("--set", "T=10.5"), "--set T: got '10.5'; must be a whole number >= 8 and <= 1e+12"),
+        (("--set", "T=7"), "--set T: got '7'; must be a whole number >= 8 and <= 1e+12"),
+        (("--set", "T=nan"), "--set T: got 'nan'; must be a whole number >= 8 and <= 1e+12"),
+        (("--set", "T=inf"), "--set T: got 'inf'; must be a whole number >= 8 and <= 1e+12"),
     ],
 )
 def test_run_refuses_what_is_not_allowed(root: Path, arguments, says):
@@ -182,13 +183,15 @@ def test_run_says_where_it_cannot_write(root: Path):
 
 
 def test_unknown_names_are_refused_with_the_known_ones(root: Path):
-    unknown = f"'{KEY}/x' is not allowed; allowed:"
-    assert refusal(root, "run", f"{KEY}/x", "--algorithm", PLAIN) == f"experiment: {unknown} {STUDY}, {SCALING}"
-    assert refusal(root, "explain", f"{KEY}/x") == f"claim or audit: {unknown} {KEY}/C1, {KEY}/C2"
-    assert refusal(root, "claims", "x") == f"paper: 'x' is not allowed; allowed: {KEY}"
+    said = refusal(root, "run", f"{KEY}/stuy", "--algorithm", PLAIN)
+    meant = f"Did you mean `{STUDY}`? Use one of: {STUDY}, {SCALING}"
+    assert said == f"experiment: unknown experiment `{KEY}/stuy`. {meant}"
+    said = refusal(root, "explain", "x")
+    assert said == f"claim or audit: unknown claim or audit `x`. Use one of: {KEY}/C1, {KEY}/C2"
+    assert refusal(root, "claims", "x") == f"paper: unknown paper `x`. Use `{KEY}`"
     usage = call(root, "list", "figures")
     assert usage.exit_code == 2
-    assert "'papers', 'experiments', 'algorithms', 'claims'" in usage.stderr
+    assert "'papers', 'experiments', 'algorithms', 'bounds', 'claims'" in usage.stderr
 
 
 @pytest.mark.parametrize(
@@ -196,7 +199,7 @@ def test_unknown_names_are_refused_with_the_known_ones(root: Path):
     [
         ("papers", ["paper", "title", "reference"], [KEY]),
         ("experiments", ["experiment", "title"], [STUDY, SCALING]),
-        ("algorithms", ["algorithm", "calibrations", "reference", "guarantee"], list(TABLE)),
+        ("algorithms", ["algorithm", "calibrations", "reference", "trust_model", "guarantee"], list(TABLE)),
         ("claims", ["claim", "calibrations", "says"], [f"{KEY}/C1", f"{KEY}/C2"]),
     ],
 )
@@ -222,6 +225,31 @@ def test_before_the_first_run_one_line_says_so(root: Path, arguments, says):
     assert refusal(root, "--scale", "full", *arguments) == says.replace("smoke", "full")
 
 
+def test_papers_can_be_named_for_one_command(root: Path):
+    write_project(root, key="two2021")
+    assert [row["paper"] for row in json.loads(call(root, "list", "papers", "--json").stdout)] == [KEY]
+    chosen = call(root, "--papers", "two2021", "list", "papers", "--json")
+    assert [row["paper"] for row in json.loads(chosen.stdout)] == ["two2021"]
+    wrong = f"papers: unknown paper `too2021`. Did you mean `two2021`? Use one of: {KEY}, two2021"
+    assert refusal(root, "--papers", "too2021", "list", "papers") == wrong
+
+
+def test_verdicts_of_papers_that_were_run_are_shown_and_the_others_named(root: Path):
+    write_project(root, key="two2021")
+    write_json(root / "results/smoke/claims/two2021.json", {"records": []})
+    said = call(root, "--papers", f"two2021,{KEY}", "claims").stdout
+    assert said.splitlines() == [
+        "No claims at the scale smoke: the YAML of the paper has none.",
+        f"Not run yet: {KEY}. `make smoke PAPER=KEY` runs one",
+    ]
+    assert "Not run yet" not in call(root, "--papers", "two2021", "claims").stdout
+
+
+def test_a_paper_without_audits_says_so(root: Path):
+    write_json(root / f"results/smoke/audit/{KEY}.json", {"records": []})
+    assert call(root, "audit").stdout == "No audits at the scale smoke: the YAML of the paper has none.\n"
+
+
 def test_records_that_are_damaged_or_older_than_the_claim_are_named(root: Path):
     path = root / f"results/smoke/claims/{KEY}.json"
     write_json(path, {"records": []})
@@ -233,8 +261,19 @@ def test_records_that_are_damaged_or_older_than_the_claim_are_named(root: Path):
 @pytest.mark.parametrize("arguments", [("list",), ("run", STUDY, "--algorithm", PLAIN), ("claims",), ("digest",)])
 def test_a_bad_configuration_is_one_line(root: Path, arguments):
     write_project(root, changed(PAPER, "experiments.study.horizon", "many"))
-    line = f"{FILE}: experiments.study.horizon: 'many' is not allowed; allowed: a whole number"
-    assert refusal(root, *arguments) == line
+    line = f"{FILE}: experiments.study.horizon: got 'many'; must be a whole number"
+    assert re.sub(r"yaml:[0-9]+:", "yaml:", refusal(root, *arguments)) == line
+
+
+@pytest.mark.parametrize("what", ["algorithms", "bounds"])
+def test_what_faults_refer_to_is_listed_whatever_the_configuration_says(root: Path, what: str):
+    """Would fail where `dpbandits list algorithms`, to which a fault sends the reader, gave that fault again."""
+    write_project(root, changed(PAPER, "experiments.study.curves.1.algorithm", "phased_eliminaton"))
+    line = "unknown algorithm `phased_eliminaton`. Did you mean `phased_elimination`? See: dpbandits list algorithms"
+    assert f"experiments.study.curves[1].algorithm: {line}\n" in call(root, "list", "papers").stderr
+    listed = call(root, "list", what)
+    assert (listed.exit_code, listed.stderr) == (0, "")
+    assert listed.stdout.splitlines()
 
 
 def test_outside_a_project_one_line_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -269,7 +308,7 @@ def test_calibrate_computes_the_noise_that_is_named_once(root: Path):
     record = json.loads((root / "noise" / name).read_text(encoding="utf-8"))
     assert [(entry["eps"], entry["noise"]) for entry in record["entries"]] == [(0.5, 4.0), (1.0, 2.0), (10.0, 0.2)]
     line = refusal(root, "calibrate", KEY, "x.json", "--out", f"{root}/noise")
-    assert line.startswith(f"{KEY}: 'x.json' is not allowed; allowed: {PLAIN}-")
+    assert line.startswith(f"{KEY}: unknown curve `x.json`. Use one of: {PLAIN}-")
 
 
 def test_simulate_runs_the_chunks_that_are_named_and_nothing_else(root: Path):
@@ -307,15 +346,13 @@ def test_chunks_beyond_the_scale_and_further_ones_are_known_others_not(root: Pat
     _, names, folders = stages(root)
     place = names[0].rpartition("/")[0]
     folder = place.partition("/")[2]
-    allowed = "allowed: 0000-0001 and further chunks of 2"
+    allowed = "must be 0000-0001 and further chunks of 2"
     for seeds in ("0-x", "0", "1-2", "0-3", "3-2", "-1-0", "0-99999999999999999999", ""):
         line = refusal(root, "simulate", KEY, names[0], f"{place}/{seeds}", *folders)
-        assert line == f"{folder}: {seeds!r} is not allowed; {allowed}"
+        assert line == f"{folder}: got {seeds!r}; {allowed}"
     line = refusal(root, "simulate", KEY, "study/x/0000-0001", *folders)
-    assert line.startswith(f"{KEY}: 'study/x' is not allowed; allowed: study/{PLAIN}-printed-")
-    assert (
-        refusal(root, "simulate", "two2021", names[0], *folders) == f"paper: 'two2021' is not allowed; allowed: {KEY}"
-    )
+    assert line.startswith(f"{KEY}: unknown curve `study/x`. Use one of: study/{PLAIN}-printed-")
+    assert refusal(root, "simulate", "two2021", names[0], *folders) == f"paper: unknown paper `two2021`. Use `{KEY}`"
     assert not (root / "curves").exists()
     assert call(root, "simulate", KEY, f"{place}/0098-0099", *folders).stdout == f"{place}/0098-0099: simulated\n"
     long = [chunk.name for chunk in chunks_of(curves(load_scale(root, "full"), load(root).papers[KEY], "study"))]
@@ -333,7 +370,10 @@ def test_aggregate_and_judge_follow_from_the_chunks_of_all_experiments(root: Pat
         call(root, "calibrate", KEY, *noise, "--out", f"{root}/noise")
         assert call(root, "simulate", KEY, *names, *folders).exit_code == 0
     tables = ("--curves", f"{root}/curves", "--out", f"{root}/tables")
-    assert refusal(root, "aggregate", KEY, "x", *tables) == "experiment: 'x' is not allowed; allowed: study, scaling"
+    assert (
+        refusal(root, "aggregate", KEY, "x", *tables)
+        == "experiment: unknown experiment `x`. Use one of: study, scaling"
+    )
     result = call(root, "aggregate", KEY, "study", "scaling", *tables)
     assert result.exit_code == 0, result.output
     frame = pd.read_parquet(root / "tables/scaling.parquet")
@@ -371,7 +411,7 @@ def test_there_is_a_benchmark_for_every_job(root: Path):
         *(f"aggregate/{KEY}/{k}.tsv" for k in range(2)),
         f"judge/{KEY}.tsv",
         f"render/{KEY}.tsv",
-        "audit/bind.tsv",
+        "collect/collect.tsv",
     ]
 
 
@@ -384,15 +424,15 @@ def python(*lines: str) -> list[str]:
 
 def test_the_command_loads_nothing_heavy(root: Path):
     heavy = {"numba", "pandas", "scipy", "matplotlib", "papermill", "rich", "dp_accounting"}
-    assert heavy.isdisjoint(python("import dpbandits.cli"))
+    assert heavy.isdisjoint(python("import dpbandits.cli.main"))
     listing = f"main(['--project', {str(root)!r}, 'list', 'claims'], standalone_mode=False)"
-    assert heavy.isdisjoint(python("from dpbandits.cli import main", listing))
+    assert heavy.isdisjoint(python("from dpbandits.cli.main import main", listing))
 
 
 def test_a_simulation_loads_neither_pandas_nor_statistics_nor_drawing(root: Path):
     _, names, folders = stages(root)
     arguments = ["--project", str(root), "simulate", KEY, *names[:2], *folders]
-    found = python("from dpbandits.cli import main", f"main({arguments!r}, standalone_mode=False)")
+    found = python("from dpbandits.cli.main import main", f"main({arguments!r}, standalone_mode=False)")
     assert "numba" in found
     assert {"pandas", "scipy.stats", "matplotlib", "dp_accounting"}.isdisjoint(found)
     files = sorted((root / "curves").rglob("*.parquet"))
@@ -400,7 +440,15 @@ def test_a_simulation_loads_neither_pandas_nor_statistics_nor_drawing(root: Path
 
 
 def test_a_reader_that_goes_away_is_no_fault(root: Path):
-    command = [sys.executable, "-c", "from dpbandits.cli import main; main()", "--project", str(root), "list", "papers"]
+    command = [
+        sys.executable,
+        "-c",
+        "from dpbandits.cli.main import main; main()",
+        "--project",
+        str(root),
+        "list",
+        "papers",
+    ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     process.stdout.close()
     assert process.stderr.read() == ""

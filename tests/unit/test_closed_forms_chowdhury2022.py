@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from dpbandits.claims.analytic import chowdhury2022_noise as noise
-from dpbandits.claims.analytic import chowdhury2022_shuffling as shuffling
-from dpbandits.claims.analytic import chowdhury2022_vector_sum as closed_sums
+from dpbandits.claims.closed_forms.chowdhury2022 import noise, shuffling
+from dpbandits.claims.closed_forms.chowdhury2022 import vector_sum as closed_sums
 from dpbandits.privacy import gaussian_scales, tree, vector_sum
 
 EPS = [0.2, 1.0, 10.0]

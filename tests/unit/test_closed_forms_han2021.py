@@ -7,13 +7,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from dpbandits.claims.analytic import han2021
-from dpbandits.claims.analytic import han2021_arms as arms
-from dpbandits.claims.analytic import han2021_ball as ball
-from dpbandits.claims.analytic import han2021_noise as noise
-from dpbandits.claims.analytic import han2021_operations as operations
-from dpbandits.claims.analytic import han2021_shifts as shifts
-from dpbandits.experiments.faults_of_functions import closed_forms
+from dpbandits.claims.closed_forms.han2021 import arms, ball, noise, operations, shifts
+from dpbandits.claims.closed_forms.han2021 import functions as han2021
+from dpbandits.config.faults.functions import closed_forms
 
 
 def values(numbers):

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.claims.analytic import hanna2022
-from dpbandits.experiments.config import load_paper
-from dpbandits.experiments.faults import faults
-from dpbandits.experiments.grid import value_of
+from dpbandits.claims.closed_forms.hanna2022 import functions as hanna2022
+from dpbandits.config.faults.check import faults
+from dpbandits.config.loading import load_paper
+from dpbandits.config.values import given
 from dpbandits.stages.judge import judge_closed_forms
 
 from .closed_verdicts import closed_cases
@@ -98,21 +98,21 @@ def test_arguments_are_those_of_the_experiments():
     named += [figure["arguments"] for figure in PAPER.figures.values() if "arguments" in figure]
     horizons = [each["horizon"] for each in named if not isinstance(each.get("horizon", []), list)]
     deltas = [each["delta"] for each in named if "delta" in each]
-    horizons += [PAPER.audits["shuffled"]["constants"]["T"]]
-    assert set(horizons) == {PAPER.experiments["figure2"]["horizon"]} == {T}
-    assert set(deltas) == {value_of(PAPER.constants["delta"])} == {DELTA}
+    horizons += [PAPER.audits["shuffled"].constants["T"]]
+    assert set(horizons) == {PAPER.experiments["figure2"].horizon} == {T}
+    assert set(deltas) == {given(PAPER.constants["delta"])} == {DELTA}
     widths = PAPER.figures["widths"]["arguments"]
-    assert widths["arms"] == PAPER.experiments["figure2"]["environment"]["arms"]
-    assert widths["core_factor"] == value_of(PAPER.constants["core_factor"])
+    assert widths["arms"] == PAPER.experiments["figure2"].environment["arms"]
+    assert widths["core_factor"] == given(PAPER.constants["core_factor"])
 
 
 def test_horizons_of_the_scaling_share_the_fraction_of_their_logarithm():
-    grid = PAPER.experiments["scaling"]["grid"]
+    grid = PAPER.experiments["scaling"].numbers
     assert grid["T"] == [int(mpmath.nint(mpmath.exp(k + mpmath.mpf("0.8155")))) for k in range(12, 18)]
 
 
 def test_single_points_of_high_privacy_are_one_over_the_root_of_the_horizon():
-    _, *single = PAPER.experiments["high_privacy"]["grid"]
+    _, *single = PAPER.experiments["high_privacy"].numbers
     assert [point["T"] for point in single] == [[10**5], [10**6], [10**7]]
     for point in single:
         assert point["eps"] == [pytest.approx(float(1 / mpmath.sqrt(point["T"][0])), rel=1e-15)]
@@ -370,31 +370,46 @@ def test_the_paper_has_no_faults():
 @pytest.mark.parametrize(
     ("claim", "index", "change", "says"),
     [
-        ("C13", 0, {"function": "_range_in"}, "function: '_range_in' is not allowed; allowed: local_level_over_eps, "),
-        ("C13", 0, {"arguments": {k: C13[k] for k in ("horizon", "eps")}}, "arguments.delta: is missing"),
-        ("C13", 0, {"arguments": {**C13, "beta": 1}}, "arguments: 'beta' is not allowed; allowed: horizon, delta, eps"),
+        (
+            "C13",
+            0,
+            {"function": "_range_in"},
+            "function: unknown function `_range_in`. Use one of: local_level_over_eps, ",
+        ),
+        ("C13", 0, {"arguments": {k: C13[k] for k in ("horizon", "eps")}}, "arguments.delta: required key is missing"),
+        (
+            "C13",
+            0,
+            {"arguments": {**C13, "beta": 1}},
+            "arguments: unknown argument `beta`. Use one of: horizon, delta, eps",
+        ),
         (
             "C13",
             0,
             {"arguments": {**C13, "calibration": 1}},
-            "arguments: 'calibration' is not allowed; allowed: horizon, delta, eps",
+            "arguments: unknown argument `calibration`. Use one of: horizon, delta, eps",
         ),
-        ("C13", 0, {"arguments": {**C13, "eps": 2}}, "arguments.eps: 2 is not allowed; allowed: a list of numbers"),
+        ("C13", 0, {"arguments": {**C13, "eps": 2}}, "arguments.eps: got 2; must be a list of numbers"),
         (
             "C13",
             0,
             {"arguments": {**C13, "horizon": 10.5}},
-            "arguments.horizon: 10.5 is not allowed; allowed: a whole number",
+            "arguments.horizon: got 10.5; must be a whole number",
         ),
-        ("C13", 0, {"bounds": [2, 1]}, "bounds: [2, 1] is not allowed; [low, high] with low < high, one may be null"),
-        ("C25", 1, {"bounds": [None, None]}, "bounds: [None, None] is not allowed; [low, high] with low < high"),
+        (
+            "C13",
+            0,
+            {"bounds": [2, 1]},
+            "bounds: got [2, 1]; must be [low, high] with low < high; one of them may be null",
+        ),
+        ("C25", 1, {"bounds": [None, None]}, "bounds: got [null, null]; must be [low, high] with low < high"),
         (
             "C25",
             1,
             {"arguments": {**C25, "actions_permuted": [1]}},
-            "arguments.actions_permuted: [1] is not allowed; allowed: a number",
+            "arguments.actions_permuted: got [1]; must be a number",
         ),
-        ("C26", 1, {"function": "growth"}, "function: 'growth' is not allowed; allowed: local_level_over_eps, "),
+        ("C26", 1, {"function": "growth"}, "function: unknown function `growth`. Use one of: local_level_over_eps, "),
     ],
 )
 def test_a_fault_in_a_test_of_a_closed_form_is_one_line(claim, index, change, says):
@@ -405,4 +420,4 @@ def test_a_fault_in_a_test_of_a_closed_form_is_one_line(claim, index, change, sa
 
 def test_a_calibration_that_no_test_speaks_about():
     (found,) = edited("C13", 0, {"calibrations": ["printed", "certified"]})
-    assert found == "claims.C13.calibrations: tuned is not allowed; no test speaks about it"
+    assert found == "claims.C13.calibrations: got 'tuned'; no test has this calibration. Delete it or add a test."

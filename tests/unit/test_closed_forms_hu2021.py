@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms import dp_successive_elimination, lazy_thompson_sampling, lazy_ucb
-from dpbandits.claims.analytic import hu2021
+from dpbandits.algorithms.bernoulli import dp_successive_elimination, lazy_thompson_sampling, lazy_ucb
+from dpbandits.claims.closed_forms.hu2021 import functions as hu2021
 
 from . import closed_verdicts as closed
 from .closed_verdicts import multiply

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dpbandits.claims.analytic import chowdhury2022_noise as noise
+from dpbandits.claims.closed_forms.chowdhury2022 import noise
 from dpbandits.privacy import gaussian_scales, vector_sum
 
 from . import closed_verdicts as closed

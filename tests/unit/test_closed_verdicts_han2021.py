@@ -4,15 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from dpbandits.algorithms import (
-    greedy_gradient_by_arm,
-    greedy_least_squares,
-    greedy_least_squares_by_arm,
-    least_squares_ucb,
-)
-from dpbandits.claims.analytic import han2021, han2021_noise
-from dpbandits.claims.analytic import han2021_ball as ball
-from dpbandits.claims.analytic import han2021_operations as operations
+from dpbandits.algorithms.glm_multi import greedy_gradient_by_arm, greedy_least_squares_by_arm
+from dpbandits.algorithms.glm_single import greedy_least_squares, least_squares_ucb
+from dpbandits.claims.closed_forms.han2021 import ball, operations
+from dpbandits.claims.closed_forms.han2021 import functions as han2021
+from dpbandits.claims.closed_forms.han2021 import noise as han2021_noise
 
 from . import closed_verdicts as closed
 from .closed_verdicts import multiply

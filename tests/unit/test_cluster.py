@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpbandits.experiments import cluster
-from dpbandits.experiments.bundles import chunks_of, numbers_of
+from dpbandits.planning import cluster
+from dpbandits.planning.bundles import chunks_of, numbers_of
 
 from .small import CENTRAL, KEY, PAPER, curve, load, write_project
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpbandits.combinations import combinations
+from dpbandits.base.combinations import combinations
 
 
 def test_a_mapping_gives_all_combinations_the_last_name_fastest():

@@ -12,25 +12,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpbandits.algorithms.table import TABLE
 from dpbandits.claims.audits import findings
 from dpbandits.claims.gates import gated
 from dpbandits.claims.predicates import COUNTS, PREDICATES
-from dpbandits.claims.sections import gates_of, judged_outputs
-from dpbandits.experiments.audits import cells
-from dpbandits.experiments.cells import Cell
-from dpbandits.experiments.config import Project, load_yaml
-from dpbandits.experiments.curves import Curve, names_of_points
-from dpbandits.experiments.grid import curves
+from dpbandits.config.curves import Curve, names_of_points
+from dpbandits.config.entries import TABLE
+from dpbandits.config.grid import curves
+from dpbandits.config.loading import Project
+from dpbandits.config.plain_yaml import load_yaml
+from dpbandits.config.sections import gates_of, judged_outputs
+from dpbandits.planning.audits import cells
+from dpbandits.planning.cells import Cell
 from dpbandits.stages import judge as stage
 from dpbandits.stages.aggregate import labels
+from tests.shipped import SETTINGS
 from tests.tables import stacked
 
-from .small import CONFIG as SMALL_CONFIG
-from .small import DELETE, KEY, PAPER, ROOT, attempt, changed, fault, write_project
+from .small import CONFIG, DELETE, KEY, PAPER, ROOT, attempt, changed, fault, write_project
 
-CONFIG = load_yaml(ROOT / "config/config.yaml", "config.yaml")
-PAPERS = {key: load_yaml(ROOT / f"config/papers/{key}.yaml", key) for key in CONFIG["papers"]}
+PAPERS = {key: load_yaml(ROOT / f"config/papers/{key}.yaml", key) for key in SETTINGS["papers"]}
 NEW = ("gates", "constants", "calibrations", "measurements", "tables", "figures", "experiments.scaling", "claims.C2")
 COINCIDES = {name: algorithm.calibrations for name, algorithm in TABLE.items()}
 SEEDS = 5
@@ -139,7 +139,7 @@ def compare(project: Project) -> None:
             if "experiment" not in section:
                 assert all(findings(test, audited, calibration, COINCIDES) for test in tests if "audit" in test)
                 closed = [test for test in tests if "function" in test]
-                forms = import_module(f"dpbandits.claims.analytic.{paper.key}")
+                forms = import_module(f"dpbandits.claims.closed_forms.{paper.key}.functions") if closed else None
                 for function, given in ((getattr(forms, test["function"]), test["arguments"]) for test in closed):
                     known = {"calibration": calibration} if "calibration" in signature(function).parameters else {}
                     signature(function).bind(**given, **known)
@@ -161,6 +161,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("mutants")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", PAPERS)
 def test_a_mutant_of_a_paper_is_valid_or_refused_in_one_line(key: str, folder: Path):
     refused = []
@@ -168,13 +169,15 @@ def test_a_mutant_of_a_paper_is_valid_or_refused_in_one_line(key: str, folder: P
     @settings(max_examples=100 // len(PAPERS))
     @given(mutants(PAPERS[key]))
     def run(mutant: Any) -> None:
-        project, line = attempt(write_project(folder, mutant, {**CONFIG, "papers": [key]}, key))
+        project, line = attempt(write_project(folder, mutant, {**SETTINGS, "papers": [key]}, key))
         refused.append(bool(line))
         if project:
             compare(project)
 
     run()
-    assert 0.5 < sum(refused) / len(refused) < 0.98  # both outcomes were seen
+    # Both outcomes must be seen. Twenty mutants bound no share: null, true, false and words are valid in many places.
+    assert any(refused)
+    assert not all(refused)
 
 
 def test_a_mutant_of_grids_constants_variants_and_measurements_is_valid_or_refused_in_one_line(folder: Path):
@@ -183,7 +186,7 @@ def test_a_mutant_of_grids_constants_variants_and_measurements_is_valid_or_refus
     @settings(max_examples=400)
     @given(mutants(PAPER, NEW))
     def run(mutant: Any) -> None:
-        project, line = attempt(write_project(folder, mutant, SMALL_CONFIG, KEY))
+        project, line = attempt(write_project(folder, mutant, CONFIG, KEY))
         refused.append(bool(line))
         if project:
             compare(project)
@@ -193,9 +196,9 @@ def test_a_mutant_of_grids_constants_variants_and_measurements_is_valid_or_refus
 
 
 @settings(max_examples=60)
-@given(mutants(CONFIG))
+@given(mutants({**SETTINGS, "papers": [KEY, "chowdhury2022"]}))
 def test_a_mutant_of_the_project_is_valid_or_refused_in_one_line(folder: Path, mutant: Any):
-    for key, paper in PAPERS.items():
+    for key, paper in ((KEY, PAPER), ("chowdhury2022", PAPERS["chowdhury2022"])):
         write_project(folder, paper, mutant, key)
     fault(folder)
 

@@ -4,42 +4,42 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.experiments.plain_yaml import load_yaml
+from dpbandits.config.plain_yaml import load_yaml
 
-from .small import FILE, fault, write_project
+from .small import FILE, said, write_project
 
-DEEP = "is nested too deeply; 20 levels are allowed"
+DEEP = "nested too deeply; at most 20 levels are allowed"
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "(top): None is not allowed; allowed: a mapping"),
-        ("- 1", "(top): [1] is not allowed; allowed: a mapping"),
-        ("title: 'x", "line 1: found unexpected end of stream"),
-        ("title: a\n\tb: 1", "line 2: found a tab character that violates indentation"),
-        ("title: a\n---\ntitle: b", "line 2: but found another document"),
-        ("title: a\nauthors: []\ntitle: b", "line 3: the key 'title' stands twice"),
-        ("title: a\nclaims: {C1: 1, C1: 1}", "line 2: the key 'C1' stands twice"),
-        ("1: a", "line 1: the key 1 is not text"),
-        ("[a, b]: c", "line 1: the key ['a', 'b'] is not text"),
+        ("", "(top): got null; must be a mapping"),
+        ("- 1", "(top): got [1]; must be a mapping"),
+        ("title: 'x", "found unexpected end of stream"),
+        ("title: a\n\tb: 1", "found a tab character that violates indentation"),
+        ("title: a\n---\ntitle: b", "but found another document"),
+        ("title: a\nauthors: []\ntitle: b", "the key 'title' occurs twice. Delete one of the two."),
+        ("title: a\nclaims: {C1: 1, C1: 1}", "the key 'C1' occurs twice. Delete one of the two."),
+        ("1: a", "the key 1 is not text. Put it in quotes."),
+        ("[a, b]: c", "the key ['a', 'b'] is not text. Put it in quotes."),
         (b"title: \xff", "is not UTF-8 text"),
         ("title: a".encode("utf-16"), "is not UTF-8 text"),
         ("title: \0", "unacceptable character #x0000: control characters are not allowed in"),
-        ("title: &a x\nreference: *a", "line 2: the alias *a is not allowed; write its value out"),
-        ("&a [*a]", "line 1: the alias *a is not allowed; write its value out"),
-        ("title: &a {b: *a}", "line 1: the alias *a is not allowed; write its value out"),
+        ("title: &a x\nreference: *a", "the alias *a is not allowed. Write its value out."),
+        ("&a [*a]", "the alias *a is not allowed. Write its value out."),
+        ("title: &a {b: *a}", "the alias *a is not allowed. Write its value out."),
         ("<<: {title: a}", "'<<': unknown key"),
-        ("title: !!int ''", "line 1: the tag 'tag:yaml.org,2002:int' is not allowed; plain values are"),
-        ("title: !!python/name:os.system", "line 1: the tag 'tag:yaml.org,2002:python/name:os.system' is not"),
-        ("[" * 100_000, f"line 1: {DEEP}"),
-        ("{a: " * 100_000, f"line 1: {DEEP}"),
-        ("".join(" " * depth + "a:\n" for depth in range(300)), f"line 21: {DEEP}"),
-        ("\n".join(f"a{k}: &a{k} [{f'*a{k - 1}, ' * 10}]" for k in range(1, 30)), "line 1: the alias *a0 is not"),
+        ("title: !!int ''", "the tag 'tag:yaml.org,2002:int' is not allowed. Write a plain value."),
+        ("title: !!python/name:os.system", "the tag 'tag:yaml.org,2002:python/name:os.system' is not"),
+        ("[" * 100_000, f"{DEEP}"),
+        ("{a: " * 100_000, f"{DEEP}"),
+        ("".join(" " * depth + "a:\n" for depth in range(300)), f"{DEEP}"),
+        ("\n".join(f"a{k}: &a{k} [{f'*a{k - 1}, ' * 10}]" for k in range(1, 30)), "the alias *a0 is not"),
     ],
 )
 def test_text_that_is_not_plain_yaml_is_refused_with_its_line(tmp_path: Path, text, says):
-    assert fault(write_project(tmp_path, text)).startswith(f"{FILE}: {says}")
+    assert said(write_project(tmp_path, text), f"{FILE}: {says}...")
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpbandits.environments import bernoulli_doubling_gaps, bernoulli_spread
-from dpbandits.experiments.config import load_paper
-from dpbandits.experiments.grid import value_of
+from dpbandits.config.loading import load_paper
+from dpbandits.config.models.fields import Assumed
+from dpbandits.config.values import given
+from dpbandits.environments.bernoulli import bernoulli_doubling_gaps, bernoulli_spread
 
 PAPER = load_paper(Path(__file__).parents[2], "hu2021")
 EXPERIMENTS, CLAIMS = PAPER.experiments, PAPER.claims
@@ -21,11 +22,13 @@ def test_every_claim_of_the_paper_is_there():
 
 def test_constants_are_those_of_the_papers_and_of_the_derivation():
     """Rivals: AdaP at alpha = 3.1, DP-UCB at gamma = 0.1 with split budgets; c1 = 2 and c2 = 3 are ours."""
-    constants = {name: value_of(constant) for name, constant in PAPER.constants.items()}
+    constants = {name: given(constant) for name, constant in PAPER.constants.items()}
     assert (constants["exploration"], constants["privacy_bonus"]) == (2, 3)
     assert constants["alpha"] == constants["alpha_kl"] == constants["alpha_private"] == 3.1
-    assert (constants["gamma"], constants["split_budget"], constants["beta"]) == (0.1, 1, 0)
-    assert {name for name in ("exploration", "privacy_bonus", "ratio") if "source" in PAPER.constants[name]} == {
+    assert (constants["gamma"], constants["split_budget"], constants["beta"]) == (0.1, True, None)
+    assert {
+        name for name in ("exploration", "privacy_bonus", "ratio") if isinstance(PAPER.constants[name], Assumed)
+    } == {
         "exploration",
         "privacy_bonus",
         "ratio",
@@ -38,32 +41,32 @@ def test_constants_are_those_of_the_papers_and_of_the_derivation():
 )
 def test_the_proposed_settings(cell, means):
     section = EXPERIMENTS["figures"]
-    block = section["grid"][cell]
+    block = section.numbers[cell]
     (gap,), (spread,) = block["gap"], block["spread"]
-    environment = section["environment"]
+    environment = section.environment
     (drawn,) = bernoulli_spread.draw(
         np.random.default_rng(0), environment["arms"], environment["best"], float(gap), float(spread)
     )
     np.testing.assert_allclose(np.sort(drawn), means, rtol=1e-12)
     assert block["eps"] == BUDGETS
-    assert section["horizon"] == 10**6
-    assert EXPERIMENTS["short"]["horizon"] == 10**5
-    assert EXPERIMENTS["short"]["grid"] == section["grid"]
-    assert EXPERIMENTS["rivals"]["grid"] == section["grid"][:2]
+    assert section.horizon == 10**6
+    assert EXPERIMENTS["short"].horizon == 10**5
+    assert EXPERIMENTS["short"].numbers == section.numbers
+    assert EXPERIMENTS["rivals"].numbers == section.numbers[:2]
 
 
 def test_horizons_with_full_information_are_powers_of_two():
-    assert EXPERIMENTS["actions"]["horizon"] == EXPERIMENTS["leaders"]["horizon"] == 2**22
-    assert EXPERIMENTS["plateau"]["horizon"] == 2**24
-    assert EXPERIMENTS["doubling_gaps"]["horizon"] == EXPERIMENTS["equal_gaps"]["horizon"] == 2**28
-    assert EXPERIMENTS["plateau"]["grid"]["T"] == [2**18, 2**24]
-    assert EXPERIMENTS["worst_gap"]["grid"]["T"] == [2**k for k in range(12, 23, 2)]
-    assert EXPERIMENTS["actions"]["grid"]["arms"] == [2**k for k in range(2, 11)]
+    assert EXPERIMENTS["actions"].horizon == EXPERIMENTS["leaders"].horizon == 2**22
+    assert EXPERIMENTS["plateau"].horizon == 2**24
+    assert EXPERIMENTS["doubling_gaps"].horizon == EXPERIMENTS["equal_gaps"].horizon == 2**28
+    assert EXPERIMENTS["plateau"].numbers["T"] == [2**18, 2**24]
+    assert EXPERIMENTS["worst_gap"].numbers["T"] == [2**k for k in range(12, 23, 2)]
+    assert EXPERIMENTS["actions"].numbers["arms"] == [2**k for k in range(2, 11)]
 
 
 def test_equal_gaps_have_as_many_actions_as_doubling_ones():
     """Brackets S = 2, 4, 6, 8 with counts 1, 2, 4, ..: 2^S actions, the smallest gap 2^-S."""
-    for block in EXPERIMENTS["equal_gaps"]["grid"]:
+    for block in EXPERIMENTS["equal_gaps"].numbers:
         (arms,), gaps = block["arms"], block["gap"]
         brackets = int(arms).bit_length() - 1
         (means,) = bernoulli_doubling_gaps.draw(np.random.default_rng(0), brackets, 1, 2)
@@ -73,11 +76,11 @@ def test_equal_gaps_have_as_many_actions_as_doubling_ones():
 
 def test_doubling_gaps_have_settled_long_before_the_horizon():
     """ln K / (eps * smallest gap) rounds tell the actions of the smallest gap apart."""
-    for block in EXPERIMENTS["doubling_gaps"]["grid"]:
+    for block in EXPERIMENTS["doubling_gaps"].numbers:
         (growth,), (eps,) = block["growth"], block["eps"]
         for brackets, fewest in product(block["brackets"], block["fewest"]):
             (means,) = bernoulli_doubling_gaps.draw(np.random.default_rng(0), brackets, fewest, growth)
-            assert np.log(len(means)) / (eps * 0.5**brackets) <= EXPERIMENTS["doubling_gaps"]["horizon"] / 10
+            assert np.log(len(means)) / (eps * 0.5**brackets) <= EXPERIMENTS["doubling_gaps"].horizon / 10
 
 
 def test_regimes_are_a_factor_of_ten_away_from_the_knee():
@@ -92,14 +95,14 @@ def test_regimes_are_a_factor_of_ten_away_from_the_knee():
 
 def test_privacy_is_free_from_the_gap_on():
     (every, last) = CLAIMS["C14"]["tests"]
-    gap = EXPERIMENTS["free_privacy"]["environment"]["gap"]
+    gap = EXPERIMENTS["free_privacy"].environment["gap"]
     assert [eps / gap for eps in every["at"]["eps"]] == pytest.approx([1, 2.5, 5, 10, 50])
     assert last["at"]["eps"] == [50 * gap]
 
 
 def test_rates_have_the_weights_that_claims_speak_of():
     weights = {
-        name: next(entry["parameters"] for entry in EXPERIMENTS[name]["curves"] if entry["algorithm"] == "regret_rate")
+        name: next(entry.parameters for entry in EXPERIMENTS[name].entries if entry.algorithm == "regret_rate")
         for name in ("worst_case", "actions", "leaders", "plateau", "worst_gap", "doubling_gaps", "packing")
     }
     assert weights == {

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import linalg, stats
 
-from dpbandits.contexts import laws
-from dpbandits.contexts.problem import (
+from dpbandits.environments.contextual import distributions as laws
+from dpbandits.environments.contextual.problem import (
     CORNER,
     DIRECTION,
     GAUSSIAN,
@@ -21,7 +21,7 @@ from dpbandits.contexts.problem import (
     unit_vectors,
     world,
 )
-from dpbandits.statistics import holm
+from dpbandits.numerics.statistics import holm
 
 LEVEL = 1e-3
 ROUNDS = 4000

@@ -1,14 +1,14 @@
 """Instances of contextual bandits: shapes, laws of the parameters, what is offered, errors."""
 
 import math
-from importlib import import_module
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.contexts import laws
-from dpbandits.contexts.problem import (
+from dpbandits.base.registry import ENVIRONMENTS
+from dpbandits.environments.contextual import distributions as laws
+from dpbandits.environments.contextual.problem import (
     CORNER,
     DIRECTION,
     GAUSSIAN,
@@ -20,7 +20,7 @@ from dpbandits.contexts.problem import (
     SPHERE,
     world,
 )
-from dpbandits.statistics import holm
+from dpbandits.numerics.statistics import holm
 
 LEVEL = 1e-3
 RUNS = 1500
@@ -74,7 +74,7 @@ every = pytest.mark.parametrize("name", DRAWS)
 
 
 def one(module, seed=0, **arguments):
-    (problem,) = import_module(f"dpbandits.environments.{module}").draw(np.random.default_rng(seed), **arguments)
+    (problem,) = ENVIRONMENTS.module(module).draw(np.random.default_rng(seed), **arguments)
     return problem
 
 

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import by_arm
-from dpbandits.algorithms.optimism_by_arm import Server
-from dpbandits.algorithms.table import TABLE
-from dpbandits.contexts.laws import offer, reward
-from dpbandits.contexts.problem import world
+from dpbandits.algorithms.glm_multi import by_arm
+from dpbandits.algorithms.glm_multi.optimism_by_arm import Server
+from dpbandits.algorithms.registry import TABLE
+from dpbandits.environments.contextual.distributions import offer, reward
+from dpbandits.environments.contextual.problem import world
 
 from .by_arms import (
     CALIBRATIONS,
@@ -25,6 +25,7 @@ from .by_arms import (
     literal,
     module,
     params,
+    rounds_of,
 )
 from .by_arms import trace as run
 
@@ -59,7 +60,7 @@ def test_runs_are_their_transcriptions(name, calibration):
 @pytest.mark.parametrize("name", RIVALS)
 def test_negative_squares_are_played_and_counted(name):
     """Noise larger than the shift."""
-    server = Server(1.0, 0.4, 0.5, 0.1, 10, 0)
+    server = Server(1.0, 0.4, 0.5, 0.1, 10)
     for seed in range(4):
         instance = drawn(seed=seed)
         constants = params(name, "printed", instance, 120)
@@ -91,7 +92,7 @@ def test_compiled_and_plain_kernels_give_the_same_bits(name, calibration):
     constants = params(name, calibration, instance, 45)
     one, other = (
         each(np.random.default_rng(3), world(instance), instance, *constants, rounds)
-        for each in (module(name).simulate, module(name).simulate.py_func)
+        for each in (rounds_of(name, constants).simulate, rounds_of(name, constants).simulate.py_func)
     )
     np.testing.assert_array_equal(one, other)
 

@@ -1,12 +1,10 @@
 """What certified runs of algorithms for contextual bandits with one parameter cut, project and refuse."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from dpbandits.contexts import laws
-from dpbandits.contexts.problem import world
+from dpbandits.environments.contextual import distributions as laws
+from dpbandits.environments.contextual.problem import world
 
 from .contextual import drawn, module, of_link, params, setting_of, trace
 
@@ -28,15 +26,15 @@ def test_certified_rewards_of_gloc_are_cut_to_the_range_that_the_noise_is_for(li
     """d = 1, theta^ = 0, no noise: after a round theta^ is -zeta (mu(0) - r) x for a reward cut to [least, 1]."""
     instance = drawn(2, 1, 1, link)
     given = params("gloc", "certified", setting_of(instance, 100, "certified", of_link(link)))
-    given = replace(given, server_sd=1.0, user_sd=0.0, gradient_sd=0.0)
+    rules = given.rules._replace(user_sd=0.0, gradient_sd=0.0)
     for paid in (-7.0, -0.6, 0.4, 9.0):
         monkeypatch.setattr(module("gloc"), "reward", lambda *_, paid=paid: paid)
-        rng, stream, constants = np.random.default_rng(0), world(instance), vars(given).values()
-        error = module("gloc").play.py_func(rng, stream, instance, *constants, np.array([1]))[0, 1]
+        rng, stream = np.random.default_rng(0), world(instance)
+        error = module("gloc").play.py_func(rng, stream, instance, rules, given.bonus, np.array([1]))[0, 1]
         contexts, means = np.empty((1, 1)), np.empty(1)
         laws.offer(world(instance), instance, 0, contexts, means)
         slope = (0.0 if link == "linear" else 0.5) - min(max(paid, least), 1.0)
-        assert error == pytest.approx(abs(-given.rate * slope * contexts[0, 0] - instance.theta[0, 0]), abs=1e-12)
+        assert error == pytest.approx(abs(-rules.rate * slope * contexts[0, 0] - instance.theta[0, 0]), abs=1e-12)
 
 
 @pytest.mark.parametrize(

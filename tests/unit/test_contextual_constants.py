@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from dpbandits.algorithms.gloc import LARGEST
-from dpbandits.algorithms.noisy_gradient import Steps, step_size
-from dpbandits.contexts import laws
-from dpbandits.contexts.problem import LOGISTIC, POISSON
+from dpbandits.algorithms.glm_single.gloc import LARGEST
+from dpbandits.algorithms.glm_single.gloc_broken_bonus import BrokenBonus
+from dpbandits.algorithms.glm_single.noisy_gradient import Steps, step_size
+from dpbandits.environments.contextual import distributions as laws
+from dpbandits.environments.contextual.problem import LOGISTIC, POISSON
 
 from .contextual import module, params
 
@@ -151,9 +152,11 @@ def test_gradients_are_sent_on_a_sphere(eps, dimension, radius):
     for calibration in ("printed", "released", "certified"):
         for bound in (1.0, 2.0):
             channel = found("greedy_gradient", calibration, eps=eps, dimension=dimension, bound=bound).channel
-            assert channel.radius == pytest.approx(bound * radius, rel=2e-5)
-            assert channel.keep == approx(math.exp(eps) / (1 + math.exp(eps)))
-            assert (channel.bound, channel.sd) == (bound, 0)
+            assert channel == (
+                bound,
+                approx(math.exp(eps) / (1 + math.exp(eps))),
+                pytest.approx(bound * radius, rel=2e-5),
+            )
     assert module("greedy_gradient").requests(SETTING) == {}
 
 
@@ -175,22 +178,20 @@ def test_projection_and_penalty():
     """Only certified steps with Psi are projected: with Gaussian messages theta* is longer than 1."""
     for gaussian in (0.0, 1.0):
         for calibration in ("printed", "released", "certified"):
-            given = found("greedy_gradient", calibration, gaussian=gaussian, penalty=0.05, released_start=1.0)
-            assert given.projected == int(calibration == "certified" and not gaussian)
-            assert (given.penalty, given.random_start) == (0.05, 1)
+            rules = found("greedy_gradient", calibration, gaussian=gaussian, penalty=0.05, released_start=1.0).rules
+            assert rules == (1, 0.05, 1.0 if calibration == "certified" and not gaussian else math.inf)
 
 
 @pytest.mark.parametrize(("eps", "delta"), BUDGETS)
 def test_gaussian_noise_on_gradients(eps, delta):
     """1 / eps on whatever it is; certified, 2 G / mu on what is cut to G."""
     changes = {"gaussian": 1.0, "eps": eps, "delta": delta, "bound": 1.7}
-    for calibration, sd, uncut in (
-        ("printed", 1 / eps, 1),
-        ("released", 1 / eps, 1),
-        ("certified", least_sd(3.4, eps, delta), 0),
+    for calibration, sd, cut in (
+        ("printed", 1 / eps, math.inf),
+        ("released", 1 / eps, math.inf),
+        ("certified", least_sd(3.4, eps, delta), 1.7),
     ):
-        channel = found("greedy_gradient", calibration, **changes).channel
-        assert (channel.radius, channel.sd, channel.uncut, channel.bound) == (0, approx(sd), uncut, 1.7)
+        assert found("greedy_gradient", calibration, **changes).channel == (1.7, cut, approx(sd))
 
 
 # LDP-UCB
@@ -234,14 +235,17 @@ def test_gloc(eps, delta, C, squared):
         ("certified", {**released, "half_noise": 1.0}, least, least, least),
     ):
         given = found("gloc", calibration, eps=eps, delta=delta, loss_bound=C, rate_factor=7.0, **changes)
-        assert (given.server_sd, given.user_sd, given.gradient_sd) == (approx(server), approx(user), approx(gradient))
-        assert given.growth == approx(2 * server * SPREAD)
-        assert (given.rate, given.slope) == (approx(0.07), 0.5)
-        free = calibration == "released"
-        assert (given.largest, given.projected) == ((5.0, 0) if free else (math.inf, 1))
-        assert (given.random_start, given.cut) == (int("released_start" in changes), int(calibration == "certified"))
-        assert given.least == {1.0: 0.0, 2.0: -1.0}[C]
-    assert found("gloc", broken_bonus=1.0).broken_bonus == 1
+        rules, free, certified = given.rules, calibration == "released", calibration == "certified"
+        assert (rules.user_sd, rules.gradient_sd) == (approx(user), approx(gradient))
+        assert (rules.shift, given.bonus.squared) == (approx(2 * server * SPREAD), approx(server / 0.5))
+        assert rules.rate == approx(0.07)
+        assert (rules.largest, rules.norm) == ((5.0, math.inf) if free else (math.inf, 1.0))
+        assert rules.random_start == int("released_start" in changes)
+        least = {1.0: 0.0, 2.0: -1.0}[C]
+        clips = (1.0, least, 1.0) if certified else (math.inf, -math.inf, math.inf)
+        assert (rules.clip, rules.least, rules.most) == clips
+    assert isinstance(found("gloc", broken_bonus=1.0).bonus, BrokenBonus)
+    assert not isinstance(found("gloc").bonus, BrokenBonus)
     assert LARGEST == 5
 
 
@@ -271,7 +275,7 @@ def test_no_two_users_messages_to_gloc_are_further_apart_than_asked(C, logistic)
             users.append(np.concatenate([products(x), z[:, None] * x, size[:, None] * x], axis=1))
         return np.sum((users[0] - users[1]) ** 2, axis=1).max()
 
-    least = found("gloc", "certified", loss_bound=C).least
+    least = found("gloc", "certified", loss_bound=C).rules.least
     squares = max(largest(least, opposite) for opposite in (False, True))
     assert 0.9 * asked.sensitivity**2 < squares < asked.sensitivity**2
     if logistic:

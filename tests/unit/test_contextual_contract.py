@@ -1,30 +1,27 @@
-"""What every algorithm for contexts keeps: its entry in the table, its parts, and what it reads."""
+"""Properties of every algorithm for contexts."""
 
-import dataclasses
 import functools
-import inspect
-from importlib import import_module
 
 import numpy as np
 import pytest
 
-from dpbandits.algorithms.entry import SWITCH
-from dpbandits.algorithms.table import TABLE
-from dpbandits.environments import one_direction, shared_sphere, sphere_contexts
-from dpbandits.environments.table import CONTEXTS, SHARED
-from dpbandits.environments.table import TABLE as FAMILIES
+from dpbandits.algorithms.base import SWITCH
+from dpbandits.algorithms.registry import TABLE
+from dpbandits.base.registry import ALGORITHMS
+from dpbandits.environments.base import CONTEXTS, SHARED
+from dpbandits.environments.contextual import one_direction, shared_sphere, sphere_contexts
+from dpbandits.environments.registry import TABLE as FAMILIES
 from dpbandits.privacy.accounting import least_noise
 
 NAMES = [name for name in TABLE if TABLE[name].plays(CONTEXTS) or TABLE[name].plays(SHARED)]
 AROUND = {"arms": 3.0, "dimension": 2.0, "T": 300.0}  # what an environment and the horizon tell
 OTHERS = {"delta": 0.01, "failure": 0.1, "loss_bound": 2.0, "bonus": 0.1, "lazy": 5.0, "warm_up": 30.0, "schedule": 0.0}
-FORMULAS = ("random_arms", "contextual_rate")
 every = pytest.mark.parametrize("name", NAMES)
 noise_of = functools.cache(least_noise)
 
 
 def module(name):
-    return import_module(f"dpbandits.algorithms.{name}")
+    return ALGORITHMS.module(name)
 
 
 def setting_of(name):
@@ -57,50 +54,16 @@ def run(name, seed, rounds, calibration):
 
 
 @every
-def test_modules_have_the_agreed_parts(name):
-    found = module(name)
-    assert TABLE[name].outputs == found.OUTPUTS
-    assert found.Params.__dataclass_params__.frozen
-    fields = [field.name for field in dataclasses.fields(found.Params)]
-    for function in (found.run, found.run_literal):
-        inside = getattr(function, "py_func", function)
-        assert list(inspect.signature(inside).parameters) == ["rng", "problem", *fields, "checkpoints"]
-    assert all(TABLE[name].calibrations[same] == same for same in TABLE[name].calibrations.values())
-
-
-@every
-def test_every_parameter_of_the_table_is_read_and_nothing_else(name):
-    """With exactly these settings `params` works at all calibrations; without any one of them not at all of them."""
-    setting = setting_of(name)
-    assert all(span.allows(setting[key]) for key, span in TABLE[name].parameters.items())
-    for calibration in calibrations(name):
-        params(name, calibration, setting)
-    for key in {*TABLE[name].parameters, *TABLE[name].grid}:
-        left = {each: value for each, value in setting.items() if each != key}
-        switched = [
-            {**left, **dict.fromkeys(on, 1.0)} for on in ((), ("gaussian",), ("released_noise",), ("schedule",))
-        ]
-        missed = 0
-        for calibration in calibrations(name):
-            for changes in switched:
-                try:
-                    params(name, calibration, {each: value for each, value in changes.items() if each != key})
-                except KeyError as error:
-                    missed += error.args[0] == key
-        assert missed, key
-
-
-@every
 def test_the_generator_decides_and_checkpoints_do_not(name):
     for calibration in calibrations(name):
         one, again, other = (run(name, seed, [40, 300], calibration) for seed in (3, 3, 4))
         assert one.shape == (2, len(TABLE[name].outputs))
         assert one.tobytes() == again.tobytes()
-        assert (one.tobytes() != other.tobytes()) == (name != "contextual_rate")
+        assert one.tobytes() != other.tobytes()
         np.testing.assert_array_equal(run(name, 3, [7, 40, 99, 300], calibration)[[1, 3]], one)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in (*FORMULAS, "least_squares_estimate")])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("random_arms", "least_squares_estimate")])
 def test_regret_grows_and_no_faster_than_the_gaps_allow(name):
     for calibration in calibrations(name):
         regret = run(name, 5, range(1, 301), calibration)[:, 0]
@@ -108,15 +71,6 @@ def test_regret_grows_and_no_faster_than_the_gaps_allow(name):
         assert (steps > -1e-12).all()
         assert (steps <= 2.0 + 1e-12).all()
         assert steps.max() > 0.0
-
-
-def test_the_rate_by_hand():
-    (instance,) = sphere_contexts.draw(np.random.default_rng(0), 3, 5, "linear", 0.0)
-    rounds = np.array([5, 500])
-    found = module("contextual_rate").run(np.random.default_rng(0), instance, 0.5, rounds)
-    np.testing.assert_allclose(found, [[10.0], [100.0]])
-    literal = module("contextual_rate").run_literal(np.random.default_rng(0), instance, 0.5, rounds)
-    np.testing.assert_allclose(literal, found[:, 0])
 
 
 def test_every_family_of_contexts_is_played_by_some_algorithm():

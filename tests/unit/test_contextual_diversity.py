@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms import epoch_greedy_gradient, greedy_first_gradient
-from dpbandits.contexts.laws import offer
-from dpbandits.contexts.problem import CORNER, DIRECTION, GAUSSIAN, SPHERE, problem, world
+from dpbandits.algorithms.glm_single import epoch_greedy_gradient, greedy_first_gradient
+from dpbandits.environments.contextual.distributions import offer
+from dpbandits.environments.contextual.problem import CORNER, DIRECTION, GAUSSIAN, SPHERE, problem, world
 from dpbandits.privacy.accounting import least_noise
 
 THETA = np.array([5.04, 3.0, 5.0])

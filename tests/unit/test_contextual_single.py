@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import contextual, contextual_literal, noisy_gradient, noisy_least_squares
-from dpbandits.contexts import laws
-from dpbandits.contexts.problem import world
+from dpbandits.algorithms.glm_single import noisy_gradient
+from dpbandits.algorithms.shared import contextual, contextual_literal, noisy_least_squares
+from dpbandits.environments.contextual import distributions as laws
+from dpbandits.environments.contextual.problem import world
 
 from .contextual import LINKS, column, constants, drawn, module, of_link, params, setting_of, trace
 

@@ -1,20 +1,21 @@
 """What jobs cost: Snakemake's files as they are read, sums against budgets, and the longest chain."""
 
+from dataclasses import replace
+
 import networkx
 import numpy as np
 import pytest
 
-from dpbandits.experiments.budgets import BUDGETS, PAGES, part_of
-from dpbandits.experiments.config import SCALES, load_project
-from dpbandits.experiments.plan import BIND, plan
+from dpbandits.base.storage import DamagedFile
+from dpbandits.config.loading import SCALES
+from dpbandits.planning.benchmarks import COLLECT, plan
+from dpbandits.planning.budgets import AUDIT, PAGES, budgets, part_of
 from dpbandits.report.costs import Job, Part, costs, longest_chain
 from dpbandits.stages.benchmarks import compiling, measured
-from dpbandits.storage import DamagedFile
-
-from .small import ROOT
+from tests.shipped import COMMITTED, shipped
 
 HEAD = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"
-SMOKE = load_project(ROOT, {"scale": "smoke"})
+SMOKE = shipped("smoke")
 
 
 def job(name="simulate/p/0", wall=10.0, sampled=9.0, megabytes=100.0):
@@ -76,13 +77,13 @@ def test_what_compiled_is_read_from_the_log_of_the_job(tmp_path):
 
 def test_that_is_what_the_stage_says(capsys, tmp_path, monkeypatch):
     """A kernel of the package, with a cache folder that has no note of it."""
-    from dpbandits.algorithms import regret_rate
+    from dpbandits.algorithms.bernoulli import ucb1
     from dpbandits.stages import simulate
     from dpbandits.stages.benchmarks import COMPILED
 
-    monkeypatch.setattr(simulate, "cache_folder", lambda _: str(tmp_path / "kernels"))
-    monkeypatch.setattr(regret_rate, "run", lambda *_: None)
-    simulate.warm(regret_rate, (), (), np.array([8]))
+    monkeypatch.setattr(simulate.jit, "cache_folder", lambda _: str(tmp_path / "kernels"))
+    monkeypatch.setattr(ucb1, "run", lambda *_: None)
+    simulate.warm(ucb1, (), (), np.array([8]))
     assert len(COMPILED.findall(capsys.readouterr().err)) == 1
 
 
@@ -90,7 +91,7 @@ def test_stages_have_sums_and_the_largest_job_of_either_kind():
     jobs = [job("simulate/p/0", 10, 9, 300), job("simulate/p/1", 90, 80, 200), job("simulate/p/2", 1, None, None),
             job("judge/p", 2, None, None)]  # fmt: skip
     names = {each.name: () for each in jobs}
-    found = costs(names, jobs, {}, "full").stages
+    found = costs(names, jobs, {}, {}).stages
     assert list(found) == ["simulate", "judge"]
     assert (found["simulate"].jobs, found["simulate"].least) == (3, 89)
     assert found["simulate"].most == pytest.approx(10 + 90 + 1)
@@ -116,16 +117,24 @@ def test_budgets_are_kept_or_over_where_that_is_certain(least, most, missing, ve
 
 def test_parts_are_without_compiling_and_know_what_is_missing():
     jobs = [job("simulate/hanna2022/0", 14, 13), job("judge/hanna2022", 1, 0.5), job("render/hanna2022", 9, 9)]
-    names = {each.name: () for each in jobs} | {"aggregate/hanna2022/0.tsv": (), BIND: ()}
-    found = {part.name: part for part in costs(names, jobs, {"simulate/hanna2022/0.tsv": 4.0}, "smoke").parts}
+    names = {each.name: () for each in jobs} | {"aggregate/hanna2022/0.tsv": (), COLLECT: ()}
+    found = {part.name: part for part in costs(names, jobs, {"simulate/hanna2022/0.tsv": 4.0}, budgets(SMOKE)).parts}
     assert found["hanna2022"] == Part("hanna2022", 9.5, 11.0, 3, 1, 10.0)
     assert found[PAGES] == Part(PAGES, 9, 9, 1, 0, 30.0)
     assert found["audit"].missing == 1
 
 
 def test_every_part_has_a_budget_at_every_scale():
-    assert {part_of(name) for name in plan(SMOKE)} == set(BUDGETS)
-    assert all(list(each) == list(SCALES) and min(each.values()) > 0 for each in BUDGETS.values())
+    for scale in SCALES:
+        every = shipped(scale)
+        project = replace(every, papers={key: every.papers[key] for key in COMMITTED})
+        assert {part_of(name) for name in plan(project)} == set(budgets(project))
+    assert budgets(shipped("full"))["han2021"] == 2700.0
+
+
+def test_a_paper_without_a_budget_has_none():
+    papers = {key: replace(paper, cpu_budget={}) for key, paper in SMOKE.papers.items()}
+    assert set(budgets(replace(SMOKE, papers=papers))) == {AUDIT, PAGES}
 
 
 DIAMOND = {"a": (), "b": ("a",), "c": ("a",), "d": ("b", "c"), "alone": ()}
@@ -150,8 +159,6 @@ def test_nothing_has_no_chain():
 
 @pytest.mark.parametrize("seconds_per_job", [50.0, 0.5])
 def test_the_longest_chain_of_the_smoke_plan_is_that_of_networkx(seconds_per_job):
-    from dataclasses import replace
-
     names = plan(replace(SMOKE, seconds_per_job=seconds_per_job))
     drawn = np.random.default_rng(5).exponential(size=len(names))
     walls = dict(zip(names, map(float, drawn), strict=True))
@@ -163,7 +170,7 @@ def test_the_longest_chain_of_the_smoke_plan_is_that_of_networkx(seconds_per_job
     chain = longest_chain(names, walls)
     assert chain == networkx.dag_longest_path(graph)[1:]
     assert chain[-1].startswith("render/")
-    found = costs(names, [job(name.removesuffix(".tsv"), wall) for name, wall in walls.items()], {}, "smoke")
+    found = costs(names, [job(name.removesuffix(".tsv"), wall) for name, wall in walls.items()], {}, {})
     assert found.chained == pytest.approx(networkx.dag_longest_path_length(graph))
     assert found.wall == pytest.approx(sum(drawn))
 
@@ -172,8 +179,9 @@ def test_the_plan_of_smoke_has_every_stage_of_every_paper():
     names = plan(SMOKE)
     assert set().union(*names.values()) <= set(names)
     for key in SMOKE.papers:
-        assert names[f"judge/{key}.tsv"][-1] == BIND
+        assert names[f"judge/{key}.tsv"][-1] == COLLECT
         simulated = {name for name in names if name.startswith(f"simulate/{key}/")}
         aggregated = [name for name in names if name.startswith(f"aggregate/{key}/")]
         assert simulated == set().union(*(names[name] for name in aggregated))
-        assert any(names[name] and names[name][0].startswith(f"calibrate/{key}/") for name in simulated)
+        calibrated = {name for name in names if name.startswith(f"calibrate/{key}/")}
+        assert calibrated == set().union(*(names[name] for name in simulated)), "none where no curve is certified"

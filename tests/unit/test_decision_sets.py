@@ -10,13 +10,21 @@ from scipy.optimize import linear_sum_assignment
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra, minimum_spanning_tree
 
-from dpbandits.decision_sets import coverage, grid_paths, matchings, spanning_trees, top
-from dpbandits.decision_sets.problem import BEST_OF, BOTTLENECK, COVERAGE, COVERED, LINEAR, PRODUCT, TOP, problem
-from dpbandits.decision_sets.smoothness import smoothness
-from dpbandits.experiments.config import load_project
-from dpbandits.figures import chen2020
+from dpbandits.environments.combinatorial.oracles import coverage, grid_paths, matchings, spanning_trees, top
+from dpbandits.environments.combinatorial.problem import (
+    BEST_OF,
+    BOTTLENECK,
+    COVERAGE,
+    COVERED,
+    LINEAR,
+    PRODUCT,
+    TOP,
+    problem,
+)
+from dpbandits.environments.combinatorial.smoothness import smoothness
+from dpbandits.figures.papers import chen2020
+from tests.shipped import shipped
 
-from .small import ROOT
 from .super_arms import REWARDS, all_paths, all_trees, chosen_by, covered, is_tree, reward_at
 
 COUNT = 1000
@@ -320,7 +328,7 @@ def test_smoothness_is_attained(reward):
 
 def test_models_of_the_paper_are_listed_with_their_constants():
     """Of every decision set and reward that is run, once."""
-    paper = load_project(ROOT).papers["chen2020"]
+    paper = shipped().papers["chen2020"]
     rows = {(row["decision set"], row["reward"]): row for row in chen2020.model_rows(paper)}
     assert len(rows) == 15
     assert {row["B_1"] for row in rows.values()} == {"1"}

@@ -4,8 +4,8 @@ import networkx
 import numpy as np
 import pytest
 
-from dpbandits.decision_sets import grid_paths, matchings, spanning_trees
-from dpbandits.environments import karate_club
+from dpbandits.environments.combinatorial import karate_club
+from dpbandits.environments.combinatorial.oracles import grid_paths, matchings, spanning_trees
 
 from .super_arms import chosen_by
 

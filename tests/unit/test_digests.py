@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits import digests
+from dpbandits.base import digests
 
 # With what Pythons 3.11 to 3.13 parse into different trees: f-strings, empty fields, type parameters.
 SAMPLE = r'''
@@ -61,8 +61,8 @@ def digest_of(root: Path, files: dict[str, str]) -> str:
 
 
 def run_python(python: str, code: str, **environment: str) -> str:
-    source = Path(digests.__file__).parents[1]
-    code = f"import sys; sys.path.insert(0, {str(source)!r}); from dpbandits import digests\n{code}"
+    source = Path(digests.__file__).parents[2]
+    code = f"import sys; sys.path.insert(0, {str(source)!r}); from dpbandits.base import digests\n{code}"
     done = subprocess.run(
         [python, "-c", code],
         env={**os.environ, **environment},
@@ -362,3 +362,48 @@ def test_many_closures_read_each_module_once(tmp_path, monkeypatch):
     assert len({digests.source_digest([f"pkg.m{i % 60}"], root) for i in range(100)}) == 1
     read = sorted(path for path in parsed if path.startswith(str(root)))
     assert read == sorted(str(root / "pkg" / name) for name in ("__init__.py", *files))
+
+
+ENTRY = """
+from pkg.entry import Entry, POSITIVE
+from pkg.helper import step
+
+ALGORITHM = Entry("label", POSITIVE)
+
+
+def run(x):
+    return step(x)
+"""
+PARTS = {"entry.py": "POSITIVE = 1\nEntry = tuple\n", "helper.py": "def step(x):\n    return x + 1\n"}
+
+
+def test_an_entry_and_what_only_it_uses_do_not_count(tmp_path):
+    """Its label and its imports; what `run` calls does."""
+    before = digest_of(tmp_path / "a", {"top.py": ENTRY, **PARTS})
+    assert digest_of(tmp_path / "b", {"top.py": ENTRY.replace('"label"', '"name"'), **PARTS}) == before
+    assert digest_of(tmp_path / "c", {"top.py": ENTRY, **PARTS, "entry.py": "Entry = POSITIVE = 2\n"}) == before
+    assert digest_of(tmp_path / "d", {"top.py": ENTRY, **PARTS, "helper.py": "step = abs\n"}) != before
+    assert digest_of(tmp_path / "e", {"top.py": ENTRY.replace("step(x)", "POSITIVE"), **PARTS}) != before
+
+
+def test_the_noise_of_an_entry_counts(tmp_path):
+    """Audits draw with it: which one it is, and its code."""
+    text = "from pkg.noises import LAPLACE\n" + ENTRY.replace("POSITIVE)", "POSITIVE, noise=(LAPLACE,))")
+    files = {"top.py": text, **PARTS, "noises.py": "BITS = LAPLACE = 1\n"}
+    before = digest_of(tmp_path / "a", files)
+    assert digest_of(tmp_path / "b", {**files, "top.py": text.replace("LAPLACE", "BITS")}) != before
+    assert digest_of(tmp_path / "c", {**files, "noises.py": "BITS = LAPLACE = 2\n"}) != before
+    assert digest_of(tmp_path / "d", {**files, "top.py": text.replace('"label"', '"name"')}) == before
+
+
+def test_the_digest_of_entries_counts_them_and_what_only_they_use(tmp_path):
+    def found(folder, text, **parts):
+        files = {"top.py": text, **PARTS, **{f"{name}.py": source for name, source in parts.items()}}
+        return digests.entries_digest(["pkg.top"], write(tmp_path / folder, files))
+
+    before = found("a", ENTRY)
+    assert found("b", ENTRY.replace("return step(x)", "return step(x + 1)")) == before
+    assert found("c", ENTRY, helper="step = abs\n") == before
+    assert found("d", ENTRY.replace('"label"', '"name"')) != before
+    assert found("e", ENTRY, entry="POSITIVE = 2\nEntry = tuple\n") != before
+    assert digests.entry_helpers("pkg.top", tmp_path / "a") == ("pkg.entry",)

@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits.experiments.config import load_paper
-from dpbandits.figures import chowdhury2022, drawings, notebook, regret_against_round, style
+from dpbandits.base.parquet import read_table, write_table
+from dpbandits.config.loading import load_paper
+from dpbandits.figures import drawings, notebook, regret_against_round, style
+from dpbandits.figures.papers import chowdhury2022
 from dpbandits.figures.results import Results
-from dpbandits.parquet import read_table, write_table
 
 from .small import CENTRAL, LOCAL, PLAIN, ROOT
 
@@ -117,7 +118,7 @@ def test_rows_of_privacy_say_whether_the_claim_is_kept():
         record("local_reports", 0.2, [0.2, 0.2], [0.1, 0.1], "certified"),
         record("returning_sums", 1, [0.2, 0.2], [0.1, 0.1]),
     ]
-    audited = Results(load_paper(ROOT, "chowdhury2022"), DATA, [], [], records, DATA)
+    audited = Results(load_paper(ROOT, "chowdhury2022"), "full", DATA, [], [], records, DATA)
     local, shuffled, central = chowdhury2022.privacy_rows(audited, "released")
     assert local == {
         "mechanism": "LDP",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits import draws
+from dpbandits.numerics import draws
 
 PROBABILITIES = [1e-9, 1e-3, 0.1, 0.3, 0.5, 0.9, 0.999]
 ROUNDING = 2.0**-53

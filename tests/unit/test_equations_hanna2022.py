@@ -6,15 +6,15 @@ not parallel get half the pulls each, and once one is dropped the other gets all
 
 import dataclasses
 import math
-from importlib import import_module
 
 import mpmath
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import batches
-from dpbandits.environments.linear import draw
-from dpbandits.points import scaled_coordinates
+from dpbandits.algorithms.phased_elimination import batches
+from dpbandits.base.registry import ALGORITHMS
+from dpbandits.environments.linear.linear import draw
+from dpbandits.numerics.points import scaled_coordinates
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.shuffling import largest_local_budget
 
@@ -37,7 +37,7 @@ def schedule(horizon):
 
 
 def traces(name, eps, actions=ACTIONS, theta=THETA, rounds=ROUNDS, seed=1, calibration="printed", **changes):
-    algorithm = import_module(f"dpbandits.algorithms.{name}")
+    algorithm = ALGORITHMS.module(name)
     setting = {**SETTING, "eps": eps, **changes}
     noise = {}
     if calibration == "certified":
@@ -318,7 +318,7 @@ def test_eq_bound_on_the_regret(name, width):
 
 @pytest.mark.parametrize("name", ["phased_elimination_central", WHOLE, "phased_elimination_local"])
 def test_eq_certified_scale_is_twice_the_printed_one(name):
-    algorithm = import_module(f"dpbandits.algorithms.{name}")
+    algorithm = ALGORITHMS.module(name)
     assert dataclasses.astuple(algorithm.requests({"eps": 0.4})["noise_scale"]) == ("laplace", 2.0, 0.4, 0.0, 1)
     assert algorithm.params("printed", {**SETTING, "eps": 0.4}, {}).noise_scale == 2.5
     assert algorithm.params("certified", {**SETTING, "eps": 0.4}, {"noise_scale": 5.0}).noise_scale == 5.0

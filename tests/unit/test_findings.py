@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.digests import closure
-from dpbandits.experiments import dependencies
-from dpbandits.experiments.plain_yaml import ConfigError
+from dpbandits.base.digests import closure
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.planning import dependencies
 from dpbandits.report.finding_numbers import HELPERS
 from dpbandits.report.findings import AUDIT, VERDICTS, findings, sections, text_of
 
@@ -324,7 +324,7 @@ REFERENCES = (
 )
 PARTS = "allowed: one line `question: <words>`, at least one `rests on: <references>`, and words after a blank line"
 BELOW = (
-    "is not allowed below a heading; allowed: `question: <words>` once, `rests on: <references, between semicolons>`, "
+    "below a heading; must be `question: <words>` once, `rests on: <references, between semicolons>`, "
     "and a blank line before the words"
 )
 
@@ -334,8 +334,8 @@ BELOW = (
     [
         ("\nwords", "line 2: 'words' before the first heading; allowed: `## <heading>`"),
         ("# One\n" + TEXT, "line 1: '# One' before the first heading; allowed: `## <heading>`"),
-        (TEXT.replace("question", "asks"), f"line 2: 'asks: How much is it?' {BELOW}"),
-        (TEXT.replace("How much is it?", ""), f"line 2: 'question: ' {BELOW}"),
+        (TEXT.replace("question", "asks"), f"line 2: got 'asks: How much is it?' {BELOW}"),
+        (TEXT.replace("How much is it?", ""), f"line 2: got 'question: ' {BELOW}"),
         (TEXT.replace("question: How much is it?\n", ""), f"line 1: question of '## Twice as much': {PARTS}"),
         (TEXT.replace("rests on: C1", "question: C1"), f"line 1: question of '## Twice as much': {PARTS}"),
         ("## One\nquestion: Two?\n\nThree", f"line 1: rests on of '## One': {PARTS}"),

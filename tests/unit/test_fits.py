@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from dpbandits import fits as f
-from dpbandits import statistics as s
+from dpbandits.numerics import fits as f
+from dpbandits.numerics import statistics as s
 
 
 def table(n=300, k=4, seed=5):

@@ -9,13 +9,13 @@ import pytest
 from rich.console import Console
 
 from dpbandits.claims.gates import failures, gated, nothing, with_gaps
-from dpbandits.claims.sections import enough, gates_of
+from dpbandits.config.sections import enough, gates_of
 from dpbandits.figures import notebook
-from dpbandits.report import terminal, text
 from dpbandits.report.costs import Costs
 from dpbandits.report.overlays import Overlay
 from dpbandits.report.site import Run, Section, Speed, pages
-from dpbandits.report.tables import table_rows
+from dpbandits.text import terminal, text
+from dpbandits.text.tables import table_rows
 
 from .small import KEY, load, write_project
 from .test_judge_stage import (
@@ -372,7 +372,7 @@ def test_notebooks_show_what_is_not_resolved(found, tmp_path):
     figure = {"shows": "x", "drawing": "estimates", "calibrations": ["printed"], "caption": "x", "claims": []}
     figures = {name: figure | {"measurement": name} for name in ("part", "none")}
     results = notebook.Results(
-        replace(paper, figures=figures), tmp_path, found["records"], found["measurements"], [], tmp_path
+        replace(paper, figures=figures), "quick", tmp_path, found["records"], found["measurements"], [], tmp_path
     )
     bare, part, plain = notebook.verdict_rows(results, "C1", "C2", "C3")
     assert bare["printed"] == f"? unclear: {text.NOTHING}; needs {LONGER}; 1 not resolved and left out"

@@ -9,22 +9,28 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dpbandits.algorithms.table import TABLE
-from dpbandits.environments.table import TABLE as FAMILIES
-from dpbandits.experiments import single
-from dpbandits.experiments.config import ConfigError, _validator, load_project, unknown
-from dpbandits.experiments.curves import Curve, chunk_name
-from dpbandits.experiments.faults import check, faults
-from dpbandits.experiments.faults_of_functions import closed_forms, drawings
-from dpbandits.experiments.grid import (
+from dpbandits.base.combinations import combinations
+from dpbandits.base.registry import ENVIRONMENTS
+from dpbandits.config.curves import Curve, chunk_name
+from dpbandits.config.entries import TABLE
+from dpbandits.config.faults.check import check, faults
+from dpbandits.config.faults.functions import closed_forms, drawings
+from dpbandits.config.grid import (
+    FIXED_RANGES,
     GRID_RANGES,
     assumptions,
-    at_calibration,
     curves,
     other_horizon,
     parameters_of,
     points,
 )
+from dpbandits.config.loading import load_project
+from dpbandits.config.models.experiments import CurveEntry, Experiment
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.wording import unknown
+from dpbandits.environments.registry import TABLE as FAMILIES
+from dpbandits.planning import dependencies, single
+from tests.shipped import PAPERS
 
 from .small import (
     ARMS,
@@ -46,7 +52,9 @@ from .small import (
     changed,
     curve,
     fault,
+    faults_of,
     load,
+    said,
     write_project,
 )
 
@@ -65,171 +73,200 @@ KNOWN = f"{PLAIN}, {CENTRAL}, {LOCAL}"
 SCALED = f"{PLAIN}, {CENTRAL}, {WIDE}"
 NAMES = "width, extra_batches, tolerance, whole_maximum, reward_sd"
 ALL = "printed, tuned, certified"
-NOT_CERTIFIED = "'certified' is not allowed; allowed: printed, tuned"
-NO_SLOPE = "is not allowed; its regret does not depend on what the test varies"
-NOT_RUN = f"{CENTRAL} does not run with it"
-ITSELF = "is compared with itself; curves, against and baseline must differ"
-RANGE = "is not allowed; [low, high] with low < high, one may be null"
+NOT_CERTIFIED = "got 'certified'; must be one of: printed, tuned"
+NO_SLOPE = f"the regret of `{PLAIN}` does not depend on what the test varies"
+NOT_RUN = f"`{CENTRAL}` is not run at this calibration"
+ITSELF = "is compared with itself; `curves`, `against` and `baseline` must differ"
+RANGE = "must be [low, high] with low < high; one of them may be null"
 
 # Path in the paper's YAML, the value that stands there instead, and the whole fault.
 ALONG_EPS = {"along": "eps", "values": [[0.5, 1], [1, 1.5], [10, 2]]}
 FAULTS = [
-    ("constants.height", 1, "constants: 'height' is not allowed; allowed: ..."),
-    ("constants.width", 0, "constants.width: 0 is not allowed; must be > 0"),
-    ("constants.delta", 1, "constants.delta: 1 is not allowed; must be > 0 and < 1"),
-    ("constants.core_factor.value", -2, "constants.core_factor: -2 is not allowed; must be > 0"),
+    ("constants.height", 1, "constants: unknown constant `height`. ..."),
+    ("constants.width", 0, "constants.width: got 0; must be > 0"),
+    ("constants.delta", 1, "constants.delta: got 1; must be > 0 and < 1"),
+    ("constants.core_factor.value", -2, "constants.core_factor.value: got -2; must be > 0"),
     (
         "calibrations.tuned.height",
         1,
-        "calibrations.tuned: 'height' is not allowed; allowed: ...",
+        "calibrations.tuned: unknown constant `height`. ...",
     ),
     (
         "calibrations.tuned.extra_batches",
         1.5,
-        "calibrations.tuned.extra_batches: 1.5 is not allowed; must be a whole number >= 0 and <= 5",
+        "calibrations.tuned.extra_batches: got 1.5; must be a whole number >= 0 and <= 5",
     ),
-    (f"{C}varying", {"late": ALONG_EPS}, f"{S}curves[1].varying: 'late' is not allowed; allowed: ..."),
+    (f"{C}varying", {"late": ALONG_EPS}, f"{S}curves[1].varying: unknown constant `late`. ..."),
     (
         f"{C}varying",
         {"width": {**ALONG_EPS, "along": "arms"}},
-        f"{S}curves[1].varying.width.along: 'arms' is not allowed; allowed: eps",
+        f"{S}curves[1].varying.width.along: unknown grid value `arms`. Use `eps`",
     ),
     (
         f"{C}varying",
         {"width": {**ALONG_EPS, "values": [[0.5, 1], [10, 2]]}},
-        f"{S}curves[1].varying.width.values: has none for eps = 1",
+        f"{S}curves[1].varying.width.values: no value for eps = 1, which `grid` has. Add one.",
     ),
     (
         f"{C}varying",
         {"width": {**ALONG_EPS, "values": [[0.5, 1], [1, -1], [10, 2]]}},
-        f"{S}curves[1].varying.width.values: -1 is not allowed; must be ...",
+        f"{S}curves[1].varying.width.values: got -1; must be ...",
     ),
     (
         f"{S}environments",
         {"tuned": {"arms": 5}},
-        f"{S}environments: 'tuned' is not allowed; allowed: printed, certified",
+        f"{S}environments: got 'tuned'; must be one of: printed, certified",
     ),
     (
         f"{S}environments",
         {"certified": {"arms": 5}},
-        f"{S}environments: certified and printed must agree; {PLAIN} runs with printed in the place of certified",
+        f"{S}environments: `certified` and `printed` must have the same environment, because `{PLAIN}` uses its ...",
     ),
-    (f"{S}size.quick.seeds", 9, f"{S}size.quick.seeds: 9 is not allowed; a multiple of chunk (2) is"),
-    (f"{S}size.full.chunk", 40, f"{S}size.full.seeds: 20 is not allowed; a multiple of chunk (40) is"),
-    (f"{C}algorithm", "magic", f"{S}curves[1].algorithm: 'magic' is not allowed; allowed: ..."),
-    (f"{C}calibrations", ["released"], f"{S}curves[1].calibrations: 'released' is not allowed; allowed: {ALL}"),
+    (f"{S}size.quick.seeds", 9, f"{S}size.quick.seeds: got 9; must be a multiple of `chunk` (2). Use 8 or 10."),
+    (f"{S}size.full.chunk", 40, f"{S}size.full.seeds: got 20; must be a multiple of `chunk` (40). Use 40."),
+    (f"{C}algorithm", "magic", f"{S}curves[1].algorithm: unknown algorithm `magic`. See: dpbandits list algorithms"),
+    (f"{C}calibrations", ["released"], f"{S}curves[1].calibrations: got 'released'; must be one of: {ALL}"),
     (f"{S}curves.0.calibrations", ["certified"], f"{S}curves[0].calibrations: {NOT_CERTIFIED}"),
-    (f"{C}parameters.height", 1, f"{S}curves[1].parameters: 'height' is not allowed; allowed: {NAMES}, core_factor"),
-    (f"{C}parameters.delta", 0.1, f"{S}curves[1].parameters: 'delta' is not allowed; allowed: {NAMES}, core_factor"),
-    (f"{C}parameters.width", 0, f"{S}curves[1].parameters.width: 0 is not allowed; must be > 0"),
+    (
+        f"{C}parameters.height",
+        1,
+        f"{S}curves[1].parameters: unknown constant `height`. Use one of: {NAMES}, core_factor",
+    ),
+    (
+        f"{C}parameters.delta",
+        0.1,
+        f"{S}curves[1].parameters: unknown constant `delta`. Use one of: {NAMES}, core_factor",
+    ),
+    (f"{C}parameters.width", 0, f"{S}curves[1].parameters.width: got 0; must be > 0"),
     (
         f"{C}parameters.whole_maximum",
         0.5,
-        f"{S}curves[1].parameters.whole_maximum: 0.5 is not allowed; must be a whole number >= 0 and <= 1",
+        f"{S}curves[1].parameters.whole_maximum: got 0.5; must be true or false",
     ),
     (
         "constants.tolerance",
         DELETE,
-        f"{S}curves[0].parameters.tolerance: is missing, here and among the constants",
+        f"{S}curves[0].parameters.tolerance: required key is missing. Add it here or to `constants`.",
     ),
-    (f"{S}curves.2.algorithm", PLAIN, f"{S}curves[2]: {PLAIN}, printed stands twice; give one of them a variant"),
-    (f"{X}curves.2.variant", DELETE, f"{X}curves[2]: {CENTRAL}, printed stands twice; give one of them a variant"),
-    (f"{S}grid", {"T": [100]}, f"{S}grid.eps: is missing; {CENTRAL} needs it"),
-    (f"{X}grid.1.eps", DELETE, f"{X}grid.eps: is missing; {CENTRAL} needs it"),
+    (
+        f"{S}curves.2.algorithm",
+        PLAIN,
+        f"{S}curves[2]: `{PLAIN}` is listed twice at calibration `printed`. Give one entry a `variant`.",
+    ),
+    (
+        f"{X}curves.2.variant",
+        DELETE,
+        f"{X}curves[2]: `{CENTRAL}` is listed twice at calibration `printed`. Give one entry a `variant`.",
+    ),
+    (f"{S}grid", {"T": [100]}, f"{S}grid.eps: required key is missing; `{CENTRAL}` needs it"),
+    (f"{X}grid.1.eps", DELETE, f"{X}grid.eps: required key is missing; `{CENTRAL}` needs it"),
     (
         f"{S}grid.rounds",
         [1],
-        f"{S}grid: 'rounds' is not allowed; allowed: eps, T, arms, dimension, {NAMES}, core_factor",
+        f"{S}grid: unknown grid value `rounds`. Use one of: eps, T, arms, dimension, {NAMES}, core_factor",
     ),
     (
         f"{S}grid.delta",
         [0.1],
-        f"{S}grid: 'delta' is not allowed; allowed: eps, T, arms, dimension, {NAMES}, core_factor",
+        f"{S}grid: unknown grid value `delta`. Use one of: eps, T, arms, dimension, {NAMES}, core_factor",
     ),
-    (f"{S}grid.eps.0", 0, f"{S}grid.eps: 0 is not allowed; must be >= 1e-06 and <= 1e+06"),
-    (f"{S}grid.eps.0", 1e7, f"{S}grid.eps: 1e+07 is not allowed; must be >= 1e-06 and <= 1e+06"),
-    (f"{X}grid.0.T.0", 7, f"{X}grid.T: 7 is not allowed; must be a whole number >= 8 and <= 1e+12"),
-    (f"{X}grid.0.T.0", 10.5, f"{X}grid.T: 10.5 is not allowed; must be a whole number >= 8 and <= 1e+12"),
-    (f"{X}grid.1.arms", [1], f"{X}grid.arms: 1 is not allowed; must be a whole number >= 2 and <= 100000"),
-    (f"{X}grid.1.dimension", [101], f"{X}grid.dimension: 101 is not allowed; must be a whole number >= 1 and <= 100"),
-    (f"{X}grid.2.core_factor", [0], f"{X}grid.core_factor: 0 is not allowed; must be > 0"),
-    (f"{F}claims", ["C9"], f"{F}claims: 'C9' is not allowed; allowed: C1, C2, ..."),
-    (f"{F}experiment", "other", f"{F}experiment: 'other' is not allowed; allowed: study, scaling"),
-    (f"{F}curves.0", "magic", f"{F}curves: 'magic' is not allowed; allowed: {KNOWN}"),
-    (f"{F}curves.0", WIDE, f"{F}curves: '{WIDE}' is not allowed; allowed: {KNOWN}"),
-    (f"{F}calibrations.1", "tuned", f"{F}calibrations: 'tuned' is not allowed; allowed: printed, certified"),
-    (f"{F}curves", [PLAIN], f"{F}calibrations: 'certified' is not allowed; allowed: printed"),
-    (f"{F}at", {"T": [1000]}, f"{F}at: 'T' is not allowed; allowed: eps"),
-    (f"{F}at", {"eps": [1, 3]}, f"{F}at.eps: 3 is not allowed; allowed: 0.5, 1, 10"),
-    (f"{G}at.arms", [5], f"{G}at.arms: 5 is not allowed; allowed: 4, 8"),
-    (f"{G}panels", "dimension", f"{G}panels: 'dimension' is not allowed; allowed: T, eps, arms, core_factor"),
-    (f"{G}along", "dimension", f"{G}along: 'dimension' is not allowed; allowed: T, eps, arms, core_factor"),
-    (f"{L}measurement", "other", f"{L}measurement: 'other' is not allowed; allowed: slope"),
-    (f"{L}calibrations", ["certified"], f"{L}calibrations: 'certified' is not allowed; allowed: printed, tuned"),
+    (f"{S}grid.eps.0", 0, f"{S}grid.eps: got 0; must be >= 1e-06 and <= 1e+06"),
+    (f"{S}grid.eps.0", 1e7, f"{S}grid.eps: got 10000000; must be >= 1e-06 and <= 1e+06"),
+    (f"{X}grid.0.T.0", 7, f"{X}grid.T: got 7; must be a whole number >= 8 and <= 1e+12"),
+    (f"{X}grid.0.T.0", 10.5, f"{X}grid.T: got 10.5; must be a whole number >= 8 and <= 1e+12"),
+    (f"{X}grid.1.arms", [1], f"{X}grid.arms: got 1; must be a whole number >= 2 and <= 100000"),
+    (f"{X}grid.1.dimension", [101], f"{X}grid.dimension: got 101; must be a whole number >= 1 and <= 100"),
+    (f"{X}grid.2.core_factor", [0], f"{X}grid.core_factor: got 0; must be > 0"),
+    (f"{F}claims", ["C9"], f"{F}claims: unknown claim `C9`. Use one of: C1, C2, ..."),
+    (f"{F}experiment", "other", f"{F}experiment: unknown experiment `other`. Use one of: study, scaling"),
+    (f"{F}curves.0", "magic", f"{F}curves: unknown curve `magic`. Use one of: {KNOWN}"),
+    (f"{F}curves.0", WIDE, f"{F}curves: unknown curve `{WIDE}`. Did you mean `{CENTRAL}`? Use one of: {KNOWN}"),
+    (f"{F}calibrations.1", "tuned", f"{F}calibrations: got 'tuned'; must be one of: printed, certified"),
+    (f"{F}curves", [PLAIN], f"{F}calibrations: got 'certified'; must be `printed`"),
+    (f"{F}at", {"T": [1000]}, f"{F}at: unknown grid value `T`. Use `eps`"),
+    (f"{F}at", {"eps": [1, 3]}, f"{F}at.eps: got 3; must be one of: 0.5, 1, 10"),
+    (f"{G}at.arms", [5], f"{G}at.arms: got 5; must be one of: 4, 8"),
+    (f"{G}panels", "dimension", f"{G}panels: unknown grid value `dimension`. Use one of: T, eps, arms, core_factor"),
+    (f"{G}along", "dimension", f"{G}along: unknown grid value `dimension`. Use one of: T, eps, arms, core_factor"),
+    (f"{L}measurement", "other", f"{L}measurement: unknown measurement `other`. Use `slope`"),
+    (f"{L}calibrations", ["certified"], f"{L}calibrations: got 'certified'; must be one of: printed, tuned"),
     (
         "figures.slopes",
         {**DRAWN, "drawing": "widths", "arguments": {}},
-        f"{L}drawing: 'widths' is not allowed; allowed: none",
+        f"{L}drawing: unknown function `widths`; there are none to choose from",
     ),
-    (f"{M}experiment", "other", f"{M}experiment: 'other' is not allowed; allowed: study, scaling"),
-    (f"{M}tests.0.curves.0", "magic", f"{M}tests[0].curves: 'magic' is not allowed; allowed: {SCALED}"),
-    (f"{M}tests.0.curves", [WIDE], f"{M}calibrations: tuned is not allowed; {WIDE} does not run with it"),
-    (f"{M}tests.0.at.arms", [5], f"{M}tests[0].at.arms: 5 is not allowed; allowed: 4, 8"),
-    (f"{M}tests.0.calibrations", ["tuned"], f"{M}calibrations: printed is not allowed; no test speaks about it"),
-    (f"{B}rows.0", ["x"], f"{B}rows[0]: 1 entries are not allowed; 2 are, one for each column"),
-    (f"{B}verdicts", ["C1"], f"{B}verdicts: 1 entries are not allowed; 2 are, one for each row"),
-    (f"{B}verdicts", ["C1", "C9"], f"{B}verdicts: 'C9' is not allowed; allowed: C1..."),
-    (f"{B}measured.0.measurement", "other", f"{B}measured[0].measurement: 'other' is not allowed; allowed: slope"),
-    (f"{B}measured.0.curves", [None], f"{B}measured[0].curves: 1 entries are not allowed; 2 are, one for each row"),
+    (f"{M}experiment", "other", f"{M}experiment: unknown experiment `other`. Use one of: study, scaling"),
+    (f"{M}tests.0.curves.0", "magic", f"{M}tests[0].curves: unknown curve `magic`. Use one of: {SCALED}"),
+    (f"{M}tests.0.curves", [WIDE], f"{M}calibrations: got 'tuned'; `{WIDE}` is not run at this calibration"),
+    (f"{M}tests.0.at.arms", [5], f"{M}tests[0].at.arms: got 5; must be one of: 4, 8"),
+    (
+        f"{M}tests.0.calibrations",
+        ["tuned"],
+        f"{M}calibrations: got 'printed'; no test has this calibration. Delete it or add a test.",
+    ),
+    (f"{B}rows.0", ["x"], f"{B}rows[0]: got 1 entry; must have 2, one for each column"),
+    (f"{B}verdicts", ["C1"], f"{B}verdicts: got 1 entry; must have 2, one for each row"),
+    (f"{B}verdicts", ["C1", "C9"], f"{B}verdicts: unknown claim `C9`. Use one of: C1..."),
+    (f"{B}measured.0.measurement", "other", f"{B}measured[0].measurement: unknown measurement `other`. Use `slope`"),
+    (f"{B}measured.0.curves", [None], f"{B}measured[0].curves: got 1 entry; must have 2, one for each row"),
     (
         f"{B}measured.0.calibration",
         "certified",
-        f"{B}measured[0].calibration: 'certified' is not allowed; allowed: printed, tuned",
+        f"{B}measured[0].calibration: got 'certified'; must be one of: printed, tuned",
     ),
     (
         f"{B}measured.0.curves.1",
         LOCAL,
-        f"{B}measured[0].curves: '{LOCAL}' is not allowed; allowed: {PLAIN}, {CENTRAL}",
+        f"{B}measured[0].curves: unknown curve `{LOCAL}`. Did you mean `{PLAIN}`? Use one of: {PLAIN}, {CENTRAL}",
     ),
-    ("claims.C1.experiment", "other", "claims.C1.experiment: 'other' is not allowed; allowed: study, scaling"),
-    ("claims.C1.calibrations", ["tuned"], f"claims.C1.calibrations: tuned is not allowed; {NOT_RUN}"),
-    ("claims.C1.calibrations", ["released"], f"claims.C1.calibrations: released is not allowed; {NOT_RUN}"),
-    (f"{T}0.calibrations", ["tuned"], f"claims.C1.calibrations: tuned is not allowed; {NOT_RUN}"),
-    (f"{T}0.curves.0", "magic", f"claims.C1.tests[0].curves: 'magic' is not allowed; allowed: {KNOWN}"),
-    (f"{T}0.against", "magic", f"claims.C1.tests[0].against: 'magic' is not allowed; allowed: {KNOWN}"),
-    (f"{T}2.baseline", "magic", f"claims.C1.tests[2].baseline: 'magic' is not allowed; allowed: {KNOWN}"),
-    (f"{T}0.curves", [PLAIN], f"claims.C1.tests[0]: {PLAIN} {ITSELF}"),
-    (f"{T}2.baseline", LOCAL, f"claims.C1.tests[2]: {LOCAL} {ITSELF}"),
-    (f"{T}3.curves", [PLAIN], f"claims.C1.tests[3].curves: {PLAIN} {NO_SLOPE}"),
-    (f"{T}0.against", "magic@printed", f"claims.C1.tests[0].against: 'magic' is not allowed; allowed: {KNOWN}"),
+    ("claims.C1.experiment", "other", "claims.C1.experiment: unknown experiment `other`. Use one of: study, scaling"),
+    ("claims.C1.calibrations", ["tuned"], f"claims.C1.calibrations: got 'tuned'; {NOT_RUN}"),
+    ("claims.C1.calibrations", ["released"], f"claims.C1.calibrations: got 'released'; {NOT_RUN}"),
+    (f"{T}0.calibrations", ["tuned"], f"claims.C1.calibrations: got 'tuned'; {NOT_RUN}"),
+    (f"{T}0.curves.0", "magic", f"claims.C1.tests[0].curves: unknown curve `magic`. Use one of: {KNOWN}"),
+    (f"{T}0.against", "magic", f"claims.C1.tests[0].against: unknown curve `magic`. Use one of: {KNOWN}"),
+    (f"{T}2.baseline", "magic", f"claims.C1.tests[2].baseline: unknown curve `magic`. Use one of: {KNOWN}"),
+    (f"{T}0.curves", [PLAIN], f"claims.C1.tests[0]: `{PLAIN}` {ITSELF}"),
+    (f"{T}2.baseline", LOCAL, f"claims.C1.tests[2]: `{LOCAL}` {ITSELF}"),
+    (f"{T}3.curves", [PLAIN], f"claims.C1.tests[3].curves: {NO_SLOPE}"),
+    (f"{T}0.against", "magic@printed", f"claims.C1.tests[0].against: unknown curve `magic`. Use one of: {KNOWN}"),
     (
         f"{T}0.against",
         f"{CENTRAL}@tuned",
-        f"claims.C1.tests[0].against: '{CENTRAL}@tuned' is not allowed; allowed: {CENTRAL}@printed, "
+        f"claims.C1.tests[0].against: unknown curve `{CENTRAL}@tuned`. Did you mean `{CENTRAL}@printed`? "
+        f"Use one of: {CENTRAL}@printed, "
         f"{CENTRAL}@certified",
     ),
-    (f"{T}0.against", f"{CENTRAL}@printed", f"claims.C1.tests[0]: {CENTRAL}@printed {ITSELF}"),
-    (f"{T}1.curves", [LOCAL, f"{LOCAL}@printed"], f"claims.C1.tests[1]: {LOCAL}@printed {ITSELF}"),
-    (f"{T}1.curves", [PLAIN, f"{PLAIN}@certified"], f"claims.C1.tests[1]: {PLAIN}@certified {ITSELF}"),
-    (f"{F}curves.0", f"{CENTRAL}@printed", f"{F}curves: '{CENTRAL}@printed' is not allowed; allowed: {KNOWN}"),
+    (f"{T}0.against", f"{CENTRAL}@printed", f"claims.C1.tests[0]: `{CENTRAL}@printed` {ITSELF}"),
+    (f"{T}1.curves", [LOCAL, f"{LOCAL}@printed"], f"claims.C1.tests[1]: `{LOCAL}@printed` {ITSELF}"),
+    (f"{T}1.curves", [PLAIN, f"{PLAIN}@certified"], f"claims.C1.tests[1]: `{PLAIN}@certified` {ITSELF}"),
+    (
+        f"{F}curves.0",
+        f"{CENTRAL}@printed",
+        f"{F}curves: unknown curve `{CENTRAL}@printed`. Did you mean `{CENTRAL}`? Use one of: {KNOWN}",
+    ),
     (
         f"{M}tests.0.curves",
         [PLAIN, f"{CENTRAL}@printed"],
-        f"{L}measurement: slope is not allowed; it measures {CENTRAL}@printed, and no figure shows a calibration "
-        "beside its own",
+        f"{L}measurement: `slope` cannot be drawn; it compares with `{CENTRAL}@printed`, and a figure shows one "
+        "calibration only",
     ),
-    (f"{T}0.at.eps", [3], "claims.C1.tests[0].at.eps: 3 is not allowed; allowed: 0.5, 1, 10"),
-    (f"{T}0.at.T", [100], "claims.C1.tests[0].at: 'T' is not allowed; allowed: eps"),
-    ("claims.C2.tests.0.at", {"arms": [8]}, "claims.C2.tests[0].at.eps: is missing; allowed: 1, 2"),
+    (f"{T}0.at.eps", [3], "claims.C1.tests[0].at.eps: got 3; must be one of: 0.5, 1, 10"),
+    (f"{T}0.at.T", [100], "claims.C1.tests[0].at: unknown grid value `T`. Use `eps`"),
+    (
+        "claims.C2.tests.0.at",
+        {"arms": [8]},
+        "claims.C2.tests[0].at.eps: required key is missing; use values among: 1, 2",
+    ),
     (
         "claims.C2.tests.0.at.arms",
         [4, 5],
-        "claims.C2.tests[0].at.arms: 5 is not allowed; allowed: 4, 8",
+        "claims.C2.tests[0].at.arms: got 5; must be one of: 4, 8",
     ),
     (
         "claims.C2.tests.0.at.eps",
         [2],
-        "claims.C2.tests[0].at: T = 1000, eps = 2, arms = 4, core_factor = 1.5 is not allowed; "
+        "claims.C2.tests[0].at: got T = 1000, eps = 2, arms = 4, core_factor = 1.5; "
         "the grid of the experiment has no such point",
     ),
     (
@@ -238,29 +275,33 @@ FAULTS = [
             *PAPER["claims"]["C2"]["tests"],
             {"reading": "r", "predicate": "ordered", "curves": [PLAIN, CENTRAL], "at": ONE},
         ],
-        "claims.C2.tests: the predicate never is not allowed beside others; a claim of its own is",
+        "claims.C2.tests: the predicate `never` cannot stand beside others. Put it into a claim of its own.",
     ),
-    (f"{T}3.at.eps", [1], "claims.C1.tests[3].at: one setting is not allowed; at least two are"),
-    (f"{V}tests.0.at", ONE, f"{V}tests[0].at: one setting is not allowed; at least two are"),
+    (f"{T}3.at.eps", [1], "claims.C1.tests[3].at: got one setting; ..."),
+    (f"{V}tests.0.at", ONE, f"{V}tests[0].at: got one setting; ..."),
     (
         f"{V}tests.0.at",
         {"eps": [1], "arms": [4, 8]},
-        f"{V}tests[0].at.T: is missing or always the same; slope_between goes along it",
+        f"{V}tests[0].at.T: missing or constant; `slope_between` needs at least 2 values of `T`",
     ),
     (
         f"{V}tests.1.at",
         [{"eps": [1], "T": [1000], "arms": [4, 8]}],
-        f"{V}tests[1].at.T: is missing or always the same; flat goes along it",
+        f"{V}tests[1].at.T: missing or constant; `flat` needs at least 2 values of `T`",
     ),
-    (f"{T}0.bounds", [None, None], f"claims.C1.tests[0].bounds: [None, None] {RANGE}"),
-    (f"{T}0.bounds", [2, 1], f"claims.C1.tests[0].bounds: [2, 1] {RANGE}"),
-    (f"{T}0.bounds", [1, 1], f"claims.C1.tests[0].bounds: [1, 1] {RANGE}"),
-    (f"{T}0.tolerated", [2, 1], f"claims.C1.tests[0].tolerated: [2, 1] {RANGE}"),
-    (f"{V}experiment", "study", f"{V}tests[0].curves: '{WIDE}' is not allowed; allowed: {KNOWN}"),
-    (f"{V}experiment", "other", f"{V}experiment: 'other' is not allowed; allowed: study, scaling"),
-    (f"{V}calibrations", ["tuned"], f"{V}calibrations: tuned is not allowed; {WIDE} does not run with it"),
-    (f"{V}tests.0.curves", ["magic"], f"{V}tests[0].curves: 'magic' is not allowed; allowed: {SCALED}"),
-    (f"{V}tests.0.calibrations", ["tuned"], f"{V}calibrations: tuned is not allowed; {WIDE} does not run with it"),
+    (f"{T}0.bounds", [None, None], f"claims.C1.tests[0].bounds: got [null, null]; {RANGE}"),
+    (f"{T}0.bounds", [2, 1], f"claims.C1.tests[0].bounds: got [2, 1]; {RANGE}"),
+    (f"{T}0.bounds", [1, 1], f"claims.C1.tests[0].bounds: got [1, 1]; {RANGE}"),
+    (f"{T}0.tolerated", [2, 1], f"claims.C1.tests[0].tolerated: got [2, 1]; {RANGE}"),
+    (
+        f"{V}experiment",
+        "study",
+        f"{V}tests[0].curves: unknown curve `{WIDE}`. Did you mean `{CENTRAL}`? Use one of: {KNOWN}",
+    ),
+    (f"{V}experiment", "other", f"{V}experiment: unknown experiment `other`. Use one of: study, scaling"),
+    (f"{V}calibrations", ["tuned"], f"{V}calibrations: got 'tuned'; `{WIDE}` is not run at this calibration"),
+    (f"{V}tests.0.curves", ["magic"], f"{V}tests[0].curves: unknown curve `magic`. Use one of: {SCALED}"),
+    (f"{V}tests.0.calibrations", ["tuned"], f"{V}calibrations: got 'tuned'; `{WIDE}` is not run at this calibration"),
 ]
 
 
@@ -269,17 +310,17 @@ FAULTS += [
     (
         "figures.growth",
         {**ROUNDS, "at": {"arms": [4]}},
-        f"{G}at: must leave one value of T; a panel shows one point of {PLAIN}",
+        f"{G}at: a panel shows one point of `{PLAIN}`, but several are left. Give one value of T.",
     ),
     (
         "figures.growth",
         {**ROUNDS, "panels": "dimension"},
-        f"{G}panels: 'dimension' is not allowed; allowed: T, eps, arms, core_factor",
+        f"{G}panels: unknown grid value `dimension`. Use one of: T, eps, arms, core_factor",
     ),
     (
         "figures.growth",
         {**ROUNDS, "curves": [PLAIN], "at": {"arms": [4], "T": [100]}},
-        f"{G}panels: eps is not allowed; no curve of the figure has a value of it",
+        f"{G}panels: got 'eps'; no curve of the figure has a value of `eps`",
     ),
 ]
 RATIO = {
@@ -303,109 +344,117 @@ SHARE = {"reading": "r", "predicate": "share", "curves": [CENTRAL], "column": "m
 SHARE |= {"bounds": [None, 0.1], "at": {"eps": [1]}}
 MEASURED = {"reading": "r", "curves": [PLAIN, CENTRAL], "column": "bound", "at": ONE}
 SQUARE = [{"T": [1000], "eps": [1, 2], "arms": [8]}, {"T": [1000], "eps": [1], "arms": [4]}]
-ALONE = "one setting is not allowed; at least two are"
+ALONE = "got one setting; ..."
 FAULTS += [
-    (f"{T}0.reference", {"eps": 1}, "claims.C1.tests[0].reference: is not allowed beside against; one of the two is"),
-    (f"{T}0", {**RATIO, "reference": {"T": 9}}, "claims.C1.tests[0].reference: 'T' is not allowed; allowed: eps"),
+    (
+        f"{T}0.reference",
+        {"eps": 1},
+        "claims.C1.tests[0].reference: cannot stand beside `against`. Delete one of the two.",
+    ),
+    (f"{T}0", {**RATIO, "reference": {"T": 9}}, "claims.C1.tests[0].reference: unknown grid value `T`. Use `eps`"),
     (
         f"{T}0",
         {**RATIO, "reference": {"eps": 3}},
-        "claims.C1.tests[0].reference.eps: 3 is not allowed; allowed: 0.5, 1, 10",
+        "claims.C1.tests[0].reference.eps: got 3; must be one of: 0.5, 1, 10",
     ),
     (
         f"{T}0",
         {**RATIO, "reference": {"eps": 1}},
-        f"claims.C1.tests[0].reference: eps = 1 is compared with itself; at must give other points of {CENTRAL}",
+        f"claims.C1.tests[0].reference: eps = 1 is compared with itself; `at` must give other points of `{CENTRAL}`",
     ),
     (
         "claims.C2.tests.0",
         {**RATIO, "at": ONE, "reference": {"arms": 8, "T": 100}},
-        "claims.C2.tests[0].reference: T = 100, eps = 1, arms = 8, core_factor = 1.5 is not allowed; "
+        "claims.C2.tests[0].reference: got T = 100, eps = 1, arms = 8, core_factor = 1.5; "
         "the grid of the experiment has no such point",
     ),
     (
         f"{T}1",
         {**PAPER["claims"]["C1"]["tests"][1], "equivalent": 0.1, "indistinguishable": True},
-        "claims.C1.tests[1].equivalent: is not allowed beside indistinguishable; one of the two is",
+        "claims.C1.tests[1].equivalent: cannot stand beside `indistinguishable`. Delete one of the two.",
     ),
     (
         f"{T}3",
         {**LEAST, "at": {"eps": [0.5, 1]}},
-        "claims.C1.tests[3].at.eps: 0.5, 1 is not allowed; powers of T = 1000 (smoke) within bounds and others outside "
-        "are",
+        "claims.C1.tests[3].at.eps: got [0.5, 1]; must have powers of T = 1000 (scale `smoke`) both inside and "
+        "outside of `bounds`",
     ),
-    (f"{T}0.column", "late", f"claims.C1.tests[0].column: 'late' is not allowed; allowed: {OUTPUTS}"),
-    (f"{T}0.against_column", "late", f"claims.C1.tests[0].against_column: 'late' is not allowed; allowed: {OUTPUTS}"),
+    (f"{T}0.column", "late", f"claims.C1.tests[0].column: unknown output `late`. Use one of: {OUTPUTS}"),
+    (
+        f"{T}0.against_column",
+        "late",
+        f"claims.C1.tests[0].against_column: unknown output `late`. Use one of: {OUTPUTS}",
+    ),
     (
         f"{T}0",
         {**RATIO, "reference": {"eps": 10}, "against_column": "bound"},
-        "claims.C1.tests[0].against_column: is not allowed without against",
+        "claims.C1.tests[0].against_column: needs `against`. Add `against` or delete this key.",
     ),
-    (f"{T}0", {**RATIO, "against": CENTRAL, "column": "bound"}, f"claims.C1.tests[0]: {CENTRAL} {ITSELF}"),
+    (f"{T}0", {**RATIO, "against": CENTRAL, "column": "bound"}, f"claims.C1.tests[0]: `{CENTRAL}` {ITSELF}"),
     (
         f"{T}3",
         {**LOG, "at": {"eps": [1, 10]}},
-        "claims.C1.tests[3].at.eps: 1 is not allowed; must be > 1, for slope_between takes its logarithm twice",
+        "claims.C1.tests[3].at.eps: got 1; must be > 1, because `slope_between` takes its logarithm twice",
     ),
-    (f"{M}tests.0.column", "late", f"{M}tests[0].column: 'late' is not allowed; allowed: {OUTPUTS}"),
-    ("gates.0.column", "late", f"gates[0].column: 'late' is not allowed; allowed: {OUTPUTS}"),
-    ("gates.0.over", "late", f"gates[0].over: 'late' is not allowed; allowed: {OUTPUTS}"),
+    (f"{M}tests.0.column", "late", f"{M}tests[0].column: unknown output `late`. Use one of: {OUTPUTS}"),
+    ("gates.0.column", "late", f"gates[0].column: unknown output `late`. Use one of: {OUTPUTS}"),
+    ("gates.0.over", "late", f"gates[0].over: unknown output `late`. Use one of: {OUTPUTS}"),
     (f"{T}3", {**LEAST, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
     (f"{T}3", {**EXCESS, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
     (
         f"{T}3",
         {**EXCESS, "curves": [PLAIN], "baseline": CENTRAL, "at": {"eps": [1, 10]}},
-        f"claims.C1.tests[3].curves: {PLAIN} {NO_SLOPE}",
+        f"claims.C1.tests[3].curves: {NO_SLOPE}",
     ),
     (
         f"{T}3",
         {**AFFINE, "at": {"eps": [1, 10]}},
-        "claims.C1.tests[3].at: 2 settings are not allowed; at least 3 are",
+        "claims.C1.tests[3].at: got 2 settings; `affine_between` needs at least 3",
     ),
     (
         f"{T}3",
         {**AFFINE, "curves": [PLAIN], "baseline": CENTRAL, "at": {"eps": [0.5, 1, 10]}},
-        f"claims.C1.tests[3].curves: {PLAIN} {NO_SLOPE}",
+        f"claims.C1.tests[3].curves: {NO_SLOPE}",
     ),
     (
         f"{V}tests.0",
         {**FORMS, "at": SQUARE},
-        f"{V}tests[0].at: 3 settings are not allowed; at least 4 are",
+        f"{V}tests[0].at: got 3 settings; `form_ratio` needs at least 4",
     ),
     (
         f"{V}tests.0",
         {**FORMS, "along": "arms", "at": [{"T": [100, 1000], "eps": [1]}, {"eps": [1, 2], "arms": [8]}]},
-        f"{V}tests[0].at.arms: is missing or always the same; form_ratio goes along it",
+        f"{V}tests[0].at.arms: missing or constant; `form_ratio` needs at least 2 values of `arms`",
     ),
     (
         f"{V}tests.0",
         {**FORMS, "across": "eps", "at": [{"T": [100, 1000], "eps": [1]}, {"eps": [1, 2], "arms": [8], "T": [1000]}]},
-        f"{V}tests[0].across: eps is not allowed; another value than along is",
+        f"{V}tests[0].across: got 'eps'; must be another grid value than `along`",
     ),
-    (f"{T}3", {**SHARE, "column": "late"}, f"claims.C1.tests[3].column: 'late' is not allowed; allowed: {OUTPUTS}"),
+    (f"{T}3", {**SHARE, "column": "late"}, f"claims.C1.tests[3].column: unknown output `late`. Use one of: {OUTPUTS}"),
     (f"{T}3", {**SLOPES, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
     (
         f"{T}3",
         {**SLOPES, "curves": [CENTRAL], "at": {"eps": [1, 10]}},
-        f"claims.C1.tests[3].curves: ['{CENTRAL}'] is not allowed; at least two are, or one and across",
+        f"claims.C1.tests[3].curves: got ['{CENTRAL}']; must have at least two entries, or one and `across`",
     ),
     (
         f"{T}3",
         {**SLOPES, "worst": "eps", "at": {"eps": [1, 10]}},
-        "claims.C1.tests[3].worst: eps is not allowed; a grid value that varies, other than along, is",
+        "claims.C1.tests[3].worst: got 'eps'; must be a grid value that varies in `at` and is not `along`",
     ),
     (
         f"{T}3",
         {**SLOPES, "curves": [PLAIN, LOCAL], "at": {"eps": [1, 10]}},
-        f"claims.C1.tests[3].curves: {PLAIN} {NO_SLOPE}",
+        f"claims.C1.tests[3].curves: {NO_SLOPE}",
     ),
 ]
 
 
 @pytest.mark.parametrize(("path", "value", "says"), FAULTS)
 def test_what_refers_to_nothing_or_collides_is_a_fault(tmp_path: Path, path, value, says):
-    line = fault(write_project(tmp_path, changed(PAPER, path, value)))
-    assert line == f"{FILE}: {says}" if not says.endswith("...") else line.startswith(f"{FILE}: {says[:-3]}")
+    root = write_project(tmp_path, changed(PAPER, path, value))
+    assert said(root, f"{FILE}: {says}"), faults_of(root)
 
 
 RIGHT = [
@@ -417,12 +466,12 @@ RIGHT = [
     ("calibrations.tuned", {}),
     ("calibrations.certified", {"width": 2, "core_factor": ASSUMED}),
     (f"{C}parameters", {}),
-    (f"{C}parameters.whole_maximum", 1),
+    (f"{C}parameters.whole_maximum", True),
     (f"{S}grid.eps", [1e-6, 0.5, 1, 10, 1e6]),
     (f"{S}grid.T", [1000]),
     (f"{X}grid.0.T", [8, 100, 1000, 1e12]),
     (f"{X}grid.1.dimension", [1, 100]),
-    (f"{X}grid.1.whole_maximum", [0, 1]),
+    (f"{X}grid.1.whole_maximum", [False, True]),
     (f"{F}at", {"eps": [0.5, 10]}),
     (f"{G}at", DELETE),
     (f"{G}at.arms", [4, 8]),
@@ -524,33 +573,37 @@ def closed(root: Path, path: str, value: object) -> str:
         (
             "tests.0.function",
             "level",
-            "claims.C3.tests[0].function: 'level' is not allowed; allowed: local_level_over_eps, ...",
+            "claims.C3.tests[0].function: unknown function `level`. Use one of: local_level_over_eps, ...",
         ),
-        ("tests.0.arguments.horizon", DELETE, f"{ARGUMENTS}.horizon: is missing"),
-        ("tests.0.arguments.rounds", 9, f"{ARGUMENTS}: 'rounds' is not allowed; allowed: horizon, delta, eps"),
+        ("tests.0.arguments.horizon", DELETE, f"{ARGUMENTS}.horizon: required key is missing"),
+        ("tests.0.arguments.rounds", 9, f"{ARGUMENTS}: unknown argument `rounds`. Use one of: horizon, delta, eps"),
         (
             "tests.0.arguments.calibration",
             1,
-            f"{ARGUMENTS}: 'calibration' is not allowed; allowed: horizon, delta, eps",
+            f"{ARGUMENTS}: unknown argument `calibration`. Use one of: horizon, delta, eps",
         ),
-        ("tests.0.arguments.eps", 1, f"{ARGUMENTS}.eps: 1 is not allowed; allowed: a list of numbers"),
-        ("tests.0.arguments.delta", [0.1], f"{ARGUMENTS}.delta: [0.1] is not allowed; allowed: a number"),
-        ("tests.0.arguments.horizon", 10.5, f"{ARGUMENTS}.horizon: 10.5 is not allowed; allowed: a whole number"),
+        ("tests.0.arguments.eps", 1, f"{ARGUMENTS}.eps: got 1; must be a list of numbers"),
+        ("tests.0.arguments.delta", [0.1], f"{ARGUMENTS}.delta: got [0.1]; must be a number"),
+        ("tests.0.arguments.horizon", 10.5, f"{ARGUMENTS}.horizon: got 10.5; must be a whole number"),
         (
             "tests.0.arguments.horizon",
             0,
-            f"{ARGUMENTS}.horizon: 0 is not allowed; must be a whole number >= 1 and <= 1e+12",
+            f"{ARGUMENTS}.horizon: got 0; must be a whole number >= 1 and <= 1e+12",
         ),
-        ("tests.0.arguments.delta", 1, f"{ARGUMENTS}.delta: 1 is not allowed; must be > 0 and < 1"),
-        ("tests.0.arguments.horizon", [10], f"{ARGUMENTS}.horizon: [10] is not allowed; allowed: a whole number"),
-        ("tests.0.bounds", [2, 1], f"claims.C3.tests[0].bounds: [2, 1] {RANGE}"),
+        ("tests.0.arguments.delta", 1, f"{ARGUMENTS}.delta: got 1; must be > 0 and < 1"),
+        ("tests.0.arguments.horizon", [10], f"{ARGUMENTS}.horizon: got [10]; must be a whole number"),
+        ("tests.0.bounds", [2, 1], f"claims.C3.tests[0].bounds: got [2, 1]; {RANGE}"),
         ("tests.0.bounds", [1, 1], ""),
-        ("tests.0.calibrations", ["tuned"], "claims.C3.calibrations: printed is not allowed; no test speaks about it"),
+        (
+            "tests.0.calibrations",
+            ["tuned"],
+            "claims.C3.calibrations: got 'printed'; no test has this calibration. Delete it or add a test.",
+        ),
         ("calibrations", ["printed", "tuned", "certified"], ""),
         (
             "variants",
             {"other": {"note": "n", "tests": [changed(CLOSED["tests"][0], "arguments.delta", DELETE)]}},
-            "claims.C3.variants.other.tests[0].arguments.delta: is missing",
+            "claims.C3.variants.other.tests[0].arguments.delta: required key is missing",
         ),
         ("variants", {"other": {"note": "n", "calibrations": ["certified"]}}, ""),
     ],
@@ -563,10 +616,10 @@ def test_closed_forms_get_the_arguments_that_they_take(tmp_path: Path, path, val
 @pytest.mark.parametrize(
     ("path", "value", "says"),
     [
-        ("drawing", "widths", "figures.levels.arguments.arms: is missing"),
-        ("arguments.eps", 1, "figures.levels.arguments.eps: 1 is not allowed; allowed: a list of numbers"),
-        ("arguments.arms", 3, "figures.levels.arguments: 'arms' is not allowed; allowed: horizon, delta, eps"),
-        ("arguments.title", 3, "figures.levels.arguments: 'title' is not allowed; allowed: horizon, delta, eps"),
+        ("drawing", "widths", "figures.levels.arguments.arms: required key is missing"),
+        ("arguments.eps", 1, "figures.levels.arguments.eps: got 1; must be a list of numbers"),
+        ("arguments.arms", 3, "figures.levels.arguments: unknown argument `arms`. Use one of: horizon, delta, eps"),
+        ("arguments.title", 3, "figures.levels.arguments: unknown argument `title`. Use one of: horizon, delta, eps"),
         ("arguments.horizon", 1e6, ""),
     ],
 )
@@ -577,50 +630,46 @@ def test_drawings_of_closed_forms_get_the_arguments_that_they_take(tmp_path: Pat
 @pytest.mark.parametrize("path", ["claims.C1", "claims.C2.variants.grows", "measurements.slope"])
 def test_where_there_are_no_gates_nothing_goes_without_them(tmp_path: Path, path):
     record = changed(changed(PAPER, "gates", DELETE), f"{path}.gated", False)
-    says = f"{path}.gated: False is not allowed; the paper has no gates"
+    says = f"{path}.gated: got false; the paper has no `gates`. Delete this key."
     assert fault(write_project(tmp_path, record)) == f"{FILE}: {says}"
 
 
 def test_a_slope_along_a_value_of_zero_is_a_fault(tmp_path: Path):
     """Its logarithm is wanted."""
-    record = changed(PAPER, f"{X}grid", [{"eps": [1], "reward_sd": [0, 0.5]}])
+    record = changed(PAPER, f"{X}grid", [{"eps": [1], "reward_sd": [None, 0.5]}])
     for path in ("claims.C2", "figures.growth"):
         record = changed(record, path, DELETE)
-    record = changed(changed(record, f"{L}claims", []), f"{M}tests.0.at", {"reward_sd": [0, 0.5], "eps": [1]})
-    says = f"{M}tests[0].at.reward_sd: 0 is not allowed; must be > 0, for slope_between takes its logarithm"
+    record = changed(changed(record, f"{L}claims", []), f"{M}tests.0.at", {"reward_sd": [None, 0.5], "eps": [1]})
+    says = f"{M}tests[0].at.reward_sd: got 0; must be > 0, because `slope_between` takes its logarithm"
     assert fault(write_project(tmp_path, changed(record, f"{M}tests.0.along", "reward_sd"))) == f"{FILE}: {says}"
 
 
 def test_a_variant_is_another_curve(tmp_path: Path):
     """It goes by `algorithm:variant`, the algorithm alone is the curve without one."""
     record = changed(PAPER, f"{S}curves.2.variant", "wide")
-    says = f"claims.C1.tests[1].curves: '{LOCAL}' is not allowed; allowed: {PLAIN}, {CENTRAL}, {LOCAL}:wide"
-    assert fault(write_project(tmp_path, record)) == f"{FILE}: {says}"
+    says = f"claims.C1.tests[1].curves: unknown curve `{LOCAL}`. Did you mean `{LOCAL}:wide`? Use one of: ..."
+    assert said(write_project(tmp_path, record), f"{FILE}: {says}")
 
 
 def test_all_faults_come_in_the_order_of_the_file(tmp_path: Path):
     record = changed(changed(PAPER, f"{S}size.smoke.seeds", 3), f"{T}0.at.eps", [3, 4])
-    record = changed(changed(record, "constants.width", -1), f"{B}rows.1", ["x"])
+    record = changed(record, f"{B}rows.1", ["x"])
     paper = load_project(write_project(tmp_path, record)).papers[KEY]
     keys = dict.fromkeys(line.partition(":")[0] for line in faults(paper))
-    assert list(keys) == ["constants.width", f"{S}size.smoke.seeds", f"{B}rows[1]", "claims.C1.tests[0].at.eps"]
+    assert list(keys) == [f"{S}size.smoke.seeds", f"{B}rows[1]", "claims.C1.tests[0].at.eps"]
 
 
 # Points
-
-
-def section(grid: object) -> dict[str, object]:
-    return {"environment": {"family": "linear", "arms": 4, "dimension": 2}, "horizon": 1000, "grid": grid}
 
 
 DEFAULTS = {"width": 1.0, "core_factor": 1.5, "arms": 4.0, "dimension": 2.0, "T": 1000.0}
 
 
 def test_an_algorithm_has_the_points_that_it_distinguishes_each_once():
-    study = section({"eps": [0.5, 1, 10]})
+    study = combinations({"eps": [0.5, 1, 10]})
     assert points(study, PLAIN, DEFAULTS) == ({},)
     assert points(study, CENTRAL, DEFAULTS) == ({"eps": 0.5}, {"eps": 1.0}, {"eps": 10.0})
-    both = section({"eps": [2, 1], "arms": [3, 4]})
+    both = combinations({"eps": [2, 1], "arms": [3, 4]})
     assert points(both, CENTRAL, DEFAULTS) == tuple(
         {"eps": eps, "arms": arms} for eps in (2.0, 1.0) for arms in (3.0, 4.0)
     )
@@ -629,7 +678,7 @@ def test_an_algorithm_has_the_points_that_it_distinguishes_each_once():
 
 def test_blocks_of_a_grid_follow_each_other_filled_with_defaults():
     """The third block repeats a point of the first; the non-private algorithm knows neither budget nor core_factor."""
-    blocks = section(
+    blocks = combinations(
         [
             {"T": [100, 1000], "eps": [1]},
             {"eps": [1], "arms": [8]},
@@ -682,14 +731,14 @@ def test_constants_are_laid_over_each_other(tmp_path: Path):
     record = changed(PAPER, "calibrations.tuned.core_factor", 7)
     record = changed(record, f"{X}curves.1.parameters", {"width": {**ASSUMED, "value": 0.125}})
     paper = load(write_project(tmp_path, record)).papers[KEY]
-    plain, central, _ = paper.experiments["scaling"]["curves"]
+    plain, central, _ = paper.experiments["scaling"].entries
     found = {
         name: parameters_of(paper, entry, name) for entry in (plain,) for name in ("printed", "tuned", "certified")
     }
     assert found == {"printed": READING, "tuned": {**READING, "width": 0.5}, "certified": READING}
     assert parameters_of(paper, central, "printed") == {**READING, "width": 0.125, "core_factor": 1.5}
     assert parameters_of(paper, central, "tuned") == {**READING, "width": 0.125, "core_factor": 7.0}
-    entry = {"algorithm": SHUFFLED}
+    entry = CurveEntry(algorithm=SHUFFLED, calibrations=("printed",), milliseconds=1.0)
     assert parameters_of(paper, entry, "tuned") == {**READING, "width": 0.5, "delta": 1e-6}
 
 
@@ -746,35 +795,95 @@ def test_a_calibration_may_have_an_environment_of_its_own(tmp_path: Path):
         assert own.points[0]["arms"] == arms
         assert own.default("arms") == arms
         assert (own.folder == other.folder) == (arms == 4)
-    section = {"environment": {"family": "linear", "arms": 4}, "environments": {"released": {"family": "x"}}}
-    assert at_calibration(section, "released")["environment"] == {"family": "x", "arms": 4}
-    assert at_calibration(section, "printed")["environment"] == section["environment"]
-
-
-def test_the_schema_knows_every_family_of_environments():
-    families = {path.stem for path in (ROOT / "src/dpbandits/environments").glob("[!_]*.py")} - {"table"}
-    assert set(_validator("paper").schema["$defs"]["family"]["enum"]) == families == set(FAMILIES)
+    section = Experiment.model_validate(
+        {**PAPER["experiments"]["study"], "environments": {"released": {"family": "x"}}}
+    )
+    assert section.environment_of("released") == {**section.environment, "family": "x"}
+    assert section.environment_of("printed") == section.environment
 
 
 def test_of_many_allowed_names_those_are_shown_that_are_most_like_the_wrong_one():
     (line,) = unknown("here", ["b99"], [f"a{k}" for k in range(15)] + [f"b{k}" for k in range(15)])
-    assert line.startswith("here: 'b99' is not allowed; allowed: ")
-    shown = line.removesuffix(", and 10 more").partition("allowed: ")[2].split(", ")
+    assert line.startswith("here: got 'b99'; must be one of: ")
+    shown = line.removesuffix(", and 10 more").partition("one of: ")[2].split(", ")
     assert len(set(shown)) == 20
     assert {f"b{k}" for k in range(15)} <= set(shown)
-    assert list(unknown("here", ["x"], {"y": 1, "z": 2})) == ["here: 'x' is not allowed; allowed: y, z"]
-    assert list(unknown("here", ["x"], [])) == ["here: 'x' is not allowed; allowed: none"]
+    assert list(unknown("here", ["x"], {"y": 1, "z": 2})) == ["here: got 'x'; must be one of: y, z"]
+    assert list(unknown("here", ["x"], [])) == ["here: got 'x'; nothing is allowed here"]
     assert not list(unknown("here", ["x"], ["x"]))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "names", "meant"),
+    [
+        ("ucb_dp", ["dp_ucb", "ucb1"], "dp_ucb"),
+        ("figure_2", ["figure1", "figure2"], "figure2"),
+        ("late", ["active", "regret"], ""),
+    ],
+)
+def test_a_name_that_is_close_is_suggested(wrong, names, meant):
+    """Words in another order and a slip of the hand are close; a name that shares some letters is not."""
+    (line,) = unknown("here.experiment", [wrong], names)
+    suggested = f" Did you mean `{meant}`?" if meant else ""
+    assert line == f"here.experiment: unknown experiment `{wrong}`.{suggested} Use one of: {', '.join(names)}"
+
+
+def with_bounds(*bounds):
+    """A paper of arms with means whose experiment has these bounds."""
+    record = yaml.safe_load(ARMS)
+    record["experiments"]["study"]["bounds"] = list(bounds)
+    return record
+
+
+@pytest.mark.parametrize(
+    ("bound", "says"),
+    [
+        ({"bound": "ucb1"}, "bounds[1].bound: unknown bound `ucb1`. Use one of: contextual_rate, regret_floor, "),
+        (
+            {"bound": "regret_rate", "weights": {"root": 1}},
+            "bounds[1].weights: unknown weight `root`. Use one of: root_",
+        ),
+        (
+            {"bound": "regret_rate", "weights": {"root_arms": -1}},
+            "bounds[1].weights.root_arms: got -1; must be ",
+        ),
+        (
+            {"bound": "regret_floor"},
+            "bounds[1]: `regret_floor` is listed twice at calibration `printed`. Give one entry a `variant`.",
+        ),
+        ({"bound": "contextual_rate"}, "bounds[1].bound: `contextual_rate` cannot be used with"),
+        ({"weights": {}}, "bounds[1].bound: required key is missing"),
+    ],
+)
+def test_faults_of_bounds_name_their_place(tmp_path, bound, says):
+    line = fault(write_project(tmp_path, with_bounds({"bound": "regret_floor"}, bound)))
+    assert line.startswith(f"config/papers/one2020.yaml: experiments.study.{says}")
+
+
+def test_a_bound_is_no_algorithm_of_a_curve(tmp_path):
+    record = yaml.safe_load(ARMS)
+    record["experiments"]["study"]["curves"][0]["algorithm"] = "regret_rate"
+    assert "curves[0].algorithm: unknown algorithm `regret_rate`. See: dpbandits list algorithms" in fault(
+        write_project(tmp_path, record)
+    )
+
+
+def test_bounds_are_curves_without_chunks_whose_other_weights_are_zero(tmp_path):
+    project = load(write_project(tmp_path, with_bounds({"bound": "regret_rate", "weights": {"root_arms": 2}})))
+    *algorithms, bound = curves(project, project.papers["one2020"], "study")
+    assert bound.bound
+    assert list(bound.chunks()) == []
+    assert {name for name, weight in bound.parameters.items() if weight} == {"root_arms"}
+    assert len(bound.parameters) == 7
+    assert not any(each.bound for each in algorithms)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_families_have_the_arguments_of_their_draw(name):
-    draw = import_module(f"dpbandits.environments.{name}").draw
+    draw = ENVIRONMENTS.module(name).draw
     assert list(signature(draw).parameters) == ["rng", *FAMILIES[name].arguments]
-    known = _validator("paper").schema["$defs"]["environment_arguments"]["properties"]
-    assert {"family", *FAMILIES[name].arguments} <= set(known)
     assert set(FAMILIES[name].words) <= set(FAMILIES[name].arguments)
-    assert all(set(words) <= set(known[argument]["enum"]) for argument, words in FAMILIES[name].words.items())
+    assert set(FAMILIES[name].arguments) <= {*GRID_RANGES, *FIXED_RANGES, *FAMILIES[name].words, "means"}
 
 
 @pytest.mark.parametrize(
@@ -782,15 +891,15 @@ def test_families_have_the_arguments_of_their_draw(name):
     [
         (
             {"family": "bernoulli_spread", "arms": 5},
-            "experiments.study.environment.best: is missing; bernoulli_spread ...",
+            "experiments.study.environment.best: required key is missing; `bernoulli_spread` ...",
         ),
         (
             {"family": "linear", "arms": 5, "dimension": 2, "gap": 0.1},
-            "experiments.study.environment: 'gap' is not allowed; allowed: arms, dimension",
+            "experiments.study.environment.gap: unknown key. Use one of: arms, dimension",
         ),
         (
             {"family": "bernoulli_one_gap", "arms": 5, "gap": 0.1, "middle": 0.5, "octave": 0},
-            "experiments.study.curves[0].algorithm: 'phased_elimination' is not allowed; allowed: lazy_ucb, ...",
+            "experiments.study.curves[0].algorithm: `phased_elimination` cannot be used with",
         ),
     ],
 )
@@ -804,7 +913,7 @@ def test_an_instance_whose_means_leave_the_unit_interval_is_a_fault(tmp_path):
     assert not fault(write_project(tmp_path / "a", record))
     record["experiments"]["study"]["grid"]["gap"] = [0.1, 0.9]
     assert fault(write_project(tmp_path / "b", record)) == (
-        f"{FILE}: experiments.study.environment: arms = 5, best = 0.75, gap = 0.9, spread = 0 is not allowed; means "
+        f"{FILE}: experiments.study.environment: got arms = 5, best = 0.75, gap = 0.9, spread = 0; means "
         "from 0.75 down to -0.15 do not lie in [0, 1]"
     )
 
@@ -975,19 +1084,29 @@ def test_assumptions_are_the_listed_ones_and_every_assumed_constant_once(tmp_pat
 
 
 def test_closed_forms_are_the_public_functions_with_their_arguments():
-    for key in load(ROOT).papers:
-        module = import_module(f"dpbandits.claims.analytic.{key}") if closed_forms(key) else None
+    for key in PAPERS:
+        module = import_module(f"dpbandits.claims.closed_forms.{key}.functions") if closed_forms(key) else None
         for name, arguments in closed_forms(key).items():
             assert list(signature(getattr(module, name)).parameters) == list(arguments)
-    assert not any(name.startswith("_") for key in load(ROOT).papers for name in closed_forms(key))
+    assert not any(name.startswith("_") for key in PAPERS for name in closed_forms(key))
     assert closed_forms("hanna2022")["linkage"] == {"clients": "list[float]", "actions_permuted": "float"}
     assert closed_forms("none1999") == drawings("none1999") == {}
 
 
+def test_a_paper_without_closed_forms_needs_no_module_of_them():
+    paper = load(ROOT).papers["hanna2022"]
+    assert dependencies.judge(paper) == ("dpbandits.stages.judge", "dpbandits.claims.closed_forms.hanna2022.functions")
+    audited = {name: section for name, section in paper.claims.items() if section["kind"] == "audit"}
+    other = replace(paper, key="none1999", claims=audited)
+    assert audited
+    assert dependencies.judge(other) == ("dpbandits.stages.judge",)
+    assert dependencies.digest(dependencies.judge(other))
+
+
 def test_every_name_of_a_grid_has_a_range():
     known = {name for family in FAMILIES.values() for name in family.arguments if name not in family.words}
-    known -= {"best", "octave"}
-    assert {"T", *known} == set(GRID_RANGES) - {"eps"}
+    known -= {"means"}
+    assert {"T", *known} == {*GRID_RANGES, *FIXED_RANGES} - {"eps"}
     assert {name for algorithm in TABLE.values() for name in algorithm.grid} <= set(GRID_RANGES)
 
 
@@ -1026,6 +1145,6 @@ def test_a_grid_value_has_no_name_of_an_output(tmp_path, monkeypatch):
     """Tables have a column for both."""
     monkeypatch.setitem(GRID_RANGES, "active", GRID_RANGES["arms"])
     record = changed(PAPER, f"{S}grid", {"eps": [0.5, 1, 10], "active": [1, 2]})
-    said = "experiments.study.grid.active: is not allowed; an algorithm has an output of this name"
+    said = "experiments.study.grid.active: `active` is an output of an algorithm and cannot be a grid value"
     with pytest.raises(ConfigError, match=said):
         load(write_project(tmp_path, record))

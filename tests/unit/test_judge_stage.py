@@ -5,16 +5,16 @@ import json
 import numpy as np
 import pytest
 
-from dpbandits.claims.analytic import hanna2022
+from dpbandits.base.parquet import write_table
+from dpbandits.base.storage import DamagedFile, write_json
+from dpbandits.base.streams import generator
+from dpbandits.claims.closed_forms.hanna2022 import functions as hanna2022
 from dpbandits.claims.predicates import ratio_between
-from dpbandits.claims.sections import cases, judged_outputs
 from dpbandits.claims.verdicts import measured
-from dpbandits.experiments.curves import Curve
-from dpbandits.parquet import write_table
+from dpbandits.config.curves import Curve
+from dpbandits.config.sections import cases, judged_outputs
 from dpbandits.stages.judge import filled, judge, judge_closed_forms, sampler
 from dpbandits.stages.judge import tests_of as of_calibration
-from dpbandits.storage import DamagedFile, write_json
-from dpbandits.streams import generator
 
 BASE, CENTRAL, LOCAL = "phased_elimination", "phased_elimination_central", "phased_elimination_local"
 OTHER = "lazy_baseline"  # another one whose printed runs stand for its certified ones
@@ -527,7 +527,7 @@ def test_a_record_of_closed_forms_names_them(tmp_path):
         ("printed", "fails", 5),
         ("certified", "holds", 3),
     ]
-    place = "dpbandits.claims.analytic.hanna2022"
+    place = "dpbandits.claims.closed_forms.hanna2022.functions"
     assert {r["evidence"]["table"] for r in found} == {f"{place}.level_over_eps, {place}.growth_factor"}
     assert all(set(record) == FIELDS for record in found)
 

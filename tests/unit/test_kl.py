@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from dpbandits import kl
+from dpbandits.numerics import kl
 
 MEANS = [1e-12, 1e-5, 0.01, 0.2, 0.3, 0.5, 0.5000001, 0.7, 0.95, 0.99999, 1 - 1e-12]
 EDGES = [0.0, *MEANS, 1.0]

@@ -7,9 +7,9 @@ import numba
 import pytest
 from scipy import integrate
 
-from dpbandits import semi_bandit_floors as floors
-from dpbandits.kl import bernoulli_kl
-from dpbandits.laplace_channel import channel_kl
+from dpbandits.numerics.kl import bernoulli_kl
+from dpbandits.numerics.laplace_channel import channel_kl
+from dpbandits.theory import semi_bandit_floors as floors
 
 MEANS = [0.0, 0.05, 0.25, 0.45, 0.5, 0.9, 1.0]
 SCALES = [0.02, 0.25, 1.0, 4.0, 20.0]

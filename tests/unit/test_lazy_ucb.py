@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpbandits.algorithms import lazy_ucb
-from dpbandits.algorithms.play import OUTPUTS
-from dpbandits.checkpoints import log_spaced
+from dpbandits.algorithms.bernoulli import lazy_ucb
+from dpbandits.algorithms.shared.play import OUTPUTS
+from dpbandits.base.checkpoints import log_spaced
 from dpbandits.privacy.mechanisms import laplace
 
 SPREAD = np.array([0.375, 0.75, 0.25, 0.625, 0.5])

@@ -6,8 +6,8 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import least_squares_estimate as estimator
-from dpbandits.contexts.problem import DIRECTION, GAUSSIAN, SPHERE, problem
+from dpbandits.algorithms.glm_single import least_squares_estimate as estimator
+from dpbandits.environments.contextual.problem import DIRECTION, GAUSSIAN, SPHERE, problem
 from dpbandits.privacy.accounting import least_noise
 
 SETTING = {"eps": 5.0, "delta": 1e-5, "T": 1e5, "dimension": 2.0, "theory_ridge": 0.0, "failure": 0.1}

@@ -6,8 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpbandits import elimination, linalg
-from dpbandits.points import null_vector, scaled_coordinates, squared_lengths, weighted_gram
+from dpbandits.numerics import gaussian_elimination as elimination
+from dpbandits.numerics import linalg
+from dpbandits.numerics.points import null_vector, scaled_coordinates, squared_lengths, weighted_gram
 
 SIZES = range(1, 9)
 

@@ -1,34 +1,27 @@
-"""What every algorithm of the LinUCB framework keeps, and its constants against numbers worked out by hand."""
+"""Properties of every LinUCB, and its constants against numbers worked out by hand."""
 
 import dataclasses
-import inspect
 import math
-from importlib import import_module
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms import linucb_central, linucb_framework
-from dpbandits.algorithms.linucb_framework import UPDATES
-from dpbandits.algorithms.linucb_protocol import (
-    FROZEN,
-    GAUSSIAN,
-    NO_NOISE,
-    TREE,
-    VECTOR_SUM,
-    Protocol,
-    gaussian,
-    vector_sum,
-)
-from dpbandits.algorithms.table import TABLE
-from dpbandits.checkpoints import log_spaced
-from dpbandits.environments import bernoulli_linear, bernoulli_linear_circle, bernoulli_linear_released
+from dpbandits.algorithms.linucb import linucb_central
+from dpbandits.algorithms.linucb.linucb_central import grow_tree, open_tree
+from dpbandits.algorithms.linucb.linucb_shuffled_vector_sum import sums_of_bits
+from dpbandits.algorithms.linucb.protocol import Bits, gaussian
+from dpbandits.algorithms.linucb.trace import UPDATES
+from dpbandits.algorithms.registry import TABLE
+from dpbandits.base.checkpoints import log_spaced
+from dpbandits.base.registry import ALGORITHMS
+from dpbandits.environments.base import BINARY
+from dpbandits.environments.linear import bernoulli_linear, bernoulli_linear_circle, bernoulli_linear_released
+from dpbandits.numerics.statistics import holm
 from dpbandits.privacy.accounting import least_noise
-from dpbandits.statistics import holm
 
-NAMES = [name for name in TABLE if name.startswith("linucb")]
-NOISY = [name for name in NAMES if name != "linucb"]
+NAMES = [name for name in TABLE if TABLE[name].plays(BINARY) and "batch" in TABLE[name].parameters]
+NOISY = [name for name in NAMES if TABLE[name].private]
 SWITCHES = dict.fromkeys(
     (
         *("released_ridge", "released_radius", "released_noise", "released_symmetry", "released_tree", "unit"),
@@ -46,7 +39,7 @@ every = pytest.mark.parametrize("name", NAMES)
 
 
 def module(name):
-    return import_module(f"dpbandits.algorithms.{name}")
+    return ALGORITHMS.module(name)
 
 
 def params(name, calibration="printed", noise=(), **changes):
@@ -68,39 +61,12 @@ def instance(seed=0, arms=20, d=5):
 # Parts
 
 
-@every
-def test_modules_have_the_agreed_parts(name):
-    algorithm = module(name)
-    fields = [field.name for field in dataclasses.fields(algorithm.Params)]
-    for function in (algorithm.run.py_func, algorithm.run_literal):
-        assert list(inspect.signature(function).parameters) == ["rng", "features", "theta", *fields, "checkpoints"]
-    assert hasattr(algorithm, "requests") == (TABLE[name].calibrations["certified"] == "certified")
-
-
-@pytest.mark.parametrize("name", TABLE)
-def test_outputs_are_those_of_the_table(name):
-    assert TABLE[name].outputs == module(name).OUTPUTS
-    assert TABLE[name].outputs[0] == "regret"
-    assert len(set(TABLE[name].outputs)) == len(TABLE[name].outputs)
-
-
-@every
-def test_params_read_what_the_table_says_and_nothing_else(name):
-    needed = {*TABLE[name].parameters, *TABLE[name].grid, "T", "dimension"}
-    setting = {key: value for key, value in SETTING.items() if key in needed}
-    assert set(setting) == needed
-    assert module(name).params("printed", setting, {}) == params(name)
-    for key in needed - {"batch_exponent"}:  # read where there is no batch
-        with pytest.raises(KeyError, match=key):
-            module(name).params("printed", {k: v for k, v in setting.items() if k != key}, {})
-
-
 @pytest.mark.parametrize("name", NOISY)
 def test_what_is_certified_enters_the_protocol(name):
     requests = module(name).requests(SETTING)
     noise = {key: 7.0 + i for i, key in enumerate(requests)}
     protocol = params(name, "certified", noise).protocol
-    assert 7.0 in (protocol.vector_sd, protocol.bits)
+    assert (protocol.bits if name == NOISY[-1] else protocol.vector_sd) == 7.0
     assert all(least_noise(request) > 0 for request in requests.values())
 
 
@@ -136,7 +102,7 @@ def test_released_noise():
         assert found["linucb_local"].vector_sd == pytest.approx(1.7941 / eps, rel=1e-4)
         assert found["linucb_shuffled_amplified"].vector_sd == pytest.approx(0.55743 / eps, rel=1e-4)
         assert found["linucb_central"].vector_sd == pytest.approx(10.130 / eps, rel=1e-4)
-        assert found["linucb_central"].kind == FROZEN
+        assert params("linucb_central", "released", eps=eps, **RELEASED).released_tree
         for name in ("linucb_local", "linucb_shuffled_amplified", "linucb_central"):
             assert found[name].diagonal_sd == found[name].vector_sd
             assert found[name].beside_sd == pytest.approx(found[name].vector_sd / math.sqrt(2))
@@ -246,13 +212,15 @@ def test_realised_regret_has_the_mean_of_the_pseudo_regret(name):
 
 
 def test_rank_one_updates_are_factorisations():
-    """Without noise, through the kinds with noise of no size: the same arms for as long as no two indices are equal."""
+    """Against algorithms with noise of no size: the same arms for as long as no two indices are equal."""
     common = params("linucb", batch=1.0, T=5000.0)
     rounds = log_spaced(5000, 10)
-    for kind in (GAUSSIAN, TREE, FROZEN):
-        other = dataclasses.replace(common, protocol=gaussian(kind, 0.0))
+    for name, switches in (("linucb_local", {}), ("linucb_central", {}), ("linucb_central", {"released_tree": 1.0})):
+        own = params(name, batch=1.0, T=5000.0, **switches)
+        other = dataclasses.replace(own, ridge=common.ridge, radius=common.radius, protocol=gaussian(0.0))
         for seed in range(5):
-            plain, full = (trace("linucb", seed, each, instance(seed), rounds) for each in (common, other))
+            plain = trace("linucb", seed, common, instance(seed), rounds)
+            full = trace(name, seed, other, instance(seed), rounds)
             np.testing.assert_allclose(plain[:, :2], full[:, :2], rtol=1e-9)
 
 
@@ -266,14 +234,14 @@ def test_scaling_features_against_the_parameter_leaves_the_rewards_alone():
 
 def noise_of_tree(leaves, runs=4000):
     """Total noise on u and V after so many leaves without signal, (runs, d + d (d + 1) / 2)."""
-    protocol = gaussian(TREE, 1.5, diagonal=2.0, beside=0.5)
+    protocol = gaussian(1.5, diagonal=2.0, beside=0.5)
     found = []
     for seed in range(runs):
-        play = linucb_framework.opened(np.random.default_rng(seed), np.zeros((1, 2)), 0.5, protocol, 64, 64)
+        server = open_tree(np.zeros((1, 2)), 0.5, 64)
         rng = np.random.default_rng([7, seed])
         for leaf in range(1, leaves + 1):
-            linucb_framework.grow_tree(rng, play, protocol, leaf)
-        found.append([*play.target, *(play.gram - 0.5 * np.eye(2))[np.tril_indices(2)]])
+            grow_tree(rng, server, protocol, leaf)
+        found.append([*server.target, *(server.gram - 0.5 * np.eye(2))[np.tril_indices(2)]])
     return np.array(found)
 
 
@@ -294,10 +262,12 @@ def test_a_leaf_is_in_no_more_nodes_than_certified_noise_counts():
 )
 def test_vector_sum_is_unbiased_unless_bits_are_cut(bits, subtracted, bias):
     """Variance of an entry: (Delta / g)^2 (B b p (1 - p) + rounding), rounding at most B / 4."""
-    protocol = Protocol(VECTOR_SUM, 0.0, 0.0, 0.0, 4.5, bits, subtracted, 1.4)
+    protocol = Bits(4.5, bits, subtracted, 1.4)
     x, ones, batch = np.array([0.3, -0.9]), 6, 10
     rng = np.random.default_rng(1)
-    found = np.array([vector_sum(rng, protocol, x, ones, batch) for _ in range(20000)])
+    found = np.empty((20000, 5))
+    for entries in found:
+        sums_of_bits(rng, protocol, x, ones, batch, entries)
     signal = np.array([*(ones * x), *(batch * np.outer(x, x)[np.tril_indices(2)])])
     errors = found - signal
     scores = (errors.mean(axis=0) - batch * bias) / (errors.std(axis=0, ddof=1) / math.sqrt(len(errors)))
@@ -345,7 +315,3 @@ def test_uniform_play_is_the_mean_of_random_arms():
     slow = [module("uniform_play").run_literal(np.random.default_rng(s), features, theta, rounds) for s in range(300)]
     assert abs(stats.ttest_1samp(np.array(slow)[:, 1], fast[1]).statistic) < 4
     assert fast[1] == pytest.approx(50 * fast[0])
-
-
-def test_no_noise_is_no_protocol():
-    assert params("linucb").protocol.kind == NO_NOISE

@@ -1,11 +1,11 @@
-"""What the server of the LinUCB framework computes of V and u, against NumPy; sizes beside whole blocks and lanes."""
+"""What the server of LinUCB computes of V and u, against NumPy; sizes beside whole blocks and lanes."""
 
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import linucb_server
-from dpbandits.algorithms.noisy_least_squares import solve_each, solve_shifted
-from dpbandits.linalg import add_multiple, add_multiples
+from dpbandits.algorithms.linucb import server as linucb_server
+from dpbandits.algorithms.shared.noisy_least_squares import solve_each, solve_shifted
+from dpbandits.numerics.linalg import add_multiple, add_multiples
 
 SIZES = [1, 2, 4, 5, 6, 8, 9, 10, 11, 15, 16, 17]
 

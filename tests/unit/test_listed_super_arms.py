@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.decision_sets import listed, oracle
-from dpbandits.decision_sets.problem import BEST_OF, BOTTLENECK, LINEAR, LISTED, PRODUCT
-from dpbandits.environments import disjoint_sets, public_arms, public_bottleneck
+from dpbandits.environments.combinatorial import disjoint_sets, public_arms, public_bottleneck
+from dpbandits.environments.combinatorial.oracles import listed, oracle
+from dpbandits.environments.combinatorial.problem import BEST_OF, BOTTLENECK, LINEAR, LISTED, PRODUCT
 
 from .semi_bandits import LISTS, drawn, members_of
 from .super_arms import REWARDS, chosen_by, reward_at

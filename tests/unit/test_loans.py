@@ -10,13 +10,17 @@ import numpy as np
 import pytest
 from scipy import optimize, special, stats
 
-from dpbandits.contexts import laws, lending, loans, loans_stand_in, logistic_fit
-from dpbandits.contexts.loans import FILE
-from dpbandits.contexts.problem import LOANS, LOGISTIC, LOGISTIC_MEAN, problem, world
-from dpbandits.environments import auto_lending
-from dpbandits.experiments.grid import data_of
-from dpbandits.project_folder import TOLD
-from dpbandits.statistics import holm
+from dpbandits.base.project_folder import TOLD
+from dpbandits.config.grid import data_of
+from dpbandits.environments.contextual import auto_lending
+from dpbandits.environments.contextual import distributions as laws
+from dpbandits.environments.contextual.lending import fit as lending
+from dpbandits.environments.contextual.lending import loans
+from dpbandits.environments.contextual.lending import stand_in as loans_stand_in
+from dpbandits.environments.contextual.lending.loans import FILE
+from dpbandits.environments.contextual.problem import LOANS, LOGISTIC, LOGISTIC_MEAN, problem, world
+from dpbandits.numerics import logistic_fit
+from dpbandits.numerics.statistics import holm
 
 from .small import curve
 
@@ -103,21 +107,21 @@ def test_a_missing_file(tmp_path):
 
 
 VALUES = [
-    ("apply", "2", "whole numbers, 0 to 1"),
-    ("apply", "0.5", "whole numbers, 0 to 1"),
-    ("apply", "yes", "whole numbers, 0 to 1"),
-    ("Primary_FICO", "", "numbers, 300 to 900"),
-    ("Primary_FICO", "7_00", "numbers, 300 to 900"),
-    ("Primary_FICO", "299", "numbers, 300 to 900"),
-    ("onemonth", "0", "numbers, 0.01 to 50"),
-    ("onemonth", "nan", "numbers, 0.01 to 50"),
-    ("Term", "36.5", "whole numbers, 1 to 600"),
-    ("Term", "0", "whole numbers, 1 to 600"),
-    ("Amount_Approved", "-20000", "numbers, 1 to 1e+07"),
-    ("Amount_Approved", "$20,000", "numbers, 1 to 1e+07"),
-    ("Competition_rate", "inf", "numbers, 0 to 100"),
-    ("mp", "-1", "numbers, 0 to 1e+06"),
-    ("mp", "x\ny", "numbers, 0 to 1e+06"),
+    ("apply", "2", "a whole number, 0 to 1"),
+    ("apply", "0.5", "a whole number, 0 to 1"),
+    ("apply", "yes", "a whole number, 0 to 1"),
+    ("Primary_FICO", "", "a number, 300 to 900"),
+    ("Primary_FICO", "7_00", "a number, 300 to 900"),
+    ("Primary_FICO", "299", "a number, 300 to 900"),
+    ("onemonth", "0", "a number, 0.01 to 50"),
+    ("onemonth", "nan", "a number, 0.01 to 50"),
+    ("Term", "36.5", "a whole number, 1 to 600"),
+    ("Term", "0", "a whole number, 1 to 600"),
+    ("Amount_Approved", "-20000", "a number, 1 to 1e+07"),
+    ("Amount_Approved", "$20,000", "a number, 1 to 1e+07"),
+    ("Competition_rate", "inf", "a number, 0 to 100"),
+    ("mp", "-1", "a number, 0 to 1e+06"),
+    ("mp", "x\ny", "a number, 0 to 1e+06"),
 ]
 
 
@@ -126,7 +130,7 @@ def test_values_that_are_not_allowed(tmp_path, name, value, allowed):
     """In the third row of the file, which is the second application."""
     column = [GOOD[name][0], value, *GOOD[name][2:]]
     path = write(tmp_path / "loans.csv", {**GOOD, name: column})
-    assert fault(path) == f"{path}: row 3, column {name}: {value!r} is not allowed; allowed: {allowed}"
+    assert fault(path) == f"{path}: row 3, column {name}: got {value!r}; must be {allowed}"
 
 
 def test_long_values_are_cut(tmp_path):
@@ -451,7 +455,8 @@ def test_without_a_project_the_file_is_looked_for_in_the_working_folder(tmp_path
 
 
 def test_pandas_is_not_loaded():
-    code = "import sys, dpbandits.environments.auto_lending; print({'pandas', 'sklearn', 'pyarrow'} & set(sys.modules))"
+    heavy = "{'pandas', 'sklearn', 'pyarrow'}"
+    code = f"import sys, dpbandits.environments.contextual.auto_lending; print({heavy} & set(sys.modules))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout == "set()\n"
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from matplotlib.colors import to_hex
 
-from dpbandits.experiments.config import load_paper
+from dpbandits.config.loading import load_paper
 from dpbandits.figures import matrix, values
-from dpbandits.report.text import CALIBRATIONS
+from dpbandits.text.text import CALIBRATIONS
 
 from .small import ROOT
 
@@ -75,12 +75,12 @@ def test_the_picture_has_every_verdict_once(paper):
     (axes,) = figure.axes
     boxes = {to_hex(each.get_facecolor()[0]): len(each.get_paths()) for each in axes.collections}
     shown = {"holds": 5 + 2, "fails": 2 + 2, "unclear": 2 + 1, "not judged": 8 + 1}
-    assert boxes == {matrix.COLOURS[verdict]: count for verdict, count in shown.items()}
+    assert boxes == {matrix.COLORS[verdict]: count for verdict, count in shown.items()}
     signs = Counter()
     for line in axes.lines:
         signs[line.get_color()] += len(line.get_xdata())
     assert signs == {matrix.SIGNS["holds"]: 7 + 4, matrix.SIGNS["unclear"]: 3}
-    assert not {matrix.SIGNS[verdict] for verdict in matrix.SIGNS} & set(matrix.COLOURS.values())
+    assert not {matrix.SIGNS[verdict] for verdict in matrix.SIGNS} & set(matrix.COLORS.values())
     words = [text.get_text() for text in axes.texts]
     assert words[0] == "4 claims of 1 paper, 9 verdicts: 5 hold, 2 fail, 2 unclear"
     counts = [word for word in words if word.endswith(("✓", "✗", "?"))]

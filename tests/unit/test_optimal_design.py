@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from dpbandits import optimal_design as design
-from dpbandits.linalg import cholesky
-from dpbandits.points import scaled_coordinates, squared_lengths, weighted_gram
+from dpbandits.numerics import optimal_design as design
+from dpbandits.numerics.linalg import cholesky
+from dpbandits.numerics.points import scaled_coordinates, squared_lengths, weighted_gram
 
 TOLERANCE = 1e-3  # as configured
 SIZES = [(d, n) for d in range(1, 7) for n in (d, 2 * d + 1, 50, 1000)]

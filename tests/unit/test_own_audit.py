@@ -10,16 +10,16 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
-from dpbandits.audits import examples, own
+from dpbandits.audits.custom import examples, own
+from dpbandits.audits.custom.own import LEAST_TRIALS, PROBE, TRIALS, audit_own, evidence
 from dpbandits.audits.learned import learned_scores
-from dpbandits.audits.own import LEAST_TRIALS, PROBE, TRIALS, audit_own, evidence
-from dpbandits.cli import Group
-from dpbandits.commands.own_audit import AuditCommand, own_audit, own_options, repeated
+from dpbandits.base.streams import generator
+from dpbandits.cli.main import Group
+from dpbandits.cli.own_audit import AuditCommand, own_audit, own_options, repeated
 from dpbandits.privacy.auditing import ALPHA, cap
-from dpbandits.report.own_audit_text import down, paragraph, record, up
-from dpbandits.streams import generator
+from dpbandits.text.own_audit import down, paragraph, record, up
 
-EXAMPLES = "dpbandits.audits.examples"
+EXAMPLES = "dpbandits.audits.custom.examples"
 ZERO, ONE = [0.0], [1.0]
 
 

@@ -6,9 +6,9 @@ import sys
 import numpy as np
 import pytest
 
-from dpbandits.audits import own
-from dpbandits.audits.named import MOST_NAMES, Fault, importable, named
-from dpbandits.audits.own import audit_own
+from dpbandits.audits.custom import own
+from dpbandits.audits.custom.named import MOST_NAMES, Fault, importable, named
+from dpbandits.audits.custom.own import audit_own
 
 from .test_own_audit import call
 
@@ -74,12 +74,12 @@ def audited(mechanism="mine:draw", neighbours=("mine:PAIR",), eps="1", trials="1
 @pytest.mark.parametrize(
     ("mechanism", "says"),
     [
-        ("mine", "'mine' is not allowed; allowed: module:name or file.py:name"),
-        ("mine:", "'mine:' is not allowed; allowed: module:name or file.py:name"),
-        (":draw", "':draw' is not allowed; allowed: module:name or file.py:name"),
-        ("mine:a b", "'mine:a b' is not allowed; allowed: module:name or file.py:name"),
-        ("../mine:draw", "'../mine:draw' is not allowed; allowed: module:name or file.py:name"),
-        (".mine:draw", "'.mine:draw' is not allowed; allowed: module:name or file.py:name"),
+        ("mine", "got 'mine'; must be module:name or file.py:name"),
+        ("mine:", "got 'mine:'; must be module:name or file.py:name"),
+        (":draw", "got ':draw'; must be module:name or file.py:name"),
+        ("mine:a b", "got 'mine:a b'; must be module:name or file.py:name"),
+        ("../mine:draw", "got '../mine:draw'; must be module:name or file.py:name"),
+        (".mine:draw", "got '.mine:draw'; must be module:name or file.py:name"),
         (
             "nowhere:draw",
             "'nowhere:draw': no module 'nowhere'; allowed: module:name or file.py:name, looked for in the",
@@ -159,7 +159,7 @@ def test_samplers_that_return_something_else(mine, function, says):
     [
         (
             ["[0.0]"],
-            f"'[0.0]' alone is not allowed; allowed: {NAME} of a pair, or two inputs, each {LITERAL}",
+            f"got '[0.0]' alone; must be {NAME} of a pair, or two inputs, each {LITERAL}",
         ),
         (["[0.0]", "[1.0"], f"'[1.0' cannot be read; allowed: {LITERAL}"),
         (["open('x')", "1"], f"\"open('x')\" cannot be read; allowed: {LITERAL}"),
@@ -172,7 +172,7 @@ def test_samplers_that_return_something_else(mine, function, says):
         (["mine:draw"], "'mine:draw' is function; allowed: a pair of inputs, (first, second)"),
         (["mine:NONE"], "'mine:NONE': "),
         (["mine:PAIR", "nowhere:X"], "'nowhere:X': no module 'nowhere'; "),
-        (["1", "2", "--neighbours", "3"], "3 values are not allowed; allowed: module:name or file.py:name of a pair"),
+        (["1", "2", "--neighbours", "3"], "got 3 values; must be module:name or file.py:name of a pair"),
         (["[true]", "[1]"], "is equal to the first input; allowed: two that differ in one user's data"),
     ],
 )
@@ -183,18 +183,18 @@ def test_neighbours_that_cannot_be_had(mine, neighbours, says):
 @pytest.mark.parametrize(
     ("option", "value", "says"),
     [
-        *[("eps", value, f"{said} is not allowed; allowed: a number above 0") for value, said in
+        *[("eps", value, f"got {said}; must be a number above 0") for value, said in
           (("0", "0.0"), ("-1", "-1.0"), ("nan", "nan"), ("inf", "inf"))],
-        *[("delta", value, f"{said} is not allowed; allowed: a number from 0 to below 1") for value, said in
+        *[("delta", value, f"got {said}; must be a number from 0 to below 1") for value, said in
           (("-0.1", "-0.1"), ("1", "1.0"), ("nan", "nan"))],
-        ("eps", "one", "'one' is not allowed; allowed: a number"),
-        ("delta", "", "'' is not allowed; allowed: a number"),
-        ("trials", "999", "999 is not allowed; allowed: a whole number from 1000 to 10000000"),
-        ("trials", "1e8", "100000000 is not allowed; allowed: a whole number from 1000 to 10000000"),
-        ("trials", "1000.5", "'1000.5' is not allowed; allowed: a whole number"),
-        ("trials", "inf", "'inf' is not allowed; allowed: a whole number"),
-        ("seed", "-1", "-1 is not allowed; allowed: a whole number, at least 0"),
-        ("seed", "x", "'x' is not allowed; allowed: a whole number"),
+        ("eps", "one", "got 'one'; must be a number"),
+        ("delta", "", "got ''; must be a number"),
+        ("trials", "999", "got 999; must be a whole number from 1000 to 10000000"),
+        ("trials", "1e8", "got 100000000; must be a whole number from 1000 to 10000000"),
+        ("trials", "1000.5", "got '1000.5'; must be a whole number"),
+        ("trials", "inf", "got 'inf'; must be a whole number"),
+        ("seed", "-1", "got -1; must be a whole number, at least 0"),
+        ("seed", "x", "got 'x'; must be a whole number"),
     ],
 )  # fmt: skip
 def test_numbers_out_of_range(mine, option, value, says):
@@ -210,7 +210,7 @@ def test_what_is_missing_and_what_stands_alone(mine):
 
 def test_views_that_memory_cannot_hold(monkeypatch):
     monkeypatch.setattr(own, "MOST_NUMBERS", 8000)
-    says = "trials: 5000 is not allowed; allowed: at most 4000 for views of width 2"
+    says = "trials: got 5000; must be at most 4000 for views of width 2"
     with pytest.raises(Fault, match=says):
         audit_own(lambda rng, data, n: rng.normal(size=(n, 2)), 0, 1, 1.0, trials=5000)
 
@@ -240,5 +240,5 @@ def test_arrays_are_compared_as_wholes():
     ("argument", "value"), [("trials", 1000.5), ("trials", math.inf), ("seed", 0.5), ("seed", math.nan)]
 )
 def test_the_function_names_its_arguments(argument, value):
-    with pytest.raises(Fault, match=rf"^{argument}: {value} is not allowed; allowed: a whole number"):
+    with pytest.raises(Fault, match=rf"^{argument}: got {value}; must be a whole number"):
         audit_own(lambda rng, data, n: rng.normal(size=n), 0, 1, 1.0, **{argument: value})

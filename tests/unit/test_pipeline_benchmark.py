@@ -6,9 +6,9 @@ import pytest
 
 from benchmarks import pipeline
 from dpbandits.certificate.contents import sources
-from dpbandits.experiments.budgets import BUDGETS, part_of
-from dpbandits.experiments.plan import plan
-from dpbandits.report.speed import RATIOS, check
+from dpbandits.planning.benchmarks import plan
+from dpbandits.planning.budgets import part_of
+from dpbandits.text.speed import RATIOS, check
 
 from .small import write_project
 
@@ -50,15 +50,14 @@ def entries(project, monkeypatch):
     return found
 
 
-def test_targets_come_from_the_files(project, entries, monkeypatch):
+def test_targets_come_from_the_files(project, entries):
     (key,) = project.papers
-    monkeypatch.setitem(BUDGETS, key, {"smoke": 100.0})
     jobs = [*plan(project), pipeline.REPORT]
     longest = next(name for name in jobs if name.startswith("simulate/"))
     note(project, longest, START + 100.0, wall=45.0, cpu=44.0, memory=450.0)
     log = project.root / f"logs/simulate/smoke/{longest.removeprefix('simulate/').removesuffix('.tsv')}.log"
     log.parent.mkdir(parents=True)
-    log.write_text("compiled or loaded dpbandits.algorithms.ucb1 in 4.0 s\n", encoding="utf-8")
+    log.write_text("compiled or loaded dpbandits.algorithms.bernoulli.ucb1 in 4.0 s\n", encoding="utf-8")
     found = entries()
     assert found["longest_job"]["value"] == pytest.approx(0.5)
     assert longest.removesuffix(".tsv") in found["longest_job"]["title"]

@@ -9,9 +9,9 @@ import nbformat
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import lazy_ucb
-from dpbandits.experiments.config import load_project
+from dpbandits.algorithms.bernoulli import lazy_ucb
 from dpbandits.stages.render import execute
+from tests.shipped import COMMITTED
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -20,7 +20,7 @@ MEANS = np.array([0.75, 0.5, 0.25])
 PLAY = """
 import sys
 import numpy as np
-from dpbandits.algorithms import lazy_ucb
+from dpbandits.algorithms.bernoulli import lazy_ucb
 trace = lazy_ucb.run(np.random.default_rng(5), np.array([0.75, 0.5, 0.25]), 0.25, 2.0, 3.0, np.array([10, 300]))
 print(trace.tobytes().hex(), "numba" in sys.modules)
 """
@@ -38,15 +38,15 @@ def test_they_play_the_same_bits_without_numba():
     assert plainly(PLAY) == [compiled.tobytes().hex(), "False"]
 
 
-@pytest.mark.parametrize("paper", sorted(load_project(ROOT, {}).papers))
+@pytest.mark.parametrize("paper", COMMITTED)
 def test_pictures_need_no_numba(paper):
-    names = f"import sys, dpbandits.figures.{paper}, dpbandits.figures.notebook"
+    names = f"import sys, dpbandits.figures.papers.{paper}, dpbandits.figures.notebook"
     assert plainly(f"{names}; print('numba' in sys.modules)") == ["False"]
 
 
 def test_notebooks_compile_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "environ", os.environ.copy())
-    cells = [nbformat.v4.new_code_cell("from dpbandits import jit\njit.COMPILE")]
+    cells = [nbformat.v4.new_code_cell("from dpbandits.base import jit\njit.COMPILE")]
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "x"}})
     nbformat.write(notebook, tmp_path / "one.ipynb")
     (shown,) = nbformat.reads(execute(tmp_path / "one.ipynb", {}), as_version=4).cells[-1].outputs

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpbandits.algorithms.play import OUTPUTS, decided, open_play, pull, pull_in_turn, released
+from dpbandits.algorithms.shared.play import OUTPUTS, decided, open_play, pull, pull_in_turn, released
 
 MEANS = np.array([0.3, 0.9, 0.55, 0.9, 0.1])  # two best arms; gaps whose sums round
 ARMS = range(len(MEANS))

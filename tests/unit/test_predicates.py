@@ -7,7 +7,7 @@ import pytest
 
 from dpbandits.claims.predicates import COUNTS, PREDICATES, comparisons
 from dpbandits.claims.verdicts import judge, judge_counts
-from dpbandits.statistics import standard_error
+from dpbandits.numerics.statistics import standard_error
 
 SEEDS = 40
 SPREAD = 5.0  # standard deviation of every synthetic sample: an error of 0.8, an interval of about +-2

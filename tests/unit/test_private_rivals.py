@@ -1,16 +1,14 @@
-"""The private rivals for a few arms: parts, formulas against numbers worked out by hand, and how they play."""
+"""The private rivals for a few arms: formulas against numbers worked out by hand, and how they play."""
 
-import dataclasses
-import inspect
 import math
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms import adap_kl_ucb, adap_ucb, dp_imed, dp_kl_ucb, private_means, ties, tree_noise, tree_ucb
-from dpbandits.algorithms import dp_successive_elimination as dp_se
-from dpbandits.algorithms.table import TABLE
+from dpbandits.algorithms.bernoulli import adap_kl_ucb, adap_ucb, dp_imed, dp_kl_ucb, private_means, tree_ucb
+from dpbandits.algorithms.bernoulli import dp_successive_elimination as dp_se
+from dpbandits.algorithms.shared import ties, tree_noise
 
 from .rivals import NAMES, SETTINGS, constants, module, plain, plain_trace, regrets, trace
 
@@ -29,29 +27,6 @@ def arms_played(name, seed, horizon, means=(0.9, 0.8, 0.5), **changes):
 
 
 # Parts
-
-
-@every
-def test_modules_have_the_agreed_parts(name):
-    fields = [field.name for field in dataclasses.fields(module(name).Params)]
-    assert module(name).Params.__dataclass_params__.frozen
-    assert set(fields) == {*TABLE[name].parameters, *TABLE[name].grid} == set(SETTINGS[name])
-    for function in (module(name).run.py_func, module(name).run_literal):
-        assert list(inspect.signature(function).parameters) == ["rng", "means", *fields, "checkpoints"]
-    assert TABLE[name].outputs == module(name).OUTPUTS
-    assert TABLE[name].calibrations == {"printed": "printed", "certified": "printed"}
-    assert not hasattr(module(name), "requests")
-
-
-@every
-def test_params_read_what_the_table_says_and_nothing_else(name):
-    distinct = {key: value + 0.125 * i for i, (key, value) in enumerate(SETTINGS[name].items())}
-    found = vars(module(name).params("printed", {**distinct, "T": 50.0, "other": 3.0}, {}))
-    for key, value in distinct.items():
-        assert found[key] == (int(value) if isinstance(found[key], int) else value)
-        with pytest.raises(KeyError, match=key):
-            module(name).params("printed", {k: v for k, v in distinct.items() if k != key}, {})
-    assert all(TABLE[name].parameters[key].allows(SETTINGS[name][key]) for key in TABLE[name].parameters)
 
 
 # Any run

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.report.audit_text import SYMBOLS, groups, ratio, verdict_of_all
-from dpbandits.report.text import SYMBOLS as VERDICT_SIGNS
+from dpbandits.text.audits import SYMBOLS, groups, ratio, verdict_of_all
+from dpbandits.text.text import SYMBOLS as VERDICT_SIGNS
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

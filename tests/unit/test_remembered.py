@@ -1,15 +1,17 @@
 """What planning keeps from one run to the next holds for the same files, and for no others."""
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from dpbandits.cli import main
-from dpbandits.experiments import dependencies
-from dpbandits.experiments.config import ConfigError
-from dpbandits.experiments.remembered import keep, recall
+from dpbandits.cli.main import main
+from dpbandits.config.loading import Project
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.planning import dependencies
+from dpbandits.planning.planning_cache import keep, recall
 
 from .small import KEY, write_project
 
@@ -29,7 +31,7 @@ def planned(root: Path) -> str:
     """Plan once, and forget it; the digest that was found."""
     planning = recall(root)
     found = dependencies.digest(JUDGE)
-    keep(planning)
+    keep(planning, [KEY])
     dependencies.FOUND.clear()
     return found
 
@@ -41,7 +43,7 @@ def test_nothing_is_known_before_the_first_planning(root: Path):
 
 def test_digests_are_taken_over_and_are_those_that_are_found_anew(root: Path):
     found = planned(root)
-    assert recall(root).known
+    assert recall(root).known == {KEY}
     assert {" ".join(JUDGE): found} == dependencies.FOUND
     dependencies.FOUND.clear()
     assert dependencies.digest(JUDGE) == found
@@ -51,9 +53,15 @@ def test_later_runs_add_to_what_is_known(root: Path):
     planned(root)
     planning = recall(root)
     dependencies.everything()
-    keep(planning)
+    keep(planning, [KEY])
     dependencies.FOUND.clear()
     assert set(recall(root).digests) == {" ".join(JUDGE), "everything"}
+
+
+def test_papers_that_are_checked_later_are_added(root: Path):
+    planned(root)
+    keep(recall(root), ["two2021"])
+    assert recall(root).known == {KEY, "two2021"}
 
 
 def test_where_nothing_can_be_written_nothing_is_kept(root: Path):
@@ -114,7 +122,7 @@ def swapped(root: Path) -> None:
 def test_what_editors_leave_changes_nothing(root: Path, change):
     planned(root)
     change(root)
-    assert recall(root).known
+    assert recall(root).known == {KEY}
 
 
 def test_files_in_a_linked_folder_are_noticed(root: Path):
@@ -122,7 +130,7 @@ def test_files_in_a_linked_folder_are_noticed(root: Path):
     (root / "elsewhere/new.yaml").write_text("title: new\n")
     (root / "config/papers").symlink_to(root / "elsewhere")
     planned(root)
-    assert recall(root).known
+    assert recall(root).known == {KEY}
     (root / "elsewhere/new.yaml").write_text("title: newer\n")
     assert not recall(root).known
 
@@ -130,9 +138,9 @@ def test_files_in_a_linked_folder_are_noticed(root: Path):
 def test_the_place_is_the_same_however_it_is_named(root: Path, monkeypatch: pytest.MonkeyPatch):
     planned(root)
     monkeypatch.chdir(root / "config")
-    assert recall(Path("..")).known
+    assert recall(Path("..")).known == {KEY}
     (root / "link").symlink_to(root)
-    assert recall(root / "link").known
+    assert recall(root / "link").known == {KEY}
 
 
 def test_another_numpy_is_noticed(root: Path, monkeypatch: pytest.MonkeyPatch):
@@ -148,9 +156,9 @@ def test_a_changed_module_is_noticed(root: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(dependencies, "SOURCE_ROOT", root / "src")
     planning = recall(root)
     before = dependencies.digest(["dpbandits.one"])
-    keep(planning)
+    keep(planning, [KEY])
     dependencies.FOUND.clear()
-    assert recall(root).known
+    assert recall(root).known == {KEY}
     dependencies.FOUND.clear()
     (package / "one.py").write_text("A = 22\n")
     assert not recall(root).known
@@ -158,17 +166,18 @@ def test_a_changed_module_is_noticed(root: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_commands_check_nothing_that_was_planned_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    def checked(*_: object) -> None:
-        raise ConfigError("checked")
+    def checked(project: Project, _: object, known: Collection[str]) -> None:
+        if set(project.papers) - set(known):
+            raise ConfigError("checked")
 
     def said() -> str:
         return CliRunner().invoke(main, ["--project", str(tmp_path), "list", "papers"]).output
 
     monkeypatch.setattr(dependencies, "FOUND", {})
-    monkeypatch.setattr("dpbandits.commands.project.check", checked)
+    monkeypatch.setattr("dpbandits.cli.project.check", checked)
     write_project(tmp_path)
     assert said() == "dpbandits: checked\n"
-    keep(recall(tmp_path))
+    keep(recall(tmp_path), [KEY])
     assert KEY in said()
     os.utime(tmp_path / "config/config.yaml", ns=(1, 1))
     assert said() == "dpbandits: checked\n"

@@ -5,21 +5,23 @@ kernels uses pickle inside; its files lie in a folder of the user's, it is Numba
 """
 
 import ast
-import json
 import re
 import string
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from dpbandits.commands.audits import NAMED
-from dpbandits.experiments import plain_yaml
+from dpbandits.cli.audits import NAMED
+from dpbandits.config import plain_yaml
+from dpbandits.config.models.fields import Name
+from dpbandits.config.models.files import PaperKey
+from dpbandits.config.paper_files import KEY as KEY_PATTERN
 
 from .small import CONFIG, KEY, PAPER, ROOT, changed, fault, write_project
 
 FILES = sorted(path for folder in ("src", "workflow", "profiles", "tools") for path in (ROOT / folder).rglob("*.py"))
-SCHEMAS, FILED = ROOT / "src/dpbandits/schemas", ("config", "paper")
 RULES = sorted((ROOT / "workflow").rglob("*.smk"))
 MODULES = {"pickle", "cPickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "jsonpickle", "code"}
 CALLS = {"eval", "exec", "compile", "__import__", "system", "popen", "getoutput", "getstatusoutput", "read_pickle"}
@@ -31,6 +33,7 @@ GUARANTEED = {
     "log": "as input",
     "wildcards.paper": "a key of a paper, by the constraint of the wildcard as well",
     "params.paper": "a key of a paper",
+    "params.papers": "keys of papers with commas between them; a comma by itself means nothing to a shell",
     "params.scale": "one of three words",
     "params.names": "names of experiments, audits, chunks and noise: algorithm, calibration, variant and a digest",
     "params.folder": "the folder of an output",
@@ -126,7 +129,7 @@ def test_every_placeholder_of_a_shell_text_is_known():
         for text in each:
             used = set(re.findall(r"{([^}]*)}", text))
             known = {place for place in used if place in GUARANTEED or place.partition(".")[0] in ("input", "output")}
-            assert used - known <= {"SCALE"}, (name, text)
+            assert used - known <= {"SCALE", "CHOSEN"}, (name, text)
             assert PLAIN_WORDS.fullmatch(text), (name, text)
 
 
@@ -159,16 +162,16 @@ CURVES = "experiments.study.curves[0]"
 PLACES = {
     "key of a paper": ("papers[0]: ", lambda name: (PAPER, {**CONFIG, "papers": [name]})),
     "scale": ("scale: ", lambda name: (PAPER, {**CONFIG, "scale": name})),
-    "experiment": ("experiments: the name ", lambda name: (changed(PAPER, "experiments", {name: STUDY}), CONFIG)),
+    "experiment": ("experiments: got the name ", lambda name: (changed(PAPER, "experiments", {name: STUDY}), CONFIG)),
     "algorithm": (f"{CURVES}.algorithm: ", lambda name: (_study("algorithm", name), CONFIG)),
     "calibration": (f"{CURVES}.calibrations[0]: ", lambda name: (_study("calibrations", [name]), CONFIG)),
     "variant": (f"{CURVES}.variant: ", lambda name: (_study("variant", name), CONFIG)),
-    "figure": ("figures: the name ", lambda name: (changed(PAPER, "figures", {name: REGRET}), CONFIG)),
+    "figure": ("figures: got the name ", lambda name: (changed(PAPER, "figures", {name: REGRET}), CONFIG)),
     "picture": (
         "figures.regret.calibrations[0]: ",
         lambda name: (changed(PAPER, "figures.regret.calibrations", [name]), CONFIG),
     ),
-    "audit": ("audits: the name ", lambda name: (changed(PAPER, "audits", {name: {}}), CONFIG)),
+    "audit": ("audits: got the name ", lambda name: (changed(PAPER, "audits", {name: {}}), CONFIG)),
 }
 """Every text of a configuration that becomes part of a file name, and so of a shell text."""
 
@@ -179,13 +182,14 @@ def _study(key: str, value: object) -> dict:
 
 @pytest.mark.parametrize("place", PLACES)
 def test_no_name_that_reaches_the_shell_means_anything_to_it(place: str, tmp_path: Path):
-    """What `GUARANTEED` says. Would fail for a schema without the pattern of a name."""
+    """What `GUARANTEED` says. Would fail for a model without the pattern of a name."""
     key, made = PLACES[place]
     signs = string.punctuation.replace("_", "") + string.whitespace if place in ("key of a paper", "experiment") else ""
     for name in (*SHELL, *(f"a{sign}" for sign in signs)):
         line = fault(write_project(tmp_path, *made(name)))
         assert line.partition(": ")[2].startswith(key), line
-        assert "is not allowed; allowed: " in line
+        assert ": got " in line
+        assert " must be " in line
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["config", "config.yaml", f"{KEY}.yaml", "papers"]
 
 
@@ -195,10 +199,8 @@ def test_texts_for_people_may_hold_anything(tmp_path: Path):
     assert not fault(write_project(tmp_path, paper))
 
 
-def test_audit_bind_takes_the_names_that_the_schemas_allow():
+def test_collect_takes_the_names_that_the_models_allow():
     """Its pattern is made of theirs, which it does not read."""
-    read = {name: json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8")) for name in FILED}
-    key = read["config"]["properties"]["papers"]["items"]["pattern"].strip("^$")
-    name = read["paper"]["properties"]["audits"]["propertyNames"]
-    name = (read["paper"]["$defs"][name["$ref"].rpartition("/")[2]] if "$ref" in name else name)["pattern"].strip("^$")
+    key, name = (get_args(each)[1].pattern.strip("^$") for each in (PaperKey, Name))
+    assert key == KEY_PATTERN
     assert f"{key}(/{name})?" == NAMED

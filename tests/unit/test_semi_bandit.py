@@ -5,10 +5,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import semi_bandit
-from dpbandits.algorithms.semi_bandit import LOWEST, RAISED, RANDOM
+from dpbandits.algorithms.semi_bandit import trees
+from dpbandits.algorithms.semi_bandit.super_arms import LOWEST, RAISED, RANDOM
 
-from .semi_bandits import DRAWS, column, drawn, module, recorded, trace, uneven
+from .semi_bandits import DRAWS, column, drawn, in_plain_python, recorded, trace, uneven
 from .super_arms import reward_at
 
 T = 200
@@ -137,14 +137,14 @@ def test_half_the_bonus_with_the_square_is_the_printed_one_for_four_arms(size, s
 @pytest.mark.parametrize("problem", ["bandit", "public", "grid", "coverage"])
 def test_trees_without_noise_and_its_bonus_leave_cucb(problem, over_rounds, monkeypatch):
     """To the bit, with ln T in the place of ln t; draws of the noise apart, for they would move the outcomes."""
-    monkeypatch.setattr(semi_bandit, "advance", lambda *_: 0.0)
-    monkeypatch.setattr(semi_bandit, "advance_to", lambda *_: 0.0)
-    monkeypatch.setattr(module("cucb_dp"), "play", semi_bandit.play.py_func)
+    run = in_plain_python(monkeypatch, "cucb_dp")
+    monkeypatch.setattr(trees, "advance", lambda *_: 0.0)
+    monkeypatch.setattr(trees, "advance_to", lambda *_: 0.0)
     rounds = np.array([10, 51, 400])
     for seed in range(3):
         rng, instance = np.random.default_rng(seed), uneven(problem, seed)
         constants = (1.0, 7.0, 0.0, 1, 0, int(over_rounds), RANDOM)  # scale 7, width 0, steady 1, not certified
-        private = module("cucb_dp").run.py_func(rng, instance, *constants, rounds)
+        private = run(rng, instance, *constants, rounds)
         np.testing.assert_array_equal(private, trace("cucb", seed, instance, rounds))
 
 

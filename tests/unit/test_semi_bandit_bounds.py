@@ -1,23 +1,26 @@
-"""The two curves of semi-bandits that are no algorithms: transcriptions, and numbers by hand."""
+"""Bounds for semi-bandits: transcriptions, and numbers by hand."""
 
 import math
 
 import numpy as np
 import pytest
 
-from .semi_bandits import DRAWS, LISTS, WEIGHTS, drawn, module, trace, uneven
+from dpbandits.theory.registry import TABLE
+
+from .bounds import semi_bandit_floor, semi_bandit_rate, value
+from .semi_bandits import DRAWS, LISTS, drawn, uneven
 
 ROUNDS = [1, 10, 100, 10**7]
-NONE = dict.fromkeys(WEIGHTS, 0.0)
+WEIGHTS = {name: 0.5 + k for k, name in enumerate(TABLE["semi_bandit_rate"].weights)}  # all different
 DISJOINT = [name for name in LISTS if not name.startswith("public")]
 
 
 def rate(problem, rounds=(100,), eps=0.5, **weights):
-    return trace("semi_bandit_rate", 0, problem, list(rounds), eps=eps, **{**NONE, **weights})[:, 0]
+    return value("semi_bandit_rate", problem, rounds, eps, **weights)
 
 
-def floor(problem, rounds=(100,), **changes):
-    return trace("semi_bandit_floor", 0, problem, list(rounds), **changes)[:, 0]
+def floor(problem, rounds=(100,), eps=1.0, **weights):
+    return value("semi_bandit_floor", problem, rounds, eps, **weights)
 
 
 # Rates
@@ -27,7 +30,7 @@ def floor(problem, rounds=(100,), **changes):
 @pytest.mark.parametrize("seed", [0, 1])
 def test_rates_are_their_transcription(name, seed):
     for problem in (drawn(name, seed), uneven(name, seed)):
-        slow = trace("semi_bandit_rate", 0, problem, ROUNDS, run="run_literal", eps=0.3)
+        slow = semi_bandit_rate(problem, ROUNDS, 0.3, **WEIGHTS)
         np.testing.assert_allclose(rate(problem, ROUNDS, 0.3, **WEIGHTS), slow, rtol=1e-9)
 
 
@@ -92,7 +95,7 @@ def test_floors_are_their_transcription(eps, changes):
     for seed in range(3):
         names = ["bandit"] if changes else DISJOINT
         for problem in (uneven("bandit", seed),) if changes else [drawn(name, seed) for name in names]:
-            slow = trace("semi_bandit_floor", 0, problem, ROUNDS, run="run_literal", eps=eps, **changes)
+            slow = semi_bandit_floor(problem, ROUNDS, eps, **changes)
             np.testing.assert_allclose(floor(problem, ROUNDS, eps=eps, **changes), slow, rtol=1e-5)
 
 
@@ -118,12 +121,3 @@ def test_floors_are_those_of_disjoint_super_arms_or_single_arms():
     for name, changes in refused:
         with pytest.raises(ValueError, match="no such lower bound for this decision set"):
             floor(drawn(name), **changes)
-
-
-def test_bounds_draw_nothing():
-    for name in ("semi_bandit_rate", "semi_bandit_floor"):
-        rng = np.random.default_rng(0)
-        before = rng.bit_generator.state
-        constants = vars(module(name).params("printed", {"eps": 1.0, "channel": 0.0, "open": 0.0, **WEIGHTS}, {}))
-        module(name).run(rng, drawn("bandit"), *constants.values(), np.array(ROUNDS))
-        assert rng.bit_generator.state == before

@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.decision_sets.problem import (
+from dpbandits.environments.base import SETS
+from dpbandits.environments.combinatorial import (
+    any_subsets,
+    coverage,
+    grid_paths,
+    karate_club,
+    matchings,
+    spanning_trees,
+)
+from dpbandits.environments.combinatorial.problem import (
     BEST_OF,
     BOTTLENECK,
     COVERAGE,
@@ -20,8 +29,7 @@ from dpbandits.decision_sets.problem import (
     TOP,
     TREE,
 )
-from dpbandits.environments import any_subsets, coverage, grid_paths, karate_club, matchings, spanning_trees
-from dpbandits.environments.table import SETS, TABLE
+from dpbandits.environments.registry import TABLE
 
 from .super_arms import all_paths, all_trees, covered, is_tree, oracle_choice, reward_at
 

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from scipy import optimize
 
+from dpbandits.algorithms.registry import TABLE
+
 from .semi_bandits import DRAWS, FRAMEWORK, LISTS, column, drawn, trace, uneven
 
 EVEN, UNEVEN = np.array([0.0, 0.25, 0.25, 0.25, 0.25, 0.25]), np.array([0.0, 0.1, 0.2, 0.3, 0.05, 0.15])
@@ -29,9 +31,9 @@ def bonus(name, calibration, n, T, arms, size, eps):
     """Of an arm with n reports."""
     L, D = math.log(T), math.floor(math.log2(T)) + 1
     sampling = math.sqrt(1.5 * L / n)
-    if name == "cucb":
+    if not TABLE[name].private:
         return sampling
-    if name.startswith("cucb_ldp"):
+    if TABLE[name].trust_model == "local":
         noise = size if name == "cucb_ldp1" else 1
         if calibration == "certified":
             return sampling + noise / eps * laplace_bound(n, 3 * L) / n

@@ -6,15 +6,22 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import semi_bandit
+from dpbandits.algorithms.registry import TABLE
+from dpbandits.algorithms.semi_bandit import trees
+from dpbandits.privacy import mechanisms
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.mechanisms import NoiseRequest
 
-from .semi_bandits import DRAWS, FRAMEWORK, column, drawn, module, params, trace, uneven
+from .semi_bandits import DRAWS, FRAMEWORK, column, drawn, in_plain_python, module, params, trace, uneven
 
-NOISY = [name for name in FRAMEWORK if name != "cucb"]
+NOISY = [name for name in FRAMEWORK if TABLE[name].private]
 T, EPS = 150, 0.5
 every = pytest.mark.parametrize("name", NOISY)
+
+
+def local(name):
+    """Whether users add the noise, not a server."""
+    return TABLE[name].trust_model == "local"
 
 
 class Draws:
@@ -25,10 +32,10 @@ class Draws:
 
     def __init__(self, monkeypatch, name, size=0.0):
         self.found, self.size, self.name = [], size, name
-        monkeypatch.setattr(semi_bandit, "laplace", lambda rng, scale: self.drawn(None, scale))
-        monkeypatch.setattr(semi_bandit, "advance", lambda rng, noise, i, n, scale: self.drawn((i, n), scale))
-        monkeypatch.setattr(semi_bandit, "advance_to", lambda rng, noise, last, i, t, s: self.drawn((i, t), s))
-        monkeypatch.setattr(module(name), "play", semi_bandit.play.py_func)
+        monkeypatch.setattr(mechanisms, "laplace", lambda rng, scale: self.drawn(None, scale))
+        self.run = in_plain_python(monkeypatch, name)
+        monkeypatch.setattr(trees, "advance", lambda rng, noise, i, n, scale: self.drawn((i, n), scale))
+        monkeypatch.setattr(trees, "advance_to", lambda rng, noise, last, i, t, s: self.drawn((i, t), s))
 
     def drawn(self, leaf, scale):
         self.found.append((leaf, scale))
@@ -37,7 +44,7 @@ class Draws:
     def trace(self, problem, rounds, calibration="printed", **changes):
         constants = vars(params(self.name, rounds[-1], calibration, **changes)).values()
         rng = np.random.default_rng(1)
-        return module(self.name).run.py_func(rng, problem, *constants, np.array(rounds))
+        return self.run(rng, problem, *constants, np.array(rounds))
 
 
 # Scales
@@ -59,7 +66,7 @@ def test_scales_by_hand():
 def test_certified_noise_is_asked_for_and_used(name):
     (request,) = module(name).requests({"T": 1000.0, "eps": EPS}).values()
     (key,) = module(name).requests({"T": 1000.0, "eps": EPS})
-    assert request == NoiseRequest("laplace", 1.0 if "ldp" in name else 10.0, EPS, 0.0, 1)
+    assert request == NoiseRequest("laplace", 1.0 if local(name) else 10.0, EPS, 0.0, 1)
     setting = dict.fromkeys(("square", "negative", "steady", "over_rounds", "base_two"), 0.0)
     setting |= {"eps": EPS, "T": 1000.0, "width": 1.0}
     assert module(name).params("certified", setting, {key: 77.0}).scale == 77.0
@@ -83,7 +90,7 @@ def test_every_round_draws_noise_for_what_it_shows(name, problem, calibration, m
     draws = Draws(monkeypatch, name)
     draws.trace(instance, [T], calibration, eps=EPS)
     K = instance.size if SHARES[name] == "all" else 1
-    unit = (1 if "ldp" in name else 8 if calibration == "certified" else 2 * math.log(T)) / EPS
+    unit = (1 if local(name) else 8 if calibration == "certified" else 2 * math.log(T)) / EPS
     assert [scale for _, scale in draws.found] == pytest.approx([K * unit] * len(draws.found), rel=1e-12)
     sizes = {"coverage": (T, T * K)}.get(problem, (T * K, T * K)) if SHARES[name] == "all" else (T, T)
     assert sizes[0] <= len(draws.found) <= sizes[1]
@@ -132,9 +139,9 @@ def bonus(name, calibration, arms, size):
     noise = size if SHARES[name] == "all" else 1
     if calibration == "certified":
         s = np.linspace(1e-4, 1 - 1e-6, 1_000_001)
-        count, exponent, scale = (1, 3 * L, noise / EPS) if "ldp" in name else (8, 2 * L, 8 * noise / EPS)
+        count, exponent, scale = (1, 3 * L, noise / EPS) if local(name) else (8, 2 * L, 8 * noise / EPS)
         return math.sqrt(1.5 * L) + scale * np.min((exponent - count * np.log(1 - s**2)) / s)
-    if "ldp" in name:
+    if local(name):
         return 0.5 * 4 * math.sqrt(2 * noise * L) / EPS
     return math.sqrt(4 * math.log(arms * T)) + 0.5 * 12 * noise * L**3 / EPS
 

@@ -9,20 +9,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import cucb_dp, phased_elimination_central
-from dpbandits.algorithms.batches import OUTPUTS, Reading
-from dpbandits.checkpoints import log_spaced
-from dpbandits.digests import json_digest
-from dpbandits.environments import linear
-from dpbandits.experiments.curves import Curve
-from dpbandits.parquet import read_table
+from dpbandits.algorithms.phased_elimination import phased_elimination_central
+from dpbandits.algorithms.phased_elimination.batches import OUTPUTS, Reading
+from dpbandits.algorithms.semi_bandit import cucb_dp
+from dpbandits.base.checkpoints import log_spaced
+from dpbandits.base.digests import json_digest
+from dpbandits.base.parquet import read_table
+from dpbandits.base.registry import ALGORITHMS
+from dpbandits.base.storage import DamagedFile, checksum_file, read_json, write_json
+from dpbandits.config.curves import Curve
+from dpbandits.environments.linear import linear
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.stages import calibrate as calibration
 from dpbandits.stages import simulate as stage
 from dpbandits.stages.calibrate import calibrate
 from dpbandits.stages.simulate import arguments_of, certified_noise, run_seeds, simulate
-from dpbandits.storage import DamagedFile, checksum_file, read_json, write_json
 
+from . import by_arms
 from .small import CENTRAL, CONSTANTS, LOCAL, PLAIN, READING, SHUFFLED, curve
 
 KEYS = ["point", "seed", "replicate", "t"]
@@ -333,11 +336,22 @@ def test_the_fields_of_params_come_in_the_order_of_the_kernel():
 
 
 def test_a_first_run_says_what_it_compiled_and_not_on_standard_output(tmp_path: Path, monkeypatch, capsys):
-    monkeypatch.setattr(stage, "cache_folder", lambda _: str(tmp_path / "kernels"))
+    monkeypatch.setattr(stage.jit, "cache_folder", lambda _: str(tmp_path / "kernels"))
     cold = runs(curve(PLAIN))
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.startswith("compiled or loaded dpbandits.algorithms.phased_elimination in ")
-    assert read_json(tmp_path / "kernels" / stage.COMPILED)["algorithm"] == f"dpbandits.algorithms.{PLAIN}"
+    assert said.err.startswith("compiled or loaded dpbandits.algorithms.phased_elimination.phased_elimination in ")
+    (marker,) = (tmp_path / "kernels").glob(stage.COMPILED.format(kind="*"))
+    assert read_json(marker)["algorithm"] == ALGORITHMS.place(PLAIN)
     assert rows(cold, point=0) == rows(runs(curve(PLAIN)), point=0)
     assert capsys.readouterr().err == ""
+
+
+def test_each_kernel_of_an_algorithm_is_compiled_under_the_lock(tmp_path: Path, monkeypatch, capsys):
+    """Released LDP-OLS plays a kernel of its own, certified LDP-OLS the printed one."""
+    monkeypatch.setattr(stage.jit, "cache_folder", lambda _: str(tmp_path / "kernels"))
+    algorithm, instance = by_arms.module(by_arms.LEAST_SQUARES), by_arms.drawn()
+    for chosen, said in (("printed", 1), ("released", 1), ("certified", 0), ("released", 0)):
+        constants = tuple(by_arms.params(by_arms.LEAST_SQUARES, chosen, instance, 8))
+        stage.warm(algorithm, (instance,), constants, np.array([8]))
+        assert capsys.readouterr().err.count("compiled or loaded") == said

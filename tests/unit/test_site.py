@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from dpbandits.base.storage import PARTIAL, DamagedFile
+from dpbandits.base.whole_files import replacing_folder
 from dpbandits.certificate.contents import compared
-from dpbandits.experiments.config import load_project
 from dpbandits.report.costs import Costs
 from dpbandits.report.notebook_page import in_site, notebook_page
 from dpbandits.report.site import Claim, claims, matrix, short
 from dpbandits.stages import report as stage
-from dpbandits.storage import DamagedFile
+from tests.shipped import shipped
 
 from ..committed_site import ROOT, SHOWN, build
 
@@ -200,7 +201,7 @@ def test_times_are_on_one_page_alone(site, tmp_path, monkeypatch):
     again = build(tmp_path)
     files = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
     assert {name for name in files if (site / name).read_bytes() != (again / name).read_bytes()} == {"run.html"}
-    assert {f"report/{name}" for name in files if not compared(f"report/{name}")} == {"report/run.html"}
+    assert {name for name in files if not compared(f"report/{name}")} == {"run.html", ".dpbandits-report"}
 
 
 def test_all_records_are_in_the_spreadsheet(site, records):
@@ -225,8 +226,9 @@ def test_the_same_input_makes_the_same_bytes(site, tmp_path):
 def test_a_report_takes_the_place_of_the_last_one(tmp_path, monkeypatch):
     """Whole; after a fault the last one is still there, and nothing half-made; what a killed run left is removed."""
     out = tmp_path / "report"
-    (out / "old").mkdir(parents=True)
-    (tmp_path / ".report.new.1/half").mkdir(parents=True)
+    with replacing_folder(out, "report") as folder:
+        (folder / "old").touch()
+    (tmp_path / f".report.1.{PARTIAL}/new").mkdir(parents=True)
     (tmp_path / "sources").mkdir()
 
     def full(*_):
@@ -237,7 +239,7 @@ def test_a_report_takes_the_place_of_the_last_one(tmp_path, monkeypatch):
         with pytest.raises(OSError, match="No space"):
             build(tmp_path / "sources", KEYS[:1], "../report")
     assert [path.name for path in tmp_path.iterdir() if path.name != "sources"] == ["report"]
-    assert (out / "old").is_dir()
+    assert (out / "old").is_file()
     (tmp_path / "more").mkdir()
     build(tmp_path / "more", KEYS[:1], "../report")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["more", "report", "sources"]
@@ -283,6 +285,6 @@ def test_variants_share_the_column_of_their_claim():
 
 
 def test_papers_have_short_names():
-    papers = load_project(ROOT).papers
+    papers = shipped().papers
     assert short(papers["hanna2022"]) == "Hanna et al."
     assert short(papers["chowdhury2022"]) == "Chowdhury and Zhou"

@@ -1,4 +1,4 @@
-"""Known answers, symmetries and refusals of `dpbandits.statistics`."""
+"""Known answers, symmetries and refusals of `dpbandits.numerics.statistics`."""
 
 import itertools
 import math
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpbandits import statistics as s
+from dpbandits.numerics import statistics as s
 
 SEED = 20250101
 numbers = st.integers(-1000, 1000).map(lambda k: k / 8)  # exact in binary: sums of them do not round

@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dpbandits import parquet
-from dpbandits.parquet import holds, read_table, write_table
-from dpbandits.storage import DamagedFile, checksum_file, read_json, verify, write_json, write_text
+from dpbandits.base import parquet
+from dpbandits.base.parquet import holds, read_table, write_table
+from dpbandits.base.storage import DamagedFile, checksum_file, read_json, verify, write_json, write_text
 
 COLUMNS: dict[str, Any] = {
     "point": np.arange(4, dtype=np.int16),
@@ -51,7 +51,7 @@ def test_what_is_written_is_read(table: Path):
 def test_a_table_with_names_is_read_and_written_without_pandas(table: Path):
     code = f"""import sys
 from pathlib import Path
-from dpbandits.parquet import read_table, write_table
+from dpbandits.base.parquet import read_table, write_table
 columns, provenance = read_table(Path({str(table)!r}))
 write_table(Path({str(table)!r}), columns, provenance)
 print("pandas" in sys.modules, columns["name"].tolist(), columns["t"].tolist())"""

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from dpbandits.streams import ROLES, generator, words
+from dpbandits.base.streams import ROLES, generator, words
 
 NAMES = ["figure2", "figure3", "", "a name with spaces", "ε"]
 INDICES = [(), (0,), (1,), (0, 0), (0, 1), (1, 0), (2**32 - 1,), (0, 0, 0)]

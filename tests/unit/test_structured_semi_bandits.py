@@ -6,7 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import path_sum_ldp, structured_dp
+from dpbandits.algorithms.semi_bandit import path_sum_ldp, structured_dp
+from dpbandits.privacy import mechanisms
 
 from .semi_bandits import DRAWS, drawn, params, trace, uneven
 
@@ -51,6 +52,9 @@ class Report(float):
         Report.last = float(self) + float(outcome)
         return Report(Report.last)
 
+    def __radd__(self, nothing):
+        return self + nothing
+
 
 class Same:
     """A generator whose uniform draws are all the same."""
@@ -67,7 +71,7 @@ class Same:
 def test_a_sum_moves_by_eps_of_its_scale(size, eps, monkeypatch):
     """Users who show ones alone, or zeros alone, in a round: reports K and 0, and noise Lap(K / eps), once a round."""
     scales = []
-    monkeypatch.setattr(path_sum_ldp, "laplace", lambda rng, scale: scales.append(scale) or Report(0.0))
+    monkeypatch.setattr(mechanisms, "laplace", lambda rng, scale: scales.append(scale) or Report(0.0))
     reports = []
     for draw in (0.0, 0.999):
         path_sum_ldp.run.py_func(Same(draw), drawn("paths", size=size), eps, 1.0, np.array([1]))
@@ -96,7 +100,7 @@ def test_the_index_of_a_sum_by_hand(size, mean, monkeypatch):
     problem = problem._replace(means=np.full(len(problem.means), mean))
     room = size - size * mean - 0.5 * 4 * size * math.sqrt(2 * L) / EPS
     for noise, second in ((room + 1e-9, 0), (room - 1e-9, 1)):
-        monkeypatch.setattr(path_sum_ldp, "laplace", lambda rng, scale, noise=noise: noise)
+        monkeypatch.setattr(mechanisms, "laplace", lambda rng, scale, noise=noise: noise)
         assert second_played(monkeypatch, path_sum_ldp, problem, EPS, 0.5) == second
 
 

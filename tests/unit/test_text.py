@@ -2,8 +2,8 @@
 
 import pytest
 
-from dpbandits.report.tables import table_rows
-from dpbandits.report.text import distance, range_of, readable, symbol
+from dpbandits.text.tables import table_rows
+from dpbandits.text.text import distance, range_of, readable, symbol
 
 LOWER = {"label": "x - y", "allowed": [None, 0.0]}
 EQUAL = {**LOWER, "equivalent": [-3.0, 3.0]}

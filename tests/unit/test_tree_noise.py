@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.algorithms import tree_noise
-from dpbandits.algorithms.tree_noise import advance, advance_to
+from dpbandits.algorithms.shared.tree_noise import advance, advance_to
+from dpbandits.privacy import mechanisms
 
 LEAVES, LEVELS, SCALE = 64, 7, 1.5
 RUNS = 2500
@@ -37,7 +37,7 @@ def drawn(monkeypatch):
         draws.append(rng.laplace(0.0, scale))
         return draws[-1]
 
-    monkeypatch.setattr(tree_noise, "laplace", laplace)
+    monkeypatch.setattr(mechanisms, "laplace", laplace)
     return draws
 
 
@@ -76,7 +76,7 @@ def test_trees_are_apart(drawn):
         found = advance_to.py_func(None, noise, last, 0, t, SCALE)
         fresh = iter(drawn[before:])
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(tree_noise, "laplace", lambda *_, fresh=fresh: next(fresh))
+            patch.setattr(mechanisms, "laplace", lambda *_, fresh=fresh: next(fresh))
             assert advance_to.py_func(None, alone, together, 0, t, SCALE) == found
         if t % 3 == 0:
             advance_to.py_func(None, noise, last, 1, t, SCALE)

@@ -6,13 +6,9 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from dpbandits.experiments.config import load_project
 from dpbandits.figures import (
     audit,
-    chen2020,
     estimates,
-    hanna2022,
-    hu2021,
     notebook,
     regret_against_budget,
     regret_against_round,
@@ -20,6 +16,8 @@ from dpbandits.figures import (
     style,
     values,
 )
+from dpbandits.figures.papers import chen2020, hanna2022, hu2021
+from tests.shipped import COMMITTED
 
 from .small import CENTRAL, LOCAL, PLAIN, ROOT
 from .test_audit_figures import RECORDS, record
@@ -238,7 +236,7 @@ def test_figures_from_closed_forms(tmp_path):
     }
 
 
-@pytest.mark.parametrize("key", load_project(ROOT).papers)
+@pytest.mark.parametrize("key", COMMITTED)
 def test_every_figure_of_the_papers_has_values(key, monkeypatch, tmp_path):
     """Of every drawing that a paper has, its first figure with the committed results."""
     monkeypatch.chdir(ROOT)

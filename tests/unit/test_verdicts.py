@@ -13,8 +13,8 @@ from scipy import stats
 from dpbandits.claims import judgements
 from dpbandits.claims import verdicts as v
 from dpbandits.claims.comparisons import Comparison, Count
+from dpbandits.numerics.statistics import Interval, Statistic, mean
 from dpbandits.stages.judge import priced
-from dpbandits.statistics import Interval, Statistic, mean
 
 INF = math.inf
 

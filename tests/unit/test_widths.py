@@ -6,15 +6,19 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from dpbandits.algorithms.widths import (
+from dpbandits.algorithms.semi_bandit.cucb_dp import bonus_of
+from dpbandits.algorithms.semi_bandit.widths import (
     Width,
-    central_width,
+    certified_central,
+    certified_local,
     laplace_sum_bound,
-    local_width,
+    printed_central,
+    printed_local,
     sampling_root,
+    steady_central,
     width_of,
 )
-from dpbandits.claims.analytic.chen2020_local_bonus import laplace_sum_tail
+from dpbandits.claims.closed_forms.chen2020.local_bonus import laplace_sum_tail
 
 COUNTS = [1, 2, 3, 10, 20, 137, 1000, 10**5, 10**7]
 EXPONENTS = [0.1, 1.0, 3.0, 10.0, 41.4, 200.0]
@@ -70,7 +74,7 @@ def test_needed_bonus_of_the_tree_by_hand():
 def test_printed_local_widths_by_hand():
     """T = 1e6, ln T = 13.815511, eps = 1/2, n = 100: 4 sqrt(2 * 13.815511 / 25) = 4.2052174, times sqrt(power)."""
     for power, factor, expected in ((1.0, 1.0, 4.2052174), (4.0, 1.0, 8.4104348), (16.0, 0.5, 8.4104348)):
-        width = local_width(0.5, power, factor, 0, 7.0, 10**6)
+        width = printed_local(0.5, power, factor, 10**6)
         assert width_of(100.0, width) == pytest.approx(expected, rel=1e-7)
         assert width_of(25.0, width) == pytest.approx(2 * expected, rel=1e-7)
 
@@ -79,11 +83,11 @@ def test_printed_central_width_by_hand():
     """T = 1e5, m = 20, K = 4, eps = 1/2: ln(2e6) = 14.5086577, ln(1e5)^3 = 1526.0088."""
     root, added = math.sqrt(4 * 14.5086577), 12 * 4 * 1526.00881 / 0.5
     for n in (10.0, 1000.0):
-        width = central_width(0.5, 4.0, 1.0, 0, 0, 7.0, 17, 20, 10**5)
+        width = printed_central(0.5, 4.0, 1.0, 20, 10**5)
         assert width_of(n, width) == pytest.approx(root / math.sqrt(n) + added / n, rel=1e-7)
-        tuned = central_width(0.5, 4.0, 0.25, 0, 0, 7.0, 17, 20, 10**5)
+        tuned = printed_central(0.5, 4.0, 0.25, 20, 10**5)
         assert width_of(n, tuned) == pytest.approx(root / math.sqrt(n) + 0.25 * added / n, rel=1e-7)
-        steady = central_width(0.5, 4.0, 1.0, 1, 0, 7.0, 17, 20, 10**5)
+        steady = steady_central(0.5, 4.0, 1.0, 10**5)
         assert width_of(n, steady) == pytest.approx(math.sqrt(17.2693882 / n) + added / n, rel=1e-7)
     assert added == pytest.approx(4 / 0.5 * 18312, rel=1e-4)
 
@@ -93,13 +97,14 @@ def test_certified_widths_are_those_of_sampling_and_noise():
     sampling = math.sqrt(1.5 * 13.815511)
     assert sampling_root(10**6) == pytest.approx(sampling, rel=1e-7)
     for n in (1.0, 40.0, 10.0**5):
-        local = local_width(0.5, 9.0, 0.3, 1, 8.0, 10**6)
+        local = certified_local(8.0, 10**6)
         expected = sampling / math.sqrt(n) + 8 * searched(n, 3 * 13.815511) / n
         assert width_of(n, local) == pytest.approx(expected, rel=1e-7)
-        central = central_width(0.5, 4.0, 0.3, 0, 1, 160.0, 20, 20, 10**6)
+        central = certified_central(160.0, 20, 10**6)
         expected = sampling / math.sqrt(n) + 160 * searched(20, 2 * 13.815511) / n
         assert width_of(n, central) == pytest.approx(expected, rel=1e-7)
-        assert central == central_width(0.1, 9.0, 1.0, 1, 1, 160.0, 20, 7, 10**6)
+        for eps, width, steady, arms in ((0.5, 0.3, 0, 20), (0.1, 1.0, 1, 7)):
+            assert central == bonus_of(eps, 40.0, width, steady, 1, 4.0, arms, 10**6)
 
 
 def test_an_exponent_of_nothing_leaves_its_term_out():

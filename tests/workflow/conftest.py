@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.experiments.config import load_project
+from tests.shipped import COMMITTED
 
-from .project import ROOT, Copy, bundled, copy, reduce
+from .project import Copy, bundled, copy, reduce
 
 
 @pytest.fixture(scope="session")
@@ -40,8 +40,14 @@ def finished(shared) -> Copy:
 
 @pytest.fixture(scope="session")
 def whole(shared) -> Copy:
-    """A copy in which the smoke scale of every paper has run from end to end."""
-    return shared("whole", lambda folder: copy(folder, source=False, papers=list(load_project(ROOT).papers)))
+    """A copy in which the smoke scale of every paper with committed results has run from end to end."""
+    return shared("whole", lambda folder: copy(folder, source=False, papers=COMMITTED))
+
+
+@pytest.fixture(params=["finished", pytest.param("whole", marks=pytest.mark.slow)])
+def ended(request) -> Copy:
+    """The run of one paper, in `make test-all` also that of all papers."""
+    return request.getfixturevalue(request.param)
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,14 +15,16 @@ from typing import Any
 
 import yaml
 
-from dpbandits.experiments.config import Paper, Project, load_project
-from dpbandits.experiments.plain_yaml import load_yaml
-from dpbandits.storage import verify
+from dpbandits.base.storage import verify
+from dpbandits.config.audit_figures import audit_figures
+from dpbandits.config.loading import Paper, Project, load_project
+from dpbandits.config.plain_yaml import load_yaml
+from tests.patience import finish, wait
+from tests.shipped import ROOT, SETTINGS
 
-ROOT = Path(__file__).resolve().parents[2]
 PARTS = (
-    *("Snakefile", "workflow", "profiles", "config", "notebooks", "src", "environment.yml"),
-    *("CITATION.cff", "LICENSE", "requirements.lock"),
+    *("Snakefile", "workflow", "profiles", "config", "notebooks", "environment.yml"),
+    *("CITATION.cff", "LICENSE", "requirements.lock", "pyproject.toml"),
 )
 RUN = ("snakemake", "--cores", "2", "--config", "scale=smoke")
 VERDICTS = "results/smoke/claims/hanna2022.json"
@@ -35,7 +36,7 @@ KEPT = ("figure2", "figure3b", "sensitivity")
 
 @dataclass(frozen=True)
 class Copy:
-    """A project folder; `source` says whether its own `src` is used, or the installed one with its compiled kernels."""
+    """A project folder; `source` says whether it has a `src` of its own, or uses the one with compiled kernels."""
 
     root: Path
     source: bool
@@ -43,7 +44,7 @@ class Copy:
     def environment(self) -> dict[str, str]:
         """What a command started in the copy sees."""
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        extra = {"PYTHONPATH": str(self.root / "src")} if self.source else {}
+        extra = {"PYTHONPATH": str((self.root if self.source else ROOT) / "src")}
         cache = os.environ.get("KERNELS", str(ROOT / ".cache/numba"))
         return {**os.environ, "PATH": path, "NUMBA_CACHE_DIR": cache, **extra}
 
@@ -63,12 +64,16 @@ class Copy:
         """Run a command to its end; its output."""
         process = self.start(*command)
         try:
-            output, _ = process.communicate(timeout=840)
+            output = finish(process, self.root)
         except BaseException:
             kill(process)
             raise
         assert process.returncode == code, output
         return output
+
+    def wait(self, something: Callable[[], object], what: object = "") -> None:
+        """Wait until `something` is true; what runs in the copy may take its time."""
+        wait(something, what, self.root)
 
     def snakemake(self, *targets: str, cores: int = 2, dry: bool = False) -> str:
         """Run or plan the smoke scale; its output."""
@@ -139,7 +144,7 @@ class Copy:
 
 
 def copy(folder: Path, source: bool, of: Copy | None = None, papers: Sequence[str] = ("hanna2022",)) -> Copy:
-    """The project's files in an empty folder, with one paper, which shows what all would, or with the given ones.
+    """The project's files in an empty folder with the shipped settings: one paper, or the given ones.
 
     Of a finished copy also results and Snakemake's notes about them, and its papers.
     """
@@ -150,18 +155,11 @@ def copy(folder: Path, source: bool, of: Copy | None = None, papers: Sequence[st
         ignore = shutil.ignore_patterns("__pycache__")
         shutil.copytree(here, folder / part, ignore=ignore) if here.is_dir() else shutil.copy(here, folder / part)
     project = Copy(folder, source)
+    if source:
+        shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
     if of is None:
-        record = load_yaml(folder / "config/config.yaml", "config.yaml")
-        project.write({**record, "papers": list(papers)}, "config/config.yaml")
+        project.write({**SETTINGS, "papers": list(papers)}, "config/config.yaml")
     return project
-
-
-def wait(something: Callable[[], object], seconds: float = 300.0) -> None:
-    """Until it is true."""
-    deadline = time.monotonic() + seconds
-    while not something():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def kill(process: subprocess.Popen[str]) -> None:
@@ -202,9 +200,10 @@ def reduce(project: Copy, keep: Iterable[str] = KEPT) -> None:
     project.write(record)
     cells = json.loads((project.root / NOTEBOOK).read_text(encoding="utf-8"))
     own = [cell for cell in cells["cells"] if {"parameters", "setup"} & set(cell["metadata"].get("tags", []))]
+    audited = {calibration for section in record["audits"].values() for calibration in section["calibrations"]}
     drawn = [
         f"notebook.save(results, {name!r}, {calibration!r})\n"
-        for name, figure in record["figures"].items()
+        for name, figure in {**audit_figures(audited, record["claims"]), **record["figures"]}.items()
         for calibration in figure["calibrations"]
     ]
     words = {"cell_type": "markdown", "metadata": {}, "id": "words", "source": ["What was assumed"]}

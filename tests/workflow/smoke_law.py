@@ -16,14 +16,15 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from scipy import stats
 
-from dpbandits.statistics import holm
+from dpbandits.numerics.statistics import holm
+from dpbandits.theory.registry import TABLE
 
 FALSE_ALARM = 1e-3
 TURNED = 0.05
 """Source: our choice. With libc, NumPy and OpenBLAS held to a processor of 2008 none of 8778 runs was; with sums in
 another order (`fastmath` without vectors) 23 of 1612 of one paper, 21 of them among the 480 of one table."""
 ROUNDING = 1e-6  # relative: of sums of up to 1e8 rounds, and of noise that was searched for
-FORMULAS = ("regret_rate", "regret_floor", "contextual_rate", "semi_bandit_rate", "semi_bandit_floor")
+FORMULAS = tuple(TABLE)
 Runs = Mapping[str, Mapping[str, Sequence[float]]]
 """Regrets of all runs of a table, by curve, the first word of which is the algorithm."""
 

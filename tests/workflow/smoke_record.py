@@ -18,13 +18,13 @@ import numpy as np
 import scipy
 from numpy._core import _multiarray_umath as built
 
-from dpbandits.digests import json_digest
-from dpbandits.experiments.config import load_project
-from dpbandits.parquet import columns_digest, read_table
-from dpbandits.storage import read_json
+from dpbandits.base.digests import json_digest
+from dpbandits.base.parquet import columns_digest, read_table
+from dpbandits.base.storage import read_json
+from tests.shipped import COMMITTED, ROOT
 
 from . import smoke_law
-from .project import ROOT, Copy, copy
+from .project import Copy, copy
 
 FILE = ROOT / "tests/golden/smoke.json"
 WRITE = "python -m tests.workflow.smoke_record --write"
@@ -138,7 +138,7 @@ def write(record: Record) -> None:
 
 def run(folder: Path) -> Copy:
     """The tables and verdicts of all papers at the smoke scale."""
-    project = copy(folder, source=True, papers=list(load_project(ROOT).papers))
+    project = copy(folder, source=True, papers=COMMITTED)
     project.snakemake(*(f"results/smoke/claims/{paper}.json" for paper in project.project().papers))
     return project
 

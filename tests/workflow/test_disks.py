@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.parquet import read_table
+from dpbandits.base.parquet import read_table
+from dpbandits.base.storage import PARTIAL
 
 from .project import RUN, VERDICTS, Copy, assert_finished_alike, assert_whole, change_size, copy
 
 FULL = "No space left on device"
-KEPT_BY_SNAKEMAKE = ".snakemake_timestamp"
 
 
 @pytest.fixture
@@ -47,15 +47,17 @@ def kilobytes(folder: Path) -> int:
 
 def temporary(project: Copy) -> list[Path]:
     """Files that were not renamed to what they were to be."""
-    return [path for path in (project.root / "results").rglob(".*") if path.name != KEPT_BY_SNAKEMAKE]
+    return list((project.root / "results").rglob(f"*{PARTIAL}"))
 
 
 def complaints(output: str) -> list[str]:
     """Lines that say that the disk is full and name a file of the results."""
-    lines = [line for line in output.splitlines() if line.startswith("dpbandits: ") and FULL in line]
+    lines = [line.strip() for line in output.splitlines() if FULL in line]
+    lines = [line for line in lines if line.startswith("dpbandits: ")]
     return [line for line in lines if "results/smoke" in line or "results/curves" in line or "notebooks/" in line]
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full_of_results_is_named(finished, tmp_path, disk):
     """Twice: among the runs, and among the figures. Then there is room, and the run resumes to the same bytes.
 
@@ -76,6 +78,7 @@ def test_a_disk_that_is_full_of_results_is_named(finished, tmp_path, disk):
     assert_finished_alike(project, finished)
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full_of_everything_holds_no_half_file(finished, tmp_path, disk):
     """Snakemake's own notes and logs are on it as well, and it says so in its own words."""
     project_size = kilobytes(copy(tmp_path / "sized", source=False).root)

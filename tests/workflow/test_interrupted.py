@@ -16,10 +16,12 @@ import numpy as np
 import psutil
 import pytest
 
-from dpbandits.cli import main
-from dpbandits.project_folder import JOBS_LOCK
+from dpbandits.base.project_folder import JOBS_LOCK
+from dpbandits.base.storage import PARTIAL
+from dpbandits.cli.main import main
+from tests.patience import cpu_seconds, finish
 
-from .project import RUN, Copy, assert_finished_alike, assert_whole, bundled, copy, kill, wait
+from .project import RUN, Copy, assert_finished_alike, assert_whole, bundled, copy, kill
 
 KILLS = 20
 KERNEL = "ipykernel_launcher"
@@ -47,10 +49,33 @@ def processes(project: Copy) -> dict[int, tuple[str, ...]]:
 def workers(project: Copy) -> dict[int, str]:
     """Stages at work, by the number of their process."""
     return {
-        number: next(word for word in command[2:] if word in main.commands)
+        number: next(word for word in command[3:] if word in main.commands)
         for number, command in processes(project).items()
-        if len(command) > 2 and Path(command[1]).name == "dpbandits"
+        if command[1:3] == ("-m", "dpbandits")
     }
+
+
+BEGUN = 1.5
+"""CPU seconds after which a process has loaded its libraries and computes."""
+
+
+def has_begun(number: int) -> bool:
+    """Whether a process computes."""
+    try:
+        return cpu_seconds(psutil.Process(number)) > BEGUN
+    except psutil.NoSuchProcess:
+        return False
+
+
+def simulations(project: Copy) -> list[int]:
+    """Numbers of the processes that simulate."""
+    return [number for number, stage in workers(project).items() if stage == "simulate" and has_begun(number)]
+
+
+def kernels(project: Copy) -> list[int]:
+    """Numbers of the kernels that draw notebooks."""
+    found = [number for number, command in processes(project).items() if KERNEL in " ".join(command)]
+    return [number for number in found if has_begun(number)]
 
 
 def locked(project: Copy) -> bool:
@@ -82,15 +107,16 @@ def kill_something(project: Copy, process: subprocess.Popen[str], kind: str, at_
     elif kind == "Snakemake":
         process.kill()
         process.communicate()
-        wait(lambda: not locked(project))  # its jobs go on; the next run would wait for them
+        project.wait(lambda: not locked(project))  # its jobs go on; the next run would wait for them
     else:
         with suppress(ProcessLookupError):
             os.kill(at_work[0], signal.SIGKILL)
-        output, _ = process.communicate(timeout=300)
+        output = finish(process, project.root)
         assert ("Error in rule" in output) == (process.returncode != 0)
     return process.returncode != 0
 
 
+@pytest.mark.slow
 def test_twenty_kills_at_random_moments(finished, project, say):
     """SIGKILL in turns to all, to Snakemake alone, and to one worker, which Snakemake notices; some while it plans.
 
@@ -105,7 +131,7 @@ def test_twenty_kills_at_random_moments(finished, project, say):
         kind = ("all", "Snakemake", "a worker")[killed.total() % 3]
         process = project.start(*RUN)
         if kind == "a worker" or killed.total() % 5:
-            wait(lambda process=process: workers(project) or process.poll() is not None)
+            project.wait(lambda process=process: workers(project) or process.poll() is not None)
         time.sleep(chance.uniform(0.0, 4.0))
         at_work = workers(project)
         if kind == "a worker" and not at_work:  # it has just ended
@@ -123,13 +149,14 @@ def test_twenty_kills_at_random_moments(finished, project, say):
     assert_finished_alike(project, finished)
 
 
+@pytest.mark.slow
 def test_jobs_that_a_killed_run_left_at_work_are_waited_for(finished, project):
     """Snakemake alone is killed and its job goes on: the next run says that it waits, and works when it has ended.
 
     Would catch: two jobs that write the same files at once.
     """
     process = project.start(*RUN)
-    wait(lambda: workers(project) and locked(project))
+    project.wait(lambda: workers(project) and locked(project))
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     left = workers(project)
@@ -140,50 +167,50 @@ def test_jobs_that_a_killed_run_left_at_work_are_waited_for(finished, project):
     process.stdout.close()
     log = project.root / "next.log"
     following = project.start("sh", "-c", f'exec "$@" >{log.name} 2>&1', "sh", *RUN)
-    wait(lambda: log.exists() and WAITING in log.read_text(encoding="utf-8"))
+    project.wait(lambda: log.exists() and WAITING in log.read_text(encoding="utf-8"))
     assert workers(project) == left, "no other job was begun"
     for number in left:
         os.kill(number, signal.SIGCONT)
-    following.communicate(timeout=300)
+    finish(following, project.root)
     assert following.returncode == 0, log.read_text(encoding="utf-8")
     assert_finished_alike(project, finished)
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_a_run_at_once_and_loses_nothing(finished, project):
     """Ctrl-C while curves are simulated, and while a notebook is drawn: the terminal sends it to all processes.
 
     A notebook's kernel, in a session of its own, does not hear it, and ends when it finds that its parent has gone.
     """
-    for stage in ("simulate", "render"):
+    for at_work in (simulations, kernels):
         process = project.start(sys.executable, "-c", HEARS_INTERRUPTS, *RUN)
-        wait(lambda stage=stage, process=process: stage in workers(project).values() or process.poll() is not None)
-        time.sleep(1.0)
+        project.wait(lambda at_work=at_work, process=process: at_work(project) or process.poll() is not None)
         assert process.poll() is None
         os.killpg(process.pid, signal.SIGINT)
         try:
-            output, _ = process.communicate(timeout=60)
-        except subprocess.TimeoutExpired:
+            output = finish(process, project.root)
+        except AssertionError:
             kill(process)
             raise
         assert process.returncode == 1, output
         assert all(KERNEL in " ".join(command) for command in processes(project).values())
-        wait(lambda: processes(project) == {}, seconds=20.0)
-        assert [path for path in (project.root / "results").rglob(".*") if path.name != ".snakemake_timestamp"] == []
+        project.wait(lambda: processes(project) == {}, "the kernel outlives its run")
+        assert list((project.root / "results").rglob(f"*{PARTIAL}")) == []
         assert_whole(project)
     assert_finished_alike(project, finished)
 
 
+@pytest.mark.slow
 def test_a_kernel_of_a_notebook_that_dies_is_said_and_made_again(finished, project):
     """As when memory is short. Papermill does not wait for ever, and the next run draws the same bytes."""
     shutil.copytree(finished.root / "results", project.root / "results")
     shutil.copytree(finished.root / ".snakemake", project.root / ".snakemake")
     (project.root / "results/smoke/notebooks/hanna2022.ipynb").unlink()
     process = project.start(*RUN)
-    wait(lambda: any(KERNEL in " ".join(command) for command in processes(project).values()))
-    time.sleep(2.0)
-    (kernel,) = [number for number, command in processes(project).items() if KERNEL in " ".join(command)]
+    project.wait(lambda: kernels(project) or process.poll() is not None)
+    (kernel,) = kernels(project)
     os.kill(kernel, signal.SIGKILL)
-    output, _ = process.communicate(timeout=120)
+    output = finish(process, project.root)
     assert process.returncode == 1, output
     assert "notebooks/hanna2022.ipynb: its kernel died, perhaps for want of memory; run again" in output
     assert "Traceback" not in output

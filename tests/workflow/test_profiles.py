@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.experiments import cluster
-from dpbandits.experiments.bundles import simulations
-from dpbandits.experiments.plain_yaml import load_yaml
+from dpbandits.config.plain_yaml import load_yaml
+from dpbandits.planning import cluster
+from dpbandits.planning.bundles import simulations
 
 from .project import ROOT, copy
 
 PROFILES = {"slurm": "slurm", "cluster-generic": "cluster_generic"}
-SHARED = ("scheduler", "rerun-incomplete", "nolock", "show-failed-logs")
+SHARED = ("scheduler", "rerun-incomplete", "nolock")
 GROUPS = {"calibrate": 20, "simulate": 6, "audit": 3}
-LOCAL = {"replicate", "audit_bind", "report", "certificate"}
+LOCAL = {"replicate", "collect", "report", "certificate"}
 STATUS = ROOT / "profiles/cluster-generic/status.py"
 
 

@@ -2,20 +2,23 @@
 
 import itertools
 import json
+import os
 import shutil
-import time
+import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-from dpbandits.claims.sections import cases
-from dpbandits.experiments.bundles import chunks_of, simulations
-from dpbandits.experiments.grid import curves
-from dpbandits.parquet import read_table
-from dpbandits.storage import verify
+from dpbandits.base.parquet import read_table
+from dpbandits.base.project_folder import JOBS_LOCK
+from dpbandits.base.storage import verify
+from dpbandits.config.grid import curves
+from dpbandits.config.sections import cases
+from dpbandits.planning.bundles import chunks_of, simulations
 
-from .project import VERDICTS, Copy, bundled, change_size, copy, kill, reduce, wait
+from .project import VERDICTS, Copy, bundled, change_size, copy, kill, reduce
 
 CURVES = "results/curves/hanna2022"
 TABLES = "results/smoke/tables/hanna2022"
@@ -72,6 +75,7 @@ def test_a_second_run_does_nothing(finished):
     assert "Nothing to be done" in finished.snakemake(dry=True)
 
 
+@pytest.mark.slow
 def test_the_size_of_jobs_changes_no_result(finished, apart):
     """One job for all chunks, and one job for each: the same bytes of runs, noise and tables, the same verdicts."""
     assert len(list((apart.root / "logs/simulate/smoke/hanna2022").iterdir())) > 20
@@ -88,6 +92,7 @@ def test_the_size_of_jobs_changes_no_result(finished, apart):
         assert {**record, "evidence": None} == {**other, "evidence": None}
 
 
+@pytest.mark.slow
 def test_figures_are_the_same_bytes_when_drawn_again(finished, again):
     figures = "results/smoke/figures/hanna2022"
     shutil.rmtree(again.root / figures)
@@ -119,7 +124,7 @@ def test_a_run_killed_in_the_midst_of_a_job_resumes(finished, tmp_path):
 
     for begun in (1, 2):
         process = project.start("snakemake", *tables, "--cores", "1", "--config", "scale=smoke")
-        wait(lambda begun=begun: sum(len(names) > 1 for names in written()) >= begun and torn())
+        project.wait(lambda begun=begun: sum(len(names) > 1 for names in written()) >= begun and torn())
         kill(process)
     there = written()
     ended = [number for number, job in enumerate(jobs) if len(there[number]) == len(job)]
@@ -147,9 +152,10 @@ def failing(project: Copy, victim: Path) -> None:
     """A run that ends because this file cannot be written, and says so."""
     obstruct(victim)
     output = project.call(*STARTED, code=1)
-    assert f"dpbandits: {victim.relative_to(project.root)}: Is a directory" in output
+    assert f"dpbandits: {victim.relative_to(project.root)}: exists and is not a regular file." in output
 
 
+@pytest.mark.slow
 def test_a_failed_job_leaves_the_files_of_earlier_runs(finished, tmp_path):
     """New seeds in a job whose last new chunk cannot be written."""
     project = copy(tmp_path, source=False, of=finished)
@@ -168,6 +174,7 @@ def test_a_failed_job_leaves_the_files_of_earlier_runs(finished, tmp_path):
     assert before.items() < runs(project).items()
 
 
+@pytest.mark.slow
 def test_what_a_failed_job_leaves_is_not_taken_for_its_result(finished, tmp_path):
     """Another root seed, for which the last chunk of the job cannot be written: all others are still the old ones."""
     project = copy(tmp_path, source=False, of=finished)
@@ -190,8 +197,8 @@ def test_what_a_failed_job_leaves_is_not_taken_for_its_result(finished, tmp_path
 def test_a_second_run_at_once_is_refused_in_one_line(tmp_path):
     project = copy(tmp_path, source=False)
     first = project.start(*STARTED)
-    wait((project.root / ".snakemake/run.lock").exists)
-    time.sleep(0.2)
+    project.wait((project.root / JOBS_LOCK).exists)  # which is made under the lock of the run
+    os.killpg(first.pid, signal.SIGSTOP)  # so that it does not end before the second run begins
     try:
         output = project.call(*STARTED, code=1)
     finally:
@@ -265,6 +272,7 @@ def test_damaged_chunks_are_named_and_made_again(finished, tmp_path):
     assert project.digest() == finished.digest()
 
 
+@pytest.mark.slow
 def test_damaged_tables_are_named_and_made_again(finished, tmp_path):
     """Of runs before they are judged, of what is drawn before the notebook draws it."""
     project = copy(tmp_path, source=False, of=finished)
@@ -281,6 +289,7 @@ def test_damaged_tables_are_named_and_made_again(finished, tmp_path):
             verify(victim)
 
 
+@pytest.mark.slow
 def test_scales_that_agree_share_files(finished, tmp_path):
     """Four seeds at `quick` are the two of `smoke`, which are not computed again, and two more."""
     project = copy(tmp_path, source=False, of=finished)

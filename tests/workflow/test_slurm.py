@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.experiments.bundles import simulations
-from dpbandits.experiments.config import load_project
+from dpbandits.planning.bundles import simulations
+from tests import patience
 from tests.cluster.slurm import Cluster, cluster, missing
+from tests.shipped import COMMITTED
 
 from .project import ROOT, Copy, copy, kill
 
@@ -27,7 +28,7 @@ SLURM = ("--workflow-profile", "profiles/slurm", *TEST, "--slurm-no-account")
 pytestmark = [
     pytest.mark.skipif(bool(missing()), reason=f"not installed: {', '.join(missing())}; {PACKAGES}"),
     pytest.mark.skipif(bool(PLUGINS), reason="the plugins of Snakemake are not installed: make setup-slurm"),
-    pytest.mark.timeout(3600),
+    pytest.mark.slow,
 ]
 
 
@@ -51,7 +52,7 @@ def user(slurm: Cluster, monkeypatch) -> Cluster:
 def run(project: Copy, *options: str) -> Iterator[subprocess.Popen[str]]:
     """Snakemake at work in a copy; it does not outlive the test."""
     # a pipe that nobody reads while the test waits would fill up
-    command = ("timeout", "-k", "10", "2400", "snakemake", *SCALE, *options)
+    command = ("snakemake", *SCALE, *options)
     process = project.start("sh", "-c", 'exec "$@" >run.log 2>&1', "sh", *command)
     try:
         yield process
@@ -72,8 +73,7 @@ def test_the_smoke_scale_survives_the_death_of_its_node(user, whole, tmp_path):
 
     Nothing else fails, what was finished is not computed again, and the digest is that of a local run.
     """
-    papers = list(load_project(ROOT).papers)
-    project = copy(tmp_path / "through slurm", source=False, papers=papers)
+    project = copy(tmp_path / "through slurm", source=False, papers=COMMITTED)
 
     def simulating() -> bool:
         """Whether a job is in the midst of its pieces."""
@@ -84,11 +84,12 @@ def test_the_smoke_scale_survives_the_death_of_its_node(user, whole, tmp_path):
     jobs = [(key, job) for key, paper in found.papers.items() for job in simulations(found, paper)]
     before = set(user.jobs())
     with run(project, *SLURM) as process:
-        user.wait(lambda: process.poll() is not None or simulating(), "nothing was simulated", 1200)
+        user.wait(lambda: process.poll() is not None or simulating(), "nothing was simulated")
         user.kill_node()
-        user.wait(lambda: not user.running(), "the dead node was not noticed", 300)
+        user.wait(lambda: not user.running(), "the dead node was not noticed")
         user.start_node()
-        assert process.wait() == 0, (said(project), user.logs())
+        patience.finish(process, project.root)
+        assert process.returncode == 0, (said(project), user.logs())
     lost = {number: state for number, state in user.jobs().items() if number not in before and state != "COMPLETED"}
     assert 0 < len(lost) <= PROCESSORS
     assert set(lost.values()) == {"NODE_FAIL"}
@@ -103,11 +104,12 @@ def test_other_schedulers_notice_a_job_that_was_killed(user, tmp_path):
     project = copy(tmp_path, source=False)
     before = set(user.jobs())
     with run(project, "--workflow-profile", GENERIC, *QUICK, "--", "calibrate_hanna2022_0") as process:
-        user.wait(lambda: process.poll() is not None or set(user.running()) - before, "no job", 300)
+        user.wait(lambda: process.poll() is not None or set(user.running()) - before, "no job")
         assert process.poll() is None, (said(project), user.logs())
         (first,) = set(user.jobs()) - before
         user.call("scancel", first)
-        assert process.wait() == 0, (said(project), user.logs())
+        patience.finish(process, project.root)
+        assert process.returncode == 0, (said(project), user.logs())
     states = [state for number, state in user.jobs().items() if number not in before]
     assert sorted(states) == ["CANCELLED", "COMPLETED"]
     assert list(project.root.glob("results/noise/hanna2022/*.json"))
@@ -134,4 +136,6 @@ def test_the_status_command_knows_real_jobs(user, command, options, said):
 
 def status(number: str) -> str:
     command = [sys.executable, Path(GENERIC, "status.py"), number]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True).stdout.strip()
+    done = patience.run(command, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()

@@ -1,19 +1,35 @@
-"""Runs one stage on finished results, as a process of its own, and prints the modules of the package that it loaded.
+"""Run stages on finished results, each in a process of its own, and print the modules of the package that it loaded.
 
-    echo '{"stage": ..., ...}' | python trace.py
+    echo '[{"stage": ..., ...}, ...]' | python trace.py
 
-The arguments are plain values, found by the caller, so that nothing is loaded here but what the stage itself needs.
+One parent process imports the libraries and no module of the package, then forks a child for every job. The jobs hold
+plain values, found by the caller, so that a child loads of the package only what its stage needs.
 """
 
+import contextlib
 import json
 import os
 import sys
 import tempfile
+import threading
+import traceback
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import Any
+
+CHILDREN = 2
+PACKAGE = "dpbandits"
+LIBRARIES = (
+    *("numpy", "numba", "scipy.integrate", "scipy.linalg", "scipy.optimize", "scipy.special", "scipy.stats"),
+    *("pyarrow.parquet", "matplotlib.pyplot", "dp_accounting", "nbformat", "nbconvert", "papermill", "jsonschema"),
+    *("yaml", "jinja2", "markdown_it", "rocrate.rocrate", "IPython.display"),
+)
+"""What children would otherwise import one by one."""
 
 
 def curve_of(record):
-    from dpbandits.experiments.curves import Curve, Varying
+    from dpbandits.config.curves import Curve, Varying
 
     varying = [Varying(**{**each, "values": tuple(map(tuple, each["values"]))}) for each in record["varying"]]
     return Curve(**{**record, "varying": tuple(varying)})
@@ -39,19 +55,19 @@ def aggregate(job, scratch):
 
     curves = [curve_of(record) for record in job["curves"]]
     files = {folder: [Path(path) for path in paths] for folder, paths in job["files"].items()}
-    stage(curves, files, scratch / "runs.parquet", scratch / "summary.parquet")
+    stage(curves, files, scratch / "runs.parquet", scratch / "summary.parquet", 1)
 
 
 def audit(job, scratch):
-    from dpbandits.experiments.cells import Cell
+    from dpbandits.planning.cells import Cell
     from dpbandits.stages.audit import audit as stage
 
     words = dict.fromkeys(("says", "where", "domain", "neighbours", "view", "note"), "")
     stage(words, [Cell(**cell) for cell in job["cells"]], 1, "smoke", "", scratch / "audit.json")
 
 
-def audit_bind(job, scratch):
-    from dpbandits.stages.audit_bind import audit_bind as stage
+def collect(job, scratch):
+    from dpbandits.stages.collect import collect as stage
 
     stage({}, scratch)
 
@@ -89,7 +105,7 @@ def render(job, scratch):
 
 
 def report(job, scratch):
-    from dpbandits.experiments.config import load_paper
+    from dpbandits.config.loading import load_paper
     from dpbandits.stages.report import report as stage
 
     claims, audits, figures, notebooks = (
@@ -99,20 +115,62 @@ def report(job, scratch):
     table, folder = Path(job["audit_table"]), Path(job["benchmarks"])
     names = {path.relative_to(folder).as_posix(): () for path in folder.rglob("*.tsv")}
     places = (scratch / "report", scratch / "pictures")
-    stage(papers, "smoke", 1, claims, audits, table, figures, notebooks, names, folder, scratch, None, *places)
+    stage(papers, "smoke", 1, claims, audits, table, figures, notebooks, names, folder, {}, scratch, None, *places)
 
 
 def certificate(job, scratch):
-    from dpbandits.experiments.config import load_project
+    from dpbandits.config.loading import load_project
     from dpbandits.stages.certificate import certificate as stage
 
     project, smoke = load_project(Path(job["folder"]), {"scale": "smoke"}), Path(job["results"])
     stage(project, smoke, smoke / "figures", "", [], scratch / "certificate")
 
 
-if __name__ == "__main__":
-    job = json.load(sys.stdin)
-    with tempfile.TemporaryDirectory() as folder:
+def loaded() -> list[str]:
+    """Modules of the package that this process has loaded, without the `__init__` of folders."""
+    files = {name: module.__file__ or "" for name, module in sys.modules.items() if name.startswith(PACKAGE)}
+    return sorted(name for name, file in files.items() if not file.endswith("__init__.py"))
+
+
+def trace(job: Mapping[str, Any], answer: Path) -> None:
+    """Run a job and write what it loaded."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(sys.stderr):
         globals()[job["stage"]](job, Path(folder))
-    loaded = {name: module.__file__ or "" for name, module in sys.modules.items() if name.startswith("dpbandits")}
-    print(json.dumps(sorted(name for name, file in loaded.items() if not file.endswith("__init__.py"))))
+    answer.write_text(json.dumps(loaded()), encoding="utf-8")
+
+
+def fork(job: Mapping[str, Any], answer: Path) -> None:
+    """Start a child that traces a job; it exits with 1 and a traceback if the job fails."""
+    if os.fork() == 0:
+        code = 1
+        try:
+            trace(job, answer)
+            code = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stderr.flush()
+            os._exit(code)
+
+
+def main(jobs: Sequence[Mapping[str, Any]], folder: Path) -> list[list[str]]:
+    """What every job loaded; two children run at a time."""
+    for name in LIBRARIES:
+        import_module(name)
+    assert not [name for name in sys.modules if name.startswith(PACKAGE)]
+    assert threading.active_count() == 1, "a child would lack the other threads"
+    running, failed = 0, 0
+    for number, job in enumerate(jobs):
+        if running == CHILDREN:
+            running, failed = running - 1, failed + (os.wait()[1] != 0)
+        fork(job, folder / str(number))
+        running += 1
+    failed += sum(os.wait()[1] != 0 for _ in range(running))
+    if failed:
+        sys.exit(f"{failed} of {len(jobs)} jobs failed")
+    return [json.loads((folder / str(number)).read_text(encoding="utf-8")) for number in range(len(jobs))]
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        print(json.dumps(main(json.load(sys.stdin), Path(scratch))))

@@ -24,12 +24,13 @@ for _paper in PAPERS:
                 mem_mb=cluster.growing(cluster.megabytes(_numbers)),
             params:
                 scale=SCALE,
-                code=code_of([dependencies.aggregate()]),
+                code=code_of([dependencies.aggregate(curves_of(_paper, _experiments))]),
+                bounds=bounds_of(_paper, _experiments),
                 paper=_paper,
                 names=_experiments,
-                traced=[PAPERS[_paper].experiments[name].get("traced", []) for name in _experiments],
+                traced=[list(PAPERS[_paper].experiments[name].traced or []) for name in _experiments],
                 curves=lambda wildcards, input: folder_of(input[0]),
                 tables=lambda wildcards, output: os.path.dirname(output[0]),
             shell:
-                "dpbandits --scale {params.scale} aggregate {params.paper} {params.names} --curves {params.curves}"
+                "python -m dpbandits --scale {params.scale} aggregate {params.paper} {params.names} --curves {params.curves}"
                 " --out {params.tables} > {log} 2>&1"

@@ -26,33 +26,4 @@ for _number, _audits in enumerate(audits(PROJECT)):
             names=[f"{key}/{name}" for key, name in _audits],
             folder=lambda wildcards, output: str(Path(output[0]).parents[1]),
         shell:
-            "dpbandits --scale {params.scale} audit-cells {params.names} --out {params.folder} > {log} 2>&1"
-
-
-rule audit_bind:
-    input:
-        [f"{RESULTS}/audit/cells/{key}/{name}.json" for key, name in sections_of(PROJECT)],
-    output:
-        [f"{RESULTS}/audit/{paper}.json" for paper in PAPERS],
-        report(
-            f"{RESULTS}/audit/all.csv",
-            caption="../report/audit.rst",
-            category="audit",
-            subcategory="all papers",
-            labels={"shows": "Claimed and true levels of every mechanism"},
-        ),
-    log:
-        f"logs/audit/{SCALE}/bind.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/audit/bind.tsv"
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        code=dependencies.digest(dependencies.audit_bind()),
-        names=[f"{key}/{name}" for key, name in sections_of(PROJECT)]
-        + [key for key in PAPERS if not PAPERS[key].audits],
-        cells=lambda wildcards, input: str(Path(input[0]).parents[1]),
-        folder=lambda wildcards, output: os.path.dirname(output[0]),
-    shell:
-        "dpbandits audit-bind {params.names} --cells {params.cells} --out {params.folder} > {log} 2>&1"
+            "python -m dpbandits --scale {params.scale} audit {params.names} --out {params.folder} > {log} 2>&1"

@@ -25,4 +25,4 @@ for _paper in PAPERS:
                 names=[curve.noise_name for curve in _curves],
                 folder=lambda wildcards, output: folder_of(output[0]),
             shell:
-                "dpbandits calibrate {params.paper} {params.names} --out {params.folder}" " > {log} 2>&1"
+                "python -m dpbandits calibrate {params.paper} {params.names} --out {params.folder}" " > {log} 2>&1"

@@ -20,7 +20,8 @@ rule certificate:
         "../../environment.yml"
     params:
         scale=SCALE,
+        papers=CHOSEN,
         code=dependencies.digest(dependencies.certificate()),
         package=dependencies.everything(),
     shell:
-        "dpbandits --scale {params.scale} certificate --out {output} > {log} 2>&1"
+        "python -m dpbandits --scale {params.scale} --papers {params.papers} certificate --out {output} > {log} 2>&1"

@@ -1,24 +1,36 @@
 """The validated configuration, and what the rules ask of it."""
 
 import atexit
-import fcntl
 import os
 import sys
 from pathlib import Path
 
+# Jobs call `python -m dpbandits` from the folder `src` beside the workflow. Without that folder the package must be
+# installed, as where the workflow is a module of another one.
+SOURCES = Path(workflow.current_basedir).parents[1] / "src"
+if SOURCES.is_dir():
+    sys.path.insert(0, str(SOURCES))
+    inherited = os.getenv("PYTHONPATH")
+    os.environ.update(PYTHONPATH=f"{SOURCES}{os.pathsep}{inherited}" if inherited else str(SOURCES))
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path.cwd() / ".cache" / "numba"))
 
-from dpbandits.algorithms.table import TABLE
-from dpbandits.certificate.contents import ratios, sources
-from dpbandits.digests import json_digest
-from dpbandits.experiments import cluster, dependencies
-from dpbandits.experiments.config import ConfigError, load_project, load_yaml, one_line
-from dpbandits.experiments.audits import cells, described, seconds_of, sections_of
-from dpbandits.experiments.bundles import aggregations, audits, calibrations, chunks_of, numbers_of, simulations
-from dpbandits.experiments.faults import check
-from dpbandits.experiments.grid import assumptions, curves, every_curve
-from dpbandits.experiments.remembered import keep, recall
-from dpbandits.project_folder import JOBS_LOCK
+from dpbandits.base import jit
+
+jit.stay_plain()  # planning reads the entries of algorithms and plays nothing
+
+from dpbandits.config.entries import TABLE
+from dpbandits.certificate.contents import ratios, sources, together
+from dpbandits.base.digests import json_digest
+from dpbandits.planning import cluster, dependencies, snakemake_workarounds
+from dpbandits.config.loading import load_project
+from dpbandits.config.plain_yaml import ConfigError, load_yaml
+from dpbandits.config.wording import printed
+from dpbandits.planning.audits import cells, described, seconds_of, sections_of
+from dpbandits.planning.failed_jobs import failures
+from dpbandits.planning.bundles import aggregations, audits, calibrations, chunks_of, numbers_of, simulations
+from dpbandits.config.faults.check import check
+from dpbandits.config.grid import assumptions, curves, every_curve
+from dpbandits.planning.planning_cache import keep, recall
 from snakemake.exceptions import WorkflowError
 
 
@@ -26,58 +38,35 @@ def load():
     try:
         written = load_yaml(Path("config/config.yaml"), "config/config.yaml")
         for key in config:
-            if key != "scale" and isinstance(written, dict) and key in written and config[key] != written[key]:
-                raise ConfigError(f"--config {key}: only scale can be set there; change config/config.yaml")
+            changed = isinstance(written, dict) and key in written and config[key] != written[key]
+            if key not in ("scale", "papers") and changed:
+                raise ConfigError(f"--config {key}: only scale and papers can be set there; change config/config.yaml")
         planning = recall(Path.cwd())
         project = load_project(Path.cwd(), config, valid=planning.known)
         if workflow.is_main_process:  # jobs of a cluster load it again
-            if not planning.known:
-                check(project)
-            atexit.register(keep, planning)
+            check(project, known=planning.known)
+            atexit.register(keep, planning, project.papers)
     except ConfigError as fault:
-        print(f"dpbandits: {one_line(fault)}", file=sys.stderr)
+        for line in printed(fault.faults):
+            print(f"dpbandits: {line}", file=sys.stderr)
         sys.exit(2)
     return planning, project
 
 
 def take_lock():
-    """One run at a time in a folder. The lock ends with the process, however it ends, so that nobody need unlock."""
+    """One run at a time in a folder."""
     global LOCK
     Path(".snakemake/shown").unlink(missing_ok=True)
-    LOCK = open(".snakemake/run.lock", "w")
     try:
-        fcntl.flock(LOCK, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise WorkflowError("another run is at work in this folder; wait for it, or end it") from None
-    with open(JOBS_LOCK, "w") as jobs:
-        try:
-            fcntl.flock(jobs, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            print("dpbandits: waiting for jobs that a killed run has left at work", file=sys.stderr, flush=True)
-            fcntl.flock(jobs, fcntl.LOCK_EX)
-
-
-def start_without_limit():
-    """No limit on jobs started per second on this machine, where cores are the limit.
-
-    For it Snakemake looks at the inputs of all ready jobs a second after each look that it took, and once more for every
-    job that ended: after an hour of a full run that takes the half of a core.
-    """
-    if workflow.local_exec:
-        workflow.scheduler.job_rate_limiter = None
-
-
-def mark_unfinished():
-    """Snakemake restores what a failed job was to update, and would take that for made by the job from then on."""
-    for job in workflow.scheduler.failed:
-        workflow.persistence.started(job)
+        LOCK = snakemake_workarounds.take_run_lock()
+    except snakemake_workarounds.Busy as fault:
+        raise WorkflowError(str(fault)) from None
 
 
 def show_verdicts():
     """After a run that made the report; a run for some other target has nothing to show."""
-    page = Path(f"{RESULTS}/report/index.html")
-    if page.exists() and page.stat().st_mtime >= Path(".snakemake/run.lock").stat().st_mtime:
-        shell("dpbandits --scale {SCALE} claims && touch .snakemake/shown")
+    if snakemake_workarounds.begun(Path(f"{RESULTS}/report/index.html")):
+        shell("python -m dpbandits --scale {SCALE} --papers {CHOSEN} claims && touch .snakemake/shown")
 
 
 PLANNING, PROJECT = load()
@@ -85,6 +74,7 @@ SCALE = PROJECT.scale
 RESULTS = f"results/{SCALE}"
 FIGURES = "figures" if SCALE == "full" else f"{RESULTS}/figures"
 PAPERS = PROJECT.papers
+CHOSEN = ",".join(PAPERS)
 STAGES = ("render", "judge", "aggregate", "simulate", "audit", "calibrate")  # the more waits for it, the later here
 
 
@@ -109,10 +99,20 @@ def noise_of(paper, curves):
     return [f"results/noise/{paper}/{name}" for name in asking]
 
 
+def curves_of(paper, experiments):
+    """All curves of some experiments at this scale."""
+    return [curve for name in experiments for curve in curves(PROJECT, PAPERS[paper], name)]
+
+
 def runs_of(paper, experiments):
     """Files of runs of some experiments at this scale."""
-    found = [curve for name in experiments for curve in curves(PROJECT, PAPERS[paper], name)]
-    return [f"results/curves/{paper}/{chunk.file}" for chunk in chunks_of(found)]
+    return [f"results/curves/{paper}/{chunk.file}" for chunk in chunks_of(curves_of(paper, experiments))]
+
+
+def bounds_of(paper, experiments):
+    """What the values of bounds depend on beside code: each bound, its seeds, and the seed of their instances."""
+    found = [(curve.folder, curve.seeds) for curve in curves_of(paper, experiments) if curve.bound]
+    return [PROJECT.root_seed, *found] if found else []
 
 
 def tables_at(paper, experiments):
@@ -161,10 +161,33 @@ def pictures_of(paper):
     return [shown.get(file, file) for file in figures_of(paper)]
 
 
+def pictures_together():
+    """The pictures that are not of one paper as outputs, each with how it is read."""
+    shows = {
+        "claims": ("verdicts", "all papers", "Every verdict on every claim"),
+        "speed": ("speed", "all kernels", "Speed of the kernels beside others"),
+        "growth": ("speed", "all kernels", "How the cost of the kernels grows"),
+    }
+    files = []
+    for name in together(PROJECT):
+        category, subcategory, words = shows[name]
+        labels, caption = {"shows": words}, f"../report/{name}.rst"
+        picture = report(
+            f"{FIGURES}/{name}.svg", caption=caption, category=category, subcategory=subcategory, labels=labels
+        )
+        files += [picture, f"{FIGURES}/{name}.png"]
+    return files
+
+
 def data_of(paper):
     """Tables and claim records that lie beside the figures."""
     tables = [Path(table).name for table in tables_at(paper, PAPERS[paper].experiments)]
     return [f"{FIGURES}/{paper}/data/{name}" for name in (*tables, "claims.json", "audit.json")]
+
+
+def own_notebook(paper):
+    """The notebook of a paper, where it has one of its own; else it is generated."""
+    return [f"notebooks/{paper}.ipynb"] if os.path.isfile(f"notebooks/{paper}.ipynb") else []
 
 
 def results_of_all():
@@ -210,7 +233,7 @@ def words_of(paper):
         section.reference,
         section.figures,
         section.tables,
-        section.audits,
+        {name: audit.model_dump() for name, audit in section.audits.items()},
         assumptions(section),
         section.gates,
     ]

@@ -23,5 +23,5 @@ rule judge:
         claims=lambda wildcards: json_digest(claims_of(wildcards.paper)),
         tables=lambda wildcards, input: os.path.dirname(input.tables[0]),
     shell:
-        "dpbandits --scale {params.scale} judge {wildcards.paper} --tables {params.tables} --audits {input.audits}"
+        "python -m dpbandits --scale {params.scale} judge {wildcards.paper} --tables {params.tables} --audits {input.audits}"
         " --out {output} > {log} 2>&1"

@@ -5,7 +5,7 @@ for _paper in PAPERS:
         name:
             f"render_{_paper}"
         input:
-            notebook=f"notebooks/{_paper}.ipynb",
+            notebook=own_notebook(_paper),
             tables=tables_at(_paper, PAPERS[_paper].experiments),
             claims=f"{RESULTS}/claims/{_paper}.json",
             audits=f"{RESULTS}/audit/{_paper}.json",
@@ -34,12 +34,12 @@ for _paper in PAPERS:
             mem_mb=cluster.growing(cluster.megabytes(0)),
         params:
             scale=SCALE,
-            code=dependencies.digest(dependencies.render(PAPERS[_paper])),
+            code=dependencies.digest(dependencies.render(PAPERS[_paper], generated=not own_notebook(_paper))),
             words=json_digest(words_of(_paper)),
             paper=_paper,
             tables=lambda wildcards, input: os.path.dirname(input.tables[0]),
-            figures=lambda wildcards, output: os.path.dirname(output.figures[0]),
+            figures=lambda wildcards, output: str(Path(output.data[0]).parents[1]),
         shell:
-            "dpbandits --scale {params.scale} render {params.paper} --tables {params.tables} --claims {input.claims}"
+            "python -m dpbandits --scale {params.scale} render {params.paper} --tables {params.tables} --claims {input.claims}"
             " --audits {input.audits}"
             " --figures {params.figures} --ipynb {output.ipynb} --html {output.html} > {log} 2>&1"

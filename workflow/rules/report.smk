@@ -8,32 +8,7 @@ rule report:
         ratios=ratios(PROJECT),
     output:
         site=directory(f"{RESULTS}/report"),
-        pictures=[
-            report(
-                f"{FIGURES}/claims.svg",
-                caption="../report/claims.rst",
-                category="verdicts",
-                subcategory="all papers",
-                labels={"shows": "Every verdict on every claim"},
-            ),
-            f"{FIGURES}/claims.png",
-            report(
-                f"{FIGURES}/speed.svg",
-                caption="../report/speed.rst",
-                category="speed",
-                subcategory="all kernels",
-                labels={"shows": "Speed of the kernels beside others"},
-            ),
-            f"{FIGURES}/speed.png",
-            report(
-                f"{FIGURES}/growth.svg",
-                caption="../report/growth.rst",
-                category="speed",
-                subcategory="all kernels",
-                labels={"shows": "How the cost of the kernels grows"},
-            ),
-            f"{FIGURES}/growth.png",
-        ],
+        pictures=pictures_together(),
     log:
         f"logs/report/{SCALE}.log",
     benchmark:
@@ -43,8 +18,9 @@ rule report:
         "../../environment.yml"
     params:
         scale=SCALE,
+        papers=CHOSEN,
         root_seed=PROJECT.root_seed,
         code=dependencies.digest(dependencies.report()),
         words=json_digest([words_of(paper) for paper in PAPERS]),
     shell:
-        "dpbandits --scale {params.scale} report --out {output.site} > {log} 2>&1"
+        "python -m dpbandits --scale {params.scale} --papers {params.papers} report --out {output.site} > {log} 2>&1"

@@ -1,11 +1,12 @@
-"""The constants that an algorithm really runs with, certified noise included."""
+"""The constants that an algorithm really runs with, certified noise included, and the functions that add its noise."""
 
 import functools
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
+from dpbandits.base.registry import ALGORITHMS
 from dpbandits.privacy.accounting import least_noise
+from dpbandits.privacy.mechanisms import Noise
 
 _least_noise = functools.cache(least_noise)
 
@@ -18,7 +19,27 @@ def constants_of(algorithm: str, calibration: str, setting: Mapping[str, float])
     KeyError
         The setting lacks a constant of the algorithm.
     """
-    module = import_module(f"dpbandits.algorithms.{algorithm}")
+    module = ALGORITHMS.module(algorithm)
     certified = calibration == "certified" and hasattr(module, "requests")
     noise = {name: _least_noise(request) for name, request in module.requests(setting).items()} if certified else {}
     return module.params(calibration, setting, noise)
+
+
+class NoiseMissing(LookupError):
+    """An algorithm does not name the function that adds its noise; the text says which and what to do."""
+
+
+def noise_of(algorithm: str, *kinds: str) -> Noise:
+    """Return the function that adds an algorithm's noise: the first in its entry that is of one of these kinds.
+
+    Raises
+    ------
+    NoiseMissing
+        It names none.
+    """
+    named = ALGORITHMS.module(algorithm).ALGORITHM.noise
+    found: Noise | None = next((noise for noise in named if noise.kind in kinds), None)
+    if found is None:
+        text = f"algorithms/{algorithm}.py: `noise` of the entry has no function of kind `{' or '.join(kinds)}`"
+        raise NoiseMissing(f"{text}; its audit draws from it. Add the function with which `run` adds noise.")
+    return found

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dpbandits.audits.release import Array
-from dpbandits.contexts.logistic_fit import fit
+from dpbandits.numerics.logistic_fit import fit
 
 LEARNED_FROM = 0.25  # of the runs of either input, the first; our choice
 SMOOTHING = 1.0  # runs added to those of either input that show a view; our choice

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpbandits.experiments.config import ConfigError
+from dpbandits.config.plain_yaml import ConfigError
 
 NAME = "CITATION.cff"
 ORCID = re.compile(r"(?:https?://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])")
@@ -41,17 +41,15 @@ def citation(record: Any) -> Citation:
         Something is missing, or the day is no day.
     """
     if not isinstance(record, Mapping):
-        raise ConfigError(f"{NAME}: (top): is not allowed; allowed: a mapping")
+        raise ConfigError(f"{NAME}: must be a mapping")
     for key in ("title", "version", "license", "date-released"):
         if not isinstance(record.get(key), str) or not record[key]:
-            raise ConfigError(f"{NAME}: {key}: is missing, or is no text")
+            raise ConfigError(f"{NAME}: {key}: missing or not text")
     if not re.fullmatch(r"\d{4}-[01]\d-[0-3]\d", record["date-released"]):
-        raise ConfigError(
-            f"{NAME}: date-released: {record['date-released'][:60]!r} is not allowed; allowed: YYYY-MM-DD"
-        )
+        raise ConfigError(f"{NAME}: date-released: got {record['date-released'][:60]!r}; must be YYYY-MM-DD")
     authors = record.get("authors")
     if not isinstance(authors, list) or not authors:
-        raise ConfigError(f"{NAME}: authors: is missing, or is no list")
+        raise ConfigError(f"{NAME}: authors: missing or not a list")
     return Citation(
         title=record["title"],
         authors=tuple(author(each, f"authors[{number}]") for number, each in enumerate(authors)),
@@ -65,7 +63,7 @@ def citation(record: Any) -> Citation:
 def author(record: Any, key: str) -> Author:
     """One entry of `authors`: a group has a `name`, a person `given-names` and `family-names`."""
     if not isinstance(record, Mapping):
-        raise ConfigError(f"{NAME}: {key}: is not allowed; allowed: a mapping")
+        raise ConfigError(f"{NAME}: {key}: must be a mapping")
     names = [str(record[part]) for part in ("given-names", "name-particle", "family-names") if record.get(part)]
     name = str(record.get("name") or " ".join(names))
     if not name:

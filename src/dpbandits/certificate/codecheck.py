@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 
 from dpbandits.certificate.citation import Author, Citation
-from dpbandits.experiments.config import Paper
+from dpbandits.config.loading import Paper
 
 SPECIFICATION = "https://codecheck.org.uk/spec/config/1.0/"
 

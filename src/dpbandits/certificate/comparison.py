@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.report.text import number
+from dpbandits.text.text import number
 
 EXPLAINING = ("architecture", "cpu", "system", "libc")
 """Of a machine: what results may depend on; they depend on neither cores nor memory."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from dpbandits.experiments.config import Project
-from dpbandits.report.speed import RATIOS
+from dpbandits.config.loading import Project
+from dpbandits.text.speed import RATIOS
 
 COMPARED = ("tables", "claims", "audit", "figures", "notebooks", "report")
 """Folders of results, in the order in which they are made."""
@@ -15,7 +15,7 @@ BETWEEN = ("audit/cells/",)
 FIXED = ("Snakefile", "profiles/default/config.yaml", "config/config.yaml", "config/README.md", "CITATION.cff")
 LEGAL = ("LICENSE", "requirements.lock")
 TOGETHER = ("claims", "speed", "growth")
-"""Pictures that are not of one paper."""
+"""Pictures that are not of one paper; the first shows all verdicts."""
 
 
 def sources(project: Project) -> list[str]:
@@ -24,7 +24,8 @@ def sources(project: Project) -> list[str]:
     rules = (path.relative_to(project.root).as_posix() for path in (project.root / "workflow").rglob("*"))
     workflow = sorted(name for name in rules if name == "workflow/Snakefile" or name.endswith((".smk", ".rst")))
     papers = [paper.file for paper in project.papers.values()]
-    notebooks = [f"notebooks/{key}.ipynb" for key in project.papers]
+    every = (f"notebooks/{key}.ipynb" for key in project.papers)
+    notebooks = [name for name in every if (project.root / name).is_file()]
     return [*FIXED, *LEGAL, *workflow, *papers, *notebooks, *ratios(project)]
 
 
@@ -50,7 +51,12 @@ def results(project: Project) -> Iterator[str]:
         yield from (f"figures/{key}/data/claims.json", f"figures/{key}/data/audit.json")
         yield from (f"notebooks/{key}.ipynb", f"notebooks/{key}.html")
     yield "audit/all.csv"
-    yield from (f"figures/{name}.{ending}" for name in TOGETHER for ending in ("svg", "png"))
+    yield from (f"figures/{name}.{ending}" for name in together(project) for ending in ("svg", "png"))
+
+
+def together(project: Project) -> tuple[str, ...]:
+    """Pictures that are not of one paper, which a run makes."""
+    return TOGETHER if project.overview else TOGETHER[1:]
 
 
 def compared(name: str) -> bool:

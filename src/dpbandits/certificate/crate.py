@@ -79,23 +79,12 @@ def metadata(
     files = {each.path: crate.add_file(None, each.path, properties=properties(each)) for each in contents
              if each.path != MAIN}  # fmt: skip
     main = next(each for each in contents if each.path == MAIN)
-    described = {
-        **properties(main),
-        "name": citation.title,
-        "version": citation.version,
-        "conformsTo": {"@id": WORKFLOW},
-    }
+    named_by = {"name": citation.title, "version": citation.version, "conformsTo": {"@id": WORKFLOW}}
     workflow = crate.add_workflow(None, MAIN, main=True, lang="snakemake", lang_version=software["snakemake"],
-                                  properties=described)  # fmt: skip
+                                  properties={**properties(main), **named_by})  # fmt: skip
     authors = [named(crate, f"#author-{number}", each.name, each.person, each.orcid)
                for number, each in enumerate(citation.authors, 1)]  # fmt: skip
-    licence = crate.add(
-        ContextEntity(
-            crate,
-            f"https://spdx.org/licenses/{citation.license}",
-            {"@type": "CreativeWork", "name": citation.license, "description": "The licence, in the file LICENSE"},
-        )
-    )
+    licence = licensed(crate, citation.license)
     for entity in (root, workflow):
         entity["author"], entity["license"] = authors, licence
     root["publisher"] = authors[0]
@@ -103,13 +92,7 @@ def metadata(
     if citation.repository:
         workflow["url"] = {"@id": citation.repository}
     root["conformsTo"] = [profile(crate, *each) for each in PROFILES]
-    workflow["softwareRequirements"] = [
-        application(crate, "https://www.python.org/", "Python", python),
-        *(
-            application(crate, f"https://pypi.org/project/{name}/{version}/", name, version)
-            for name, version in sorted(software.items())
-        ),
-    ]
+    workflow["softwareRequirements"] = applications(crate, software, python)
     values = [formal(crate, workflow, name, value) for name, value in parameters.items()]
     action = crate.add_action(
         workflow,
@@ -125,6 +108,23 @@ def metadata(
     )
     root["mentions"] = [action]
     return in_order(crate.metadata.generate())
+
+
+def licensed(crate: ROCrate, name: str) -> ContextEntity:
+    """The licence."""
+    says = {"@type": "CreativeWork", "name": name, "description": "The licence, in the file LICENSE"}
+    return crate.add(ContextEntity(crate, f"https://spdx.org/licenses/{name}", says))
+
+
+def applications(crate: ROCrate, software: Mapping[str, str], python: str) -> list[ContextEntity]:
+    """Python and the distributions, by name."""
+    return [
+        application(crate, "https://www.python.org/", "Python", python),
+        *(
+            application(crate, f"https://pypi.org/project/{name}/{version}/", name, version)
+            for name, version in sorted(software.items())
+        ),
+    ]
 
 
 def properties(content: Content) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from dpbandits.storage import DamagedFile
+from dpbandits.base.storage import DamagedFile
 
 LINE = re.compile(r"([0-9a-f]{64})  ([^\\]+)")
 
@@ -29,7 +29,7 @@ def parse(content: str, name: str) -> dict[str, str]:
             raise DamagedFile(f"{name}: line {number}: is not a digest, two blanks and a path")
         digest, path = match.groups()
         if not inside(path):
-            raise DamagedFile(f"{name}: line {number}: {path[:60]!r} is not allowed; a path below the folder is")
+            raise DamagedFile(f"{name}: line {number}: got {path[:60]!r}; must be a path below the folder")
         if path in found:
             raise DamagedFile(f"{name}: line {number}: {path[:60]!r} stands twice")
         found[path] = digest

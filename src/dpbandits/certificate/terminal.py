@@ -7,7 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from dpbandits.certificate.comparison import LAST_DIGITS, Outcome
-from dpbandits.report.terminal import wide_console
+from dpbandits.text.terminal import wide_console
 
 
 def all_equal(outcome: Outcome) -> str:

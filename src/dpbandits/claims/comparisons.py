@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dpbandits.combinations import combinations
-from dpbandits.statistics import Statistic, Undefined
+from dpbandits.base.combinations import combinations
+from dpbandits.numerics.statistics import Statistic, Undefined
 
 Setting = Mapping[str, float]
 Test = Mapping[str, Any]

@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 
 from dpbandits.claims.comparisons import Comparison, Sample, Test, compare, defined, premise, settings, span
-from dpbandits.fits import affine, determination, error_ratio
-from dpbandits.statistics import mean, ratio
+from dpbandits.numerics.fits import affine, determination, error_ratio
+from dpbandits.numerics.statistics import mean, ratio
 
 OF: Mapping[str, tuple[str, Callable[[float], float]]] = {"inverse": ("/", lambda value: 1.0 / value)}
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from dpbandits.claims.comparisons import Sample, Setting, Test, place, settings
 from dpbandits.claims.judgements import LEVEL, UNCLEAR, combine
-from dpbandits.claims.sections import enough, roles
 from dpbandits.claims.verdicts import overall
+from dpbandits.config.sections import enough, roles
 
 LONGER = 10  # times the horizon, which a claim asks for where its tests have too few settings; our choice
 Gate = Mapping[str, Any]

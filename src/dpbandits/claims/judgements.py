@@ -17,7 +17,7 @@ import numpy as np
 from scipy import special
 
 from dpbandits.claims.comparisons import Comparison, Count
-from dpbandits.statistics import Interval, equivalent
+from dpbandits.numerics.statistics import Interval, equivalent
 
 LEVEL = 0.95  # simultaneous level of all comparisons of a claim
 FEWEST_RUNS = 1000  # in which a rare event must not have happened

@@ -27,10 +27,10 @@ from dpbandits.claims.comparisons import (
     settings,
 )
 from dpbandits.claims.forms import affine_between, form_ratio
-from dpbandits.claims.sections import column_of
 from dpbandits.claims.slopes import argmin_between, falling_supremum, increments, slope_between, slope_order
-from dpbandits.fits import dispersion
-from dpbandits.statistics import Statistic, difference, mean, median_values, ratio, ratio_of_ratios
+from dpbandits.config.sections import column_of
+from dpbandits.numerics.fits import dispersion
+from dpbandits.numerics.statistics import Statistic, difference, mean, median_values, ratio, ratio_of_ratios
 
 Predicate = Callable[[Test, Sample], list[Comparison]]
 

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from dpbandits.base.combinations import exponent
 from dpbandits.claims.comparisons import (
     Comparison,
     Sample,
@@ -20,9 +21,17 @@ from dpbandits.claims.comparisons import (
     settings,
     span,
 )
-from dpbandits.claims.sections import column_of
-from dpbandits.combinations import exponent
-from dpbandits.statistics import ROUNDING, Statistic, contrast, difference, log_log_slope, mean, ratio, ratio_of_ratios
+from dpbandits.config.sections import column_of
+from dpbandits.numerics.statistics import (
+    ROUNDING,
+    Statistic,
+    contrast,
+    difference,
+    log_log_slope,
+    mean,
+    ratio,
+    ratio_of_ratios,
+)
 
 
 def slope_between(test: Test, sample: Sample) -> list[Comparison]:

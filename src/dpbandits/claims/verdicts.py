@@ -26,7 +26,7 @@ from dpbandits.claims.judgements import (
     judge_one,
     nearest_to_holding,
 )
-from dpbandits.statistics import Interval, bonferroni_intervals, seeds_needed, simultaneous_intervals
+from dpbandits.numerics.statistics import Interval, bonferroni_intervals, seeds_needed, simultaneous_intervals
 
 FEWEST_SEEDS = 8  # below, no verdict
 METHODS = {

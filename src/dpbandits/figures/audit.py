@@ -9,12 +9,13 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
 from dpbandits.figures import values
-from dpbandits.figures.style import Margins, footed, name_of, plain, plain_logarithm, style
-from dpbandits.report.audit_text import ORDER, SYMBOLS, claimed, levels
-from dpbandits.report.text import number
+from dpbandits.figures.looks import Pen, name_of, pen_of
+from dpbandits.figures.style import Margins, footed, plain, plain_logarithm, style
+from dpbandits.text.audits import ORDER, SYMBOLS, claimed, levels
+from dpbandits.text.text import number
 
 Record = Mapping[str, Any]
-COLOURS = {"consistent": "#b8dfc9", "violated": "#f2b8a0", "no power": "#e3e3e3"}
+COLORS = {"consistent": "#b8dfc9", "violated": "#f2b8a0", "no power": "#e3e3e3"}
 OPEN = "#f1f2cf"  # consistent, but not proven
 ACROSS = 3  # panels in a row
 ROOM = 30.0  # factor by which the axis of levels goes beyond the claimed ones; what lies further is put at the frame
@@ -26,8 +27,6 @@ HEIGHT, BETWEEN, ROUND = 1.65, MARGINS.rows, MARGINS.top + MARGINS.bottom  # of 
 WIDTH = 8.2  # of a picture, inches; that of the table is larger where it has many columns
 COLUMN, LETTER = 0.86, 0.06  # of the table, and what a letter beside it takes, inches
 CELL = 8.5  # half the height of a cell of the table, points
-PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
-"""Colours of Okabe and Ito, of the algorithms of a panel."""
 MEDIUM = 1.0  # of several claimed levels the picture of power shows the one nearest to it
 
 
@@ -98,25 +97,25 @@ def audited_levels(records: Sequence[Record], title: str, notes: Sequence[str]) 
             axes.fill_between(ends, ends, frame[1], color="#f2b8a0", alpha=0.35, linewidth=0)
             for k, algorithm in enumerate(algorithms):
                 size = SMALLEST + STEP * (len(algorithms) - 1 - k)
-                _bars(axes, [r for r in found if r["algorithm"] == algorithm], frame, PALETTE[k], size)
+                _bars(axes, [r for r in found if r["algorithm"] == algorithm], frame, pen_of(algorithm), size)
             seen = [(record["eps"], _inside(record["lower"], frame)) for record in found if record["lower"] > frame[0]]
             axes.plot([eps for eps, _ in seen], [lower for _, lower in seen], "^", color="#000000")
             named(axes, name, algorithms)
         labelled(places, r"claimed $\varepsilon$", r"true $\varepsilon$")
         said = "dots: bounds by calculation, hollow where the noise is certified; triangle: what runs alone show"
         more = "above the diagonal the claim is broken; at the frame: further out, or infinite, or 0"
-        return footed(figure, title, [said, more, *notes], MARGINS)
+        return footed(figure, title, [said, more, *notes], MARGINS, [record["algorithm"] for record in records])
 
 
-def _bars(axes: Axes, records: Sequence[Record], frame: tuple[float, float], colour: str, size: float) -> None:
+def _bars(axes: Axes, records: Sequence[Record], frame: tuple[float, float], pen: Pen, size: float) -> None:
     """Bounds on the true levels of an algorithm at one calibration, and what they and the triangles say."""
     every = [record["eps"] for record in records]
     ends = [[_inside(end, frame) for end in record["levels"]] for record in records]
     least, most = zip(*ends, strict=True)
-    axes.vlines(every, least, most, color=colour, linewidth=1.6)
-    face = "white" if records[0]["calibration"] == "certified" else colour
+    axes.vlines(every, least, most, color=pen.color, linewidth=1.6)
+    face = "white" if records[0]["calibration"] == "certified" else pen.color
     label = name_of(records[0]["algorithm"])
-    axes.plot(every * 2, least + most, "o", color=colour, markersize=size, markerfacecolor=face, label=label)
+    axes.plot(every * 2, least + most, "o", color=pen.color, markersize=size, markerfacecolor=face, label=label)
     for record, heights in zip(records, ends, strict=True):
         tried = "" if record["proven"] else ", of the pairs tried"
         said = f"{_of(record)}: true level {levels(record['levels'])}{tried}, runs show {number(record['lower'])}"
@@ -139,7 +138,7 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
     with style():
         figure = Figure(figsize=(width, 1.5 + 0.26 * len(rows)))
         axes = figure.subplots()
-        cells, colours = [], []
+        cells, colors = [], []
         for y, row in enumerate(rows):
             for x, eps in enumerate(budgets):
                 own = [r for r in records if (r["audit"], r["algorithm"], r["eps"]) == (*row, eps)]
@@ -152,7 +151,7 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
                 proven = all(r["proven"] for r in own) and most <= 1.0 + ROUNDING
                 left, right, top, bottom = x - 0.48, x + 0.48, y - 0.46, y + 0.46
                 cells.append([(left, top), (right, top), (right, bottom), (left, bottom)])
-                colours.append(OPEN if worst == "consistent" and not proven else COLOURS[worst])
+                colors.append(OPEN if worst == "consistent" and not proven else COLORS[worst])
                 shown = max(r["tightness"] for r in own)
                 numbers = f"{sign}{_short(end)} | {_short(shown)}"
                 axes.text(x, y, f"{SYMBOLS[worst]} {numbers}", ha="center", va="center", fontsize=7)
@@ -160,7 +159,7 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
                 level = sign + ("∞" if math.isinf(end) else number(end))
                 said = f"{labels[y]}, ε = {eps:g} claimed: {worst}{beside}; true over claimed level {level}"
                 values.mark(axes, [x], [y], [f"{said}, runs show {number(shown)} of the claimed one"], CELL)
-        axes.add_collection(PolyCollection(cells, facecolors=colours, linewidths=0), autolim=False)
+        axes.add_collection(PolyCollection(cells, facecolors=colors, linewidths=0), autolim=False)
         axes.set_yticks(range(len(rows)), labels, fontsize=8)
         axes.set_xticks(range(len(budgets)), [plain(eps) for eps in budgets])
         axes.set_ylim(len(rows) - 0.5, -0.5)
@@ -190,7 +189,8 @@ def audit_power(records: Sequence[Record], title: str, notes: Sequence[str]) -> 
         figure, places = panels(len(by_audit(records)))
         for axes, (name, found) in zip(places, by_audit(records).items(), strict=True):
             algorithms = list(dict.fromkeys(record["algorithm"] for record in found))
-            for algorithm, colour in zip(algorithms, PALETTE, strict=False):
+            for algorithm in algorithms:
+                pen = pen_of(algorithm)
                 own = [record for record in found if record["algorithm"] == algorithm]
                 record = min(own, key=lambda r: abs(math.log(r["eps"] / MEDIUM)))
                 runs = [each["trials"] for each in record["power"]]
@@ -202,15 +202,15 @@ def audit_power(records: Sequence[Record], title: str, notes: Sequence[str]) -> 
                         for n, part in zip(runs, parts, strict=True)
                     ]
                     values.mark(axes, runs, heights, texts)
-                    label = name_of(algorithm) if key == "lower" else None
-                    axes.plot(runs, heights, linestyle=dash, marker="^" if key == "lower" else "", color=colour,
-                              label=label)  # fmt: skip
+                    marker, label = (pen.marker, name_of(algorithm)) if key == "lower" else ("", None)
+                    axes.plot(runs, heights, linestyle=dash, marker=marker, color=pen.color, label=label)
             axes.axhline(1.0, color="#000000", linewidth=0.8)
             named(axes, name, algorithms, rf", $\varepsilon$ = {record['eps']:g}")
         places[0].set_ylim(bottom=LEAST)
         labelled(places, "evaluated runs on either input", r"bound / claimed $\varepsilon$")
-        said = "triangles: lower bound at 99.9 %, at the frame if less; dotted: the most that so many runs can show"
-        return footed(figure, title, [said, "above 1 the claim is broken", *notes], MARGINS)
+        said = "markers: lower bound at 99.9 %, at the frame if less; dotted: the most that so many runs can show"
+        notes = [said, "above 1 the claim is broken", *notes]
+        return footed(figure, title, notes, MARGINS, [record["algorithm"] for record in records])
 
 
 def rows(records: Sequence[Record]) -> list[dict[str, Any]]:

@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from dpbandits.combinations import combinations
-from dpbandits.experiments.grid import grid_names, other_horizon
+from dpbandits.base.parquet import read_table
+from dpbandits.base.references import parts
+from dpbandits.config.grid import grid_names, other_horizon
 from dpbandits.figures import audit, estimates, regret_against_budget, regret_against_round, regret_growth, style
 from dpbandits.figures.results import Results
-from dpbandits.parquet import read_table
-from dpbandits.references import parts
-from dpbandits.report.text import NOTHING, unresolved
+from dpbandits.text.text import NOTHING, unresolved
 
 LABELS = ("algorithm", "calibration", "variant")
 MOMENTS = ("t", "n", "mean", "standard_error", "low", "high", "median")
@@ -60,7 +59,7 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
         bands = "medians, and bands to the 80 % quantile"
     lines = dict(lines_of(results, summary, section, calibration, section.get("at", {})))
     n = int(next(iter(lines.values()))["n"][0])
-    remark += filter(None, [other_horizon(results.paper, name, results.records[0]["scale"])])
+    remark += filter(None, [other_horizon(results.paper, name, results.scale)])
     notes = [*remark, f"{bands} over {n} instances", verdicts]
     if section["drawing"] == "regret_against_budget":
         return regret_against_budget.draw(lines, title, notes)
@@ -89,14 +88,14 @@ def _named(record: Mapping[str, Any]) -> str:
 
 def _own(results: Results) -> ModuleType:
     """`figures/<paper>.py`: the figures from closed forms, and what they show as rows."""
-    return import_module(f"dpbandits.figures.{results.paper.key}")
+    return import_module(f"dpbandits.figures.papers.{results.paper.key}")
 
 
 def _panel_values(results: Results, section: Mapping[str, Any], lines: Mapping[str, Columns]) -> list[float]:
     """Values of a figure with a panel each: those of the grid or, against the round, those that its curves have."""
     name = section["panels"]
     if section["drawing"] == "regret_growth":
-        grid = combinations(results.paper.experiments[section["experiment"]]["grid"])
+        grid = results.paper.experiments[section["experiment"]].settings
         held = section.get("at", {}).get(name)
         return [value for value in dict.fromkeys(setting[name] for setting in grid) if held is None or value in held]
     values = np.unique(np.concatenate([rows[name] for rows in lines.values()]))
@@ -141,7 +140,7 @@ def at_horizon(results: Results, experiment: str) -> dict[str, np.ndarray]:
     """Rows of the summary at the last round of every point."""
     summary, _ = read_table(results.tables / f"{experiment}.summary.parquet")
     point = np.zeros(summary["t"].size, int)
-    for name in (*LABELS, *grid_names(results.paper.experiments[experiment])):
+    for name in (*LABELS, *grid_names(results.paper.experiments[experiment].settings)):
         if name in summary:
             _, value = np.unique(summary[name], return_inverse=True)
             _, point = np.unique(point * (value.max(initial=0) + 1) + value, return_inverse=True)
@@ -159,7 +158,7 @@ def data_of(results: Results, name: str) -> str:
     if "experiment" in section:
         summary = _summary(results, section)
         upper = ("upper",) if "column" in section else ()
-        names = (*LABELS, *grid_names(results.paper.experiments[section["experiment"]]), *MOMENTS, *upper)
+        names = (*LABELS, *grid_names(results.paper.experiments[section["experiment"]].settings), *MOMENTS, *upper)
         curves = [":".join(filter(None, pair)) for pair in zip(summary["algorithm"], summary["variant"], strict=True)]
         rows = np.isin(curves, section["curves"])
         for grid, values in section.get("at", {}).items():

@@ -7,8 +7,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from dpbandits.figures import values
-from dpbandits.figures.style import Margins, footed, look_of, name_of, plain_logarithm, style
-from dpbandits.report.text import interval
+from dpbandits.figures.looks import name_of, pen_of
+from dpbandits.figures.style import Margins, footed, plain_logarithm, style
+from dpbandits.text.text import interval
 
 SHOWN = (0.5, 500.0)  # of the axis; what lies beyond is cut, as the notes say
 
@@ -32,14 +33,14 @@ def draw(panels: Mapping[str, Sequence[Mapping[str, Any]]], axis: str, title: st
                 own = [row for row in rows if row["curve"] == curve]
                 if not own:
                     continue
-                look, shift = look_of(curve), 0.22 * (k - (len(curves) - 1) / 2)
+                pen, shift = pen_of(curve), 0.22 * (k - (len(curves) - 1) / 2)
                 y = np.array([readings.index(row["reading"]) + shift for row in own])
                 x = np.array([row["estimate"] for row in own])
                 low, high = np.array([row["interval"] for row in own], dtype=float).T
                 texts = [f"{name_of(curve)}, {row['reading']}: {axis} {interval(row)}" for row in own]
                 values.mark(axes, x, y, texts)
-                axes.hlines(y, np.maximum(low, SHOWN[0]), high, color=look.colour, linewidth=1.2)
-                axes.plot(x, y, linestyle="", color=look.colour, marker=look.marker, label=name_of(curve))
+                axes.hlines(y, np.maximum(low, SHOWN[0]), high, color=pen.color, linewidth=1.2)
+                axes.plot(x, y, linestyle="", color=pen.color, marker=pen.marker, label=name_of(curve))
             axes.axvline(1.0, color="#888888", linewidth=0.8)
             axes.set_xscale("log")
             axes.set_xlim(*SHOWN)
@@ -54,4 +55,4 @@ def draw(panels: Mapping[str, Sequence[Mapping[str, Any]]], axis: str, title: st
             label: line for each in figure.axes for line, label in zip(*each.get_legend_handles_labels(), strict=True)
         }
         figure.legend(handles.values(), handles, loc="upper right", ncols=max(1, len(handles)))
-        return footed(figure, title, notes, Margins(left=1.85, top=0.75, between=0.1))
+        return footed(figure, title, notes, Margins(left=1.85, top=0.75, between=0.1), curves)

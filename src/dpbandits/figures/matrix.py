@@ -16,17 +16,17 @@ from matplotlib.path import Path
 from matplotlib.textpath import TextPath
 from matplotlib.transforms import Affine2D
 
-from dpbandits.experiments.config import Paper
+from dpbandits.config.loading import Paper
 from dpbandits.figures import values
 from dpbandits.figures.style import style
-from dpbandits.report.text import SYMBOLS, calibrations, case
+from dpbandits.text.text import SYMBOLS, calibrations, case
 
 Record = Mapping[str, Any]
 NOTHING = {"verdict": "not judged"}  # what stands where a claim has no record
-COLOURS = {"holds": "#009e73", "fails": "#d55e00", "unclear": "#f6ee8e", "not judged": "#f1f1f1"}
+COLORS = {"holds": "#009e73", "fails": "#d55e00", "unclear": "#f6ee8e", "not judged": "#f1f1f1"}
 """Of Okabe and Ito, the third one paler."""
 SIGNS = {"holds": "#ffffff", "fails": "#ffffff", "unclear": "#333333"}
-"""Colours of the signs upon them."""
+"""Colors of the signs upon them."""
 INK, GREY = "#333333", "#555555"
 ROWS = (
     "printed: the paper's constants   released: those of the authors' code   tuned: ours, where no code was released"
@@ -111,7 +111,7 @@ def draw(papers: Sequence[Paper], records: Mapping[str, Sequence[Record]]) -> Fi
             _names(axes, paper, records[paper.key], top)
             found += placed(paper, records[paper.key], top)
             top += ROW * len(calibrations(records[paper.key]))
-        for verdict in COLOURS:
+        for verdict in COLORS:
             _fill(axes, verdict, [tile for tile in found if tile.record["verdict"] == verdict])
         for tile in found:
             if "id" in tile.record:
@@ -128,7 +128,7 @@ def _heading(axes: Axes, papers: Sequence[Paper], records: Mapping[str, Sequence
     many = f"{len(papers)} paper{'s' * (len(papers) != 1)}"
     said = f"{claims} claims of {many}, {len(every)} verdicts: {count['holds']} hold, {count['fails']} fail"
     axes.text(EDGE, 0.2, f"{said}, {count['unclear']} unclear", fontsize=11, va="center")
-    entries = [([{"verdict": verdict}], verdict) for verdict in COLOURS]
+    entries = [([{"verdict": verdict}], verdict) for verdict in COLORS]
     entries.append(([{"verdict": "holds"}, {"verdict": "fails"}], "variants of one claim, a tile each"))
     x, y = EDGE, 0.5
     for shown, words in entries:
@@ -154,11 +154,11 @@ def _names(axes: Axes, paper: Paper, records: Sequence[Record], top: float) -> N
 
 
 def _fill(axes: Axes, verdict: str, found: Sequence[Tile]) -> None:
-    """Tiles of a verdict in its colour, with its sign."""
+    """Tiles of a verdict in its color, with its sign."""
     corners = ((0, 0), (1, 0), (1, 1), (0, 1))
     boxes = [[(t.left + right * t.width, t.top + down * t.height) for right, down in corners] for t in found]
-    colour = COLOURS[verdict]
-    axes.add_collection(PolyCollection(boxes, facecolors=colour, edgecolors="white", linewidths=0.6), autolim=False)
+    color = COLORS[verdict]
+    axes.add_collection(PolyCollection(boxes, facecolors=color, edgecolors="white", linewidths=0.6), autolim=False)
     if verdict not in SIGNS:
         return
     for side in sorted({tile.side for tile in found}):

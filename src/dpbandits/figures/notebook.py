@@ -9,16 +9,19 @@ from typing import Any
 
 from IPython.display import HTML, Image, display
 
-from dpbandits.experiments.grid import assumptions, grid_names
+from dpbandits.base.storage import write_text
+from dpbandits.config.audit_figures import FIGURES
+from dpbandits.config.grid import assumptions, grid_names
 from dpbandits.figures import style
 from dpbandits.figures.drawings import at_horizon, data_of, draw, lines_of
+from dpbandits.figures.looks import name_of
 from dpbandits.figures.results import Results
 from dpbandits.figures.results import open_results as open_results
-from dpbandits.report import audit_text, tables
-from dpbandits.report.audit_tables import audit_rows, sentences, what_is_seen
-from dpbandits.report.jinja import environment
-from dpbandits.report.text import NOTHING, case, interval, range_of, readable, symbol, unresolved, wants
-from dpbandits.storage import write_text
+from dpbandits.text import audits as audit_text
+from dpbandits.text import tables
+from dpbandits.text.audit_tables import audit_rows, sentences, what_is_seen
+from dpbandits.text.jinja import environment
+from dpbandits.text.text import NOTHING, case, interval, range_of, readable, symbol, unresolved, wants
 
 
 def verdict_rows(results: Results, *claims: str) -> list[dict[str, str]]:
@@ -80,12 +83,12 @@ def measurement_rows(results: Results, name: str, calibration: str) -> list[dict
 def regret_rows(results: Results, experiment: str, calibration: str, *curves: str) -> list[dict[str, str]]:
     """Mean and median regret at the horizon, one row a point and one column a curve."""
     summary = at_horizon(results, experiment)
-    names = grid_names(results.paper.experiments[experiment])
+    names = grid_names(results.paper.experiments[experiment].settings)
     rows: dict[tuple[float, ...], dict[str, str]] = {}
     for curve, lines in lines_of(results, summary, {"curves": curves}, calibration, {}):
         for k, point in enumerate(zip(*(lines[name] for name in names), strict=True)):
             row = rows.setdefault(point, {n: f"{v:g}" for n, v in zip(names, point, strict=True)})
-            row[style.name_of(curve)] = f"{lines['mean'][k]:,.0f}; {lines['median'][k]:,.0f}"
+            row[name_of(curve)] = f"{lines['mean'][k]:,.0f}; {lines['median'][k]:,.0f}"
     return list(rows.values())
 
 
@@ -143,6 +146,6 @@ def audit(results: Results, *claims: str) -> None:
         row["verdict"] = f"{audit_text.symbol(row['verdict'])} {row['verdict']}" + (f" ({many})" if many else "")
     if claims:
         display(table(verdict_rows(results, *claims)))
-    show_all(results, "audit_levels", "audit_verdicts", "audit_power")
+    show_all(results, *FIGURES)
     for shown in (rows, what_is_seen(results.audits), sentences(results.audits)):
         display(table(shown))

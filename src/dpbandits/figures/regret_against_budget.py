@@ -1,6 +1,6 @@
 """Final regret against the privacy budget, one line per curve."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import matplotlib.ticker as ticker
 import numpy as np
@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpbandits.figures import values
-from dpbandits.figures.style import AXES, Margins, footed, look_of, name_of, plain_logarithm, style
+from dpbandits.figures.looks import BUDGETS, WORDS, budget_of, name_of, pen_of, trust_models
+from dpbandits.figures.style import AXES, Margins, footed, plain_logarithm, style
 
 Rows = Mapping[str, np.ndarray]
-LOCAL = r" (local: $\varepsilon_0$)"  # what a budget is called where a curve is local
 
 
 def draw(curves: Mapping[str, Rows], title: str, notes: Sequence[str]) -> Figure:
@@ -33,7 +33,7 @@ def draw(curves: Mapping[str, Rows], title: str, notes: Sequence[str]) -> Figure
                 _line(axes, curve, rows, least)
             axes.set_xscale("log")
             plain_logarithm(axes.xaxis)
-            axes.set_xlabel(AXES["eps"] + LOCAL * any("local" in curve for curve in curves))
+            axes.set_xlabel(_budget(curves))
             axes.set_ylabel("regret $R_T$")
         left.set_ylim(bottom=0)
         left.yaxis.set_major_formatter(ticker.EngFormatter(sep=""))
@@ -42,18 +42,24 @@ def draw(curves: Mapping[str, Rows], title: str, notes: Sequence[str]) -> Figure
         plain_logarithm(right.yaxis, fine=True)
         right.set_title("logarithmic axis", loc="left", fontsize=9)
         right.legend(loc="upper right")
-        return footed(figure, title, notes, Margins())
+        return footed(figure, title, notes, Margins(), curves)
+
+
+def _budget(curves: Iterable[str]) -> str:
+    """The label of the budget: `privacy budget ε (local: ε₀)` where a curve is local."""
+    others = [model for model in trust_models(curves) if model in BUDGETS]
+    return AXES["eps"] + "".join(f" ({WORDS[model]}: {BUDGETS[model]})" for model in others)
 
 
 def _line(axes: Axes, curve: str, rows: Rows, least: float) -> None:
     """The value of a curve without a budget stands at the least one, where the curves lie far apart."""
-    look, label = look_of(curve), name_of(curve)
-    texts = values.of_rows(label, curve, "ε₀" if "local" in curve else "ε", "eps", "regret", rows)
+    pen, label = pen_of(curve), name_of(curve)
+    texts = values.of_rows(label, curve, values.letters(budget_of(curve)), "eps", "regret", rows)
     if np.isnan(rows["eps"]).all():
         values.mark(axes, [least], rows["mean"][:1], texts[:1])
-        axes.axhline(rows["mean"][0], color=look.colour, linestyle=look.dash, label=label)
-        axes.axhspan(rows["low"][0], rows["high"][0], color=look.colour, alpha=0.12, linewidth=0)
+        axes.axhline(rows["mean"][0], color=pen.color, linestyle=pen.dash, label=label)
+        axes.axhspan(rows["low"][0], rows["high"][0], color=pen.color, alpha=0.12, linewidth=0)
         return
     values.mark(axes, rows["eps"], rows["mean"], texts)
-    axes.plot(rows["eps"], rows["mean"], color=look.colour, marker=look.marker, linestyle=look.dash, label=label)
-    axes.fill_between(rows["eps"], rows["low"], rows["high"], color=look.colour, alpha=0.2, linewidth=0)
+    axes.plot(rows["eps"], rows["mean"], color=pen.color, marker=pen.marker, linestyle=pen.dash, label=label)
+    axes.fill_between(rows["eps"], rows["low"], rows["high"], color=pen.color, alpha=0.2, linewidth=0)

@@ -9,7 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpbandits.figures import values
-from dpbandits.figures.style import AXES, Margins, footed, legend_above, look_of, name_of, plain_logarithm, style
+from dpbandits.figures.looks import name_of, pen_of
+from dpbandits.figures.style import AXES, Margins, footed, legend_above, plain_logarithm, style
 
 Rows = Mapping[str, np.ndarray]
 
@@ -73,7 +74,8 @@ def draw(
         for axes in places[: len(panels) : width]:
             axes.set_ylabel(shown)
         between = 0.36 if width == IN_A_ROW else 0.24  # every panel has an axis of its own
-        return footed(figure, title, notes, Margins(right=0.2, top=legend_above(figure), between=between))
+        margins = Margins(right=0.2, top=legend_above(figure), between=between)
+        return footed(figure, title, notes, margins, names)
 
 
 def said(t: np.ndarray, marks: Sequence[float], logarithmic: bool) -> np.ndarray:
@@ -85,17 +87,17 @@ def said(t: np.ndarray, marks: Sequence[float], logarithmic: bool) -> np.ndarray
 
 def _line(axes: Axes, curve: str, rows: Rows, shift: float, logarithmic: bool) -> None:
     """With a few markers, at other places for every curve."""
-    look = look_of(curve)
+    pen = pen_of(curve)
     start = [] if logarithmic else [0.0]
     t, mean, low, high = (np.concatenate([start, rows[name]]) for name in ("t", "mean", "low", "high"))
-    axes.fill_between(t, low, high, color=look.colour, alpha=0.2, linewidth=0)
+    axes.fill_between(t, low, high, color=pen.color, alpha=0.2, linewidth=0)
     axes.plot(
         t,
         mean,
-        color=look.colour,
-        marker=look.marker,
+        color=pen.color,
+        marker=pen.marker,
         markevery=(0.08 + 0.2 * shift, 0.2),
-        linestyle=look.dash,
+        linestyle=pen.dash,
         clip_on=False,
         label=name_of(curve),
     )

@@ -7,13 +7,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpbandits.figures import values
+from dpbandits.figures.looks import BOUND, name_of, pen_of, trust_model_of
 from dpbandits.figures.style import (
     AXES,
     Margins,
     footed,
     legend_above,
-    look_of,
-    name_of,
     plain,
     plain_logarithm,
     sign_of,
@@ -24,14 +23,12 @@ Rows = Mapping[str, np.ndarray]
 
 
 FEW = 30.0  # ratio of the ends of an axis below which every value has a tick
-REFERENCES = ("regret_floor", "regret_rate")
-"""Curves that are no algorithm but what regret is measured against."""
 
 
 def draw(panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes: Sequence[str]) -> Figure:
     """One panel each, under one legend.
 
-    Along the horizon with a thin line of slope 1/2 below the lowest curve, where there is no other reference. A curve
+    Along the horizon with a thin line of slope 1/2 below the lowest curve, where no bound is drawn. A curve
     that does not depend on the setting is a line across.
 
     Parameters
@@ -49,7 +46,7 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes
             settings = settings[~np.isnan(settings)]
             for curve, rows in curves.items():
                 _line(axes, curve, rows, along, settings)
-            if along == "T" and not any(curve.partition(":")[0] in REFERENCES for curve in curves):
+            if along == "T" and BOUND not in map(trust_model_of, curves):
                 lowest = min(curves.values(), key=lambda rows: rows["mean"][0])
                 guide = 0.6 * lowest["mean"][0] * np.sqrt(lowest["T"] / lowest["T"][0])
                 axes.plot(lowest["T"], guide, color="#888888", linewidth=0.8, label=r"$\propto \sqrt{T}$")
@@ -64,25 +61,26 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes
             axes.set_xlabel(AXES[along])
             axes.set_title(name, loc="left", fontsize=9)
         figure.axes[0].set_ylabel("regret $R_T$")
-        return footed(figure, title, notes, Margins(right=0.25, top=legend_above(figure), between=0.1))
+        names = [curve for curves in panels.values() for curve in curves]
+        return footed(figure, title, notes, Margins(right=0.25, top=legend_above(figure), between=0.1), names)
 
 
 def _line(axes: Axes, curve: str, rows: Rows, along: str, settings: np.ndarray) -> None:
     """The value of a line across stands at the first setting."""
-    look = look_of(curve)
+    pen = pen_of(curve)
     texts = values.of_rows(name_of(curve), curve, values.letters(sign_of(along)), along, "regret", rows)
     if np.isnan(rows[along]).all():
         values.mark(axes, settings[:1], rows["mean"][:1], texts[:1])
-        axes.axhline(float(rows["mean"][0]), color=look.colour, linestyle=look.dash, label=name_of(curve))
-        axes.axhspan(float(rows["low"][0]), float(rows["high"][0]), color=look.colour, alpha=0.2, linewidth=0)
+        axes.axhline(float(rows["mean"][0]), color=pen.color, linestyle=pen.dash, label=name_of(curve))
+        axes.axhspan(float(rows["low"][0]), float(rows["high"][0]), color=pen.color, alpha=0.2, linewidth=0)
         return
     values.mark(axes, rows[along], rows["mean"], texts)
     axes.plot(
         rows[along],
         rows["mean"],
-        color=look.colour,
-        marker=look.marker or ".",
-        linestyle=look.dash,
+        color=pen.color,
+        marker=pen.marker or ".",
+        linestyle=pen.dash,
         label=name_of(curve),
     )
-    axes.fill_between(rows[along], rows["low"], rows["high"], color=look.colour, alpha=0.2, linewidth=0)
+    axes.fill_between(rows[along], rows["low"], rows["high"], color=pen.color, alpha=0.2, linewidth=0)

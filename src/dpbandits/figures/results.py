@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpbandits.algorithms.table import TABLE
-from dpbandits.experiments.config import Paper, load_paper
+from dpbandits.config.entries import TABLE
+from dpbandits.config.loading import Paper, load_paper
 
 
 @dataclass(frozen=True)
@@ -15,6 +15,7 @@ class Results:
     """The results of one paper at one scale."""
 
     paper: Paper
+    scale: str
     tables: Path
     records: list[Mapping[str, Any]]
     measurements: list[Mapping[str, Any]]
@@ -33,7 +34,11 @@ class Results:
 def open_results(key: str, tables_dir: str, claims_json: str, audit_json: str, figures_dir: str) -> Results:
     """Find the configuration above the working folder and read the records of claims and audits."""
     root = next(folder for folder in (Path.cwd(), *Path.cwd().parents) if (folder / "config/config.yaml").is_file())
-    found = json.loads(Path(claims_json).read_text(encoding="utf-8"))
-    audits = json.loads(Path(audit_json).read_text(encoding="utf-8"))["records"]
-    paper, tables, figures = load_paper(root, key), Path(tables_dir), Path(figures_dir)
-    return Results(paper, tables, found["records"], found["measurements"], audits, figures)
+    return read_results(load_paper(root, key), Path(tables_dir), Path(claims_json), Path(audit_json), Path(figures_dir))
+
+
+def read_results(paper: Paper, tables: Path, claims: Path, audit: Path, figures: Path) -> Results:
+    """Read the records of claims and audits of a paper."""
+    found = json.loads(claims.read_text(encoding="utf-8"))
+    audits = json.loads(audit.read_text(encoding="utf-8"))["records"]
+    return Results(paper, found["scale"], tables, found["records"], found["measurements"], audits, figures)

@@ -11,17 +11,18 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from dpbandits.figures import values
-from dpbandits.figures.style import HANDLE, LETTER, Look, Margins, footed, plain_logarithm, style
-from dpbandits.report.speed import NOTHING, bound, of_side
-from dpbandits.report.text import number
+from dpbandits.figures.looks import Pen
+from dpbandits.figures.style import HANDLE, LETTER, Margins, footed, plain_logarithm, style
+from dpbandits.text.speed import NOTHING, bound, of_side
+from dpbandits.text.text import number
 
 Entry = Mapping[str, Any]
 INK, GREY, BAND = "#333333", "#555555", "#f3f5f7"
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9")  # of Okabe and Ito
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9")  # of Okabe and Ito
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
-AXES = {"T": Look("#000000", "o", "-"), "K": Look("#0072b2", "s", "-"), "d": Look("#009e73", "^", "-"),
-        "seeds": Look("#d55e00", "D", "-")}  # fmt: skip
-OTHER = Look("#cc79a7", "v", "-")
+AXES = {"T": Pen("#000000", "o", "-"), "K": Pen("#0072b2", "s", "-"), "d": Pen("#009e73", "^", "-"),
+        "seeds": Pen("#d55e00", "D", "-")}  # fmt: skip
+OTHER = Pen("#cc79a7", "v", "-")
 """Of an axis of another name."""
 WIDTH, LEFT, RIGHT, TOP, FOOT = 8.2, 3.0, 0.3, 0.5, 0.72  # of the ratios, inches
 SIDE, GAP, ENTRY = 0.17, 0.15, 0.2  # a side, what separates two families, a row of the legend, inches
@@ -38,11 +39,11 @@ def nothing() -> Figure:
         return figure
 
 
-def looks(kernels: Sequence[Entry]) -> dict[str, Look]:
-    """A colour and a marker for every kind of other side, in the order in which they come."""
+def looks(kernels: Sequence[Entry]) -> dict[str, Pen]:
+    """A color and a marker for every kind of other side, in the order in which they come."""
     labels = dict.fromkeys(kind(side) for kernel in kernels for side in kernel["sides"])
-    pairs = zip(cycle(COLOURS), cycle(MARKERS), strict=False)
-    return {label: Look(*pair, "") for label, pair in zip(labels, pairs, strict=False)}
+    pairs = zip(cycle(COLORS), cycle(MARKERS), strict=False)
+    return {label: Pen(*pair, "") for label, pair in zip(labels, pairs, strict=False)}
 
 
 def kind(side: Entry) -> str:
@@ -86,14 +87,14 @@ def ratios(kernels: Sequence[Entry]) -> Figure:
         return figure
 
 
-def _entries(own: Mapping[str, Look]) -> Iterator[Line2D]:
+def _entries(own: Mapping[str, Pen]) -> Iterator[Line2D]:
     for label, look in own.items():
-        yield Line2D([], [], color=look.colour, marker=look.marker, linewidth=1.2, label=label)
+        yield Line2D([], [], color=look.color, marker=look.marker, linewidth=1.2, label=label)
     yield Line2D([], [], color=INK, marker="|", markersize=8, markeredgewidth=1.6, linestyle="", label="floor")
     yield Line2D([], [], color=INK, marker=">", markersize=6, markerfacecolor="none", linestyle="", label="aim")
 
 
-def _row(axes: Axes, kernel: Entry, own: Mapping[str, Look], begin: float, tall: float, shaded: bool) -> None:
+def _row(axes: Axes, kernel: Entry, own: Mapping[str, Pen], begin: float, tall: float, shaded: bool) -> None:
     """A family from a height on: its name, and a mark for every side."""
     if shaded:
         axes.axhspan(begin, begin + tall, color=BAND, linewidth=0, zorder=0)
@@ -105,13 +106,13 @@ def _row(axes: Axes, kernel: Entry, own: Mapping[str, Look], begin: float, tall:
     first = middle - SIDE * (len(kernel["sides"]) - 1) / 2
     for j, side in enumerate(kernel["sides"]):
         look, y = own[kind(side)], first + j * SIDE
-        face = "white" if of_side(side) == "missed" else look.colour
-        axes.plot([side["low"], side["high"]], [y, y], color=look.colour, linewidth=1.4)
-        axes.plot([side["ratio"]], [y], color=look.colour, marker=look.marker, markersize=5.5, markerfacecolor=face,
+        face = "white" if of_side(side) == "missed" else look.color
+        axes.plot([side["low"], side["high"]], [y, y], color=look.color, linewidth=1.4)
+        axes.plot([side["ratio"]], [y], color=look.color, marker=look.marker, markersize=5.5, markerfacecolor=face,
                   linestyle="", label="ratio", zorder=3)  # fmt: skip
-        for name, marker, size, face in (("floor", "|", 8, look.colour), ("aim", ">", 5, "none")):
+        for name, marker, size, face in (("floor", "|", 8, look.color), ("aim", ">", 5, "none")):
             if side[name] is not None:
-                axes.plot([side[name]], [y], color=look.colour, marker=marker, markersize=size, markeredgewidth=1.3,
+                axes.plot([side[name]], [y], color=look.color, marker=marker, markersize=size, markeredgewidth=1.3,
                           markerfacecolor=face, linestyle="", label=name, zorder=2.5)  # fmt: skip
         values.mark(axes, [side["ratio"]], [y], [_says(kernel, side)])
 
@@ -162,7 +163,7 @@ def _panel(axes: Axes, own: Sequence[Entry]) -> None:
         first = line["places"][0]
         places = [place / first for place in line["places"]]
         most = max(most, *places)
-        axes.plot(places, line["costs"], color=look.colour, marker=look.marker, linestyle=look.dash,
+        axes.plot(places, line["costs"], color=look.color, marker=look.marker, linestyle=look.dash,
                   label=f"{line['axis']}: {line['exponent']:.2f}")  # fmt: skip
         texts = [
             f"{line['title']}: {line['axis']} = {values.setting(place)}, cost {number(cost)} times that at "

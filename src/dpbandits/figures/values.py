@@ -13,15 +13,16 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpbandits.algorithms.table import TABLE
-from dpbandits.references import parts
-from dpbandits.report.text import interval, number
+from dpbandits.base.references import parts
+from dpbandits.config.entries import TABLE
+from dpbandits.text.text import interval, number
 
 REACH = 3.0  # radius within which a point is found
 INCH = 72.0  # both in points, the unit of an SVG
 SLACK = 0.05  # a point on the frame belongs to the axes whichever way its place is rounded
 LETTERS = {
     "$": "",
+    r"\varepsilon_0": "ε₀",
     r"\varepsilon": "ε",
     r"\Delta": "Δ",
     r"\beta": "β",

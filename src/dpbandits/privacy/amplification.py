@@ -10,7 +10,7 @@ The theorem behind it covers eps0 <= ln(n / (16 ln(2/delta))) only; these functi
 
 import math
 
-from dpbandits.jit import formula
+from dpbandits.base.jit import formula
 
 HALVINGS = 100
 

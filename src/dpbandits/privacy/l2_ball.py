@@ -11,13 +11,30 @@ output is uniform on the whole sphere, the limit of small x. A longer x than R i
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.jit import kernel
+from dpbandits.base.jit import kernel
+from dpbandits.privacy.mechanisms import Noise
 
 Array = np.ndarray
+
+
+class Ball(NamedTuple):
+    """Constants of Psi.
+
+    Attributes
+    ----------
+    bound : R.
+    keep : `keep_probability`.
+    radius : of the sphere.
+    """
+
+    bound: float
+    keep: float
+    radius: float
 
 
 def sphere_radius(eps: float, dimension: int, bound: float) -> float:
@@ -65,3 +82,11 @@ def l2_ball(rng: Generator, x: Array, bound: float, keep: float, radius: float, 
         scale = -scale
     for i in range(len(x)):
         out[i] *= scale
+
+
+def keep_at_twice_eps(keep: float) -> float:
+    """Return `keep_probability(2 eps)` from `keep_probability(eps)`."""
+    return keep**2 / (keep**2 + (1.0 - keep) ** 2)
+
+
+L2_BALL_NOISE = Noise("l2 ball", l2_ball, "keep", keep_at_twice_eps)

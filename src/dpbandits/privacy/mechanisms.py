@@ -1,10 +1,11 @@
-"""Noise that kernels draw, and how an algorithm asks for its certified scale."""
+"""Noise that kernels add, and how an algorithm asks for its certified scale."""
 
 from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from dpbandits.jit import kernel
+from dpbandits.base.jit import formula, kernel
+from dpbandits.privacy.noise import Noise as Noise
 
 
 @kernel
@@ -23,6 +24,29 @@ def laplace_sum(rng: Generator, scale: float, count: int) -> float:
     if count == 0:
         return 0.0
     return scale * (rng.standard_gamma(float(count)) - rng.standard_gamma(float(count)))
+
+
+@formula
+def add_laplace(rng: Generator, value: float, scale: float) -> float:
+    """Return `value` + Lap(`scale`)."""
+    return value + laplace(rng, scale)
+
+
+@formula
+def add_laplace_sum(rng: Generator, value: float, scale: float, reports: int) -> float:
+    """Return the sum of so many reports with Lap(`scale`) on each, `value` without their noise."""
+    return value + laplace_sum(rng, scale, reports)
+
+
+@formula
+def add_gaussian(rng: Generator, value: float, sd: float, times: float) -> float:
+    """Return `value` + N(0, (`times` `sd`)^2): one entry of the sum of `times`^2 messages with N(0, `sd`^2) on each."""
+    return value + times * sd * rng.standard_normal()
+
+
+LAPLACE_NOISE = Noise("laplace", kernel(add_laplace), "scale")
+LAPLACE_SUM_NOISE = Noise("laplace sum", kernel(add_laplace_sum), "scale")
+GAUSSIAN_NOISE = Noise("gaussian", kernel(add_gaussian), "sd")
 
 
 @dataclass(frozen=True)

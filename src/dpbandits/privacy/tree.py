@@ -11,7 +11,7 @@ The printed scale is 2 K log T / eps, without the base of the logarithm.
 
 import math
 
-from dpbandits.jit import formula
+from dpbandits.base.jit import formula
 
 
 @formula

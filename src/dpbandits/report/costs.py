@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 
-from dpbandits.experiments.budgets import AUDIT, BUDGETS, PAGES, part_of
-from dpbandits.experiments.plan import Plan
+from dpbandits.planning.benchmarks import Plan
+from dpbandits.planning.budgets import AUDIT, PAGES, part_of
 
 OFTEN = 15.0
 """Seconds from the start of a job in which Snakemake reads what it uses every half second."""
@@ -105,13 +105,14 @@ class Costs:
         return sum(job.wall for job in self.chain)
 
 
-def costs(plan: Plan, jobs: Iterable[Job], compiling: Mapping[str, float], scale: str) -> Costs:
+def costs(plan: Plan, jobs: Iterable[Job], compiling: Mapping[str, float], budgets: Mapping[str, float]) -> Costs:
     """Sum up what jobs cost.
 
     Parameters
     ----------
     plan : all jobs, also those that are not measured.
     compiling : CPU seconds of compiling kernels by job.
+    budgets : CPU seconds by part.
     """
     found = {job.name: job for job in jobs}
     walls = {name: job.wall for name, job in found.items()}
@@ -121,7 +122,7 @@ def costs(plan: Plan, jobs: Iterable[Job], compiling: Mapping[str, float], scale
         stages.setdefault(job.stage, []).append(job)
     return Costs(
         {name: stage_of(each) for name, each in stages.items()},
-        [part(name, plan, found, compiling, scale) for name in parts],
+        [part(name, plan, found, compiling, budgets.get(name)) for name in parts],
         [found[name] for name in longest_chain(plan, walls) if name in found],
         sum(walls.values()),
         len(set(plan) - set(found)),
@@ -140,7 +141,7 @@ def stage_of(jobs: Sequence[Job]) -> Stage:
     )
 
 
-def part(name: str, plan: Plan, found: Mapping[str, Job], compiling: Mapping[str, float], scale: str) -> Part:
+def part(name: str, plan: Plan, found: Mapping[str, Job], compiling: Mapping[str, float], budget: float | None) -> Part:
     """What a part cost, by name."""
     own = [job for job in plan if part_of(job) == name]
     compiled = sum(compiling.get(job, 0.0) for job in own)
@@ -150,7 +151,7 @@ def part(name: str, plan: Plan, found: Mapping[str, Job], compiling: Mapping[str
         max(sum(found[job].most for job in own if job in found) - compiled, 0.0),
         len(own),
         sum(job not in found for job in own),
-        BUDGETS.get(name, {}).get(scale),
+        budget,
     )
 
 

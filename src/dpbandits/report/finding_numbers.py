@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpbandits.experiments.plain_yaml import shown
+from dpbandits.config.plain_yaml import shown
 
 Record = Mapping[str, Any]
 

@@ -28,10 +28,10 @@ from jinja2 import Environment, StrictUndefined, TemplateError, TemplateSyntaxEr
 from markdown_it import MarkdownIt
 from markupsafe import escape
 
-from dpbandits.experiments.plain_yaml import ConfigError, shown
-from dpbandits.report import audit_text
+from dpbandits.config.plain_yaml import ConfigError, shown
 from dpbandits.report.finding_numbers import HELPERS, Absent, Entry, Record, WordsFault
-from dpbandits.report.text import number
+from dpbandits.text import audits as audit_text
+from dpbandits.text.text import number
 
 VERDICTS = ("holds", "fails", "unclear", "violated", "consistent", "no power")
 AUDIT = "audit/"
@@ -122,7 +122,7 @@ def _section(file: str, lines: Sequence[tuple[int, str]]) -> Section:
         name, _, value = line.partition(": ")
         if name not in HEADS or not value.strip():
             raise ConfigError(
-                f"{file}, line {row}: {shown(line)} is not allowed below a heading; allowed: `question: <words>` once, "
+                f"{file}, line {row}: got {shown(line)} below a heading; must be `question: <words>` once, "
                 "`rests on: <references, between semicolons>`, and a blank line before the words"
             )
         heads[name].append((row, value.strip()))

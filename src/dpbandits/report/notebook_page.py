@@ -1,6 +1,6 @@
 """A rendered notebook as a page that needs nothing but itself."""
 
-from dpbandits.report.jinja import environment
+from dpbandits.text.jinja import environment
 
 START = "<main>"
 

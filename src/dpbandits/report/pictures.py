@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from dpbandits.report.text import interval, number, range_of, readable
+from dpbandits.text.text import interval, number, range_of, readable
 
 WIDTH, HEIGHT = 360, 68
 """Of the picture of a decisive comparison, with texts; `strip` is smaller and has none."""

@@ -7,14 +7,16 @@ from typing import Any
 
 from jinja2 import Environment
 
-from dpbandits.experiments.config import Paper
-from dpbandits.experiments.grid import assumptions, other_horizon
-from dpbandits.report import audit_text, jinja, pictures, speed, text
-from dpbandits.report.audit_tables import audit_rows, sentences, what_is_seen
+from dpbandits.config.grid import assumptions, other_horizon
+from dpbandits.config.loading import Paper
+from dpbandits.report import pictures
 from dpbandits.report.costs import Costs
 from dpbandits.report.findings import Finding
 from dpbandits.report.overlays import Overlay
-from dpbandits.report.tables import table_rows
+from dpbandits.text import audits as audit_text
+from dpbandits.text import jinja, speed, text
+from dpbandits.text.audit_tables import audit_rows, sentences, what_is_seen
+from dpbandits.text.tables import table_rows
 
 Record = Mapping[str, Any]
 STANDINGS = {

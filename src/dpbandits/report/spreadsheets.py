@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dpbandits.report.text import decisive
+from dpbandits.text.text import decisive
 
 COLUMNS = (
     "claim",

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.digests import canonical_json, json_digest
-from dpbandits.experiments.curves import Curve, names_of_points
-from dpbandits.parquet import columns_digest, read_table, write_stacked
-from dpbandits.stages.set_aside import set_aside, unreadable
-from dpbandits.statistics import column_moments
-from dpbandits.storage import DamagedFile
+from dpbandits.base.digests import canonical_json, json_digest
+from dpbandits.base.parquet import columns_digest, read_table, write_stacked
+from dpbandits.base.storage import DamagedFile
+from dpbandits.config.curves import Curve, names_of_points
+from dpbandits.numerics.statistics import column_moments
+from dpbandits.stages.bounds import evaluate
+from dpbandits.stages.quarantine import set_aside, unreadable
 
 LEVEL = 0.95  # of the intervals in the summary; source: our choice
 KEYS = ("point", "seed", "replicate", "t")
@@ -32,13 +33,15 @@ def aggregate(
     files: Mapping[str, Sequence[Path]],
     runs: Path,
     summary: Path,
+    root_seed: int,
     traced: Collection[str] = (),
 ) -> None:
     """Write both tables.
 
     Parameters
     ----------
-    files : the chunk files of every curve, by the curve's folder, in the order of the seeds.
+    files : the chunk files of every curve, by the curve's folder, in the order of the seeds; none for bounds.
+    root_seed : of the instances on which bounds are evaluated.
     traced : outputs whose course the summary shows besides that of regret, where a curve has them.
 
     Raises
@@ -51,8 +54,12 @@ def aggregate(
     run_parts, summary_parts, origins = [], [], []
     names = names_of_points(curves)
     for curve in curves:
-        chunks, origin, found = read_chunks(curve, files[curve.folder], traced)
-        faults += found
+        origin: dict[str, Any] = {}
+        if curve.bound:
+            chunks = [evaluated(curve, root_seed)]
+        else:
+            chunks, origin, found = read_chunks(curve, files[curve.folder], traced)
+            faults += found
         origins.append({"curve": curve.identity(), "folder": curve.folder, "seeds": curve.seeds} | origin)
         if chunks and not faults:
             run_parts.append(finals(curve, names, chunks))
@@ -97,6 +104,11 @@ def read_chunks(
     if len(made) > 1:  # which of them is the present one is not known here: all are made again
         faults.append(set_aside(f"{files[0].parent}: chunks differ in sources, root seed or noise", *files))
     return parts, origin, faults
+
+
+def evaluated(curve: Curve, root_seed: int) -> Points:
+    """The values of a bound, as `by_point` returns the runs of an algorithm."""
+    return [({"regret": values}, {"regret": values[:, -1]}) for values in evaluate(curve, root_seed)]
 
 
 def by_point(curve: Curve, columns: Mapping[str, np.ndarray], traced: Collection[str] = ()) -> Points:

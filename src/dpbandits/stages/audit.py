@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.audits.constants import NoiseMissing
 from dpbandits.audits.learned import learned_scores
 from dpbandits.audits.release import Array, Bounds, Release, Truth
-from dpbandits.experiments.cells import Cell
-from dpbandits.experiments.plain_yaml import ConfigError
+from dpbandits.base.storage import DamagedFile, read_json, write_json
+from dpbandits.base.streams import generator
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.planning.cells import Cell
 from dpbandits.privacy.auditing import ALPHA, gaussian_bound, level_bound, power_curve, verdict_of
-from dpbandits.storage import DamagedFile, read_json, write_json
-from dpbandits.streams import generator
 
 LEVELS_AGREE, DELTAS_AGREE = 1e-3, 1e-6  # relative, absolute: to which two calculations must be the same
 LARGE_DELTA, SMALL_DELTA = 1e-3, 1e-5  # above the first, the derived level at the second is given beside; our choice
@@ -102,8 +103,12 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
     if lower > min(cell.eps, levels[1] * (1.0 + ROUNDING)):
         repeated = bound_of(release, cell, root_seed, 1)
         lower = min(lower, repeated)
+    contradiction = {}
     if lower > levels[1] * (1.0 + LEVELS_AGREE):
-        raise ArithmeticError(f"{cell.audit}, {cell.id}: runs show level {lower:.6g}, proven is {levels[1]:.6g}")
+        text = f"runs show epsilon >= {lower:.6g}, the calculation for the stated noise gives {levels[1]:.6g}"
+        if lower <= cell.eps:
+            raise ArithmeticError(f"{cell.audit}, {cell.id}: {text}")
+        contradiction, levels, known = {"contradiction": text}, (lower, math.inf), (lower, math.inf)
     mutant = None
     verdict = verdict_of(lower, known, cell.eps, bound.cap)
     if cell.level == "actions":
@@ -135,6 +140,7 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
         "power": [{"trials": each.trials, "lower": each.level, "cap": each.cap} for each in (*power, bound)],
         "mutant": mutant,
         "verdict": verdict,
+        **contradiction,
     }
 
 
@@ -150,11 +156,13 @@ def release_of(cell: Cell) -> Release:
     Raises
     ------
     ConfigError
-        The setting lacks a constant that the algorithm has.
+        The setting lacks a constant that the algorithm has, or the algorithm does not name its noise.
     """
-    module = import_module(f"dpbandits.audits.{cell.audit.partition('/')[0]}")
+    module = import_module(f"dpbandits.audits.papers.{cell.audit.partition('/')[0]}")
     try:
         release: Release = getattr(module, cell.release)(cell.algorithm, cell.calibration, cell.setting)
+    except NoiseMissing as missing:
+        raise ConfigError(f"{cell.audit}: {missing}") from None
     except KeyError as missing:
         name = missing.args[0]
         raise ConfigError(f"{cell.audit}: constants.{name}: is missing; {cell.algorithm} needs it") from None

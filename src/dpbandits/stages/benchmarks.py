@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from dpbandits.base.storage import DamagedFile
 from dpbandits.report.costs import Job
-from dpbandits.storage import DamagedFile
 
 COMPILED = re.compile(r"^compiled or loaded \S+ in ([0-9.]+) s$", re.M)
 """What the stage simulate says of a kernel in the log of a job."""

@@ -1,14 +1,14 @@
 """Stage calibrate: what a certified curve asks for in, certified noise out."""
 
 from dataclasses import asdict
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from dpbandits.digests import canonical_json
-from dpbandits.experiments.curves import Curve
+from dpbandits.base.digests import canonical_json
+from dpbandits.base.registry import ALGORITHMS
+from dpbandits.base.storage import DamagedFile, read_json, write_json
+from dpbandits.config.curves import Curve
 from dpbandits.privacy.accounting import least_noise
-from dpbandits.storage import DamagedFile, read_json, write_json
 
 
 def calibrate(curve: Curve, source: str, out: Path) -> bool:
@@ -22,7 +22,7 @@ def calibrate(curve: Curve, source: str, out: Path) -> bool:
     -------
     Whether the noise was computed now.
     """
-    algorithm = import_module(f"dpbandits.algorithms.{curve.algorithm}")
+    algorithm = ALGORITHMS.module(curve.algorithm)
     requests = {
         canonical_json(asdict(request)): request
         for setting in curve.settings()

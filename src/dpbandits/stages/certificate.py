@@ -7,17 +7,17 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+from dpbandits.base.digests import file_digest
+from dpbandits.base.storage import write_json, write_text
+from dpbandits.base.whole_files import replacing_folder
 from dpbandits.certificate import contents, manifest
 from dpbandits.certificate.citation import NAME, citation
 from dpbandits.certificate.codecheck import codecheck, outputs
 from dpbandits.certificate.crate import Content, metadata
 from dpbandits.certificate.readme import readme
-from dpbandits.digests import file_digest
-from dpbandits.experiments.config import Project
-from dpbandits.experiments.plain_yaml import load_yaml
-from dpbandits.stages.surroundings import TIMES, environment, machine, required, times
-from dpbandits.storage import write_json, write_text
-from dpbandits.whole_files import replacing_folder
+from dpbandits.config.loading import Project
+from dpbandits.config.plain_yaml import load_yaml
+from dpbandits.stages.provenance import TIMES, environment, machine, required, times
 
 MANIFEST = "manifest-sha256.txt"
 METADATA = "ro-crate-metadata.json"
@@ -48,7 +48,7 @@ def certificate(
     results = {name: placed(name, folder, figures) for name in contents.results(project)}
     results |= {name: folder / name for name in found_below(folder, "report") if contents.compared(name)}
     digests = {name: file_digest(path) for name, path in results.items()}
-    with replacing_folder(out) as new:
+    with replacing_folder(out, "certificate") as new:
         copies = {name: path for name, path in results.items() if contents.copied(name)}
         for name, path in (copies | {name: project.root / name for name in contents.sources(project)}).items():
             (new / name).parent.mkdir(parents=True, exist_ok=True)
@@ -70,7 +70,7 @@ def certificate(
             scale,
             {"scale": scale, "root_seed": project.root_seed},
             [described(new, name, shown.get(name, "")) for name in found_below(new)],
-            required(),
+            required(project.root),
             surroundings["python"],
         )
         write_text(new / METADATA, json.dumps(crate, indent=2, sort_keys=True, ensure_ascii=False) + "\n")

@@ -1,7 +1,7 @@
 """Stage judge: tables and audits of a paper in, one record per claim, calibration and variant out, and measurements.
 
 A statistical claim is a set of predicates on a table; an analytic or exact one is a set of named pure functions of
-`claims/analytic/<paper>.py`; one of kind `audit` reads the records of the stage audit, beside such functions. A
+`claims/closed_forms/<paper>/`; one of kind `audit` reads the records of the stage audit, beside such functions. A
 measurement is what a predicate compares, without a range: estimates and intervals.
 """
 
@@ -16,20 +16,20 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.base.parquet import read_table
+from dpbandits.base.references import parts
+from dpbandits.base.storage import DamagedFile, read_json, write_json
+from dpbandits.base.streams import generator
 from dpbandits.claims import audits as of_audits
 from dpbandits.claims.comparisons import Sample, bounds, settings
 from dpbandits.claims.gates import LONGER, gated, nothing, with_gaps
 from dpbandits.claims.judgements import LEVEL, Finding
 from dpbandits.claims.predicates import COUNTS, comparisons
-from dpbandits.claims.sections import cases, gates_of, judged_outputs
 from dpbandits.claims.verdicts import judge as verdict_of
 from dpbandits.claims.verdicts import judge_counts, judge_findings, measured
-from dpbandits.experiments.curves import Curve, names_of_points
-from dpbandits.parquet import read_table
-from dpbandits.references import parts
-from dpbandits.stages.set_aside import demand_whole
-from dpbandits.storage import DamagedFile, read_json, write_json
-from dpbandits.streams import generator
+from dpbandits.config.curves import Curve, names_of_points
+from dpbandits.config.sections import cases, gates_of, judged_outputs
+from dpbandits.stages.quarantine import demand_whole
 
 Section = Mapping[str, Any]
 Table = Mapping[str, np.ndarray]
@@ -82,19 +82,9 @@ def judge(
                 found = judge_closed_forms(paper, section, calibration, audited, coincides)
             table = evidence_of(paper, tests_of(section, calibration))
         figure = next((name for name, each in figures.items() if claim in each["claims"]), "")
-        records.append(
-            {
-                "id": f"{paper}/{claim}",
-                "paper": paper,
-                **{key: section[key] for key in ("where", "says", "kind", "severity", "strength")},
-                "calibration": calibration,
-                "variant": variant,
-                "scale": scale,
-                "note": section.get("note", ""),
-                "evidence": {"table": table, "figure": figure},
-            }
-            | found
-        )
+        about = {"id": f"{paper}/{claim}", "paper": paper, **parts_of(section)}
+        case = {"calibration": calibration, "variant": variant, "scale": scale, "note": section.get("note", "")}
+        records.append(about | case | {"evidence": {"table": table, "figure": figure}} | found)
     values = [
         of_runs[name_of(paper, name, calibration)]
         for name, section in measurements.items()
@@ -102,6 +92,11 @@ def judge(
     ]
     write_json(out, {"paper": paper, "scale": scale, "records": records, "measurements": values})
     return records
+
+
+def parts_of(section: Section) -> dict[str, Any]:
+    """What a record repeats of the claim's section."""
+    return {key: section[key] for key in ("where", "says", "kind", "severity", "strength")}
 
 
 def name_of(*parts: str) -> str:
@@ -181,7 +176,7 @@ def seeds_of(tests: Sequence[Section], sample: Sample) -> int:
 def evidence_of(paper: str, tests: Sequence[Section]) -> str:
     """The functions and audits that tests read, each once."""
     named = (
-        f"dpbandits.claims.analytic.{paper}.{test['function']}"
+        f"dpbandits.claims.closed_forms.{paper}.functions.{test['function']}"
         if "function" in test
         else f"audit {paper}/{test['audit']}"
         for test in tests
@@ -201,7 +196,7 @@ def judge_closed_forms(
                 raise ValueError(f"the audit {test['audit']} has no cell that the test is about")
             findings += found
             continue
-        module = import_module(f"dpbandits.claims.analytic.{paper}")
+        module = import_module(f"dpbandits.claims.closed_forms.{paper}.functions")
         function = getattr(module, test["function"])
         known = {"calibration": calibration} if "calibration" in inspect.signature(function).parameters else {}
         for label, value in function(**test["arguments"], **known):

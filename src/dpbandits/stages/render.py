@@ -2,26 +2,28 @@
 
 import errno
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Any
 
-from dpbandits.parquet import column_names, write_columns
+from dpbandits.base.parquet import column_names, own, write_columns
+from dpbandits.base.storage import checksum_file, write_text
+from dpbandits.base.whole_files import copy_file
+from dpbandits.config.loading import Paper
 from dpbandits.report.notebook_page import notebook_page
-from dpbandits.stages.set_aside import demand_whole
-from dpbandits.storage import checksum_file, write_text
-from dpbandits.whole_files import copy_file
+from dpbandits.stages.quarantine import demand_whole
 
 HIDDEN = {"parameters", "injected-parameters", "setup"}  # tags of cells that the page leaves out
 OF_DISKS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)  # faults that are not the notebook's
+START_SECONDS = 600  # a kernel may start slowly on a busy machine
 VOLATILE = ("papermill", "execution")  # metadata with times and paths
 
 
 def render(
     notebook: Path,
-    title: str,
+    paper: Paper,
     outputs: Mapping[str, Collection[str]],
     tables: Path,
     claims: Path,
@@ -29,14 +31,17 @@ def render(
     figures: Path,
     ipynb: Path,
     html: Path,
+    generated: Any = None,
 ) -> None:
     """Execute a notebook with papermill and convert it to a page that loads nothing from outside.
 
-    Beside the figures go the tables and records that they show, in the folder `data`; of every table of runs the
-    outputs that are judged.
+    Figures of the paper that the notebook does not draw, such as those of its audits, are drawn afterwards. Beside the
+    figures go the tables and records that they show, in the folder `data`; of every table of runs the outputs that are
+    judged.
 
     Parameters
     ----------
+    notebook : its file; where there is none, the place in which it would be, and `generated` is executed there.
     outputs : by experiment the outputs of algorithms that are copied: regret, and what claims and measurements look at.
 
     Raises
@@ -51,18 +56,17 @@ def render(
         Something could not be written.
     """
     demand_whole(tables / f"{name}{kind}.parquet" for name in outputs for kind in ("", ".summary"))
+    paths = {"tables_dir": tables, "claims_json": claims, "audit_json": audits, "figures_dir": figures}
+    notebook.parent.mkdir(exist_ok=True)  # where no paper has a notebook of its own
+    before = {name: written(figures, name) for name in paper.pictures}
     executed = execute(
-        notebook,
-        {
-            "tables_dir": os.path.relpath(tables, notebook.parent),
-            "claims_json": os.path.relpath(claims, notebook.parent),
-            "audit_json": os.path.relpath(audits, notebook.parent),
-            "figures_dir": os.path.relpath(figures, notebook.parent),
-        },
+        notebook, {name: os.path.relpath(path, notebook.parent) for name, path in paths.items()}, generated
     )
     write_text(ipynb, executed + "\n")
-    write_text(html, notebook_page(title, page_of(executed)))
-    shutil.rmtree(figures / "data", ignore_errors=True)
+    write_text(html, notebook_page(paper.title, page_of(executed)))
+    left_out = [name for name, old in before.items() if old == written(figures, name)]
+    draw(paper, left_out, tables, claims, audits, figures)
+    remove_others(figures / "data", outputs)
     copy_file(claims, figures / "data/claims.json")
     copy_file(audits, figures / "data/audit.json")
     for name, judged in outputs.items():
@@ -74,8 +78,35 @@ def render(
             copy_file(path, figures / "data" / path.name)
 
 
-def execute(notebook: Path, parameters: Mapping[str, str]) -> str:
-    """The executed notebook, as text that is the same each time. Raises as `render`."""
+def written(figures: Path, picture: str) -> list[tuple[int, int]]:
+    """Return what changes when a picture is written; files are replaced, so that each has a new number."""
+    paths = [figures / f"{picture}.{ending}" for ending in ("svg", "png")]
+    return [(path.stat().st_ino, path.stat().st_mtime_ns) for path in paths if path.is_file()]
+
+
+def draw(paper: Paper, pictures: Collection[str], tables: Path, claims: Path, audits: Path, figures: Path) -> None:
+    """Draw pictures of a paper, and say so in the log."""
+    if not pictures:
+        return
+    from dpbandits.figures.notebook import save
+    from dpbandits.figures.results import read_results
+
+    results = read_results(paper, tables, claims, audits, figures)
+    for name in pictures:
+        save(results, *paper.pictures[name])
+        print(f"{name}: drawn here, since the notebook does not draw it")
+
+
+def remove_others(folder: Path, experiments: Collection[str]) -> None:
+    """Delete the tables of experiments that no longer exist, which earlier runs copied to `folder`; nothing else."""
+    for path in folder.glob("*.parquet"):
+        if path.name.removesuffix(".parquet").removesuffix(".summary") not in experiments and own(path):
+            path.unlink()
+            checksum_file(path).unlink(missing_ok=True)
+
+
+def execute(notebook: Path, parameters: Mapping[str, str], generated: Any = None) -> str:
+    """The executed notebook, or the generated one, as text that is the same each time; raises as `render`."""
     with tempfile.TemporaryDirectory() as scratch:
         os.environ.update(
             JUPYTER_PATH=str(Path(sys.prefix) / "share/jupyter"),
@@ -87,15 +118,18 @@ def execute(notebook: Path, parameters: Mapping[str, str]) -> str:
         import nbformat
         import papermill
         from nbclient.exceptions import DeadKernelError
+        from traitlets.config import Config
 
         try:
             executed = papermill.execute_notebook(
-                str(notebook),
+                str(notebook) if generated is None else generated,
                 None,  # or it writes the whole notebook before and after every cell
                 parameters=dict(parameters),
                 kernel_name="python3",
                 cwd=str(notebook.parent),
                 progress_bar=False,
+                start_timeout=START_SECONDS,
+                config=Config(KernelManager=connection(scratch)),
             )
         except DeadKernelError:
             says = f"{notebook}: its kernel died, perhaps for want of memory; run again"
@@ -111,6 +145,17 @@ def execute(notebook: Path, parameters: Mapping[str, str]) -> str:
         cell["id"] = f"cell-{number:02d}"  # the injected cell's own is random
     text: str = nbformat.writes(executed)
     return text
+
+
+def connection(folder: str) -> dict[str, str]:
+    """How to talk to a kernel: by sockets in `folder`; by network ports where its path is too long for a socket.
+
+    Jupyter chooses ports first and binds them later, so two kernels that start at once can choose the same one.
+    """
+    import zmq
+
+    sockets = f"{folder}/kernel"
+    return {"transport": "ipc", "ip": sockets} if len(f"{sockets}-5") < zmq.IPC_PATH_MAX_LEN else {}
 
 
 def page_of(executed: str) -> str:

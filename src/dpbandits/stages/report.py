@@ -5,20 +5,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dpbandits.experiments.config import Paper
-from dpbandits.experiments.plan import Plan
+from dpbandits.base.storage import DamagedFile, read_json, write_text
+from dpbandits.base.whole_files import replacing_folder
+from dpbandits.config.loading import Paper
 from dpbandits.figures import matrix, speed, style
+from dpbandits.planning.benchmarks import Plan
 from dpbandits.report.costs import Costs, costs
 from dpbandits.report.findings import findings, text_of
-from dpbandits.report.jinja import source
 from dpbandits.report.notebook_page import in_site
 from dpbandits.report.overlays import Overlay, overlay
 from dpbandits.report.site import Run, Section, Speed, pages
-from dpbandits.report.speed import RATIOS, check
 from dpbandits.report.spreadsheets import claims_table
 from dpbandits.stages.benchmarks import compiling, measured
-from dpbandits.storage import DamagedFile, read_json, write_text
-from dpbandits.whole_files import replacing_folder
+from dpbandits.text.jinja import source
+from dpbandits.text.speed import RATIOS, check
 
 SENT = ("site.css", "site.js")
 SPEED = ("speed", "growth")
@@ -36,10 +36,12 @@ def report(
     notebooks: Mapping[str, Path],
     plan: Plan,
     benchmarks: Path,
+    budgets: Mapping[str, float],
     logs: Path,
     ratios: Path | None,
     out: Path,
     pictures: Path,
+    overview: bool = True,
 ) -> None:
     """Write the folder of the report, whole or not at all; it holds copies of all that its pages show.
 
@@ -49,15 +51,17 @@ def report(
     audit_table : the audits of all papers for spreadsheets.
     plan : the jobs of this scale.
     benchmarks, logs : folders of Snakemake's benchmark files of this scale, and of the logs of all.
+    budgets : CPU seconds that each part may take.
     ratios : the record of `make bench`, where there is one.
     pictures : folder of the pictures `claims`, `speed` and `growth`, of which both `.svg` and `.png` are written.
+    overview : whether `claims` is among them, the verdicts of all papers together.
     """
     record = None if ratios is None else speed_record(ratios)
     sections = [section(paper, claims[paper.key], audits[paper.key], figures[paper.key]) for paper in papers]
-    draw(sections, record, pictures)
-    run = Run(scale, root_seed, costs_of(plan, benchmarks, logs, scale))
+    draw(sections if overview else [], record, pictures)
+    run = Run(scale, root_seed, costs_of(plan, benchmarks, budgets, logs, scale))
     fast = Speed(record, *(overlay_of(pictures / f"{name}.svg") for name in SPEED))
-    with replacing_folder(out) as folder:
+    with replacing_folder(out, "report") as folder:
         for name, text in pages(sections, run, fast).items():
             write_text(folder / name, text)
         for name in SENT:
@@ -75,10 +79,11 @@ def report(
 
 
 def draw(sections: Sequence[Section], record: Any, pictures: Path) -> None:
-    """The pictures of all papers together."""
+    """Draw the pictures of all papers together; without sections none of verdicts."""
     pictures.mkdir(parents=True, exist_ok=True)
     papers, records = [each.paper for each in sections], {each.paper.key: each.records for each in sections}
-    style.save(matrix.draw(papers, records), pictures / "claims")
+    if papers:
+        style.save(matrix.draw(papers, records), pictures / "claims")
     style.save(speed.ratios(record["kernels"] if record else ()), pictures / "speed")
     style.save(speed.growth(record["growth"] if record else ()), pictures / "growth")
 
@@ -127,7 +132,7 @@ def overlay_of(path: Path) -> Overlay:
         raise DamagedFile(f"{path}: {error}; delete it and run again") from None
 
 
-def costs_of(plan: Plan, benchmarks: Path, logs: Path, scale: str) -> Costs:
+def costs_of(plan: Plan, benchmarks: Path, budgets: Mapping[str, float], logs: Path, scale: str) -> Costs:
     """What the jobs of a plan cost, as far as there are files of them."""
     found = list(measured(benchmarks, plan))
-    return costs(plan, found, {job.name: compiling(logs, scale, job.name) for job in found}, scale)
+    return costs(plan, found, {job.name: compiling(logs, scale, job.name) for job in found}, budgets)

@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,15 +14,17 @@ import numba
 import numpy as np
 import pyarrow
 
-from dpbandits.digests import canonical_json, json_digest
-from dpbandits.experiments.curves import Curve
-from dpbandits.jit import COMPILE, cache_folder
-from dpbandits.parquet import holds, write_table
-from dpbandits.storage import DamagedFile, read_json
-from dpbandits.streams import generator
+from dpbandits.base import jit
+from dpbandits.base.digests import canonical_json, json_digest
+from dpbandits.base.parquet import holds, write_table
+from dpbandits.base.registry import ALGORITHMS
+from dpbandits.base.storage import DamagedFile, read_json
+from dpbandits.base.streams import generator
+from dpbandits.config.curves import Curve
+from dpbandits.environments.instances import draw_instances
 
-COMPILED = "compiled.json"
-"""Beside the compiled kernels of an algorithm: the CPU seconds that compiling took."""
+COMPILED = "compiled{kind}.json"
+"""Beside the compiled kernels of an algorithm: the CPU seconds that compiling took, by `kind_of` the constants."""
 
 
 def simulate(
@@ -73,7 +74,7 @@ def certified_noise(curve: Curve, noise_file: Path | None) -> list[Mapping[str, 
     if curve.calibration != "certified":
         return [{} for _ in curve.points]
     assert noise_file is not None, "certified curves need the file of the stage calibrate"
-    algorithm = import_module(f"dpbandits.algorithms.{curve.algorithm}")
+    algorithm = ALGORITHMS.module(curve.algorithm)
     entries = read_json(noise_file)["entries"]
     answers = {canonical_json({k: v for k, v in entry.items() if k != "noise"}): entry["noise"] for entry in entries}
     found: list[Mapping[str, float]] = []
@@ -88,16 +89,13 @@ def certified_noise(curve: Curve, noise_file: Path | None) -> list[Mapping[str, 
 
 def run_seeds(curve: Curve, root_seed: int, seeds: range, noise: list[Mapping[str, float]]) -> dict[str, np.ndarray]:
     """Long columns `point, seed, replicate, t` and the algorithm's outputs; row order: point, seed, replicate, t."""
-    algorithm = import_module(f"dpbandits.algorithms.{curve.algorithm}")
-    environment = import_module(f"dpbandits.environments.{curve.environment['family']}")
+    algorithm = ALGORITHMS.module(curve.algorithm)
     instances: dict[str, list[Any]] = {}
     parts: list[dict[str, np.ndarray]] = []
     for p, (point, setting) in enumerate(zip(curve.points, curve.settings(), strict=True)):
         family = curve.instance_name(point)
         if family not in instances:
-            arguments = {name: value for name, value in curve.environment_at(point).items() if name != "family"}
-            streams = (generator(root_seed, "instance", family, seed) for seed in seeds)
-            instances[family] = [environment.draw(stream, **arguments) for stream in streams]
+            instances[family] = draw_instances(curve.environment_at(point), family, root_seed, seeds)
         constants = arguments_of(algorithm.params(curve.calibration, setting, noise[p]))
         rounds = curve.rounds_at(point)
         if p == 0:
@@ -125,12 +123,17 @@ def arguments_of(params: Any) -> tuple[Any, ...]:
     return tuple(getattr(params, field.name) for field in fields(params))
 
 
+def kind_of(constants: tuple[Any, ...]) -> str:
+    """The types of grouped constants, which decide what kernel an algorithm plays; empty where there are none."""
+    return "".join(f"-{type(each).__name__}" for each in constants if isinstance(each, tuple))
+
+
 def warm(algorithm: ModuleType, instance: tuple[Any, ...], constants: tuple[Any, ...], rounds: np.ndarray) -> None:
     """Compile or load the kernel by one run of eight rounds, one process at a time while the cache is cold."""
-    folder = Path(cache_folder(algorithm.__name__))
-    marker = folder / COMPILED
+    folder = Path(jit.cache_folder(algorithm.__name__))
+    marker = folder / COMPILED.format(kind=kind_of(constants))
     arguments = (*instance, *constants, np.array([8], dtype=rounds.dtype))
-    if not COMPILE or marker.exists():
+    if not jit.COMPILE or marker.exists():
         return
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder.parent / "compiling.lock", "w") as lock:

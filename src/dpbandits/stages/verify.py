@@ -9,6 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from dpbandits.base.digests import file_digest
+from dpbandits.base.storage import DamagedFile, read_json
 from dpbandits.certificate import contents, manifest
 from dpbandits.certificate.comparison import (
     Difference,
@@ -20,10 +22,8 @@ from dpbandits.certificate.comparison import (
     shortened,
     verdicts_changed,
 )
-from dpbandits.digests import file_digest
-from dpbandits.experiments.config import SCALES
+from dpbandits.config.loading import SCALES
 from dpbandits.stages.certificate import MANIFEST, METADATA, SAYS, VARYING, found_below, placed
-from dpbandits.storage import DamagedFile, read_json
 
 Changes = tuple[list[str], float | None]
 
@@ -95,7 +95,7 @@ def whole(certificate: Path) -> dict[str, str]:
         raise DamagedFile(f"{path}: does not name {missing[0]}; this is no certificate")
     for name, digest in kept.items():
         if not manifest.inside(name):
-            raise DamagedFile(f"{path}: {name[:60]!r} is not allowed; a path below the folder is")
+            raise DamagedFile(f"{path}: got {name[:60]!r}; must be a path below the folder")
         if not (certificate / name).is_file():
             raise DamagedFile(f"{certificate / name}: is missing; the certificate is damaged")
         if file_digest(certificate / name) != digest:

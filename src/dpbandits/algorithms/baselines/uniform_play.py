@@ -1,0 +1,69 @@
+"""Uniform play: no learning, the reference against which regret is measured.
+
+Pseudo-code. K arms, the trace is the expected regret:
+
+    L1  for t = 1, 2, ...:
+    L2      play an arm drawn uniformly; its expected regret is the mean gap
+
+Privacy: none is needed, since the arms depend on no data.
+
+Cost: O(K), for any horizon. The kernel draws no arms: the expected pseudo-regret of T rounds is T times the mean gap.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.algorithms.base import Algorithm, Example, Guarantee, Look
+from dpbandits.algorithms.linucb.entries import FEW
+from dpbandits.base.jit import kernel
+from dpbandits.environments.base import BINARY
+
+OUTPUTS = ("regret",)
+
+
+@dataclass(frozen=True)
+class Params:
+    """Nothing to choose."""
+
+
+ALGORITHM = Algorithm(
+    label="Uniform play",
+    short="uniform",
+    reference="no learning: what a regret is large against",
+    trust_model="none",
+    guarantee=Guarantee("none: the actions depend on nothing", ""),
+    parameters={},
+    arms=BINARY,
+    grid=(),
+    outputs=OUTPUTS,
+    calibrations={"printed": "printed", "released": "released", "certified": "printed"},
+    examples=tuple(Example(FEW, {}, 50, calibration) for calibration in ("printed", "released")),
+    agrees="mean",
+    look=Look("x", ":"),
+)
+
+
+def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
+    """Constants at one point of a grid: none."""
+    return Params()
+
+
+@kernel
+def run(rng: Generator, features: np.ndarray, theta: np.ndarray, checkpoints: np.ndarray) -> np.ndarray:
+    """The expected regret at the checkpoints, (len(checkpoints), 1)."""
+    means = np.zeros(len(features))
+    for a in range(len(features)):
+        for i in range(len(theta)):
+            means[a] += features[a, i] * theta[i]
+    gap = np.max(means) - np.mean(means)  # L2
+    return (checkpoints * gap).reshape(-1, 1)  # L1
+
+
+def run_literal(rng: Generator, features: np.ndarray, theta: np.ndarray, checkpoints: np.ndarray) -> np.ndarray:
+    """The regret of arms drawn round by round, (len(checkpoints),)."""
+    means = features @ theta
+    arms = rng.integers(len(means), size=int(checkpoints[-1]))
+    return np.concatenate([[0.0], np.cumsum(means.max() - means[arms])])[checkpoints]

@@ -1,0 +1,83 @@
+"""The noise of the black boxes of Algorithm 1 of arXiv 2202.05567: Gaussian, or that of shuffled bits.
+
+One draw for a batch stands for those of its users, exactly: sums of independent normal or binomial noise.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.base.jit import formula, kernel
+from dpbandits.privacy.mechanisms import Noise, add_gaussian
+
+Array = np.ndarray
+
+ONES = 0.25  # p of the vector sum's binomial noise (Theorem C.1)
+
+
+class Gaussians(NamedTuple):
+    """Standard deviations of the noise on the entries of x y, and of x x' on and beside its diagonal."""
+
+    vector_sd: float
+    diagonal_sd: float
+    beside_sd: float
+
+
+class Bits(NamedTuple):
+    """Constants of the shuffled bits.
+
+    Attributes
+    ----------
+    levels : g.
+    bits : b, as drawn.
+    subtracted : b, as the analyzer subtracts its mean.
+    largest : Delta; entries lie between -Delta and Delta.
+    """
+
+    levels: float
+    bits: int
+    subtracted: float
+    largest: float
+
+
+def gaussian(sd: float, diagonal: float = 1.0, beside: float = 1.0) -> Gaussians:
+    """Gaussian noise of that standard deviation on every entry; `diagonal`, `beside` multiply it in the matrix."""
+    return Gaussians(sd, diagonal * sd, beside * sd)
+
+
+@kernel
+def draw_noise(rng: Generator, protocol: Gaussians, d: int, times: float, noise: Array) -> None:
+    """Fill `noise` with the vector, then the lower triangle by rows. A scale of 0 draws nothing."""
+    for i in range(d):
+        noise[i] = add_gaussian(rng, 0.0, protocol.vector_sd, times) if protocol.vector_sd > 0.0 else 0.0
+    k = d
+    for i in range(d):
+        for j in range(i + 1):
+            sd = protocol.diagonal_sd if i == j else protocol.beside_sd
+            noise[k] = add_gaussian(rng, 0.0, sd, times) if sd > 0.0 else 0.0
+            k += 1
+
+
+@formula
+def add_bits(rng: Generator, count: int, bits: int, users: int) -> int:
+    """Return `count` ones and those among the noise bits of so many users, `bits` each."""
+    return count + (rng.binomial(users * bits, ONES) if bits > 0 else 0)
+
+
+@kernel
+def rounded(rng: Generator, protocol: Bits, entry: float, users: int) -> int:
+    """Sum of the integers to which so many users round the same entry."""
+    steps = (entry + protocol.largest) * protocol.levels / protocol.largest
+    below = math.floor(steps)
+    up = steps - below
+    return users * below + (rng.binomial(users, up) if up > 0.0 and users > 0 else 0)
+
+
+def quarter(bits: float) -> int:
+    """Return the number of bits with half the standard deviation."""
+    return int(bits) // 4
+
+
+BITS_NOISE = Noise("bits", kernel(add_bits), "bits", quarter)

@@ -1,0 +1,58 @@
+"""The rule of every LinUCB of this family: the confidence radius, and the arm of largest index.
+
+Choices that the paper leaves open:
+    indefinite  A noisy V need not be positive definite. The paper excludes this with high probability and defines
+                nothing. Here the index still uses the inverse, and the first arm with x' V^-1 x < 0 is played, as
+                NumPy's argmax does with the NaN in the released code. The trace counts both.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbandits.algorithms.linucb.server import Server
+from dpbandits.base.jit import kernel, round_step
+
+
+class Radius(NamedTuple):
+    """The confidence radius beta = constant + scale sqrt(confidence + d ln(start + t / (d floor)))."""
+
+    constant: float
+    scale: float
+    confidence: float
+    start: float
+    floor: float
+
+
+@kernel
+def width(radius: Radius, d: int, t: int) -> float:
+    """Return beta after t rounds in closed batches."""
+    if not radius.scale > 0.0:
+        return radius.constant
+    inside = radius.confidence + d * math.log(radius.start + t / (d * radius.floor))
+    return radius.constant + radius.scale * math.sqrt(inside)
+
+
+@kernel
+def first_negative(values: np.ndarray) -> int:
+    """Return the place of the first negative value."""
+    return int(np.argmax(values < 0.0))
+
+
+@round_step
+def choose(server: Server, arms: int, beta: float) -> tuple[int, bool]:
+    """Return the arm of largest index among so many, and whether it is played for its negative x' V^-1 x instead."""
+    estimates, squared, values = server.estimates, server.squared, server.values
+    negative = 0
+    for a in range(arms):
+        negative += squared[a] < 0.0
+    if negative > 0:
+        return first_negative(squared), True
+    for a in range(arms):
+        values[a] = estimates[a] + beta * math.sqrt(squared[a])
+    best, arm = -np.inf, 0
+    for a in range(arms):
+        if values[a] > best:
+            best, arm = values[a], a
+    return arm, False

@@ -1,0 +1,288 @@
+"""What the batched phased-elimination algorithms of Hanna et al. (arXiv 2207.03445) share.
+
+Batch schedule (Section 4 of the paper), core set and allocation (Lemma 2), least squares on the core set, elimination,
+and the bookkeeping of regret. The algorithms differ in their confidence width and in the noise on the reward sums;
+those two lines stand in their own files.
+
+Inside a batch the allocation is fixed before any reward is seen, so only batch sums matter: rounds are skipped without
+changing any law. Regret at a checkpoint inside a batch, and at a horizon that cuts a batch, follows from the pulls made
+so far, which under the random order of the batch are hypergeometric.
+
+The algorithms work in coordinates of the span of the active actions (`linalg.scaled_coordinates`), in which a
+rank-deficient active set needs no pseudo-inverse.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.base.jit import formula, kernel
+from dpbandits.environments.linear.linear import arm_means, reward_sum
+from dpbandits.numerics.draws import hypergeometric
+from dpbandits.numerics.linalg import cholesky, solve
+from dpbandits.numerics.optimal_design import near_optimal_design
+from dpbandits.numerics.points import scaled_coordinates, weighted_gram
+
+Array = np.ndarray
+
+RANK_TOLERANCE = 1e-9  # relative length of a direction below which the active actions do not span it
+CEILING_SLACK = 1e-12  # so that rounding does not add a pull to pi(a) q^i when that is an integer
+
+OUTPUTS = (
+    *("regret", "active", "core", "gamma", "noise_scale"),
+    *("misses", "largest_core", "fallbacks", "bound", "over_bound"),
+)
+"""Columns of every trace: pseudo-regret so far; of the batch in progress or of the last one, actions still active,
+actions in the core set, confidence width gamma_i and scale of the Laplace noise (0 without noise); so far, batches in
+which the estimate of some active action missed its mean by more than gamma_i, the largest core set, batches in which
+no active action would have survived, the bound on the regret that the widths give on the good event (`allowance`), and
+whether the regret exceeds it (0 or 1)."""
+ACTIVE, CORE, GAMMA, SCALE, MISSES, LARGEST, FALLBACKS, BOUND, OVER = range(1, len(OUTPUTS))
+LARGEST_GAP = 2.0  # of two means in [-1, 1]
+
+
+class Reading(NamedTuple):
+    """How a run reads what the paper leaves open; the configuration says what is taken and why."""
+
+    width: float  # multiplier c_w of every gamma_i; 1 as printed
+    extra_batches: int  # batches beyond floor(ln T) - 1
+    tolerance: float  # of the design
+    whole_maximum: bool  # L of the elimination: the maximum over all actions instead of the active ones
+    reward_sd: float  # 0 for sign rewards, else the standard deviation of normal ones
+
+
+class Game(NamedTuple):
+    """One run in progress: what is hidden from the algorithm, and what has been played and recorded."""
+
+    reading: Reading
+    actions: Array  # (K, d)
+    means: Array  # (K,)
+    gaps: Array  # (K,) to the best mean
+    checkpoints: Array  # rounds to record; the last one is the horizon
+    plays: Array  # (K,) int64 pulls so far
+    proven: Array  # (1,) width of the last batch that was estimated; infinite before
+    state: Array  # columns of `OUTPUTS`; the regret at 0 is filled in by `record`
+    trace: Array  # (checkpoints, outputs)
+
+
+def reading_of(setting: Mapping[str, float]) -> Reading:
+    """The reading among the constants of a setting."""
+    return Reading(
+        width=setting["width"],
+        extra_batches=int(setting["extra_batches"]),
+        tolerance=setting["tolerance"],
+        whole_maximum=bool(setting["whole_maximum"]),
+        reward_sd=setting["reward_sd"],
+    )
+
+
+@formula
+def batch_schedule(horizon: int) -> tuple[float, int]:
+    """Growth factor q = (2T)^(1/ln T) and number of batches L = floor(ln T) - 1 (`1 : log(T) - 1` of the paper)."""
+    log_horizon = math.log(horizon)
+    return math.e * 2.0 ** (1.0 / log_horizon), math.floor(log_horizon) - 1
+
+
+@formula
+def log_confidence(active: int, horizon: int) -> float:
+    """ln(4 |A_i| T^2), the logarithm in every confidence width of the paper."""
+    return math.log(4.0 * active) + 2.0 * math.log(horizon)
+
+
+@kernel
+def coordinates_of(actions: Array, active: Array) -> Array:
+    """Coordinates (n, m) of the active actions in a basis of their span."""
+    return scaled_coordinates(actions[active], RANK_TOLERANCE, len(active))
+
+
+@kernel
+def core_set(coordinates: Array, nominal: float, tolerance: float) -> tuple[Array, Array]:
+    """Lemma 2: the design's support C_i and the pulls n_ia = ceil(pi_i(a) q^i).
+
+    Parameters
+    ----------
+    coordinates : (n, m) of the active actions.
+    nominal : q^i.
+    tolerance : of the design.
+
+    Returns
+    -------
+    core : (c,) indices into the active actions; pulls : (c,) int64.
+    """
+    return allocation(near_optimal_design(coordinates, tolerance), nominal)
+
+
+@kernel
+def allocation(weights: Array, nominal: float) -> tuple[Array, Array]:
+    """Core set (c,) and pulls (c,) int64 of a design: ceil(weight * `nominal`) where the weight is positive."""
+    core = np.flatnonzero(weights > 0.0)
+    pulls = np.empty(len(core), np.int64)
+    for k in range(len(core)):
+        pulls[k] = math.ceil(weights[core[k]] * nominal - CEILING_SLACK)
+    return core, pulls
+
+
+@kernel
+def reward_sums(rng: Generator, game: Game, active: Array, core: Array, pulls: Array) -> Array:
+    """Sum of the rewards of each action of the core set over the batch, (c,)."""
+    sums = np.empty(len(core))
+    for k in range(len(core)):
+        sums[k] = reward_sum(rng, game.means[active[core[k]]], pulls[k], game.reading.reward_sd)
+    return sums
+
+
+@kernel
+def estimates(coordinates: Array, core: Array, pulls: Array, sums: Array) -> Array:
+    """<a, theta_hat_i> of every active action, theta_hat_i the least squares solution on the core set, (n,)."""
+    n, m = coordinates.shape
+    points = coordinates[core]
+    factor = cholesky(weighted_gram(points, pulls.astype(np.float64)))
+    target = np.zeros(m)
+    for k in range(len(core)):
+        for a in range(m):
+            target[a] += sums[k] * points[k, a]
+    theta_hat = solve(factor, target)
+    values = np.zeros(n)
+    for j in range(n):
+        for a in range(m):
+            values[j] += coordinates[j, a] * theta_hat[a]
+    return values
+
+
+@kernel
+def survivors(values: Array, width: float, top: float) -> tuple[Array, np.signedinteger]:
+    """Indices of the actions whose estimate is within 2 width of `top`, and the index of the largest estimate."""
+    return np.flatnonzero(values >= top - 2.0 * width), np.argmax(values)
+
+
+@kernel
+def missed(values: Array, means: Array, width: float) -> int:
+    """1 if some estimate is farther than `width` from its mean (the good event of the proofs fails), else 0."""
+    for j in range(len(values)):
+        if abs(values[j] - means[j]) > width:
+            return 1
+    return 0
+
+
+@kernel
+def open_game(actions: Array, theta: Array, reading: Reading, checkpoints: Array) -> Game:
+    """A game before its first round."""
+    means = arm_means(actions, theta)
+    plays = np.zeros(len(means), np.int64)
+    state = np.zeros(len(OUTPUTS))
+    trace = np.empty((len(checkpoints), len(OUTPUTS)))
+    return Game(reading, actions, means, np.max(means) - means, checkpoints, plays, np.full(1, np.inf), state, trace)
+
+
+@kernel
+def allowance(game: Game, widths: float) -> float:
+    """Most that a round costs on the good event, where gaps are within that many widths of the last estimate."""
+    return min(LARGEST_GAP, widths * game.proven[0])
+
+
+@kernel
+def record(game: Game, row: int) -> None:
+    """Write one checkpoint: pseudo-regret from the integer pull counts, and the state of the batch in progress."""
+    regret = 0.0
+    for a in range(len(game.gaps)):
+        regret += game.plays[a] * game.gaps[a]
+    game.state[0] = regret
+    game.state[OVER] = 1.0 if regret > game.state[BOUND] else 0.0
+    game.trace[row] = game.state
+
+
+@kernel
+def play(
+    rng: Generator,
+    game: Game,
+    active: Array,
+    core: Array,
+    pulls: Array,
+    width: float,
+    noise_scale: float,
+    now: int,
+) -> int:
+    """Play a batch in random order and record the checkpoints that it reaches.
+
+    Parameters
+    ----------
+    active : (n,) actions still active; core : (c,) which of them the batch plays; pulls : (c,) how often.
+    width, noise_scale : of the batch, for the record.
+    now : rounds played before the batch.
+
+    Returns
+    -------
+    Rounds played so far: now + sum(pulls), or the horizon where it cuts the batch.
+    """
+    state, checkpoints = game.state, game.checkpoints
+    state[ACTIVE], state[CORE], state[GAMMA], state[SCALE] = len(active), len(core), width, noise_scale
+    state[LARGEST] = max(state[LARGEST], len(core))
+    cost = allowance(game, 4.0)
+    left = pulls.copy()
+    remaining = np.sum(left)
+    row = np.searchsorted(checkpoints, now, side="right")
+    while row < len(checkpoints) and checkpoints[row] < now + remaining:
+        step = checkpoints[row] - now
+        still, draw = remaining, step
+        for k in range(len(core)):
+            drawn = hypergeometric(rng, left[k], still - left[k], draw)
+            still -= left[k]
+            left[k] -= drawn
+            draw -= drawn
+            game.plays[active[core[k]]] += drawn
+        now += step
+        remaining -= step
+        state[BOUND] += step * cost
+        record(game, row)
+        row += 1
+    if row == len(checkpoints):
+        return now
+    for k in range(len(core)):
+        game.plays[active[core[k]]] += left[k]
+    now += remaining
+    state[BOUND] += remaining * cost
+    if checkpoints[row] == now:
+        record(game, row)
+    return now
+
+
+@kernel
+def eliminate(
+    game: Game, active: Array, coordinates: Array, core: Array, pulls: Array, sums: Array, width: float
+) -> tuple[int, Array]:
+    """Least squares and elimination after a batch: the best action by its estimate, and the actions that stay.
+
+    Where the maximum is read as that over all actions, no active one may be near it: then the best active one stays,
+    and the fallback is counted.
+    """
+    values = estimates(coordinates, core, pulls, sums)
+    top = np.max(values)
+    if game.reading.whole_maximum and len(active) < len(game.means):
+        order = active
+        for a in range(len(game.means)):
+            if not np.any(active == a):
+                order = np.append(order, a)
+        points = scaled_coordinates(game.actions[order], RANK_TOLERANCE, len(active))
+        top = max(top, np.max(estimates(points, core, pulls, sums)))
+    game.state[MISSES] += missed(values, game.means[active], width)
+    game.proven[0] = width
+    kept, best = survivors(values, width, top)
+    if len(kept) == 0:
+        game.state[FALLBACKS] += 1
+        kept = np.full(1, best)
+    return active[best], active[kept]
+
+
+@kernel
+def commit(game: Game, action: int, now: int) -> None:
+    """Play one action until the horizon."""
+    cost = allowance(game, 2.0)
+    for row in range(np.searchsorted(game.checkpoints, now, side="right"), len(game.checkpoints)):
+        step = game.checkpoints[row] - now
+        game.plays[action] += step
+        game.state[BOUND] += step * cost
+        now += step
+        record(game, row)

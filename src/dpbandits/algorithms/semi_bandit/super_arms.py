@@ -1,0 +1,207 @@
+"""Which super arm a semi-bandit algorithm plays, and whether it plays the same one again.
+
+The oracle is not called again while the super arm S of the last round is certain to be its answer. This holds where
+super arms are listed, no index is negative, and the score of S is above all others. A round changes only the indices
+of S, so that of the other scores only the part of the common arms changes. Results are those of a call in every round.
+
+The paper plays "any" super arm where an index is negative. The three readings are RANDOM, a super arm drawn at random;
+LOWEST, one drawn at random among those that contain the arm of lowest index; and RAISED, the oracle's answer for
+indices raised to 0. Ties go to the first arm; environments list arms in random order.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.base.jit import formula, kernel, round_step
+from dpbandits.environments.combinatorial.oracles.listed import joined, largest, members, own_part, part
+from dpbandits.environments.combinatorial.oracles.oracle import any_super_arm, choose, mean_reward
+from dpbandits.environments.combinatorial.problem import LISTED, Problem
+
+RANDOM, LOWEST, RAISED = range(3)
+
+
+class Scores(NamedTuple):
+    """Scores of listed super arms at the current indices; arrays are empty for other decision sets.
+
+    Attributes
+    ----------
+    own : (super arms,) score of the base arms that no other super arm has.
+    common : (1,) score of the common base arms.
+    gaps : (super arms,) regret of one round.
+    """
+
+    own: np.ndarray
+    common: np.ndarray
+    gaps: np.ndarray
+
+
+class Choice(NamedTuple):
+    """The super arm of a round.
+
+    Attributes
+    ----------
+    size : number of its base arms.
+    place : its place in the list, -1 where super arms are not listed.
+    gap : regret of one round.
+    by_oracle : whether no index was negative.
+    rival, outsider : largest own score of the other super arms that have the common arms, and of those that do not.
+    """
+
+    size: int
+    place: int
+    gap: float
+    by_oracle: bool
+    rival: float
+    outsider: float
+
+
+class Coin(NamedTuple):
+    """A coin and its uniform draw of this round; base arms of one coin share the draw."""
+
+    name: int
+    draw: float
+
+
+NO_CHOICE = Choice(0, -1, 0.0, True, -np.inf, -np.inf)
+NO_COIN = Coin(-1, 0.0)
+
+
+@kernel
+def first_scores(problem: Problem, mu_bar: np.ndarray) -> Scores:
+    """Return the scores of all listed super arms."""
+    S = np.empty(problem.size, np.int64)
+    scores = Scores(np.empty(len(problem.own)), np.empty(1), np.empty(len(problem.own)))
+    for s in range(len(problem.own)):
+        scores.gaps[s] = problem.values[0] - mean_reward(problem, S, members(problem, s, S))
+    rescore(problem, mu_bar, scores)
+    return scores
+
+
+@round_step
+def rescore(problem: Problem, mu_bar: np.ndarray, scores: Scores) -> None:
+    """Recompute the scores of all listed super arms."""
+    for s in range(len(problem.own)):
+        scores.own[s] = own_part(problem.reward, mu_bar, problem.own, s)
+    scores.common[0] = part(problem.reward, mu_bar, problem.common)
+
+
+@round_step
+def oracle_choice(problem: Problem, mu_bar: np.ndarray, scores: Scores, before: Choice, S: np.ndarray) -> Choice:
+    """Write the base arms of Oracle(mu_bar) to S; `before` is the choice that S holds. Rivals are left out."""
+    if problem.kind == LISTED:
+        place = largest(problem.reward, scores.own, scores.common[0], problem.joins)
+        count = before.size if place == before.place else members(problem, place, S)
+        return Choice(count, place, scores.gaps[place], True, -np.inf, -np.inf)
+    count = choose(problem, problem.reward, mu_bar, S)
+    return Choice(count, -1, problem.values[0] - mean_reward(problem, S, count), True, -np.inf, -np.inf)
+
+
+@round_step
+def with_rivals(problem: Problem, scores: Scores, choice: Choice) -> Choice:
+    """Return the choice with the largest scores of the other listed super arms."""
+    rival, outsider = -np.inf, -np.inf
+    for s in range(len(scores.own)):
+        if s != choice.place and problem.joins[s]:
+            rival = max(rival, scores.own[s])
+        elif s != choice.place:
+            outsider = max(outsider, scores.own[s])
+    return Choice(choice.size, choice.place, choice.gap, choice.by_oracle, rival, outsider)
+
+
+@kernel
+def choose_raised(problem: Problem, mu_bar: np.ndarray, S: np.ndarray) -> int:
+    """Write the base arms of Oracle(max(mu_bar, 0)) to S; return how many they are."""
+    return choose(problem, problem.reward, np.maximum(mu_bar, 0.0), S)
+
+
+@round_step
+def any_choice(
+    rng: Generator, problem: Problem, mu_bar: np.ndarray, negative: int, scores: Scores, S: np.ndarray
+) -> Choice:
+    """Write the base arms played where some index is negative to S; `negative` is RANDOM, LOWEST or RAISED."""
+    if negative == RAISED:
+        count = choose_raised(problem, mu_bar, S)
+    else:
+        count = any_super_arm(rng, problem, np.argmin(mu_bar) if negative == LOWEST else -1, S)
+    if problem.kind == LISTED:
+        place = place_of(problem.own, S[0])
+        return Choice(count, place, scores.gaps[place], False, -np.inf, -np.inf)
+    return Choice(count, -1, problem.values[0] - mean_reward(problem, S, count), False, -np.inf, -np.inf)
+
+
+@round_step
+def choose_super_arm(
+    rng: Generator,
+    problem: Problem,
+    mu_bar: np.ndarray,
+    negatives: int,
+    negative: int,
+    scores: Scores,
+    before: Choice,
+    S: np.ndarray,
+) -> Choice:
+    """Write the base arms of Oracle(mu_bar) to S, or those of any super arm where some index is negative."""
+    if negatives > 0:
+        return any_choice(rng, problem, mu_bar, negative, scores, S)
+    return with_rivals(problem, scores, oracle_choice(problem, mu_bar, scores, before, S))
+
+
+@round_step
+def stays(problem: Problem, mu_bar: np.ndarray, negatives: int, scores: Scores, choice: Choice) -> bool:
+    """Renew the scores that a round has changed; return whether the oracle's answer is certain to be the same."""
+    if problem.kind != LISTED:
+        return False
+    joins = problem.joins[choice.place]
+    score = own_part(problem.reward, mu_bar, problem.own, choice.place)
+    scores.own[choice.place] = score
+    if joins and len(problem.common) > 0:
+        scores.common[0] = part(problem.reward, mu_bar, problem.common)
+    if negatives > 0 or not choice.by_oracle:
+        return False
+    common = scores.common[0]
+    if joins:
+        score = joined(problem.reward, score, common)
+    return score > choice.outsider and score > joined(problem.reward, choice.rival, common)
+
+
+@kernel
+def place_of(own: np.ndarray, arm: int) -> int:
+    """Place in the list of the super arm that alone has this base arm."""
+    for s in range(len(own)):
+        for k in range(own.shape[1]):
+            if own[s, k] == arm:
+                return s
+    return 0
+
+
+@formula
+def least_updated(n: np.ndarray, S: np.ndarray, count: int) -> int:
+    """Return the first base arm of S with the fewest updates."""
+    least = S[0]
+    for k in range(1, count):
+        if n[S[k]] < n[least]:
+            least = S[k]
+    return least
+
+
+@round_step
+def toss(rng: Generator, problem: Problem, i: int, coin: Coin) -> Coin:
+    """Return the coin of base arm i, which is drawn unless it is the coin of the arm before."""
+    return coin if problem.coins[i] == coin.name else Coin(problem.coins[i], rng.random())
+
+
+@round_step
+def outcome(problem: Problem, i: int, coin: Coin) -> float:
+    """Outcome of base arm i, 0 or 1, which has mean mu_i."""
+    return 1.0 if coin.draw < problem.means[i] else 0.0
+
+
+@round_step
+def renew(mu_bar: np.ndarray, i: int, value: float) -> int:
+    """Set mu_bar_i to `value`, or to 1 if that is less; return the change of the number of negative indices."""
+    clipped = min(value, 1.0)
+    change = int(clipped < 0.0) - int(mu_bar[i] < 0.0)
+    mu_bar[i] = clipped
+    return change

@@ -1,0 +1,44 @@
+"""Noisy sums of the base arms of a centrally private semi-bandit, one binary tree per base arm.
+
+Two readings: the leaves of a tree are the outcomes of its arm, or all rounds (`over_rounds`), in which an arm that is
+not played has the outcome 0. The noise of a node and the number of levels are the same.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.algorithms.shared.tree_noise import advance, advance_to
+from dpbandits.base.jit import kernel, round_step
+from dpbandits.privacy.tree import levels
+
+
+class Trees(NamedTuple):
+    """One tree per base arm.
+
+    Attributes
+    ----------
+    noise : (m, levels) noise of the nodes in use, as `tree_noise` keeps it.
+    last : (m, levels) last leaf of these nodes; (m, 0) unless `over_rounds`.
+    over_rounds : 1 where the leaves are the rounds.
+    """
+
+    noise: np.ndarray
+    last: np.ndarray
+    over_rounds: int
+
+
+@kernel
+def new_trees(m: int, T: int, over_rounds: int) -> Trees:
+    """Trees for m base arms and at most T leaves, before the first leaf."""
+    D = levels(T)
+    return Trees(np.zeros((m, D)), np.zeros((m, D if over_rounds else 0), np.int64), over_rounds)
+
+
+@round_step
+def tree_noise(rng: Generator, trees: Trees, i: int, n: int, t: int, scale: float) -> float:
+    """Noise of the sum of the n outcomes of base arm i after round t; every node has Lap(`scale`)."""
+    if trees.over_rounds:
+        return advance_to(rng, trees.noise, trees.last, i, t, scale)
+    return advance(rng, trees.noise, i, n, scale)

@@ -1,0 +1,102 @@
+"""Confidence widths around a mean of n noisy reports: those of Chen et al. (arXiv 2006.00706), and certified ones.
+
+The sum of `count` independent Lap(1) exceeds the smallest value over 0 < s < 1 of
+
+    (e - count ln(1 - s^2)) / s
+
+with probability at most exp(-e) (Chernoff: E exp(s Lap(1)) = 1 / (1 - s^2)), for any s. The least is where
+u = s^2 solves 2 u / (1 - u) + ln(1 - u) = e / count.
+"""
+
+import math
+from typing import NamedTuple
+
+from dpbandits.base.jit import formula
+
+SERIES = (
+    0.02  # e / count below which u = y - 3/2 y^2 + 17/6 y^3 is near enough (any u gives a bound); source: our choice
+)
+STEPS = 5  # of Newton's method above; source: our choice
+
+
+class Width(NamedTuple):
+    """The width root / sqrt(n) + linear / n + scale q_n / n, where q_n bounds a sum of n Lap(1) but for exp(-exponent).
+
+    The last term is left out where the exponent is 0.
+    """
+
+    root: float
+    linear: float
+    exponent: float
+    scale: float
+
+
+@formula
+def laplace_sum_bound(count: float, exponent: float) -> float:
+    """What the sum of `count` Lap(1) exceeds with probability at most exp(-exponent)."""
+    y = exponent / count
+    if y < SERIES:
+        u = y * (1.0 + y * (-1.5 + y * (17.0 / 6.0)))
+    else:
+        u = y / (1.0 + 1.5 * y) if y < 1.0 else 1.0 - 2.0 / (y + 4.0)
+        for _ in range(STEPS):
+            slope = 2.0 / ((1.0 - u) * (1.0 - u)) - 1.0 / (1.0 - u)
+            u -= (2.0 * u / (1.0 - u) + math.log1p(-u) - y) / slope
+            u = min(max(u, 1e-12), 1.0 - 1e-12)
+    return (exponent - count * math.log1p(-u)) / math.sqrt(u)
+
+
+@formula
+def width_of(n: float, width: Width) -> float:
+    """The width after n reports, n > 0."""
+    found = width.root / math.sqrt(n) + width.linear / n
+    if width.exponent > 0.0:
+        found += width.scale * laplace_sum_bound(n, width.exponent) / n
+    return found
+
+
+@formula
+def sampling_root(horizon: int) -> float:
+    """sqrt(1.5 ln T): the numerator of the width of CUCB for means without noise, with ln T in place of ln t."""
+    return math.sqrt(1.5 * math.log(horizon))
+
+
+@formula
+def printed_local(eps: float, power: float, factor: float, horizon: int) -> Width:
+    """Printed bonus of Algorithms 1 and 2, factor 4 sqrt(2 power ln T / (eps^2 n)); `power` is K, K^2 or 1."""
+    return Width(factor * 4.0 * math.sqrt(2.0 * power * math.log(horizon)) / eps, 0.0, 0.0, 0.0)
+
+
+@formula
+def certified_local(scale: float, horizon: int) -> Width:
+    """Bonus for means of reports with Lap(`scale`): the one for sampling, and Chernoff's bound but for T^-3."""
+    return Width(sampling_root(horizon), 0.0, 3.0 * math.log(horizon), scale)
+
+
+@formula
+def printed_central(eps: float, size: float, factor: float, arms: int, horizon: int) -> Width:
+    """Printed bonus of Algorithm 3, sqrt(4 ln(m T) / n) + factor 12 K ln(T)^3 / (n eps); `size` is K."""
+    return Width(math.sqrt(4.0 * math.log(arms * horizon)), central_noise_bonus(eps, size, factor, horizon), 0.0, 0.0)
+
+
+@formula
+def steady_central(eps: float, size: float, factor: float, horizon: int) -> Width:
+    """As `printed_central`, with sqrt(1.5 ln T / n) for the sampling, as in CUCB."""
+    return Width(sampling_root(horizon), central_noise_bonus(eps, size, factor, horizon), 0.0, 0.0)
+
+
+@formula
+def central_noise_bonus(eps: float, size: float, factor: float, horizon: int) -> float:
+    """factor 12 K ln(T)^3 / eps, the numerator of the bonus that Algorithm 3 has for its noise."""
+    log_T = math.log(horizon)
+    return factor * 12.0 * size * log_T * log_T * log_T / eps
+
+
+@formula
+def certified_central(scale: float, levels: int, horizon: int) -> Width:
+    """Bonus for sums from trees of so many levels with Lap(`scale`) on every node.
+
+    The one for sampling, and Chernoff's bound on the sum of one node per level but for T^-2.
+    """
+    bound = laplace_sum_bound(float(levels), 2.0 * math.log(horizon))
+    return Width(sampling_root(horizon), scale * bound, 0.0, 0.0)

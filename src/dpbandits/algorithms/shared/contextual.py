@@ -1,0 +1,80 @@
+"""What algorithms for contextual bandits with one parameter share: choices, regret, and errors of an estimate.
+
+Of equal scores the first is the best. Contexts of one norm have equal bonuses as long as no message is in, but for
+rounding, so that indices within `ROUNDING` of the largest count as equal to it.
+"""
+
+import math
+
+import numpy as np
+
+from dpbandits.base.jit import kernel
+from dpbandits.numerics.linalg import dot
+
+Array = np.ndarray
+OUTPUTS = ("regret", "error", "direction")
+"""Up to the checkpoint: sum of the largest mean less that of the arm played; at it: distance of the estimate from the
+parameter, and of the two scaled to norm 1, which is sqrt 2 for an estimate of 0."""
+ROUNDING = 1e-12  # relative; source: our choice
+
+
+@kernel
+def add(total: Array, value: float) -> None:
+    """Add to `total` (2,), a sum and what its rounding lost (Kahan)."""
+    exact = value - total[1]
+    new = total[0] + exact
+    total[1] = (new - total[0]) - exact
+    total[0] = new
+
+
+@kernel
+def shortfall(means: Array, arm: int) -> float:
+    """The largest mean less that of the arm."""
+    best = means[0]
+    for k in range(1, len(means)):
+        best = max(best, means[k])
+    return best - means[arm]
+
+
+@kernel
+def greedy(contexts: Array, theta: Array) -> int:
+    """The first arm of largest x' theta."""
+    arm, largest = 0, dot(contexts[0], theta)
+    for k in range(1, len(contexts)):
+        score = dot(contexts[k], theta)
+        if score > largest:
+            arm, largest = k, score
+    return arm
+
+
+@kernel
+def first_best(indices: Array) -> int:
+    """The first arm whose index is no number, as in NumPy's argmax; else the first of largest index."""
+    largest = indices[0]
+    for k in range(len(indices)):
+        if math.isnan(indices[k]):
+            return k
+        largest = max(largest, indices[k])
+    least = largest - ROUNDING * abs(largest)
+    for k in range(len(indices)):
+        if indices[k] >= least:
+            return k
+    return 0
+
+
+@kernel
+def errors(estimate: Array, theta: Array) -> tuple[float, float]:
+    """The outputs `error` and `direction`."""
+    apart, between = 0.0, 0.0
+    long, unit = math.sqrt(dot(estimate, estimate)), math.sqrt(dot(theta, theta))
+    for i in range(len(theta)):
+        apart += (estimate[i] - theta[i]) ** 2
+        if long != 0.0:
+            between += (estimate[i] / long - theta[i] / unit) ** 2
+    return math.sqrt(apart), math.sqrt(between if long != 0.0 else 2.0)
+
+
+@kernel
+def limited(value: float, bound: float) -> float:
+    """The value, cut to [-bound, bound]."""
+    return min(max(value, -bound), bound)

@@ -1,0 +1,147 @@
+"""The mechanism for vectors in an l2 ball (`privacy.l2_ball`), for one vector or for several messages of one user.
+
+All that an output tells of an input x is on which side of x it lies: its density is one number on that half of the
+sphere and another on the other half.
+"""
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.audits.mechanisms import two_distributions as two_laws
+from dpbandits.audits.mechanisms.laplace import ALMOST_PURE
+from dpbandits.audits.release import Array, Truth
+from dpbandits.base.jit import kernel
+from dpbandits.privacy.l2_ball import L2_BALL_NOISE, keep_probability, sphere_radius
+from dpbandits.privacy.mechanisms import Noise
+
+INTERVAL = 1e-7  # of the accountant's losses, of which there are at most four; source: our choice
+Vectors = tuple[tuple[float, ...], ...]
+
+
+def densities(eps: float, length: float) -> tuple[float, float]:
+    """Densities of Psi(x) on the side of x and on the other, relative to that of a uniform output, |x| = `length` R."""
+    same, kept, turned = min(1.0, 0.5 + 0.5 * length), keep_probability(eps), keep_probability(-eps)
+    return 2.0 * (same * kept + (1.0 - same) * turned), 2.0 * (same * turned + (1.0 - same) * kept)
+
+
+def ball_log_ratios(eps: float) -> tuple[float, float]:
+    """Largest log-ratio of the densities of Psi(g) and Psi(0), and of Psi(0) and Psi(g)."""
+    near, far = densities(eps, 1.0)
+    return math.log(near), -math.log(far)
+
+
+@dataclass(frozen=True)
+class L2Ball:
+    """Messages of one user about vectors that are 0 or R long, each of at most one direction in the two inputs.
+
+    Attributes
+    ----------
+    first, second : a row for every message, the vectors of input 0 and input 1: for every message they are opposite,
+        or one of them is 0, or both are.
+    bound : R. keep : `keep_probability` of the mechanism. radius : of the sphere, on which no privacy hangs.
+    """
+
+    first: Vectors
+    second: Vectors
+    bound: float
+    keep: float
+    radius: float
+    added: Noise = field(default=L2_BALL_NOISE, compare=False)
+
+    @property
+    def noise(self) -> float:
+        """Norm of every output."""
+        return self.radius
+
+    @property
+    def eps(self) -> float:
+        """Log-odds of the half that is meant."""
+        return math.log(self.keep) - math.log1p(-self.keep)
+
+    def accounted(self, eps: float, delta: float) -> Truth:
+        """Composed privacy-loss distributions of the sides on which the outputs lie; above, of opposite vectors too."""
+        low, high = (_accounted(sides, eps, delta) for sides in (self._sides(), self._opposite()))
+        method = "privacy loss distribution of the sides"
+        return Truth((low[0], max(low[0], high[0])), (low[1], max(low[1], high[1])), method)
+
+    def derived(self, eps: float, delta: float) -> Truth:
+        """Odds of all sides together, one by one; above, those of opposite vectors too."""
+        low, high = (_derived(sides, eps, delta) for sides in (self._sides(), self._opposite()))
+        method = "log-odds of the sides"
+        return Truth((low[0], max(low[0], high[0])), (low[1], max(low[1], high[1])), method)
+
+    def draw(self, rng: Generator, side: int, trials: int) -> Array:
+        """(trials, messages d): the outputs."""
+        vectors = np.array((self.first, self.second)[side])
+        return sent(self.added.add, rng, vectors, self.bound, self.keep, self.radius, trials)
+
+    def scores(self, views: Array) -> Array:
+        """Log-likelihood ratio."""
+        found = np.zeros(len(views))
+        outputs = views.reshape(len(views), *np.shape(self.first))
+        for vectors, sign in ((self.first, -1.0), (self.second, 1.0)):
+            for j, vector in enumerate(vectors):
+                near, far = densities(self.eps, math.hypot(*vector) / self.bound)
+                found += sign * np.log(np.where(outputs[:, j] @ np.array(vector) > 0.0, near, far))
+        return found
+
+    def halved(self) -> "L2Ball":
+        """Twice the level, on the sphere that goes with it."""
+        level, dimension = 2.0 * self.eps, len(self.first[0])
+        return replace(self, keep=keep_probability(level), radius=sphere_radius(level, dimension, self.bound))
+
+    def _sides(self) -> list[tuple[float, float]]:
+        """Chance that an output lies on the side of its direction under either input, for messages that differ."""
+        found = []
+        for one, other in zip(self.first, self.second, strict=True):
+            if one != other:
+                direction = np.array(other) - np.array(one)
+                found.append((self._chance(one, direction), self._chance(other, direction)))
+        return found
+
+    def _chance(self, vector: tuple[float, ...], direction: Array) -> float:
+        near, far = densities(self.eps, math.hypot(*vector) / self.bound)
+        return 0.5 * (near if np.dot(vector, direction) > 0.0 else far)
+
+    def _opposite(self) -> list[tuple[float, float]]:
+        """The same of one message about two opposite vectors of length R: of all pairs of inputs, at delta 0."""
+        return [(1.0 - self.keep, self.keep)]
+
+
+def _accounted(sides: list[tuple[float, float]], eps: float, delta: float) -> tuple[float, float]:
+    """Level at `delta` and delta at `eps`, by dp-accounting."""
+    from dp_accounting.pld import privacy_loss_distribution as pld
+
+    whole = pld.identity(value_discretization_interval=INTERVAL)
+    for chances in sides:
+        laws = [{1: math.log(chance), 0: math.log1p(-chance)} for chance in chances]
+        whole = whole.compose(
+            pld.from_two_probability_mass_functions(*laws, value_discretization_interval=INTERVAL, symmetric=False)
+        )
+    level = float(whole.get_epsilon_for_delta(delta or ALMOST_PURE))
+    return level, float(whole.get_delta_for_epsilon(eps))
+
+
+def _derived(sides: list[tuple[float, float]], eps: float, delta: float) -> tuple[float, float]:
+    """Level at `delta` and delta at `eps`, by the laws of all sides together."""
+    laws = [np.ones(1), np.ones(1)]
+    for chances in sides:
+        laws = [np.outer(law, (chance, 1.0 - chance)).ravel() for law, chance in zip(laws, chances, strict=True)]
+    order = np.argsort(laws[1] / laws[0], kind="stable")
+    first, second = (law[order] for law in laws)
+    return two_laws.level(first, second, delta), two_laws.delta_at(first, second, eps)
+
+
+@kernel
+def sent(add: Any, rng: Generator, vectors: Array, bound: float, keep: float, radius: float, trials: int) -> Array:
+    """Rows (trials, messages d) of Psi of the rows of `vectors` (messages, d)."""
+    messages, d = vectors.shape
+    views = np.empty((trials, messages * d))
+    for i in range(trials):
+        for j in range(messages):
+            add(rng, vectors[j], bound, keep, radius, views[i, j * d : (j + 1) * d])
+    return views

@@ -1,0 +1,181 @@
+"""Gaussian reports of n users, permuted at random: one user's moves, those of all others are that of input 0.
+
+Only what the reports are along the line on which the user's moves, by mu standard deviations, tells the inputs apart.
+Three lower bounds, of which the largest counts:
+    one     where one report alone is in an event, some report is: P1(E) and at most n P0(E). So the batch is no more
+            private than a report alone at a level higher by ln n. Tight where mu is large
+    mean    the likelihood ratio, which is the mean over reports of exp(mu z - mu^2 / 2), every report rounded to whole
+            units and cut at the level asked about; a function of what is seen. Tight where mu is not large
+    sum     the sum of all reports, over all batches if there are several
+Above, for all pairs of inputs: what a report alone is, or what the clones of `privacy.shuffling` prove.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from scipy import special
+
+from dpbandits.audits.mechanisms import gaussian
+from dpbandits.audits.mechanisms import two_distributions as two_laws
+from dpbandits.audits.release import Array, Truth
+from dpbandits.base.jit import kernel
+from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, Noise
+from dpbandits.privacy.shuffling import shuffled_gaussian_delta, shuffled_gaussian_eps
+
+UNITS = 400  # in the mean of the likelihood ratios, of the n e^level that decides; source: our choice
+DEEPEST = 20.0  # level beyond which the units lose their digits, and `one` is as good; source: our choice
+INTERVAL = 1e-7  # of the accountant's losses of laws with few outcomes; source: our choice
+CLEARLY = 0.999  # of what holds without the shuffler: what clones prove counts where it is below; source: our choice
+Found = tuple[float, float]
+"""Level at delta, and delta at eps."""
+Finder = Callable[[float, int, float, float, float], Found]
+"""Of mu, n, the level that the units are made for, eps and delta, by `mean`."""
+
+
+@dataclass(frozen=True)
+class ShuffledGaussian:
+    """One user among so many, in one batch or in every one.
+
+    Attributes
+    ----------
+    shifts : by how much input 1 moves each entry of the user's report. sds : standard deviation of the noise on each.
+    reports : n, of a batch. batches : in which the user takes part, each shuffled by itself.
+    added : function that adds the noise.
+    """
+
+    shifts: tuple[float, ...]
+    sds: tuple[float, ...]
+    reports: int
+    batches: int = 1
+    added: Noise = field(default=GAUSSIAN_NOISE, compare=False)
+
+    @property
+    def noise(self) -> float:
+        """Standard deviation of the noise on the first number that moves."""
+        return gaussian.first_sd(self.shifts, self.sds)
+
+    @property
+    def mu(self) -> float:
+        """Distance of the two inputs in standard deviations of a report."""
+        return gaussian.distance(self.shifts, self.sds)
+
+    def accounted(self, eps: float, delta: float) -> Truth:
+        """Privacy-loss distributions, of normal laws and of sums of units; clones where they prove less."""
+        log_n, summed = math.log(self.reports), self.mu * math.sqrt(self.batches / self.reports)
+        one = gaussian.accounted((self.mu,), eps + log_n, delta)
+        both = gaussian.accounted((summed,), eps, delta)
+        high = list(gaussian.accounted((self.mu,) * self.batches, eps, delta))
+        for index, (proven, alone) in enumerate(zip(self._proven(eps, delta), self._alone(eps, delta), strict=True)):
+            if proven < CLEARLY * alone:
+                high[index] = proven
+        method = "privacy loss distributions: one, mean or sum; alone or clones"
+        return self._truth(eps, delta, (one, both), (high[0], high[1]), by_library, method)
+
+    def derived(self, eps: float, delta: float) -> Truth:
+        """Analytic curves, sums of units by their Fourier transform, clones."""
+        log_n, summed = math.log(self.reports), self.mu * math.sqrt(self.batches / self.reports)
+        one = gaussian.derived(self.mu, eps + log_n, delta)
+        both = gaussian.derived(summed, eps, delta)
+        method = "analytic: one, mean or sum; alone or clones"
+        return self._truth(eps, delta, (one, both), self._proven(eps, delta), by_transform, method)
+
+    def draw(self, rng: Generator, side: int, trials: int) -> Array:
+        """(trials, batches n): every report along the line on which the user's moves, in standard deviations."""
+        moved = [j for j, shift in enumerate(self.shifts) if shift]
+        shifts, sds = np.array(self.shifts)[moved], np.array(self.sds)[moved]
+        along = gaussian.weights(self.shifts, self.sds)[moved] / self.mu
+        return shuffled(self.added.add, rng, side * shifts, sds, along, self.batches, self.reports, trials)
+
+    def scores(self, views: Array) -> Array:
+        """Log-likelihood ratio: of every batch the mean over its reports of exp(mu z - mu^2 / 2)."""
+        ratios = self.mu * views.reshape(len(views), self.batches, self.reports) - 0.5 * self.mu**2
+        largest = ratios.max(axis=2, keepdims=True)
+        return (largest[:, :, 0] + np.log(np.exp(ratios - largest).mean(axis=2))).sum(axis=1)
+
+    def halved(self) -> "ShuffledGaussian":
+        """Half the standard deviations."""
+        return replace(self, sds=tuple(0.5 * sd for sd in self.sds))
+
+    def _alone(self, eps: float, delta: float) -> tuple[float, float]:
+        """Level and delta of the user's reports without a shuffler."""
+        return gaussian.derived(self.mu * math.sqrt(self.batches), eps, delta)
+
+    def _proven(self, eps: float, delta: float) -> tuple[float, float]:
+        """The least level and delta that are proven."""
+        if self.batches > 1:
+            return self._alone(eps, delta)
+        mu, n = self.mu, self.reports
+        return shuffled_gaussian_eps(mu, delta, n), shuffled_gaussian_delta(mu, eps, n)
+
+    def _truth(
+        self, eps: float, delta: float, lows: tuple[Found, Found], high: Found, mean: Finder, method: str
+    ) -> Truth:
+        """The largest lower bound, of `one`, whose level is too large by ln n, `sum` and `mean`, with the upper one."""
+        near = max(0.0, lows[0][0] - math.log(self.reports))
+        level, at_eps = max(near, lows[1][0]), max(lows[0][1], lows[1][1])
+        if near <= DEEPEST:
+            level = max(level, mean(self.mu, self.reports, near, eps, delta)[0])
+        if eps <= DEEPEST:
+            at_eps = max(at_eps, mean(self.mu, self.reports, eps, eps, delta)[1])
+        return Truth((min(level, high[0]), high[0]), (min(at_eps, high[1]), high[1]), method)
+
+
+def units(mu: float, n: int, near: float) -> tuple[Array, Array]:
+    """Laws of the units of one report, (UNITS + 1,) each, where z is N(0, 1) and where it is N(mu, 1)."""
+    steps = (np.arange(1, UNITS + 1) - 0.5) * (n / UNITS)
+    edges = np.concatenate([[-np.inf], (np.log(steps) + near + 0.5 * mu**2) / mu, [np.inf]])
+    return between(edges), between(edges - mu)
+
+
+def between(edges: Array) -> Array:
+    """Masses of N(0, 1) between neighbouring edges, by the tail on their side of 0."""
+    low, high = special.ndtr(edges), special.ndtr(-edges)
+    return np.where(edges[:-1] > 0.0, high[:-1] - high[1:], low[1:] - low[:-1])
+
+
+def by_library(mu: float, n: int, near: float, eps: float, delta: float) -> Found:
+    """As `Finder`: sums of units one report after the other, cut at twice `UNITS`, and dp-accounting."""
+    from dp_accounting.pld import privacy_loss_distribution as pld
+
+    usual, moved = units(mu, n, near)
+    laws = [usual, moved]
+    for _ in range(n - 1):
+        laws = [np.convolve(law, usual) for law in laws]
+        laws = [np.append(law[: 2 * UNITS], law[2 * UNITS :].sum()) for law in laws]
+    logs = [dict(enumerate(np.log(np.maximum(law, 1e-300)))) for law in laws]
+    law = pld.from_two_probability_mass_functions(
+        *logs, pessimistic_estimate=False, value_discretization_interval=INTERVAL, symmetric=False
+    )
+    return float(law.get_epsilon_for_delta(delta)), float(law.get_delta_for_epsilon(eps))
+
+
+def by_transform(mu: float, n: int, near: float, eps: float, delta: float) -> Found:
+    """As `Finder`: sums of units by the powers of the transform, and events."""
+    usual, moved = units(mu, n, near)
+    size = 1 << (n * UNITS).bit_length()
+    others = np.fft.rfft(usual, size) ** (n - 1)
+    laws = [np.maximum(np.fft.irfft(others * np.fft.rfft(law, size), size), 0.0) for law in (usual, moved)]
+    cut = [np.append(law[: 2 * UNITS], law[2 * UNITS :].sum()) for law in laws]
+    return two_laws.level(cut[0], cut[1], delta), two_laws.delta_at(cut[0], cut[1], eps)
+
+
+@kernel
+def shuffled(
+    add: Any, rng: Generator, shift: Array, sds: Array, along: Array, batches: int, reports: int, trials: int
+) -> Array:
+    """Rows (trials, batches reports) of `gaussian.projected` reports; the user's is the first of its batch, then the
+    batch is permuted."""
+    nothing, views = np.zeros(len(shift)), np.empty((trials, batches * reports))
+    for i in range(trials):
+        for b in range(batches):
+            batch = views[i, b * reports : (b + 1) * reports]
+            for j in range(reports):
+                batch[j] = gaussian.projected(add, rng, nothing if j else shift, sds, along)
+            for j in range(reports - 1, 0, -1):
+                k = rng.integers(0, j + 1)
+                batch[j], batch[k] = batch[k], batch[j]
+    return views

@@ -1,0 +1,44 @@
+"""Releases of Chen et al., arXiv 2006.00706: reports of single users, and sums from trees. `size` is K."""
+
+from collections.abc import Mapping
+
+from dpbandits.algorithms.shared.tree_noise import PREFIX_SUMS, PREFIX_SUMS_OVER_ROUNDS
+from dpbandits.audits.actions.cucb import CucbActions
+from dpbandits.audits.constants import constants_of, noise_of
+from dpbandits.audits.mechanisms.laplace import Laplace
+from dpbandits.audits.mechanisms.laplace_tree import LaplaceTree
+from dpbandits.audits.release import Release
+from dpbandits.privacy.mechanisms import LAPLACE_NOISE
+
+
+def reports(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+    """The report of all K arms, or of the one with the fewest reports: all outcomes 0, or all 1."""
+    constants = constants_of(algorithm, calibration, setting)
+    size = int(setting["size"]) if algorithm == "cucb_ldp1" else 1
+    return Laplace(size * constants.scale, (1.0,) * size, noise_of(algorithm, LAPLACE_NOISE.kind))
+
+
+def sum_reports(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+    """The report of the sum of the K outcomes of a super arm, 0 or K; its noise, Lap(K / eps), is formed as it runs."""
+    scale = setting["size"] / constants_of(algorithm, calibration, setting).eps
+    return Laplace(scale, (setting["size"],), noise_of(algorithm, LAPLACE_NOISE.kind))
+
+
+def trees(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+    """All sums of the K arms of a super arm, or of the one with the fewest: their first outcomes 0, or 1."""
+    constants = constants_of(algorithm, calibration, setting)
+    size = int(setting["size"]) if algorithm == "cucb_dp" else 1
+    kind = PREFIX_SUMS_OVER_ROUNDS.kind if constants.over_rounds else PREFIX_SUMS.kind
+    return LaplaceTree(size * constants.scale, size, int(setting["T"]), noise_of(algorithm, kind))
+
+
+def shared_trees(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+    """All sums of one private arm and of the mean of the public arms, twice the noise each: first outcomes 0, or 1."""
+    scale = 2.0 * constants_of(algorithm, calibration, setting).scale
+    return LaplaceTree(scale, 2, int(setting["T"]), noise_of(algorithm, PREFIX_SUMS.kind), (0.5 * scale,))
+
+
+def arms(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+    """The super arms played in the first rounds, of which one outcome is replaced."""
+    params = constants_of(algorithm, calibration, setting)
+    return CucbActions(params, params.scale)

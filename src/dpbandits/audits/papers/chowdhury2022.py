@@ -1,0 +1,94 @@
+"""Releases of Chowdhury and Zhou (arXiv 2202.05567) with the noise of the shipped algorithms; one user is replaced.
+
+Printed and certified users have |phi| <= 1, those of the authors' code features (z, 1) with |z| = 1; rewards lie in
+[0, 1]. All entries of phi y are drawn first, then those of phi phi'.
+"""
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from dpbandits.algorithms.linucb.constants import batches_of
+from dpbandits.algorithms.linucb.linucb_central import depth, user_rounds
+from dpbandits.algorithms.linucb.protocol import BITS_NOISE, Gaussians
+from dpbandits.audits.actions.frozen_linucb import FrozenLinucbActions
+from dpbandits.audits.actions.linucb import LinucbActions
+from dpbandits.audits.constants import constants_of, noise_of
+from dpbandits.audits.mechanisms.frozen_noise import FrozenNoise, columns_in_use
+from dpbandits.audits.mechanisms.gaussian import Gaussian, distance
+from dpbandits.audits.mechanisms.gaussian_tree import GaussianTree, held
+from dpbandits.audits.mechanisms.least_squares import farthest_contexts, lower, lower_sds, numbers
+from dpbandits.audits.mechanisms.shuffled_gaussian import ShuffledGaussian
+from dpbandits.audits.mechanisms.vector_sum import VectorSum, tried_pairs
+from dpbandits.audits.release import Array, Release
+from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE
+
+Setting = Mapping[str, float]
+
+
+def reports(algorithm: str, calibration: str, setting: Setting) -> Release:
+    """What one user sends in the open."""
+    protocol = constants_of(algorithm, calibration, setting).protocol
+    first, second = _messages(calibration, setting, protocol)
+    return Gaussian(numbers(second - first), _sds(setting, protocol), added=noise_of(algorithm, GAUSSIAN_NOISE.kind))
+
+
+def shuffled_reports(algorithm: str, calibration: str, setting: Setting) -> Release:
+    """The reports of a batch, shuffled; of all batches where users return."""
+    found = constants_of(algorithm, calibration, setting)
+    first, second = _messages(calibration, setting, found.protocol)
+    batches = batches_of(setting) if setting["returning"] else 1
+    sds, noise = _sds(setting, found.protocol), noise_of(algorithm, GAUSSIAN_NOISE.kind)
+    return ShuffledGaussian(numbers(second - first), sds, found.batch, batches, noise)
+
+
+def shuffled_bits(algorithm: str, calibration: str, setting: Setting) -> Release:
+    """The bits of a batch, shuffled by entry; of all batches where users return."""
+    found = constants_of(algorithm, calibration, setting)
+    released = calibration == "released"
+    pairs = tried_pairs(released, int(setting["dimension"]))
+    batches = batches_of(setting) if setting["returning"] else 1
+    tuples = tuple((numbers(first), numbers(second)) for first, second in pairs)
+    return VectorSum(tuples, released, found.batch, found.protocol, batches, noise_of(algorithm, BITS_NOISE.kind))
+
+
+def sums(algorithm: str, calibration: str, setting: Setting) -> Release:
+    """All sums that the tree releases; those of the authors' code, before and after the last round but one."""
+    found = constants_of(algorithm, calibration, setting)
+    first, second = _messages(calibration, setting, found.protocol)
+    sds, noise = _sds(setting, found.protocol), noise_of(algorithm, GAUSSIAN_NOISE.kind)
+    if found.released_tree:
+        return FrozenNoise(numbers(first), numbers(second), sds, columns_in_use(int(setting["T"]) - 2), noise)
+    shifts, rounds, levels = numbers(second - first), user_rounds(setting), depth(setting)
+    reach = rounds * math.sqrt(levels) * distance(shifts, sds) if rounds > 1 else None
+    return GaussianTree(shifts, sds, held(levels, rounds, batches_of(setting)), reach, noise)
+
+
+def _messages(calibration: str, setting: Setting, protocol: Gaussians) -> tuple[Array, Array]:
+    """What the two users farthest apart send, rewards 1."""
+    d = int(setting["dimension"])
+    if calibration == "released":
+        first = np.eye(d)[0] + np.eye(d)[-1]
+        second = np.eye(d)[-1] - np.eye(d)[0]
+    else:
+        first, second = farthest_contexts((protocol.vector_sd / protocol.diagonal_sd) ** 2, d)
+    return np.concatenate([first, lower(first)]), np.concatenate([second, lower(second)])
+
+
+def _sds(setting: Setting, protocol: Gaussians) -> tuple[float, ...]:
+    """Standard deviations of the noise on a message or a node."""
+    d = int(setting["dimension"])
+    return (protocol.vector_sd,) * d + lower_sds(d, protocol.diagonal_sd, protocol.beside_sd)
+
+
+def others_actions(algorithm: str, calibration: str, setting: Setting) -> Release:
+    """What the others play after one user."""
+    params = constants_of(algorithm, calibration, setting)
+    return LinucbActions(params, params.protocol)
+
+
+def others_actions_between_jumps(algorithm: str, calibration: str, setting: Setting) -> Release:
+    """What the others play while the noise of the authors' code stays as it is."""
+    params = constants_of(algorithm, calibration, setting)
+    return FrozenLinucbActions(params, params.protocol, int(setting["T"]))

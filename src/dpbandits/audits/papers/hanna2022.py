@@ -1,0 +1,53 @@
+"""Releases of Hanna et al., arXiv 2207.03445: noisy sums, noisy reports, and noisy reports that are shuffled."""
+
+import math
+from collections.abc import Mapping
+
+from dpbandits.algorithms.phased_elimination.batches import batch_schedule
+from dpbandits.audits.actions.phased_elimination import EliminationActions
+from dpbandits.audits.constants import constants_of, noise_of
+from dpbandits.audits.mechanisms.laplace import Laplace
+from dpbandits.audits.mechanisms.shuffled_counts import RANGE
+from dpbandits.audits.mechanisms.shuffled_laplace import ShuffledLaplace
+from dpbandits.audits.release import Release
+from dpbandits.privacy.amplification import local_budget
+from dpbandits.privacy.mechanisms import LAPLACE_NOISE, LAPLACE_SUM_NOISE
+
+LAPLACES = (LAPLACE_NOISE.kind, LAPLACE_SUM_NOISE.kind)
+
+
+def sums(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+    """The noisy sum that a reward is in: -1 is replaced by 1. Batches share no reward."""
+    return Laplace(constants_of(algorithm, calibration, setting).noise_scale, (RANGE,), noise_of(algorithm, *LAPLACES))
+
+
+def reports(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+    """One report: -1 is replaced by 1."""
+    return Laplace(constants_of(algorithm, calibration, setting).noise_scale, (RANGE,), noise_of(algorithm, *LAPLACES))
+
+
+def shuffled(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+    """The shuffled reports of a batch, each batch of the smallest size that it can have: fewer hide less."""
+    sizes = batch_sizes(int(setting["T"]), int(setting["extra_batches"]))
+    scales = tuple(report_scales(algorithm, calibration, setting))
+    return ShuffledLaplace(scales, tuple(sizes), setting["delta"], noise_of(algorithm, *LAPLACES))
+
+
+def batch_sizes(horizon: int, extra_batches: int = 0) -> list[int]:
+    """Least number of rounds of every batch, q^i rounded up."""
+    q, last = batch_schedule(horizon)
+    return [math.ceil(q ** float(i)) for i in range(1, last + extra_batches + 1)]
+
+
+def report_scales(algorithm: str, calibration: str, setting: Mapping[str, float]) -> list[float]:
+    """Scale of the noise of a report, batch by batch, each of the smallest size."""
+    constants = constants_of(algorithm, calibration, setting)
+    sizes = batch_sizes(int(setting["T"]), int(setting["extra_batches"]))
+    certified: list[float] = constants.scales.tolist()
+    return certified or [1.0 / local_budget(constants.eps, n, constants.delta) for n in sizes]
+
+
+def actions(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+    """The actions played on a line, where one reward decides which is left."""
+    params = constants_of(algorithm, calibration, setting)
+    return EliminationActions(params, int(setting["T"]), params.noise_scale)

@@ -1,0 +1,211 @@
+"""Digests of values, of files, and of source code together with everything that it imports.
+
+A source digest answers "can the results of these modules have changed?". It comes from the syntax trees of
+the modules and of their import closure: comments, layout and docstrings do not count, other edits do. It does
+not depend on the place of the checkout, on file times, or on the version of Python. Not seen are
+`importlib.import_module(...)`, what `from package import *` loads, and data files: the caller names these.
+
+The entry of an algorithm, bound or environment (`ENTRIES`) is not part of its module's digest, nor is what only the
+entry uses: labels, looks and examples change no result. `entries_digest` covers what reads them. The fields `COUNTED`
+are an exception: audits draw with the noise of an entry, so it counts with the code of its module.
+"""
+
+import ast
+import functools
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from importlib.util import resolve_name
+from pathlib import Path
+
+SOURCE_ROOT = Path(__file__).resolve().parents[2]
+"""Folder of the package."""
+ENTRIES = ("ALGORITHM", "BOUND", "FAMILY")
+"""Names that modules give to their entries in a registry."""
+COUNTED = ("noise",)
+"""Fields of an entry, given by keyword, on which results depend."""
+
+
+def canonical_json(value: object) -> str:
+    """JSON text, equal for equal values: keys sorted, no spaces, ASCII, floats by repr.
+
+    1 and 1.0 stay distinct ("1", "1.0"), so do 0.0 and -0.0; a tuple is written as a list. NaN and infinity
+    raise ValueError; other types, and keys that are not strings (JSON would merge 1 and "1"), TypeError.
+    """
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    _check_keys(value)
+    return text
+
+
+def json_digest(value: object) -> str:
+    """SHA-256 (hex) of the canonical JSON."""
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+
+
+def short(digest: str) -> str:
+    """The first eight hex characters, for names."""
+    return digest[:8]
+
+
+def file_digest(path: str | os.PathLike[str]) -> str:
+    """SHA-256 (hex) of the bytes of a file, read in blocks."""
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def closure(modules: Iterable[str], source_root: Path) -> tuple[str, ...]:
+    """Sorted dotted names of the modules and of all they import inside the one package below `source_root`.
+
+    Imports in functions count, those under `if TYPE_CHECKING` do not. A package stands for its `__init__`, or
+    for nothing if that has no code. ValueError: no such module, or a package without code among `modules`.
+    """
+    return tuple(sorted(_reach(modules, source_root)))
+
+
+def source_digest(modules: Iterable[str], source_root: Path, extra: Iterable[Path] = ()) -> str:
+    """SHA-256 (hex) over the normalised sources of the closure and the bytes of files below `source_root`."""
+    root = source_root.resolve()
+    data = {path.resolve().relative_to(root).as_posix(): file_digest(path) for path in extra}
+    return json_digest({"modules": _reach(modules, root), "extra": data})
+
+
+def entries_digest(modules: Iterable[str], source_root: Path) -> str:
+    """SHA-256 (hex) over the entries that some modules assign, and the sources of what only the entries use."""
+    found, helpers = {}, set()
+    for name in modules:
+        entries, used = _entry_and_helpers(_tree(source_root / (name.replace(".", "/") + ".py")))
+        found[name] = [_dump(entry) for entry in entries]
+        helpers |= used
+    return json_digest({"entries": found, "helpers": _reach(helpers, source_root)})
+
+
+def entry_helpers(module: str, source_root: Path) -> tuple[str, ...]:
+    """Sorted dotted names of what a module imports for its entry alone, and of all that this imports."""
+    _, helpers = _entry_and_helpers(_tree(source_root / (module.replace(".", "/") + ".py")))
+    return tuple(sorted(_reach(helpers, source_root)))
+
+
+def normalised(source: str) -> str:
+    """The syntax tree as text, without docstrings, comments and layout; equal under Python 3.11 to 3.13."""
+    return _dump(ast.parse(source))
+
+
+def _check_keys(value: object) -> None:
+    if isinstance(value, dict):
+        if not all(isinstance(key, str) for key in value):
+            raise TypeError(f"keys must be strings: {list(value)}")
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for inner in value:
+            _check_keys(inner)
+
+
+def _dump(node: object) -> str:
+    # Absent and empty fields are left out, as Pythons differ in them; `kind` is the u of u"".
+    if isinstance(node, list):
+        return f"[{','.join(map(_dump, node))}]"
+    if not isinstance(node, ast.AST):
+        return ascii(node)
+    fields = []
+    for name in sorted(node._fields):
+        value = getattr(node, name, None)
+        if isinstance(value, list):
+            value = [each for each in value if not _is_void(each, node)]
+            value = value or ([ast.Pass()] if name == "body" else None)
+        if value is not None and name != "kind":
+            fields.append(f"{name}={_dump(value)}")
+    return f"{type(node).__name__}({','.join(fields)})"
+
+
+def _is_void(node: object, parent: ast.AST) -> bool:
+    if isinstance(parent, ast.JoinedStr):  # Python 3.12 puts empty strings into f-strings
+        return isinstance(node, ast.Constant) and node.value == ""
+    value = node.value if isinstance(node, ast.Expr) else None  # docstrings, also those below attributes
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
+
+
+@functools.cache
+def _parsed(module: str, path: str, mtime_ns: int, size: int) -> tuple[list[tuple[str, str]], str]:
+    """Imports (absolute module, name in it or ""), and source digest ("" for a package without code)."""
+    package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
+    tree = _tree(Path(path))
+    _entry_and_helpers(tree)
+    imports: list[tuple[str, str]] = []
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Import):
+            imports += [(alias.name, "") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = resolve_name("." * node.level + (node.module or ""), package)
+            imports += [(base, alias.name) for alias in node.names]
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in vars(node.test).values():  # bare, or typing.
+            pending += node.orelse
+        else:
+            pending += ast.iter_child_nodes(node)
+    text = _dump(tree)
+    return imports, "" if package == module and text == normalised("") else json_digest(text)
+
+
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8-sig"), str(path))
+
+
+def _is_entry(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Assign) and isinstance(first := node.targets[0], ast.Name) and first.id in ENTRIES
+
+
+def _entry_and_helpers(tree: ast.Module) -> tuple[list[ast.stmt], set[str]]:
+    """Take the entry out of a module's tree, with the imports that only the entry uses, and return both.
+
+    What the fields `COUNTED` are given stays in the tree.
+    """
+    entries = [node for node in tree.body if _is_entry(node)]
+    if not entries:
+        return [], set()
+    tree.body = [kept for node in tree.body for kept in (_counted(node) if node in entries else [node])]
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    only = {node.id for entry in entries for node in ast.walk(entry) if isinstance(node, ast.Name)} - used
+    helpers: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            kept = [alias for alias in node.names if (alias.asname or alias.name) not in only]
+            helpers |= {node.module} if len(kept) < len(node.names) else set()
+            node.names = kept
+    tree.body = [node for node in tree.body if not isinstance(node, ast.ImportFrom) or node.names]
+    return entries, helpers
+
+
+def _counted(entry: ast.stmt) -> list[ast.stmt]:
+    """The values of an entry's fields on which results depend."""
+    keywords = entry.value.keywords if isinstance(entry, ast.Assign) and isinstance(entry.value, ast.Call) else []
+    return [ast.Expr(each.value) for each in keywords if each.arg in COUNTED]
+
+
+def _reach(modules: Iterable[str], root: Path) -> dict[str, str]:
+    """Dotted name -> source digest, over the closure."""
+    root, requested = root.resolve(), set(modules)
+    pending = [(name, "the caller", False) for name in requested]
+    digests: dict[str, str] = {}
+    seen: set[tuple[str, bool]] = set()
+    while pending:
+        name, importer, may_be_value = pending.pop()
+        if name in digests or (name, may_be_value) in seen:
+            continue
+        seen.add((name, may_be_value))
+        parent, stem = name.rpartition(".")[0], os.path.join(root, *name.split("."))
+        path = next(filter(os.path.isfile, (os.path.join(stem, "__init__.py"), f"{stem}.py")), "")
+        if not path and not os.path.isdir(stem):
+            if may_be_value and digests[parent]:  # a name that the parent's code defines
+                continue
+            raise ValueError(f"no module {name!r} below {root}, needed by {importer}")
+        stat = os.stat(path or stem)
+        imports, digests[name] = _parsed(name, path, stat.st_mtime_ns, stat.st_size) if path else ([], "")
+        if name in requested and not digests[name]:
+            raise ValueError(f"package {name!r} has no code of its own: name its modules")
+        for base, leaf in [*imports, (parent, "")]:
+            if base.split(".")[0] == name.split(".")[0]:
+                pending += [(f"{base}.{leaf}", name, True)] if leaf else []
+                pending.append((base, name, False))  # popped first, so that the line above finds its digest
+    return {name: digest for name, digest in digests.items() if digest}

@@ -1,0 +1,84 @@
+"""The one decorator of every compiled kernel.
+
+Kernels release the interpreter lock, divide as NumPy does and never reassociate floating-point operations, so that
+chunking, threads and numba's choice of instructions leave every bit as it is. Compiled code is kept on disk. numba
+looks only at the file of a cached kernel, not at those of the kernels that it calls, and would go on using old
+machine code after a change in a helper; so the kernels of each module have a cache folder of their own, named by the
+module's source digest, which covers all that it imports.
+
+Where DPBANDITS_COMPILE is 0, or after `stay_plain`, nothing is compiled and numba is not loaded: a kernel is then a
+plain function. Notebooks run like this, and so do commands that play nothing but read the entries of algorithms.
+"""
+
+import functools
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from dpbandits.base.digests import SOURCE_ROOT, short, source_digest
+
+COMPILE = os.environ.get("DPBANDITS_COMPILE") != "0"
+
+
+def stay_plain() -> None:
+    """Compile no kernel that is imported from now on."""
+    global COMPILE
+    COMPILE = False
+
+
+def cache_base() -> Path:
+    """Where compiled kernels live: NUMBA_CACHE_DIR where it was set at start, else the user's cache folder."""
+    return Path(_BASE or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dpbandits")
+
+
+_BASE = os.environ.get("NUMBA_CACHE_DIR", "")
+
+
+@functools.cache
+def cache_folder(module: str) -> str:
+    """Folder of the compiled kernels of a module."""
+    return str(cache_base() / f"{module.removeprefix('dpbandits.')}-{short(source_digest([module], SOURCE_ROOT))}")
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile `function` with the options that all kernels share; `function.py_func` stays the plain Python oracle."""
+    return _compiled(function, inline=False)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """As `kernel`, copied into the kernels that call it.
+
+    For what every round calls with many arrays: to pass them costs as much as the work.
+    """
+    return _compiled(function, inline=True)
+
+
+def round_step(function: Callable[..., Any]) -> Any:
+    """Compile a step of a round into the kernels that call it, without counting references to arrays.
+
+    Counting costs more than a short function does. A step may read and write the arrays of its caller; numba refuses to
+    compile one that creates an array.
+    """
+    return _compiled(function, inline=True, counted=False)
+
+
+def formula(function: Callable[..., Any]) -> Any:
+    """A plain function that kernels may call: compiled with them, but not for callers in Python, who need not wait."""
+    if not COMPILE:
+        return function
+    from numba.extending import register_jitable
+
+    return register_jitable(error_model="numpy")(function)
+
+
+def _compiled(function: Any, inline: bool, counted: bool = True) -> Any:
+    if not COMPILE:
+        function.py_func = function
+        return function
+    import numba
+
+    vars(numba.config)["CACHE_DIR"] = cache_folder(function.__module__)
+    # `_nrt` is set for all kernels, because one that a step calls would else be compiled without counting, as the step.
+    options: dict[str, Any] = {"forceinline": inline, "_nrt": counted}
+    return numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)

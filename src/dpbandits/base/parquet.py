@@ -1,0 +1,173 @@
+"""Tables on disk: parquet with provenance, each with its checksum beside it.
+
+Apart from `storage`, since Arrow is much of the memory of a job that reads no table.
+"""
+
+import hashlib
+import json
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from dpbandits.base.digests import canonical_json, file_digest
+from dpbandits.base.storage import DamagedFile, checksum_file, replacing, verify, write_text
+
+pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own pool keeps what was freed, a tenth of a job's memory
+PROVENANCE = b"dpbandits"
+"""Key of the provenance (canonical JSON) in the metadata of a parquet schema."""
+ROWS = 2**17
+"""Rows of a row group: what is encoded at a time."""
+
+
+def write_table(path: Path, columns: Mapping[str, Any], provenance: Mapping[str, Any]) -> None:
+    """Write columns of equal length as parquet: zstd, floats byte-stream-split, the rest by dictionary.
+
+    The same input gives the same bytes. File and checksum appear under temporary names and are then renamed.
+
+    Raises
+    ------
+    pyarrow.ArrowInvalid
+        Columns have unequal lengths, or more dimensions than one.
+    """
+    write_stacked(path, [columns], provenance)
+
+
+def write_stacked(path: Path, parts: Sequence[Mapping[str, Any]], provenance: Mapping[str, Any]) -> None:
+    """Write tables of the same columns below each other, as `write_table` would write the table that they make.
+
+    That table is never in memory as a whole: numbers are written from where they are, texts a row group at a time.
+    Raises as `write_table`.
+    """
+    tables = [pa.table({name: _array(values) for name, values in part.items()}) for part in parts]
+    _write(path, pa.concat_tables(tables), provenance)
+
+
+def write_columns(path: Path, source: Path, columns: Collection[str]) -> None:
+    """Write a table that has these columns of another one, and its provenance, as if they were read and written.
+
+    Raises
+    ------
+    DamagedFile
+        As `verify`, of the source.
+    """
+    _write(path, *_read(source, columns))
+
+
+def _write(path: Path, table: pa.Table, provenance: Mapping[str, Any]) -> None:
+    types = [field.type.value_type if pa.types.is_dictionary(field.type) else field.type for field in table.schema]
+    schema = pa.schema(
+        list(zip(table.schema.names, types, strict=True)),
+        metadata={PROVENANCE: canonical_json(provenance).encode()},
+    )
+    floats = [field.name for field in schema if pa.types.is_floating(field.type)]
+    others = [field.name for field in schema if not pa.types.is_floating(field.type)]
+    with replacing(path) as temporary:
+        with pq.ParquetWriter(
+            temporary,
+            schema,
+            compression="zstd",
+            use_dictionary=others,
+            use_byte_stream_split=floats,
+            store_schema=True,
+        ) as writer:
+            for start in range(0, max(len(table), 1), ROWS):
+                writer.write_table(table.slice(start, ROWS).cast(schema).combine_chunks())
+        write_text(checksum_file(path), f"{file_digest(temporary)}  {path.name}\n")
+
+
+def _array(values: Any) -> pa.Array:
+    """An Arrow array. `pa.array` imports pandas, half of a short job's CPU time: numbers and texts go without it."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iuf" and values.ndim == 1:
+        buffer = pa.py_buffer(np.ascontiguousarray(values))
+        return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, buffer])
+    named = isinstance(values, np.ndarray) and values.dtype.kind in "OU" and values.ndim == 1
+    if named and all(isinstance(value, str) for value in values):
+        return _texts(values.tolist())
+    return pa.array(values)
+
+
+def _texts(values: Sequence[str]) -> pa.DictionaryArray:
+    """An Arrow array of texts, each text once."""
+    codes = {text: code for code, text in enumerate(dict.fromkeys(values))}
+    encoded = [text.encode() for text in codes]
+    ends = _array(np.cumsum([0, *map(len, encoded)], dtype=np.int32)).buffers()[1]
+    dictionary = pa.StringArray.from_buffers(len(codes), ends, pa.py_buffer(b"".join(encoded)))
+    return pa.DictionaryArray.from_arrays(_array(np.array([codes[text] for text in values], np.int32)), dictionary)
+
+
+def holds(path: Path, provenance: Mapping[str, Any]) -> bool:
+    """Whether a table is there, undamaged, and was written with this provenance."""
+    try:
+        verify(path)
+    except DamagedFile:
+        return False
+    return _provenance(pq.read_schema(path)) == json.loads(canonical_json(provenance))
+
+
+def _provenance(schema: pa.Schema) -> Any:
+    return json.loads((schema.metadata or {}).get(PROVENANCE, b"{}"))
+
+
+def own(path: Path) -> bool:
+    """Whether a file is a table that this module wrote."""
+    try:
+        return PROVENANCE in (pq.read_schema(path).metadata or {})
+    except (pa.ArrowInvalid, OSError):
+        return False
+
+
+def column_names(path: Path) -> list[str]:
+    """Names of a table's columns, in its order."""
+    names: list[str] = pq.read_schema(path).names
+    return names
+
+
+def read_table(path: Path, columns: Collection[str] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Columns and provenance of a table, after comparing it with its checksum.
+
+    Parameters
+    ----------
+    columns : names of those to read where the table has them, in the order of the table; all if None.
+
+    Raises
+    ------
+    DamagedFile
+        As `verify`.
+    """
+    table, provenance = _read(path, columns)
+    names, left = table.column_names, table.columns[::-1]
+    del table  # so that each column is given back when it has become an array
+    return {name: _values(left.pop()) for name in names}, provenance
+
+
+def _read(path: Path, columns: Collection[str] | None) -> tuple[pa.Table, dict[str, Any]]:
+    verify(path)
+    schema = pq.read_schema(path)
+    names = [name for name in schema.names if columns is None or name in columns]
+    texts = [name for name in names if pa.types.is_string(schema.field(name).type)]
+    file = pq.ParquetFile(path, read_dictionary=texts)  # of one file, without the import of pyarrow's datasets
+    return file.read(columns=names), _provenance(schema)
+
+
+def _values(column: pa.ChunkedArray) -> np.ndarray:
+    """A column's values. `to_numpy` imports pandas, so that numbers and texts without gaps go without it."""
+    texts = pa.types.is_dictionary(column.type)
+    if column.null_count or pa.types.is_boolean(column.type):
+        return (column.cast(pa.string()) if texts else column).to_numpy()
+    whole = column.unify_dictionaries().combine_chunks()
+    if texts:
+        return np.array(whole.dictionary.to_pylist(), dtype=object)[np.from_dlpack(whole.indices)]
+    return np.from_dlpack(whole)
+
+
+def columns_digest(columns: Mapping[str, np.ndarray]) -> str:
+    """SHA-256 (hex) of names, types and values of numeric columns: what a table holds, whatever made and stored it."""
+    digest = hashlib.sha256()
+    for name, values in columns.items():
+        digest.update(f"{name}:{values.dtype.str}:{len(values)};".encode())
+        digest.update(np.ascontiguousarray(values).tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,156 @@
+"""Files on disk, written whole or not at all, and their checksums beside them."""
+
+import errno
+import fcntl
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from dpbandits.base.digests import file_digest
+
+PARTIAL = "dpbandits-partial"
+"""Ending of the names of temporary files and folders. Nothing else is ever removed beside a target."""
+
+
+class DamagedFile(RuntimeError):
+    """A stored file is not what was written; its text names the file."""
+
+
+def checksum_file(path: Path) -> Path:
+    """Where the checksum of a file is kept."""
+    return path.with_name(path.name + ".sha256")
+
+
+def replaceable(path: Path) -> Path:
+    """Return the file that a write to `path` creates or replaces: `path`, or what it links to.
+
+    Raises
+    ------
+    OSError
+        `path` is something else than a regular file, such as a folder or a device.
+    """
+    if path.exists() and not path.is_file():
+        kind = errno.EISDIR if path.is_dir() else errno.EEXIST
+        raise OSError(kind, "exists and is not a regular file. Choose another name.", str(path))
+    return Path(os.path.realpath(path))
+
+
+@contextmanager
+def partial(target: Path, create: Callable[[Path], object] = Path.touch) -> Iterator[Path]:
+    """Create a temporary file (or a folder, with `Path.mkdir`) beside `target`; remove it at the end if it is left.
+
+    The temporary file is locked while it exists. Before it is created, those that killed processes left are removed:
+    temporary files of the same target that no process locks.
+    """
+    for left in abandoned(target):
+        remove(left)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.{PARTIAL}")
+    create(temporary)
+    descriptor = os.open(temporary, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield temporary
+    finally:
+        os.close(descriptor)
+        remove(temporary)
+
+
+def abandoned(target: Path) -> list[Path]:
+    """Return the temporary files and folders of `target` that no process locks."""
+    pattern = re.compile(rf"\.{re.escape(target.name)}\.\d+\.{PARTIAL}")
+    found = [path for path in target.parent.iterdir() if pattern.fullmatch(path.name)]
+    return [path for path in found if not path.is_symlink() and not locked(path)]
+
+
+def locked(path: Path) -> bool:
+    """Whether a process locks a file or folder."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:  # finished meanwhile
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # a file system without locks
+        return False
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def remove(path: Path) -> None:
+    """Delete a file, or a folder with all that is in it, if it exists."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield a temporary file, which replaces `path` at the end; after a failure `path` is unchanged.
+
+    Raises
+    ------
+    OSError
+        As `replaceable`, or writing failed; it names `path`.
+    """
+    target = replaceable(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with partial(target) as temporary:
+            yield temporary
+            os.replace(temporary, target)
+    except OSError as error:
+        raise OSError(error.errno, os.strerror(error.errno) if error.errno else str(error), str(path)) from error
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file whole or not at all."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def write_json(path: Path, value: object) -> None:
+    """Write JSON that people read and that does not change with the order of keys."""
+    write_text(path, json.dumps(value, sort_keys=True, indent=2, allow_nan=False, ensure_ascii=False) + "\n")
+
+
+def read_json(path: Path) -> Any:
+    """Read a JSON file.
+
+    Raises
+    ------
+    DamagedFile
+        It is missing or is not JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DamagedFile(f"{path}: cannot be read ({error.strerror})") from None
+    except ValueError:
+        raise DamagedFile(f"{path}: is not JSON; delete it and run again") from None
+
+
+def verify(path: Path) -> None:
+    """Compare a file with its checksum.
+
+    Raises
+    ------
+    DamagedFile
+        One of the two is missing, or they differ.
+    """
+    try:
+        found = file_digest(path).encode()
+        kept = checksum_file(path).read_bytes().split()[:1]
+    except OSError as error:
+        raise DamagedFile(f"{error.filename}: cannot be read ({error.strerror})") from None
+    if kept != [found]:
+        raise DamagedFile(f"{path}: does not match its checksum; delete it and run again")

@@ -1,0 +1,105 @@
+"""What shuffling saves in chowdhury2022: ranges of the theorems, local levels of a user, bits that are sent."""
+
+import math
+from itertools import pairwise
+
+from dpbandits.audits.mechanisms.vector_sum import tried_pairs
+from dpbandits.claims.closed_forms.chowdhury2022.noise import sensitivity, shuffled_sd, vector_bits, vector_levels
+from dpbandits.claims.closed_forms.kinds import Bounds, Numbers
+from dpbandits.privacy import vector_sum
+from dpbandits.privacy.gaussian import gaussian_eps, gaussian_mu
+from dpbandits.privacy.shuffling import shuffled_gaussian_mu, valid_range
+
+FLOAT_BITS = 64.0  # of a number that a user of P_Amp sends
+
+
+def eps_over_range(batch: int, delta: float, eps: list[float]) -> Numbers:
+    """Theorem 3.2: eps relative to the largest one that it covers, sqrt(ln(2/delta) / B)."""
+    limit = math.sqrt(math.log(2.0 / delta) / batch)
+    return [(f"eps over the largest covered at eps = {each:g}", each / limit) for each in eps]
+
+
+def local_level_less_range(batch: int, delta: float, eps: list[float]) -> Numbers:
+    """Proof of Theorem 3.2: eps0 = eps sqrt(B / ln(2/delta)) less what Lemma B.4 covers, with delta' = delta/2."""
+    limit = valid_range(batch, 0.5 * delta)
+    root = math.sqrt(batch / math.log(2.0 / delta))
+    return [(f"eps0 less the largest covered at eps = {each:g}", each * root - limit) for each in eps]
+
+
+def shuffled_local_exponent_less(
+    calibration: str, delta: float, eps: float, batch: list[float], printed: float
+) -> Numbers:
+    """Remark 3.4: exponent of B in the local level of a report of P_Amp at delta/B, less the printed one."""
+    return _exponents([(n, _local_level(calibration, delta, eps, n)) for n in batch], printed)
+
+
+def _local_level(calibration: str, delta: float, eps: float, batch: float) -> float:
+    sd = shuffled_sd(calibration, int(batch), delta, eps)
+    return gaussian_eps(sensitivity(calibration) / sd, delta / batch)
+
+
+def vector_local_level(
+    calibration: str, delta: float, dimension: int, eps: float, scale: float, batch: list[float]
+) -> Bounds:
+    """Remark 3.7: bounds on the local level at delta of a user's own bits of P_Vec, relative to eps sqrt(B)."""
+    found = []
+    for n in batch:
+        low, high = _vector_local(calibration, delta, dimension, eps, scale, n)
+        root = eps * math.sqrt(n)
+        found.append((f"local level over eps sqrt(B) at B = {n:g}", (low / root, high / root)))
+    return found
+
+
+def _vector_local(
+    calibration: str, delta: float, dimension: int, eps: float, scale: float, batch: float
+) -> tuple[float, float]:
+    """Below: the exact law of the pairs tried, where the bits are not too many for that. Above: of `charged` pairs."""
+    trials = float(math.floor(vector_bits(calibration, int(batch), delta, dimension, eps, scale)))
+    g, bound = vector_levels(calibration, int(batch), dimension)
+    least, most = 0.0, 0.0
+    for first, second in tried_pairs(calibration == "released", dimension):
+        if trials <= vector_sum.MOST_TRIALS:
+            least = max(least, vector_sum.sums_eps(first, second, delta, trials, g, bound=bound, upwards=False))
+        shifts = vector_sum.as_users(vector_sum.charged(first, second, g, bound), g, bound)
+        most = max(most, vector_sum.sums_eps(*shifts, delta, trials, g, bound=bound))
+    return least, most
+
+
+def _exponents(levels: list[tuple[float, float]], printed: float) -> Numbers:
+    """Slopes of log level on log B between neighbouring B, less `printed`.
+
+    Raises
+    ------
+    ValueError
+        A level is 0: delta alone covers all there is to see.
+    """
+    if min(level for _, level in levels) <= 0.0:
+        raise ValueError(f"no exponent of levels {levels}")
+    return [
+        (f"exponent from B = {m:g} to {n:g}, less {printed:g}", math.log(y / x) / math.log(n / m) - printed)
+        for (m, x), (n, y) in pairwise(levels)
+    ]
+
+
+def bits_over_floats(
+    calibration: str, batch: int, delta: float, dimension: int, eps: list[float], scale: float
+) -> Numbers:
+    """Section 6: bits that a user of P_Vec sends, k (2g + b), relative to those of P_Amp, k numbers of 64 bits."""
+    g, _ = vector_levels(calibration, batch, dimension)
+    return [
+        (
+            f"bits of a user over 64-bit numbers at eps = {each:g}",
+            (math.ceil(2.0 * g) + math.floor(vector_bits(calibration, batch, delta, dimension, each, scale)))
+            / FLOAT_BITS,
+        )
+        for each in eps
+    ]
+
+
+def provable_amplification(batch: list[float], delta: float, eps: float) -> Numbers:
+    """Sd of a local Gaussian report over that which the clones prove enough after shuffling; the paper has sqrt(B)."""
+    alone = gaussian_mu(eps, delta)
+    return [
+        (f"noise saved by shuffling {n:g} reports at eps = {eps:g}", shuffled_gaussian_mu(eps, delta, int(n)) / alone)
+        for n in batch
+    ]

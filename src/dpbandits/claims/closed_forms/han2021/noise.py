@@ -1,0 +1,75 @@
+"""The noise of the messages of han2021 by calibration, as the algorithms make it, and how much is more than needed."""
+
+import math
+from types import ModuleType
+from typing import Any
+
+from dpbandits.algorithms.glm_multi import greedy_gradient_by_arm, greedy_least_squares_by_arm
+from dpbandits.algorithms.glm_single import greedy_least_squares, least_squares_ucb
+from dpbandits.claims.closed_forms.kinds import Numbers
+from dpbandits.privacy.accounting import least_noise
+from dpbandits.privacy.local_scales import ALPHA
+from dpbandits.privacy.mechanisms import NoiseRequest
+from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
+
+SETTING = {
+    **{"T": 1e6, "arms": 10.0, "dimension": 2.0, "failure": ALPHA, "warm_up": 3000.0, "lazy": 200.0, "scheme": 1.0},
+    **dict.fromkeys(("shift", "bound"), 2.0),
+    **dict.fromkeys(("shift_divisor", "bonus", "step", "offset", "curvature", "slope"), 1.0),
+    **dict.fromkeys(("open", "gaussian", "schedule", "penalty", "threshold", "stacked", "tuned"), 0.0),
+}
+"""What the algorithms read beside eps and delta; of all this the noise of a message depends on nothing."""
+DELTA = 0.01  # of messages of the gradient, which do not hang on it
+RELEASED = ("released_noise", "released_start", "released_gradient")
+
+
+def constants(module: ModuleType, calibration: str, eps: float, delta: float, **others: float) -> Any:
+    """Params of an algorithm, certified with the least noise that it asks for."""
+    switches = dict.fromkeys(RELEASED, float(calibration == "released"))
+    setting = {**SETTING, **switches, **others, "eps": eps, "delta": delta}
+    asked = module.requests(setting) if calibration == "certified" else {}
+    return module.params(calibration, setting, {name: least_noise(request) for name, request in asked.items()})
+
+
+def message_sds(calibration: str, delta: float, eps: float) -> tuple[float, float]:
+    """Sds of x x' and of r x in the message for least squares."""
+    found = constants(greedy_least_squares, calibration, eps, delta)
+    return found.matrix_sd, found.vector_sd
+
+
+def tuple_sds(calibration: str, delta: float, eps: float) -> tuple[float, float]:
+    """The same in every message of the tuple of Algorithm 2."""
+    rules = constants(greedy_least_squares_by_arm, calibration, eps, delta).rules
+    return rules.matrix_sd, rules.vector_sd
+
+
+def tuple_ball_eps(calibration: str, eps: float) -> float:
+    """Log-odds of the half that is meant in every message of the tuple of Algorithm 2 about a gradient."""
+    return log_odds(constants(greedy_gradient_by_arm, calibration, eps, DELTA).ball.keep)
+
+
+def log_odds(chance: float) -> float:
+    """ln(p / (1 - p))."""
+    return math.log(chance) - math.log1p(-chance)
+
+
+def rival_sd(calibration: str, delta: float, eps: float) -> float:
+    """Sd of both parts of the message of LDP-UCB; as printed it has the constants of the authors' code."""
+    return float(constants(least_squares_ucb, calibration, eps, delta).sigma)
+
+
+def least_sd(delta: float, eps: float) -> float:
+    """Least sd of both parts."""
+    return least_noise(NoiseRequest("gaussian", JOINT_SENSITIVITY, eps, delta, 1))
+
+
+def noise_over_least(calibration: str, delta: list[float], eps: list[float]) -> Numbers:
+    """Section 2: sds of both parts of the message for least squares over the least sd that both can have."""
+    found = []
+    for d in delta:
+        for each in eps:
+            for name, sd in zip(("x x'", "r x"), message_sds(calibration, d, each), strict=True):
+                found.append(
+                    (f"noise of {name} over the least at eps = {each:g}, delta = {d:g}", sd / least_sd(d, each))
+                )
+    return found

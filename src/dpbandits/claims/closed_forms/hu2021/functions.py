@@ -1,0 +1,149 @@
+"""Closed forms and exact checks behind claims of Hu et al., arXiv 2102.07929: what needs no statistics.
+
+Every function takes the arguments that the claim's section of the YAML gives, and the calibration where the noise
+matters, and returns labelled numbers; the range in which the claim wants them stands in the YAML. Noise and indices are
+those of the algorithms themselves.
+"""
+
+import math
+from dataclasses import astuple
+from itertools import pairwise
+from types import ModuleType
+
+import numpy as np
+from scipy import integrate
+
+from dpbandits.algorithms.bernoulli import (
+    adap_kl_ucb,
+    adap_ucb,
+    dp_successive_elimination,
+    lazy_thompson_sampling,
+    lazy_ucb,
+)
+from dpbandits.algorithms.bernoulli.private_means import noise_scale
+from dpbandits.base.checkpoints import log_spaced
+from dpbandits.claims.closed_forms.kinds import Numbers
+
+MEANS = np.array([0.25, 0.625, 0.75, 0.375, 0.5])
+"""Arms of the checks that run an algorithm; the first figure's, the best one in the middle."""
+TWO_MEANS = np.array([0.5, 0.25])
+CONSTANTS = {
+    **{"eps": 1.0, "exploration": 2.0, "privacy_bonus": 3.0, "beta": 0.0, "restarts": 0.0},
+    **{"alpha": 3.1, "alpha_kl": 3.1, "alpha_private": 3.1},
+}
+ANYTIME = (lazy_ucb, lazy_thompson_sampling, adap_ucb, adap_kl_ucb)
+PER_DECADE = 20  # checkpoints at which two runs are compared
+
+
+def anytime_differences(horizon: int, longer: int, runs: int) -> Numbers:
+    """Corollary of Algorithms 1 and 3: runs in which some regret up to `horizon` changes when it becomes `longer`."""
+    found = {name_of(each): differences(each, horizon, longer, runs) for each in ANYTIME}
+    return [(f"runs of {name} that change with the horizon", changed) for name, changed in found.items()]
+
+
+def horizon_differences(horizon: int, longer: int, runs: int) -> Numbers:
+    """Section 6: the same of DP-SE, which is told its horizon; as a share of the runs."""
+    changed = differences(dp_successive_elimination, horizon, longer, runs)
+    return [("share of runs of DP-SE that change with the horizon", changed / runs)]
+
+
+def name_of(algorithm: ModuleType) -> str:
+    """The module's name in the table of algorithms."""
+    return algorithm.__name__.rpartition(".")[2]
+
+
+def differences(algorithm: ModuleType, horizon: int, longer: int, runs: int) -> float:
+    """Runs, of so many, in which the trace to `horizon` is not the beginning of the trace to `longer`."""
+    rounds = log_spaced(horizon, PER_DECADE)
+    more = log_spaced(longer, PER_DECADE, rounds.tolist())
+    changed = 0
+    for run in range(runs):
+        short, long = (
+            algorithm.run(
+                np.random.default_rng(run),
+                MEANS,
+                *astuple(algorithm.params("printed", {**CONSTANTS, "T": float(points[-1])}, {})),
+                points,
+            )
+            for points in (rounds, more)
+        )
+        changed += not np.array_equal(short[:, 0], long[np.isin(more, rounds), 0])
+    return float(changed)
+
+
+def releases_beyond_batches(horizon: int, runs: int) -> Numbers:
+    """Theorems 2 and 4: noisy numbers that are released beyond one for every batch of 1, 2, 4, ... pulls of an arm.
+
+    Where there are none in any round, every reward is in at most one released sum: with two arms the pulls of the best
+    one tell those of the other, and n pulls make floor(log2(n + 1)) whole batches.
+    """
+    found = []
+    for algorithm in (lazy_ucb, lazy_thompson_sampling):
+        rounds = log_spaced(horizon, PER_DECADE)
+        constants = astuple(algorithm.params("printed", {**CONSTANTS, "T": float(horizon)}, {}))
+        most = -math.inf
+        for run in range(runs):
+            trace = algorithm.run(np.random.default_rng(run), TWO_MEANS, *constants, rounds)
+            batches = np.floor(np.log2(trace[:, 1] + 1.0)) + np.floor(np.log2(rounds - trace[:, 1] + 1.0))
+            most = max(most, float(np.max(trace[:, 2] - batches)))
+        found.append((f"releases of {name_of(algorithm)} beyond its whole batches", most))
+    return found
+
+
+def arms_level_over_eps(eps: list[float]) -> Numbers:
+    """Theorem 2: exact level of the arms that Anytime-Lazy-UCB plays in five rounds with two arms, relative to eps.
+
+    Rounds 1 and 2 pull both arms; in rounds 3 and 4 the one of the larger noisy reward is pulled, and its mean is
+    replaced by the noisy mean of these two; round 5 compares again. The largest ratio of probabilities, over the four
+    sequences of arms, all rewards and all replaced reward vectors.
+    """
+    return [(f"level / eps of five rounds of arms at eps = {each:g}", level_of_arms(each) / each) for each in eps]
+
+
+def level_of_arms(eps: float) -> float:
+    """Largest log-ratio of the probability of a sequence of arms under two tables of rewards that differ in a round.
+
+    The law depends on the first two rewards and, of the arm that leads, on the sum of the next two.
+    """
+    laws = {
+        (first, second, total): sequence_law(first, second, total, eps)
+        for first in (0, 1)
+        for second in (0, 1)
+        for total in (0, 1, 2)
+    }
+    largest = 0.0
+    for (first, second, total), law in laws.items():
+        replaced = [(1 - first, second, total), (first, 1 - second, total), (first, second, min(2, total + 1))]
+        largest = max(
+            [largest, *(abs(math.log(p / q)) for each in replaced for p, q in zip(law, laws[each], strict=True))]
+        )
+    return largest
+
+
+def sequence_law(first: int, second: int, total: int, eps: float) -> tuple[float, float]:
+    """P(arm 1 leads and stays), P(it leads and is left); its rewards are `first` and, in rounds 3 and 4, `total`."""
+    bonus = [
+        lazy_ucb.index.py_func(0.0, n, 5, eps, CONSTANTS["exploration"], CONSTANTS["privacy_bonus"]) for n in (1, 2)
+    ]
+    margin = bonus[0] - bonus[1]
+
+    rate = 1.0 / noise_scale(eps)
+
+    def density(rival: float, stays: bool) -> float:
+        leads = tail(rate * (rival - first))
+        ahead = tail(rate * (2.0 * (rival + margin) - total))
+        return 0.5 * rate * math.exp(-rate * abs(rival - second)) * leads * (ahead if stays else 1.0 - ahead)
+
+    kinks = sorted({float(first), float(second), 0.5 * total - margin})
+    pieces = list(pairwise([-math.inf, *kinks, math.inf]))
+
+    def probability(stays: bool) -> float:
+        parts = (integrate.quad(density, *ends, args=(stays,), epsabs=0.0, epsrel=1e-10)[0] for ends in pieces)
+        return math.fsum(parts)
+
+    return probability(True), probability(False)
+
+
+def tail(x: float) -> float:
+    """P(L > x) of the Laplace law of scale 1."""
+    return 0.5 * math.exp(-x) if x > 0.0 else 1.0 - 0.5 * math.exp(x)

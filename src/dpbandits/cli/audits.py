@@ -1,0 +1,118 @@
+"""The audit as a command: for people, for Snakemake, and for a mechanism of the user's own."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpbandits.base.storage import read_json
+from dpbandits.cli.own_audit import AuditCommand, own_audit, own_options
+from dpbandits.cli.project import FOLDER, find_paper, find_project, find_root, one_of, project_of_stage, results
+from dpbandits.config.loading import Project
+from dpbandits.config.paper_files import known_keys
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.wording import got
+from dpbandits.planning import dependencies
+from dpbandits.planning.audits import cells, described, sections_of
+
+NAMED = "[a-z]+[0-9]{4}(/[a-z][a-z0-9_]*)?"
+"""What `collect` takes for names: those of the configuration, which it does not read, become names of files."""
+
+
+@click.command(cls=AuditCommand)
+@click.argument("names", nargs=-1, metavar="[PAPER]")
+@click.option("--json", "as_json", is_flag=True)
+@click.option(
+    "--out",
+    type=FOLDER,
+    help="Audit the mechanisms of each AUDIT (paper/name) in place of PAPER, and write <paper>/<audit>.json there.",
+)
+@own_options
+@click.pass_context
+def audit(
+    ctx: click.Context, names: tuple[str, ...], as_json: bool, out: Path | None, mechanism: str | None, **own: Any
+) -> None:
+    """Show how private the algorithms of PAPER, or of all papers, are; or audit a mechanism of your own.
+
+    A line for every algorithm and calibration: what it claims, its true level by calculation, what runs alone show,
+    and the verdict. `dpbandits explain hanna2022/sums` explains a line.
+    """
+    if mechanism is not None:
+        if names or out:
+            other = f"the paper {names[0]}" if names else "--out"
+            raise ConfigError(f"--mechanism: does not go with {other}; leave one of them out")
+        own_audit(mechanism, as_json=as_json, **own)
+    elif out is not None:
+        _audit_cells(ctx, names, out)
+    elif len(names) > 1:
+        raise ConfigError(f"audit: takes one paper, not {len(names)}; --out takes several audits")
+    else:
+        _show(ctx, names[0] if names else None, as_json)
+
+
+def _show(ctx: click.Context, paper: str | None, as_json: bool) -> None:
+    """Print the audits of the last run, of a paper or of all."""
+    project = find_project(ctx, only=paper, instances=False)
+    records = list(audit_records(project, paper))
+    if as_json:
+        click.echo(json.dumps(records, indent=2, ensure_ascii=False))
+        return
+    from dpbandits.text.audit_terminal import print_audits
+
+    print_audits(records, project.scale)
+    table = results(project) / "audit/all.csv"
+    if table.is_file():
+        click.echo(f"For spreadsheets: {table.relative_to(project.root)}")
+
+
+def audit_records(project: Project, paper: str | None) -> Iterator[Mapping[str, Any]]:
+    """The audit records of the last run, of a paper or of all."""
+    for key in [find_paper(project, paper).key] if paper else project.papers:
+        path = results(project) / f"audit/{key}.json"
+        if not path.is_file():
+            raise ConfigError(f"{path.relative_to(project.root)}: not there yet; run `make` or `snakemake` first")
+        yield from read_json(path)["records"]
+
+
+def _audit_cells(ctx: click.Context, names: tuple[str, ...], out: Path) -> None:
+    """Run the stage: audit the mechanisms of each audit (paper/name)."""
+    if not names:
+        raise ConfigError("audit: --out needs the names of audits, such as hu2021/sums")
+    papers = list(dict.fromkeys(name.partition("/")[0] for name in names))
+    known = known_keys(find_root(ctx))
+    for each in papers:
+        one_of("audit", each, known)
+    project = project_of_stage(ctx, instances=False, papers=papers)
+    every = [f"{key}/{name}" for key, name in sections_of(project)]
+    for each in names:
+        one_of("audit", each, every)
+    from dpbandits.stages.audit import audit as stage
+
+    for each in names:
+        key, _, name = each.partition("/")
+        paper = project.papers[key]
+        source = dependencies.digest(dependencies.audit(paper, name))
+        words = described(paper.audits[name])
+        place = out / key / f"{name}.json"
+        found = stage(words, cells(project, paper, name), project.root_seed, project.scale, source, place)
+        print(f"{each}: {len(found)} cells", flush=True)
+
+
+@click.command
+@click.argument("names", nargs=-1, required=True, metavar="AUDIT...")
+@click.option("--cells", "folder", type=FOLDER, required=True, help="Folder of the records of every audit.")
+@click.option("--out", type=FOLDER, required=True, help="Folder for <paper>.json and all.csv.")
+def collect(names: tuple[str, ...], folder: Path, out: Path) -> None:
+    """Collect the records of each AUDIT (paper/name, or a paper that has none)."""
+    from dpbandits.stages.collect import collect as stage
+
+    found: dict[str, list[Path]] = {}
+    for each in names:
+        if not re.fullmatch(NAMED, each):
+            raise ConfigError(f"audit: {got(each, f'must match {NAMED}')}")
+        paper, _, name = each.partition("/")
+        found.setdefault(paper, []).extend([folder / paper / f"{name}.json"] if name else [])
+    stage(found, out)

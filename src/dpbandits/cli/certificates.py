@@ -1,0 +1,62 @@
+"""The certificate as a command: what Snakemake calls, and what holds results against it."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpbandits.base.project_folder import nearest
+from dpbandits.cli.project import FOLDER, figures_folder, project_of_stage, results
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.planning import dependencies
+from dpbandits.planning.benchmarks import plan
+
+
+@click.command()
+@click.option("--out", type=FOLDER, required=True)
+@click.pass_context
+def certificate(ctx: click.Context, out: Path) -> None:
+    """Certify the results of the last run: what they are, byte by byte, and what made them."""
+    from dpbandits.stages.certificate import certificate as stage
+
+    project = project_of_stage(ctx)
+    benchmarks = [*plan(project), "report/report.tsv"]
+    stage(project, results(project), figures_folder(project), dependencies.everything(), benchmarks, out)
+
+
+@click.command()
+@click.argument("folder", type=FOLDER, metavar="DIR")
+@click.option("--certificate", "certificate_", type=FOLDER, help="By default DIR/certificate.")
+@click.option("--json", "as_json", is_flag=True)
+@click.pass_context
+def verify(ctx: click.Context, folder: Path, certificate_: Path | None, as_json: bool) -> None:
+    """Hold results against a certificate: DIR is a folder such as results/quick.
+
+    Where files differ, other settings, software, machine, configuration and notebooks are named as well; the latter two
+    are those of the project that is given, or that DIR lies in.
+
+    The exit code is 0 where all files are as certified, 1 where some are not, 2 where the certificate is damaged.
+    """
+    if not folder.is_dir():
+        raise ConfigError(f"{folder}: is no folder; one with results of a scale is needed, such as results/quick")
+    from dpbandits.stages.verify import verify as stage
+
+    outcome = stage(folder, certificate_ or folder / "certificate", ctx.obj[0] or nearest(folder), here)
+    if as_json:
+        from dpbandits.certificate.terminal import record
+
+        click.echo(json.dumps(record(outcome), indent=2))
+    else:
+        from dpbandits.certificate.terminal import print_outcome
+
+        print_outcome(outcome)
+    ctx.exit(1 if outcome.differences else 0)
+
+
+def here() -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Software, sources and machine of this process."""
+    from dpbandits.stages.provenance import machine, software
+
+    return {**software(), "source": dependencies.everything()}, machine()

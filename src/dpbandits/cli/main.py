@@ -1,0 +1,74 @@
+"""The `dpbandits` command: parse, call a stage, print."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")  # before NumPy loads: one job is one thread, and its bits depend on no more
+
+import click
+
+from dpbandits.base import jit
+from dpbandits.base.storage import DamagedFile
+from dpbandits.cli import audits, certificates, new, stages, views
+from dpbandits.config.loading import SCALES
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.wording import printed
+
+COMPILING = ("calibrate", "simulate", "judge", "run", "audit")
+"""Commands that play algorithms or evaluate kernels. The others need no numba and start sooner without it."""
+
+
+class Group(click.Group):
+    """Turns faults of the user's input and of stored files into one line and exit code 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except ConfigError as fault:
+            raise click.exceptions.Exit(_complain(*printed(fault.faults))) from None
+        except DamagedFile as fault:
+            raise click.exceptions.Exit(_complain(str(fault))) from None
+        except BrokenPipeError:
+            raise
+        except OSError as fault:
+            text = f"{fault.filename}: {fault.strerror}" if fault.filename and fault.strerror else str(fault)
+            raise click.exceptions.Exit(_complain(" ".join(text.split()))) from None
+
+
+def _complain(*lines: str) -> int:
+    for line in lines:
+        click.echo(f"dpbandits: {line}", err=True)
+    return 2
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.option(
+    "--project",
+    "root",
+    type=click.Path(path_type=Path),  # that it is no folder is said by the command, in one line
+    help="Folder with config/config.yaml; by default the working folder or the nearest one above that has it.",
+)
+@click.option("--scale", type=click.Choice(SCALES), help="Scale, in place of the one in config/config.yaml.")
+@click.option("--papers", metavar="KEYS", help="Papers, in place of those in config/config.yaml: hu2021,chen2020.")
+@click.pass_context
+def main(ctx: click.Context, root: Path | None, scale: str | None, papers: str | None) -> None:
+    """Replicates papers on differentially private bandits and judges their claims.
+
+    Snakemake calls the stages: calibrate, simulate, aggregate, audit --out, collect, judge, render, report and
+    certificate. `run` computes one curve by itself. `audit` also audits a mechanism of your own. `list`, `claims`,
+    `audit` and `explain` show results. `verify` checks results against a certificate. `new` writes the files of a new
+    algorithm or paper.
+    """
+    ctx.obj = (root, scale, papers)
+    if ctx.invoked_subcommand not in COMPILING:
+        jit.stay_plain()
+
+
+for _command in (
+    *(stages.calibrate, stages.simulate, stages.aggregate, stages.judge, stages.render, stages.report),
+    *(audits.collect, certificates.certificate, certificates.verify),
+    *(views.run, views.list_, views.claims, audits.audit, views.explain, views.digest, new.new),
+):
+    main.add_command(_command)

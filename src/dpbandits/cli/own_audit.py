@@ -1,0 +1,133 @@
+"""The audit of a user's own mechanism as a command: `dpbandits audit --mechanism my_module:draw --neighbours ...`."""
+
+import contextlib
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.wording import got
+
+ARGUMENTS = {"draw": "mechanism", "first": "neighbours", "second": "neighbours"}  # of the audit, by the option's name
+OPTION = re.compile("-(-|[a-zA-Z])")  # what an option begins with, and a number does not
+Values = tuple[str, ...]
+
+
+class AuditCommand(click.Command):
+    """A command whose option --neighbours takes one value or two."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, repeated(args, "--neighbours"))
+
+
+def repeated(args: list[str], option: str) -> list[str]:
+    """Arguments in which a second value of `option` has the option before it: what click understands."""
+    found: list[str] = []
+    waiting = 0  # values that may still come
+    for i, argument in enumerate(args):
+        if argument == "--":
+            return [*found, *args[i:]]
+        if waiting == 1 and not OPTION.match(argument):
+            found.append(option)
+        waiting = 2 if argument == option else 1 if argument.startswith(f"{option}=") else max(0, waiting - 1)
+        found.append(argument)
+    return found
+
+
+def _goes_with_mechanism(ctx: click.Context, option: click.Parameter, value: Any) -> Any:
+    given = ctx.get_parameter_source(str(option.name)) is click.core.ParameterSource.COMMANDLINE
+    if given and not ctx.params.get("mechanism"):
+        raise ConfigError(f"{option.opts[0]}: goes with --mechanism alone, which is missing")
+    return value
+
+
+def _number(ctx: click.Context, option: click.Parameter, value: str | None) -> float | None:
+    _goes_with_mechanism(ctx, option, value)
+    try:
+        return None if value is None else float(value)
+    except ValueError:
+        raise ConfigError(f"{option.opts[0]}: {got(value, 'must be a number')}") from None
+
+
+def _whole(ctx: click.Context, option: click.Parameter, value: str) -> int:
+    """`100000` or `1e5`."""
+    _goes_with_mechanism(ctx, option, value)
+    with contextlib.suppress(ValueError):
+        return int(value)
+    with contextlib.suppress(ValueError):
+        if float(value).is_integer():
+            return int(float(value))
+    raise ConfigError(f"{option.opts[0]}: {got(value, 'must be a whole number')}")
+
+
+def own_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options of `own_audit`, all but --json."""
+    options = [
+        click.option(
+            "--mechanism",
+            metavar="MODULE:FUNCTION",
+            is_eager=True,
+            help="Audit your own: a sampler draw(rng, data, n) in a module or, FILE.py:FUNCTION, in a file.",
+        ),
+        click.option(
+            "--neighbours",
+            multiple=True,
+            metavar="MODULE:PAIR | FIRST SECOND",
+            callback=_goes_with_mechanism,
+            help="Two inputs that differ in one user's data: a name, or two literals such as '[0.0]' '[1.0]'.",
+        ),
+        click.option("--eps", metavar="NUMBER", callback=_number, help="The ε that the mechanism claims."),
+        click.option(
+            "--delta", metavar="NUMBER", default="0", show_default=True, callback=_number, help="The δ that it claims."
+        ),
+        click.option(
+            "--trials",
+            metavar="NUMBER",
+            default="100000",
+            show_default=True,
+            callback=_whole,
+            help="Runs on either input.",
+        ),
+        click.option(
+            "--seed", metavar="NUMBER", default="0", show_default=True, callback=_whole, help="Seed of the runs."
+        ),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def own_audit(
+    mechanism: str, neighbours: Values, eps: float | None, delta: float, trials: int, seed: int, as_json: bool
+) -> None:
+    """Audit the mechanism that is named and print the verdict; exit code 1 where its claim is violated.
+
+    What the user's code prints goes to standard error.
+    """
+    from dpbandits.audits.custom import named
+    from dpbandits.audits.custom.own import audit_own
+    from dpbandits.text.own_audit import paragraph, record
+
+    if not neighbours:
+        raise ConfigError("--neighbours: is missing; --mechanism needs it")
+    if eps is None:
+        raise ConfigError("--eps: is missing; --mechanism needs it")
+    try:
+        with named.importable(named.folder_of(mechanism), Path.cwd()), contextlib.redirect_stdout(sys.stderr):
+            draw = named.named("draw", mechanism)
+            first, second = named.neighbours("first", neighbours)
+            found = audit_own(draw, first, second, eps, delta, trials, seed)
+    except named.Fault as fault:
+        raise ConfigError(f"--{ARGUMENTS.get(fault.argument, fault.argument)}: {fault.text}") from None
+    if as_json:
+        of = {"mechanism": mechanism, "neighbours": list(neighbours)}
+        click.echo(json.dumps(of | record(found), indent=2, ensure_ascii=False))
+    else:
+        click.echo(paragraph(found))
+    if found.verdict == "violated":
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,96 @@
+"""What every command asks of the project: where it is, what is in it, where its results go."""
+
+import fcntl
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpbandits.base.project_folder import CONFIGURATION, JOBS_LOCK, TOLD, nearest
+from dpbandits.config.curves import Curve
+from dpbandits.config.faults.check import check
+from dpbandits.config.grid import curves
+from dpbandits.config.loading import Paper, Project, load_project
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.wording import not_known
+from dpbandits.planning.planning_cache import recall
+
+PATH = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+def find_project(
+    ctx: click.Context, only: str | None = None, instances: bool = True, papers: Sequence[str] = ()
+) -> Project:
+    """The validated project of a command: at --project, or in the nearest folder above that has a configuration.
+
+    With `only`, of its papers no other is read, and with `papers` these take the place of its own. Stages that draw no
+    instance need not check that there are any, and nothing is checked that Snakemake has planned with.
+    """
+    root, (_, scale, asked) = find_root(ctx), ctx.obj
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(root.resolve() / ".cache/numba"))
+    os.environ[TOLD] = str(root.resolve())
+    known = recall(root).known
+    given = {"scale": scale, "papers": list(papers) or asked}
+    project = load_project(root, {name: value for name, value in given.items() if value is not None}, only, known)
+    check(project, instances, known)
+    return project
+
+
+def find_root(ctx: click.Context) -> Path:
+    """The folder of the project."""
+    root: Path | None = ctx.obj[0]
+    if root is None:
+        root = nearest()
+        if root is None:
+            raise ConfigError(f"{CONFIGURATION}: not found here or above; name its folder with --project DIR")
+    elif not os.path.isfile(root / CONFIGURATION):  # which no name is too long for
+        raise ConfigError(f"--project {root}: has no {CONFIGURATION}")
+    return root
+
+
+def project_of_stage(
+    ctx: click.Context, only: str | None = None, instances: bool = True, papers: Sequence[str] = ()
+) -> Project:
+    """As `find_project`, for a stage: where its Snakemake is killed, the next one waits until the stage has ended."""
+    with suppress(FileNotFoundError):  # no Snakemake has run here
+        lock = ctx.with_resource(open(find_root(ctx) / JOBS_LOCK))  # noqa: SIM115 - closed with the context
+        fcntl.flock(lock, fcntl.LOCK_SH)
+    return find_project(ctx, only, instances, papers)
+
+
+def one_of(name: str, value: str, allowed: Any) -> str:
+    """The value where it is allowed; else a fault that lists what is."""
+    if value not in allowed:
+        raise ConfigError(f"{name}: {not_known(name, value, allowed)}")
+    return value
+
+
+def find_paper(project: Project, key: str) -> Paper:
+    """A configured paper by its key."""
+    return project.papers[one_of("paper", key, project.papers)]
+
+
+def find_experiment(project: Project, name: str) -> tuple[Paper, str]:
+    """Paper and experiment by `paper/name`."""
+    every = [f"{paper.key}/{experiment}" for paper in project.papers.values() for experiment in paper.experiments]
+    key, _, experiment = one_of("experiment", name, every).partition("/")
+    return project.papers[key], experiment
+
+
+def all_curves(project: Project, paper: Paper) -> dict[str, tuple[Curve, ...]]:
+    """The curves of every experiment of a paper."""
+    return {experiment: curves(project, paper, experiment) for experiment in paper.experiments}
+
+
+def results(project: Project) -> Path:
+    """Where the results of the project's scale are."""
+    return project.root / "results" / project.scale
+
+
+def figures_folder(project: Project) -> Path:
+    """Where figures go: to the top for `full`, among the results otherwise."""
+    return project.root / "figures" if project.scale == "full" else results(project) / "figures"

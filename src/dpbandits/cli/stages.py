@@ -1,0 +1,162 @@
+"""The stages as commands: what Snakemake calls."""
+
+from operator import attrgetter
+from pathlib import Path
+
+import click
+
+from dpbandits.cli.project import (
+    FOLDER,
+    PATH,
+    all_curves,
+    figures_folder,
+    one_of,
+    project_of_stage,
+    results,
+)
+from dpbandits.config.entries import TABLE
+from dpbandits.config.grid import curves
+from dpbandits.planning import dependencies
+from dpbandits.planning.benchmarks import plan
+from dpbandits.planning.budgets import budgets
+from dpbandits.planning.bundles import chunks_of
+from dpbandits.planning.single import find_chunks, find_curves
+from dpbandits.text.speed import RATIOS
+
+
+@click.command()
+@click.argument("paper")
+@click.argument("names", nargs=-1, required=True, metavar="NOISE...")
+@click.option("--out", type=FOLDER, required=True, help="Folder of the noise files of the paper.")
+@click.pass_context
+def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path) -> None:
+    """Compute the certified noise that curves of PAPER ask for: files NOISE (algorithm-id.json)."""
+    from dpbandits.stages.calibrate import calibrate as stage
+
+    project = project_of_stage(ctx, only=paper, instances=False)
+    found = project.papers[paper]
+    for curve in find_curves(project, found, names, attrgetter("noise_name")):
+        made = stage(curve, dependencies.digest(dependencies.calibrate(curve)), out / curve.noise_name)
+        print(f"{curve.noise_name}: {'computed' if made else 'there already'}")
+
+
+@click.command()
+@click.argument("paper")
+@click.argument("names", nargs=-1, required=True, metavar="CHUNK...")
+@click.option("--noise", type=FOLDER, required=True, help="Folder of the noise files of the paper.")
+@click.option("--out", type=FOLDER, required=True, help="Folder of the curves of the paper.")
+@click.pass_context
+def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path, out: Path) -> None:
+    """Run chunks of curves of PAPER: CHUNK is experiment/curve/first-last, as in figure2/.../0000-0019."""
+    project = project_of_stage(ctx, only=paper)
+    chunks = find_chunks(project, project.papers[paper], names)
+    from dpbandits.stages.simulate import simulate as stage
+
+    for chunk in chunks:
+        curve, source = chunk.curve, dependencies.digest(dependencies.simulate(chunk.curve))
+        certified = noise / curve.noise_name if curve.calibration == "certified" else None
+        made = stage(curve, project.root_seed, chunk.first, chunk.last, certified, source, out / chunk.file)
+        print(f"{chunk.name}: {'simulated' if made else 'there already'}", flush=True)
+
+
+@click.command()
+@click.argument("paper")
+@click.argument("names", nargs=-1, required=True, metavar="EXPERIMENT...")
+@click.option("--curves", "folder", type=FOLDER, required=True, help="Folder of the curves of the paper.")
+@click.option("--out", type=FOLDER, required=True, help="Folder of the tables of the paper.")
+@click.pass_context
+def aggregate(ctx: click.Context, paper: str, names: tuple[str, ...], folder: Path, out: Path) -> None:
+    """Bind the chunks of all curves of each EXPERIMENT of PAPER into its tables."""
+    from dpbandits.stages.aggregate import aggregate as stage
+
+    project = project_of_stage(ctx, only=paper, instances=False)
+    found = project.papers[paper]
+    for name in names:
+        every = curves(project, found, one_of("experiment", name, found.experiments))
+        files = {curve.folder: [folder / chunk.file for chunk in chunks_of([curve])] for curve in every}
+        traced = found.experiments[name].traced or ()
+        tables = out / f"{name}.parquet", out / f"{name}.summary.parquet"
+        stage(every, files, *tables, project.root_seed, traced)
+
+
+@click.command()
+@click.argument("paper")
+@click.option("--tables", type=FOLDER, required=True)
+@click.option("--audits", type=PATH, required=True, help="Records of the audits of the paper.")
+@click.option("--out", type=PATH, required=True)
+@click.pass_context
+def judge(ctx: click.Context, paper: str, tables: Path, audits: Path, out: Path) -> None:
+    """Judge the claims of PAPER from its tables and audits."""
+    from dpbandits.stages.judge import judge as stage
+
+    project = project_of_stage(ctx, only=paper, instances=False)
+    found = project.papers[paper]
+    stage(
+        paper,
+        project.scale,
+        project.root_seed,
+        found.claims,
+        found.measurements,
+        found.figures,
+        all_curves(project, found),
+        {name: algorithm.calibrations for name, algorithm in TABLE.items()},
+        {experiment: tables / f"{experiment}.parquet" for experiment in found.experiments},
+        audits,
+        out,
+    )
+
+
+@click.command()
+@click.argument("paper")
+@click.option("--tables", type=FOLDER, required=True)
+@click.option("--claims", type=PATH, required=True)
+@click.option("--audits", type=PATH, required=True)
+@click.option("--figures", type=FOLDER, required=True)
+@click.option("--ipynb", type=PATH, required=True)
+@click.option("--html", type=PATH, required=True)
+@click.pass_context
+def render(
+    ctx: click.Context, paper: str, tables: Path, claims: Path, audits: Path, figures: Path, ipynb: Path, html: Path
+) -> None:
+    """Execute the notebook of PAPER: its figures, and its page."""
+    from dpbandits.config.sections import judged_outputs
+    from dpbandits.figures.default_notebook import default_notebook
+    from dpbandits.stages.render import render as stage
+
+    project = project_of_stage(ctx, only=paper, instances=False)
+    found = project.papers[paper]
+    notebook = project.root / f"notebooks/{found.key}.ipynb"
+    judged = judged_outputs(found.claims, found.measurements)
+    outputs = {name: {"regret"} | judged.get(name, set()) for name in found.experiments}
+    generated = None if notebook.is_file() else default_notebook(found)
+    stage(notebook, found, outputs, tables, claims, audits, figures, ipynb, html, generated)
+
+
+@click.command()
+@click.option("--out", type=FOLDER, required=True)
+@click.pass_context
+def report(ctx: click.Context, out: Path) -> None:
+    """Bind verdicts, figures and notebooks into a folder of pages, and all verdicts into one picture."""
+    from dpbandits.stages.report import report as stage
+
+    project = project_of_stage(ctx)
+    here = results(project)
+    ratios = project.root / RATIOS
+    stage(
+        list(project.papers.values()),
+        project.scale,
+        project.root_seed,
+        {key: here / f"claims/{key}.json" for key in project.papers},
+        {key: here / f"audit/{key}.json" for key in project.papers},
+        here / "audit/all.csv",
+        {key: figures_folder(project) / key for key in project.papers},
+        {key: here / f"notebooks/{key}.html" for key in project.papers},
+        plan(project),
+        here / "benchmarks",
+        budgets(project),
+        project.root / "logs",
+        ratios if ratios.is_file() else None,
+        out,
+        figures_folder(project),
+        project.overview,
+    )

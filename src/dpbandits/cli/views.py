@@ -1,0 +1,219 @@
+"""Commands for people: run one curve, list what there is, show and explain verdicts."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpbandits.base.digests import file_digest, json_digest
+from dpbandits.base.storage import checksum_file, read_json, replaceable
+from dpbandits.cli.audits import audit_records
+from dpbandits.cli.project import PATH, find_experiment, find_paper, find_project, one_of, results
+from dpbandits.config.entries import ALGORITHMS, BOUNDS, TABLE
+from dpbandits.config.loading import Project
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.planning import dependencies
+from dpbandits.planning.audits import sections_of
+from dpbandits.planning.single import single_curve
+
+
+@click.command()
+@click.argument("experiment")
+@click.option("--algorithm", required=True)
+@click.option("--calibration", default="printed", show_default=True)
+@click.option("--variant", default="", help="Variant, where the experiment has several of one algorithm.")
+@click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="eps=0.1, T=1e6, arms=100, or a parameter; repeatable.",
+)
+@click.option("--seeds", type=click.IntRange(2, 1_000_000), default=100, show_default=True)
+@click.option("--out", type=PATH, metavar="FILE", help="Write the runs to this parquet file, its checksum beside it.")
+@click.option("--json", "as_json", is_flag=True)
+@click.pass_context
+def run(
+    ctx: click.Context,
+    experiment: str,
+    algorithm: str,
+    calibration: str,
+    variant: str,
+    changes: tuple[str, ...],
+    seeds: int,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Run one curve of EXPERIMENT (paper/name) by itself and print its final regret."""
+    for path in (out, checksum_file(out)) if out else ():
+        replaceable(path)  # before anything is computed
+    project = find_project(ctx)
+    curve = single_curve(
+        project, *find_experiment(project, experiment), algorithm, calibration, variant, changes, seeds
+    )
+    from dpbandits.stages.single import run_single
+
+    if curve.bound and out:
+        raise ConfigError(f"--out: {algorithm} is a bound and has no runs. Leave --out out")
+    source = "" if curve.bound else dependencies.digest(dependencies.simulate(curve))
+    rows = run_single(curve, project.root_seed, out, source)
+    if as_json:
+        click.echo(json.dumps({"curve": curve.identity(), "seeds": seeds, "points": rows}, indent=2))
+        return
+    same = "" if curve.calibration == calibration else f" (= {curve.calibration})"
+    horizons = {curve.horizon_at(point) for point in curve.points}
+    rounds = horizons.pop() if len(horizons) == 1 else "T"
+    click.echo(f"{TABLE[algorithm].label}, {calibration}{same}: regret after {rounds} rounds, {seeds} seeds")
+    for row in rows:
+        where = ", ".join(f"{name} = {value:.10g}" for name, value in row["setting"].items())
+        low, high = row["interval"]
+        click.echo(f"  {where}  mean {row['mean']:.6g}  standard error {row['standard_error']:.3g}"
+                   f"  95 % interval [{low:.6g}, {high:.6g}]")  # fmt: skip
+
+
+LISTED = ("papers", "experiments", "algorithms", "bounds", "claims")
+
+
+@click.command(name="list")
+@click.argument("what", type=click.Choice(LISTED), default="experiments")
+@click.option("--json", "as_json", is_flag=True)
+@click.pass_context
+def list_(ctx: click.Context, what: str, as_json: bool) -> None:
+    """List the papers, experiments and claims of the configuration, or all algorithms or bounds."""
+    registered = what in REGISTERED  # shown whatever faults the configuration has, which refer to this list
+    rows = REGISTERED[what]() if registered else LISTS[what](find_project(ctx))
+    if as_json:
+        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        return
+    for row in rows:
+        click.echo("  ".join(str(value) for value in row.values()))
+
+
+def _papers(project: Project) -> list[dict[str, str]]:
+    return [{"paper": p.key, "title": p.title, "reference": p.reference} for p in project.papers.values()]
+
+
+def _experiments(project: Project) -> list[dict[str, str]]:
+    return [
+        {"experiment": f"{p.key}/{name}", "title": section.title}
+        for p in project.papers.values()
+        for name, section in p.experiments.items()
+    ]
+
+
+def _algorithms() -> list[dict[str, str]]:
+    return [
+        {
+            "algorithm": name,
+            "calibrations": ",".join(a.calibrations),
+            "reference": a.reference,
+            "trust_model": a.trust_model,
+            "guarantee": str(a.guarantee),
+        }
+        for name, a in ALGORITHMS.items()
+    ]
+
+
+def _bounds() -> list[dict[str, str]]:
+    return [
+        {"bound": name, "weights": ",".join(bound.weights), "reference": bound.reference, "label": bound.label}
+        for name, bound in BOUNDS.items()
+    ]
+
+
+def _claims(project: Project) -> list[dict[str, str]]:
+    return [
+        {"claim": f"{p.key}/{name}", "calibrations": ",".join(section["calibrations"]), "says": section["says"]}
+        for p in project.papers.values()
+        for name, section in p.claims.items()
+    ]
+
+
+LISTS = {
+    "papers": _papers,
+    "experiments": _experiments,
+    "claims": _claims,
+}
+REGISTERED = {"algorithms": _algorithms, "bounds": _bounds}
+
+
+def _records(project: Project, paper: str | None) -> Iterator[Mapping[str, Any]]:
+    """Claim records of a paper, or of all papers that were run; ConfigError where none was."""
+    paths = _paths(project, [find_paper(project, paper).key] if paper else project.papers)
+    if not any(path.is_file() for path in paths.values()):
+        path = next(iter(paths.values()))
+        raise ConfigError(f"{path.relative_to(project.root)}: not there yet; run `make` or `snakemake` first")
+    for path in paths.values():
+        if path.is_file():
+            yield from read_json(path)["records"]
+
+
+def _paths(project: Project, keys: Iterable[str]) -> dict[str, Path]:
+    """Files of claim records by paper."""
+    return {key: results(project) / f"claims/{key}.json" for key in keys}
+
+
+@click.command()
+@click.argument("paper", required=False)
+@click.option("--json", "as_json", is_flag=True)
+@click.pass_context
+def claims(ctx: click.Context, paper: str | None, as_json: bool) -> None:
+    """Show the verdicts of the last run, of PAPER or of all papers."""
+    project = find_project(ctx)
+    records = list(_records(project, paper))
+    if as_json:
+        click.echo(json.dumps(records, indent=2, ensure_ascii=False))
+        return
+    from dpbandits.text.terminal import print_claims
+
+    print_claims(records, project.scale)
+    absent = [] if paper else [key for key, path in _paths(project, project.papers).items() if not path.is_file()]
+    if absent:
+        click.echo(f"Not run yet: {', '.join(absent)}. `make {project.scale} PAPER=KEY` runs one")
+    page = results(project) / "report/index.html"
+    if page.is_file():
+        click.echo(f"Report: {page.relative_to(project.root)}")
+
+
+@click.command()
+@click.argument("name")
+@click.pass_context
+def explain(ctx: click.Context, name: str) -> None:
+    """Explain a verdict: of the claim NAME (paper/C7), its statistic and numbers, or of the audit NAME (paper/sums)."""
+    project = find_project(ctx)
+    claims = [f"{p.key}/{claim}" for p in project.papers.values() for claim in p.claims]
+    audits = [f"{key}/{audit}" for key, audit in sections_of(project)]
+    paper = one_of("claim or audit", name, [*claims, *audits]).partition("/")[0]
+    if name in audits:
+        from dpbandits.text.audit_terminal import print_audit
+
+        print_audit([record for record in audit_records(project, paper) if record["audit"] == name])
+        return
+    from dpbandits.text.terminal import print_explanation
+
+    found = [record for record in _records(project, paper) if record["id"] == name]
+    if not found:
+        raise ConfigError(f"{name}: not judged yet; run `make` or `snakemake` first")
+    for record in found:
+        print_explanation(record)
+
+
+@click.command()
+@click.pass_context
+def digest(ctx: click.Context) -> None:
+    """Print one digest of all tables and records of the scale: equal results, equal digest."""
+    project = find_project(ctx)
+    here = results(project)
+    found = {
+        path.relative_to(here).as_posix(): file_digest(path)
+        for folder in ("tables", "audit", "claims")
+        for path in sorted((here / folder).rglob("*"))
+        if path.suffix in (".parquet", ".json") and not path.name.startswith(".")
+    }
+    if not found:
+        raise ConfigError(f"{here.relative_to(project.root)}: holds no tables yet; run `make` or `snakemake` first")
+    for name, value in found.items():
+        click.echo(f"{value}  {name}")
+    click.echo(f"{json_digest(found)}  {project.scale}")

@@ -1,0 +1,54 @@
+"""The figures of audits, which every paper with audits has without listing them."""
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+FIGURES = ("audit_levels", "audit_verdicts", "audit_power")
+CALIBRATIONS = ("printed", "released", "certified")
+Section = Mapping[str, Any]
+
+
+def audit_figures(audited: Collection[str], claims: Mapping[str, Section]) -> dict[str, Section]:
+    """Sections of the three audit figures by name, as a YAML would have them; none without audits.
+
+    They show every calibration that some audit has, except `tuned`, whose noise is that of `printed`. They carry the
+    verdicts of the claims that test an audit.
+
+    Parameters
+    ----------
+    audited : the calibrations of all audits.
+    """
+    shown = [calibration for calibration in CALIBRATIONS if calibration in audited]
+    tested = list(_claims_of_audits(claims))
+    return {
+        name: {"shows": shows, "drawing": drawing, "calibrations": shown, "caption": caption, "claims": named}
+        for name, shows, drawing, caption, named in (
+            ("audit_levels", "Audit, claimed and true level", "audited_levels", LEVELS, tested),
+            ("audit_verdicts", "Audit, verdicts", "audit_verdicts", VERDICTS, tested),
+            ("audit_power", "Audit, what runs can show", "audit_power", POWER, []),
+        )
+        if shown
+    }
+
+
+def _claims_of_audits(claims: Mapping[str, Section]) -> Iterator[str]:
+    """Claims and variants, `C9` and `C9/unit_contexts`, that have a test of an audit."""
+    for name, claim in claims.items():
+        for variant, section in {"": claim, **claim.get("variants", {})}.items():
+            if any("audit" in test for test in section.get("tests", ())):
+                yield "/".join(filter(None, (name, variant)))
+
+
+LEVELS = (
+    "What every mechanism claims, and what is true of it: bounds by calculation, which are one dot where they meet, "
+    "and what runs on two neighbouring inputs show by themselves. A panel for every audit; the table of the audit "
+    "says what is released and seen."
+)
+VERDICTS = (
+    "The worst verdict of every mechanism at every claimed level, the true level over the claimed one by calculation, "
+    "and the part of the claimed level that runs alone show. Above 1 the claim is broken."
+)
+POWER = (
+    "The lower bound that runs give over the claimed level, against the number of runs that it is evaluated on, and "
+    "the most that so many runs could show."
+)

@@ -1,0 +1,211 @@
+"""A curve: what one file folder of results holds, and its name, identity and streams."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dpbandits.base.checkpoints import evenly_spaced, log_spaced
+from dpbandits.base.digests import canonical_json, json_digest, short
+from dpbandits.base.registry import BOUNDS
+from dpbandits.config.plain_yaml import ConfigError
+
+Setting = Mapping[str, float]
+Environment = Mapping[str, str | float | Sequence[float]]
+NOT_ASKING = ("environment", "data", "checkpoints_per_decade", "checkpoints_even", "replicates", "chunk")
+"""What certified noise does not hang on, but for the arguments of the environment in `noise_asks`."""
+
+
+@dataclass(frozen=True)
+class Varying:
+    """A constant that takes another value for every value of the grid: `values` are pairs of both.
+
+    For what a theorem prescribes by a property of the environment that the algorithm is not told.
+    """
+
+    name: str
+    along: str
+    values: tuple[tuple[float, float], ...]
+
+    def at(self, setting: Setting) -> float:
+        """Its value where the grid value is as in `setting`; ConfigError where none is given."""
+        where = setting[self.along]
+        for value, constant in self.values:
+            if value == where:
+                return constant
+        given = ", ".join(f"{value:g}" for value, _ in self.values)
+        raise ConfigError(
+            f"{self.name}: has no value for {self.along} = {where:g}; it has for {given}, and --set {self.name}=... "
+            "gives another"
+        )
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Experiment x algorithm x calibration x variant with all its points: the unit of files.
+
+    Attributes
+    ----------
+    environment : `family`, the module of the environment, and the arguments of its `draw`: numbers, words, and lists.
+    horizon, checkpoints_per_decade : rounds of a run, and how densely regret is recorded; 0 records the end alone.
+    parameters : constants that hold at every point; in their place `varying` ones.
+    points : settings of the grid, one mapping a point; `T`, arguments of the environment and parameters in it stand
+        for those of the curve.
+    replicates : runs per instance.
+    seeds, chunk : number of instances, and how many of them one file holds.
+    milliseconds : CPU time of one run, measured, averaged over the points; less where the scale has shorter runs.
+    checkpoints_even : so many evenly spaced rounds besides.
+    longest : rounds after which a run ends, whatever its horizon; 0 for none. The algorithm is told no other horizon.
+    noise_asks : arguments of the environment that the certified noise hangs on, as the table of algorithms has them.
+    data : SHA-256 of the file that the environment reads; nothing where it reads none.
+    """
+
+    paper: str
+    experiment: str
+    algorithm: str
+    calibration: str
+    variant: str
+    environment: Environment
+    horizon: int
+    checkpoints_per_decade: int
+    parameters: Setting
+    points: tuple[Setting, ...]
+    replicates: int
+    seeds: int
+    chunk: int
+    milliseconds: float
+    checkpoints_even: int = 0
+    longest: int = 0
+    noise_asks: tuple[str, ...] = ()
+    data: str = ""
+    varying: tuple[Varying, ...] = ()
+
+    def identity(self) -> dict[str, object]:
+        """All that determines the runs, and no name, number of seeds, scale or cost."""
+        even = {"checkpoints_even": self.checkpoints_even} if self.checkpoints_even else {}
+        longest = {"longest": self.longest} if self.longest else {}
+        data = {"data": self.data} if self.data else {}
+        varying = {"varying": [asdict(each) for each in self.varying]} if self.varying else {}
+        return (
+            even
+            | longest
+            | data
+            | varying
+            | {
+                "environment": dict(self.environment),
+                "horizon": self.horizon,
+                "checkpoints_per_decade": self.checkpoints_per_decade,
+                "algorithm": self.algorithm,
+                "calibration": self.calibration,
+                "parameters": dict(self.parameters),
+                "points": [dict(point) for point in self.points],
+                "replicates": self.replicates,
+                "chunk": self.chunk,
+            }
+        )
+
+    @cached_property
+    def folder(self) -> str:
+        """`<algorithm>-<calibration>[-<variant>]-<id8>`."""
+        names = (self.algorithm, self.calibration, *([self.variant] if self.variant else []))
+        return "-".join((*names, short(json_digest(self.identity()))))
+
+    @cached_property
+    def noise_name(self) -> str:
+        """`<algorithm>-<id8>.json`: the file of the certified noise; curves that ask for the same noise share it."""
+        asks = {name: value for name, value in self.identity().items() if name not in NOT_ASKING}
+        if self.noise_asks:
+            asks["environment"] = {name: self.environment[name] for name in self.noise_asks}
+        return f"{self.algorithm}-{short(json_digest(asks))}.json"
+
+    @property
+    def seconds_per_chunk(self) -> float:
+        """Estimated CPU seconds of one chunk."""
+        return len(self.points) * self.replicates * self.chunk * self.milliseconds / 1000.0
+
+    @property
+    def bound(self) -> bool:
+        """Whether it is a bound, which is evaluated on the instances of the seeds and has no runs."""
+        return self.algorithm in BOUNDS.places()
+
+    def chunks(self) -> Iterator[tuple[int, int]]:
+        """First and last seed of every chunk; a bound has none."""
+        if self.bound:
+            return
+        for first in range(0, self.seeds, self.chunk):
+            yield first, first + self.chunk - 1
+
+    def horizon_at(self, point: Setting) -> int:
+        """Rounds of a run at a point."""
+        rounds = int(point.get("T", self.horizon))
+        return min(rounds, self.longest) if self.longest else rounds
+
+    def environment_at(self, point: Setting) -> Environment:
+        """The environment at a point; whole numbers are integers, as in the YAML."""
+        return {name: whole(point[name]) if name in point else value for name, value in self.environment.items()}
+
+    def rounds_at(self, point: Setting) -> np.ndarray:
+        """Rounds at which the regret of a run at a point is recorded, (checkpoints,) int64."""
+        horizon = self.horizon_at(point)
+        return log_spaced(horizon, self.checkpoints_per_decade, evenly_spaced(horizon, self.checkpoints_even))
+
+    def constants_at(self, point: Setting) -> Setting:
+        """What the algorithm is told at a point beside the horizon: parameters and grid values."""
+        own = {name: value for name, value in point.items() if name != "T" and name not in self.environment}
+        around = {**numbers(self.environment), **point}
+        varying = {each.name: each.at(around) for each in self.varying if each.name not in own}
+        return {**self.parameters, **varying, **own}
+
+    def settings(self) -> Iterator[Setting]:
+        """All that an algorithm is told, point by point: constants, numbers of the environment, and horizon `T`."""
+        for point in self.points:
+            around = numbers(self.environment_at(point))
+            yield {**around, **self.constants_at(point), "T": float(self.horizon_at(point))}
+
+    def stream_name(self, point: Setting) -> str:
+        """Name of the random streams of the runs at one point: the same in every experiment and at every scale."""
+        return canonical_json(
+            {
+                "environment": dict(self.environment_at(point)),
+                "horizon": self.horizon_at(point),
+                "algorithm": self.algorithm,
+                "calibration": self.calibration,
+                "setting": dict(self.constants_at(point)),
+            }
+        )
+
+    def instance_name(self, point: Setting) -> str:
+        """Name of the random streams of the instances: shared by all runs on the same environment."""
+        return canonical_json(dict(self.environment_at(point)))
+
+    def default(self, name: str) -> float | None:
+        """What the curve takes for a grid value where a point does not say; None where it does not use it."""
+        if name == "T":
+            return float(self.horizon)
+        return numbers(self.environment).get(name, self.parameters.get(name))
+
+
+def names_of_points(curves: Sequence[Curve]) -> tuple[str, ...]:
+    """The names of the grid values of curves, each once."""
+    return tuple(dict.fromkeys(name for curve in curves for point in curve.points for name in point))
+
+
+def numbers(environment: Environment) -> dict[str, float]:
+    """The arguments of an environment that are numbers: a grid may vary them, and algorithms are told."""
+    return {name: float(value) for name, value in environment.items() if isinstance(value, int | float)}
+
+
+def whole(value: float) -> float:
+    """The number, as an integer where it is one."""
+    return int(value) if float(value).is_integer() else value
+
+
+def seed_range(first: int, last: int) -> str:
+    """`0000-0019`: the part of a chunk's file name that says which seeds it holds."""
+    return f"{first:04d}-{last:04d}"
+
+
+def chunk_name(first: int, last: int) -> str:
+    """`seeds_0000-0019.parquet`."""
+    return f"seeds_{seed_range(first, last)}.parquet"

@@ -1,0 +1,85 @@
+"""Check what audits, and the tests of claims that read audits, refer to."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from dpbandits.algorithms.registry import TABLE
+from dpbandits.config.faults.functions import bounds_faults, range_faults, releases, settings_read
+from dpbandits.config.grid import GRID_RANGES, grid_names
+from dpbandits.config.loading import SCALES, Paper
+from dpbandits.config.models.claims import Audit
+from dpbandits.config.values import domain_of, given
+from dpbandits.config.wording import got, unknown
+
+
+def audit_faults(paper: Paper, key: str, section: Audit) -> Iterator[str]:
+    """Releases, algorithms and calibrations that do not exist, and grids without epsilon or with a wrong one."""
+    yield from unknown(f"{key}.release", [section.release], releases(paper.key))
+    yield from unknown(f"{key}.algorithms", section.algorithms, TABLE)
+    for name in section.algorithms:
+        if name in TABLE:
+            own = [c for c, same in TABLE[name].calibrations.items() if c == same]
+            yield from unknown(f"{key}.calibrations", section.calibrations, own)
+    parameters = (TABLE[name].parameters for name in section.algorithms if name in TABLE)
+    known = sorted({"eps", "delta", *GRID_RANGES, *settings_read(paper.key)}.union(*parameters))
+    yield from unknown(f"{key}.constants", section.constants or {}, known)
+    for name, constant in (section.constants or {}).items():
+        if domain_of(name) is not None:
+            continue
+        if isinstance(value := given(constant), bool) or not isinstance(value, int | float):
+            yield f"{key}.constants.{name}: {got(value, 'must be a number')}"
+        else:
+            yield from _number_faults(f"{key}.constants", name, value)
+    for name, ends in (section.theorem or {}).items():
+        yield from bounds_faults(f"{key}.theorem.{name}", ends)
+        if any(name not in point for scale in SCALES for point in section.settings(scale)):
+            yield f"{key}.theorem.{name}: every point of `grid` must have `{name}`. Add it to `grid` or delete it here."
+            return
+    for scale in SCALES:
+        yield from unknown(f"{key}.grid.{scale}", grid_names(section.settings(scale)), known)
+        for point in section.settings(scale):
+            if not point.get("eps", 0.0) > 0.0:
+                said = got(point["eps"], "must be > 0") if "eps" in point else "required key is missing; must be > 0"
+                yield f"{key}.grid.{scale}.eps: {said}"
+                return
+            found = [each for name in point for each in _number_faults(f"{key}.grid.{scale}", name, point[name])]
+            if found:
+                yield found[0]
+                return
+
+
+def _number_faults(key: str, name: str, value: float) -> Iterator[str]:
+    """Numbers outside of their range; a delta of 0 is allowed here."""
+    if name != "delta":
+        yield from range_faults(key, name, [value])
+    elif not 0.0 <= value < 1.0:
+        yield f"{key}.delta: {got(value, 'must be >= 0 and < 1')}"
+
+
+def audit_test_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
+    """Audits that do not exist, and tests without a cell at some scale."""
+    for index, test in enumerate(section["tests"]):
+        if "audit" not in test:
+            continue
+        here = f"{key}.tests[{index}]"
+        yield from unknown(f"{here}.audit", [test["audit"]], paper.audits)
+        yield from bounds_faults(f"{here}.bounds", test["bounds"], points=True)
+        if test["audit"] not in paper.audits:
+            continue
+        audit = paper.audits[test["audit"]]
+        yield from unknown(f"{here}.algorithms", test.get("algorithms", []), audit.algorithms)
+        for calibration in test.get("calibrations", section["calibrations"]):
+            own = [TABLE[a].calibrations.get(calibration) for a in audit.algorithms if a in TABLE]
+            if not set(own) & set(audit.calibrations):
+                offered = ", ".join(audit.calibrations)
+                said = f"the audit `{test['audit']}` is not run at calibration `{calibration}`"
+                yield f"{here}.audit: {said}. Add it to the audit, or use one of: {offered}."
+        for name, (least, most) in test.get("within", {}).items():
+            for scale in SCALES:
+                values = [point.get(name) for point in audit.settings(scale)]
+                if not any(
+                    value is not None and (least is None or value >= least) and (most is None or value <= most)
+                    for value in values
+                ):
+                    said = f"no grid point of the audit `{test['audit']}` lies in this range at scale `{scale}`"
+                    yield f"{here}.within.{name}: {got([least, most])}; {said}"

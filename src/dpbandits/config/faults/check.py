@@ -1,0 +1,118 @@
+"""Check that every name in the configuration refers to something, which a schema cannot check.
+
+Every fault is one line: the key, the value, what is allowed and what to do.
+"""
+
+import functools
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from dpbandits.config.entries import TABLE
+from dpbandits.config.faults.audits import audit_faults, audit_test_faults
+from dpbandits.config.faults.comparisons import grid_values, known_curves, silent_faults, test_faults
+from dpbandits.config.faults.environments import (
+    calibration_faults,
+    environment_faults,
+    family_faults,
+    instance_faults,
+    large_instances,
+)
+from dpbandits.config.faults.experiments import curve_faults, grid_faults, value_faults
+from dpbandits.config.faults.figures import figure_faults, table_faults
+from dpbandits.config.faults.functions import closed_form_faults, closed_forms
+from dpbandits.config.faults.sizes import chunk_faults, seed_faults, size_faults
+from dpbandits.config.loading import Paper, Project, located
+from dpbandits.config.models.experiments import Entry, Experiment
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.wording import got, path_of, unknown
+
+
+def check(project: Project, instances: bool = True, known: Collection[str] = ()) -> None:
+    """Check what the models cannot.
+
+    Parameters
+    ----------
+    known : papers that were found to have no fault before.
+    instances : whether the environments are asked for an instance each, which takes their kernels a second to load.
+
+    Raises
+    ------
+    ConfigError
+        A name refers to nothing, two entries collide, or a number breaks a rule that spans keys: all such faults.
+    """
+    found = []
+    for paper in (paper for key, paper in project.papers.items() if key not in known):
+        parts = [fault.partition(": ") for fault in dict.fromkeys(faults(paper, instances))]
+        each = [(path_of(key), says) for key, _, says in parts]
+        found += located(paper.file, project.root / paper.file, each)
+    if found:
+        raise ConfigError(*found)
+
+
+def faults(paper: Paper, instances: bool = True) -> Iterator[str]:
+    """Every fault of a paper as `key: sentence`, in the order of the file.
+
+    Sizes that are too large come first, then values that are not allowed, then names that refer to nothing. A fault of
+    the first two kinds ends the search, because no curve can be made from such a file.
+    """
+    large = list(size_faults(paper))
+    yield from large
+    if large:
+        return
+    wrong = [*value_faults(paper), *environment_faults(paper)]
+    yield from wrong
+    if wrong:
+        return
+    yield from _gate_faults(paper)
+    for name, experiment in paper.experiments.items():
+        yield from _experiment_faults(paper, f"experiments.{name}", experiment, instances)
+    for name, audit in paper.audits.items():
+        yield from audit_faults(paper, f"audits.{name}", audit)
+    for figure, section in paper.figures.items():
+        yield from figure_faults(paper, f"figures.{figure}", section)
+    of_grid = functools.cache(lambda name: grid_values(paper, paper.experiments[name], known_curves(paper, name)))
+    for name, section in paper.measurements.items():
+        yield from test_faults(paper, f"measurements.{name}", section, of_grid)
+        yield from silent_faults(f"measurements.{name}", section)
+        yield from _gated_faults(paper, f"measurements.{name}", section)
+    for name, section in paper.tables.items():
+        yield from table_faults(paper, f"tables.{name}", section)
+    for claim, section in paper.claims.items():
+        for variant, changes in {"": {}, **section.get("variants", {})}.items():
+            key = f"claims.{claim}" + (f".variants.{variant}" if variant else "")
+            merged = {**section, **changes}
+            if section["kind"] == "statistical":
+                yield from test_faults(paper, key, merged, of_grid)
+            else:
+                yield from closed_form_faults(key, merged, closed_forms(paper.key))
+                yield from audit_test_faults(paper, key, merged)
+            yield from silent_faults(key, merged)
+            yield from _gated_faults(paper, key, merged)
+
+
+def _experiment_faults(paper: Paper, key: str, section: Experiment, instances: bool) -> Iterator[str]:
+    yield from seed_faults(key, section)
+    yield from unknown(f"{key}.traced", section.traced or [], _outputs(section.entries))
+    yield from calibration_faults(f"{key}.environments", section)
+    found = [*family_faults(key, section), *curve_faults(paper, key, section)]
+    found = found or [*grid_faults(key, section), *large_instances(paper, key, section)]
+    found = found or list(chunk_faults(paper, key, section))
+    yield from found or (instance_faults(paper, key, section) if instances else ())
+
+
+def _outputs(entries: Iterable[Entry]) -> dict[str, None]:
+    """The outputs of some curves, each once."""
+    return dict.fromkeys(name for e in entries if e.algorithm in TABLE for name in TABLE[e.algorithm].outputs)
+
+
+def _gate_faults(paper: Paper) -> Iterator[str]:
+    """Gates of columns that no curve has."""
+    outputs = _outputs(entry for section in paper.experiments.values() for entry in section.entries)
+    for index, gate in enumerate(paper.gates):
+        for role in ("column", "over"):
+            yield from unknown(f"gates[{index}].{role}", [gate[role]] if role in gate else [], outputs)
+
+
+def _gated_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
+    if "gated" in section and not paper.gates:
+        yield f"{key}.gated: {got(section['gated'])}; the paper has no `gates`. Delete this key."

@@ -1,0 +1,225 @@
+"""Check what the tests of claims and measurements refer to."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from dpbandits.base.combinations import combinations, exponent
+from dpbandits.base.references import parts
+from dpbandits.config.entries import TABLE
+from dpbandits.config.faults.functions import bounds_faults
+from dpbandits.config.grid import defaults_of, grid_names, points_of
+from dpbandits.config.loading import Paper
+from dpbandits.config.models.experiments import Entry, Experiment
+from dpbandits.config.sections import DIFFERENT, FEWEST, SEVERAL, column_of, roles
+from dpbandits.config.wording import got, listed, unknown
+
+
+def silent_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
+    for calibration in section["calibrations"]:
+        if not any(calibration in test.get("calibrations", [calibration]) for test in section["tests"]):
+            yield f"{key}.calibrations: {got(calibration)}; no test has this calibration. Delete it or add a test."
+
+
+def known_curves(paper: Paper, experiment: str) -> dict[tuple[str, str], Entry]:
+    """Reference `algorithm[:variant]` and calibration -> the entry of the experiment."""
+    return {
+        (reference(entry), calibration): entry
+        for entry in paper.experiments[experiment].entries
+        if entry.algorithm in TABLE
+        for calibration in entry.calibrations
+    }
+
+
+def reference(entry: Entry) -> str:
+    """How tests and figures name a curve: `algorithm` or `algorithm:variant`."""
+    return ":".join(filter(None, (entry.algorithm, entry.variant)))
+
+
+def test_faults(
+    paper: Paper, key: str, section: Mapping[str, Any], of_grid: Callable[[str], dict[str, list[float | int]]]
+) -> Iterator[str]:
+    yield from unknown(f"{key}.experiment", [section["experiment"]], paper.experiments)
+    if section["experiment"] not in paper.experiments:
+        return
+    experiment = paper.experiments[section["experiment"]]
+    known = known_curves(paper, section["experiment"])
+    values = of_grid(section["experiment"])
+    counting = {test["predicate"] == "never" for test in section["tests"]}
+    if len(counting) > 1:
+        yield f"{key}.tests: the predicate `never` cannot stand beside others. Put it into a claim of its own."
+    for index, test in enumerate(section["tests"]):
+        here = f"{key}.tests[{index}]"
+        calibrations = test.get("calibrations", section["calibrations"])
+        for role, name in roles(test):
+            algorithm, _, pinned = parts(name)
+            curve = name.partition("@")[0]
+            yield from unknown(f"{here}.{role}", [curve], sorted({each for each, _ in known}))
+            if algorithm not in TABLE:
+                continue
+            place = "against_column" if role == "against" and "against_column" in test else "column"
+            if place in test:
+                yield from unknown(f"{here}.{place}", [test[place]], TABLE[algorithm].outputs)
+            offered = TABLE[algorithm].calibrations
+            if pinned:
+                runs = [f"{curve}@{each}" for each, own in offered.items() if (curve, own) in known]
+                yield from unknown(f"{here}.{role}", [name], runs)
+            for calibration in [pinned] if pinned else calibrations:
+                own = offered.get(calibration, "")
+                if (curve, own) in known:
+                    entry = known[curve, own]
+                    yield from _setting_faults(paper, here, experiment, entry, own, test, role, values)
+                    if role == "curves" and "reference" in test:
+                        yield from _reference_faults(paper, here, experiment, entry, own, test, values)
+                elif not pinned:
+                    yield f"{key}.calibrations: {got(calibration)}; `{name}` is not run at this calibration"
+        yield from _itself_faults(here, test, calibrations)
+        if "against" in test and "reference" in test:
+            yield f"{here}.reference: cannot stand beside `against`. Delete one of the two."
+        if "against_column" in test and "against" not in test:
+            yield f"{here}.against_column: needs `against`. Add `against` or delete this key."
+        if "equivalent" in test and "indistinguishable" in test:
+            yield f"{here}.equivalent: cannot stand beside `indistinguishable`. Delete one of the two."
+        if test["predicate"] == "slope_order" and "across" not in test and len(test["curves"]) < 2:
+            yield f"{here}.curves: {got(test['curves'], 'must have at least two entries, or one and `across`')}"
+        yield from _along_faults(here, test)
+        if test["predicate"] == "argmin_between":
+            yield from _argmin_faults(here, experiment, test)
+        for name in ("bounds", "tolerated"):
+            yield from bounds_faults(f"{here}.{name}", test.get(name, (0, 1)))
+
+
+def _itself_faults(key: str, test: Mapping[str, Any], calibrations: Sequence[str]) -> Iterator[str]:
+    """No curve of a test is compared with the same output of the same runs, whatever name these go by."""
+    for calibration in calibrations:
+        seen = set()
+        for role, name in roles(test):
+            algorithm, variant, pinned = parts(name)
+            offered = TABLE[algorithm].calibrations if algorithm in TABLE else {}
+            runs = (algorithm, variant, offered.get(pinned or calibration), column_of(test, role))
+            if runs in seen:
+                yield f"{key}: `{name}` is compared with itself; `curves`, `against` and `baseline` must differ"
+                return
+            seen.add(runs)
+
+
+def _along_faults(key: str, test: Mapping[str, Any]) -> Iterator[str]:
+    """Predicates over several settings need several, and the value along which they go."""
+    found, predicate = combinations(test["at"]), test["predicate"]
+    if predicate in SEVERAL and len(found) < 2:
+        yield f"{key}.at: got one setting; `{predicate}` needs at least 2"
+    elif len(found) < FEWEST.get(predicate, 0):
+        yield f"{key}.at: got {len(found)} settings; `{predicate}` needs at least {FEWEST[predicate]}"
+    ways = [test[name] for name in ("along", "across") if name in test] or ["T"] * (predicate == "flat")
+    above, taken = 0.0, "inverse" if predicate in FEWEST else "logarithm"
+    if "scale" in test:
+        above, taken = 1.0, "logarithm twice"
+    for along in ways:
+        if any(along not in setting for setting in found) or len({s[along] for s in found if along in s}) < 2:
+            yield f"{key}.at.{along}: missing or constant; `{predicate}` needs at least 2 values of `{along}`"
+        elif (least := min(setting[along] for setting in found)) <= above:
+            yield f"{key}.at.{along}: {got(least, f'must be > {above:g}, because `{predicate}` takes its {taken}')}"
+    if "worst" in test and (test["worst"] in ways or len({s[test["worst"]] for s in found if test["worst"] in s}) < 2):
+        yield f"{key}.worst: {got(test['worst'], 'must be a grid value that varies in `at` and is not `along`')}"
+    if len(set(ways)) < len(ways):
+        yield f"{key}.across: {got(test['across'], 'must be another grid value than `along`')}"
+
+
+def _argmin_faults(key: str, experiment: Experiment, test: Mapping[str, Any]) -> Iterator[str]:
+    """The values along which a least one is sought lie both within the bounds and outside, at every scale."""
+    along = test["along"]
+    low, high = (
+        default if bound is None else bound for bound, default in zip(test["bounds"], (-1e9, 1e9), strict=True)
+    )
+    found = [setting for setting in combinations(test["at"]) if setting.get(along, 0.0) > 0.0]
+    for scale, _ in experiment.size.items():
+        horizon = experiment.horizon_at(scale)
+        for rounds in dict.fromkeys(setting.get("T", horizon) for setting in found):
+            values = [setting[along] for setting in found if setting.get("T", horizon) == rounds]
+            if len({low <= exponent(value, rounds) <= high for value in values}) < 2:
+                allowed = f"must have powers of T = {rounds:g} (scale `{scale}`) both inside and outside of `bounds`"
+                yield f"{key}.at.{along}: {got([_plain(value) for value in values], allowed)}"
+                return
+
+
+def _reference_faults(
+    paper: Paper,
+    key: str,
+    experiment: Experiment,
+    entry: Entry,
+    calibration: str,
+    test: Mapping[str, Any],
+    values: Mapping[str, list[float | int]],
+) -> Iterator[str]:
+    """Every setting of a test, moved to the reference, is a point of the curve, and another one than before."""
+    for name, value in test["reference"].items():
+        yield from unknown(f"{key}.reference", [name], values)
+        yield from unknown(f"{key}.reference.{name}", [value], values.get(name, [value]))
+    if not all(value in values.get(name, ()) for name, value in test["reference"].items()):
+        return
+    defaults = defaults_of(paper, experiment, entry, calibration)
+    have = points_of(paper, experiment, entry, calibration)
+    for setting in combinations(test["at"]):
+        before, after = (
+            {name: float(given.get(name, defaults.get(name, 0.0))) for name in have[0]}
+            for given in (setting, {**setting, **test["reference"]})
+        )
+        said = ", ".join(f"{name} = {value:g}" for name, value in after.items())
+        if after not in have:
+            yield f"{key}.reference: got {said}; the grid of the experiment has no such point"
+            return
+        if after == before:
+            other = f"`at` must give other points of `{reference(entry)}`"
+            yield f"{key}.reference: {said} is compared with itself; {other}"
+            return
+
+
+def _setting_faults(
+    paper: Paper,
+    key: str,
+    experiment: Experiment,
+    entry: Entry,
+    calibration: str,
+    test: Mapping[str, Any],
+    role: str,
+    values: Mapping[str, list[float | int]],
+) -> Iterator[str]:
+    """Every setting of a test is one point of the curve; where the predicate compares them, they are different ones."""
+    defaults = defaults_of(paper, experiment, entry, calibration)
+    have = [tuple(point.items()) for point in points_of(paper, experiment, entry, calibration)]
+    used = [name for name, _ in have[0]]
+    wanted = []
+    for setting in combinations(test["at"]):
+        for name, value in setting.items():
+            if name not in values:
+                yield from unknown(f"{key}.at", [name], values)
+                return
+            if value not in values[name]:
+                yield from unknown(f"{key}.at.{name}", [_plain(value)], values[name])
+                return
+        missing = [name for name in used if name not in setting and name not in defaults]
+        if missing:
+            allowed = listed("", values[missing[0]])
+            yield f"{key}.at.{missing[0]}: required key is missing; use values among: {allowed}"
+            return
+        wanted.append(tuple((name, float(setting.get(name, defaults.get(name, 0.0)))) for name in used))
+        if wanted[-1] not in have:
+            said = ", ".join(f"{name} = {value:g}" for name, value in wanted[-1])
+            yield f"{key}.at: got {said}; the grid of the experiment has no such point"
+            return
+    if role == "curves" and test["predicate"] in DIFFERENT and len(set(wanted)) < len(wanted):
+        yield f"{key}.curves: the regret of `{reference(entry)}` does not depend on what the test varies"
+
+
+def grid_values(
+    paper: Paper, experiment: Experiment, known: Mapping[tuple[str, str], Entry]
+) -> dict[str, list[float | int]]:
+    """For every name of a grid what it is at the points of some curves."""
+    every = [point for (_, c), entry in known.items() for point in points_of(paper, experiment, entry, c)]
+    return {
+        name: [_plain(value) for value in sorted({point[name] for point in every if name in point})]
+        for name in grid_names(experiment.settings)
+    }
+
+
+def _plain(value: float) -> float | int:
+    return int(value) if value.is_integer() else value

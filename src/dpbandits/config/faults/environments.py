@@ -1,0 +1,147 @@
+"""Check the environments of experiments: families, arguments and problem instances."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from dpbandits.base.digests import canonical_json
+from dpbandits.base.registry import ENVIRONMENTS
+from dpbandits.config.curves import Environment, numbers, whole
+from dpbandits.config.entries import ALGORITHMS, BOUNDS, TABLE, Entry
+from dpbandits.config.grid import FIXED_RANGES, GRID_RANGES, name_key, points_of
+from dpbandits.config.loading import Paper
+from dpbandits.config.models.experiments import BoundEntry, Experiment
+from dpbandits.config.plain_yaml import shown
+from dpbandits.config.wording import got, listed, unknown, unknown_key
+from dpbandits.environments.registry import TABLE as FAMILIES
+
+MOST_NUMBERS = 10_000_000  # in an instance, or in what an algorithm keeps of it: 80 megabytes
+
+
+def environment_faults(paper: Paper) -> Iterator[str]:
+    """Families that do not exist, and arguments that are not theirs or lie outside of their range."""
+    for experiment, section in paper.experiments.items():
+        own = section.environment
+        key = f"experiments.{experiment}.environment"
+        if "family" not in own:
+            yield f"{key}.family: required key is missing"
+        else:
+            yield from _argument_faults(key, own, {})
+        for calibration, changes in (section.environments or {}).items():
+            yield from _argument_faults(f"experiments.{experiment}.environments.{calibration}", changes, own)
+
+
+def _argument_faults(key: str, given: Mapping[str, Any], around: Mapping[str, Any]) -> Iterator[str]:
+    name = {**around, **given}.get("family")
+    if not isinstance(name, str) or name not in FAMILIES:
+        yield from unknown(f"{key}.family", [name] if "family" in given else [], FAMILIES)
+        return
+    family = FAMILIES[name]
+    others = {argument for each in FAMILIES.values() for argument in each.arguments} if around else family.arguments
+    for argument in given:
+        if argument not in ("family", *others):
+            yield f"{key}.{argument}: {unknown_key(argument, others)}"
+    every = {argument: allowed for each in FAMILIES.values() for argument, allowed in each.words.items()}
+    words, ranges = {**every, **family.words}, {**GRID_RANGES, **FIXED_RANGES}
+    for argument, value in given.items():
+        listed_numbers = argument not in words and argument not in ranges and argument in others
+        if listed_numbers and not isinstance(value, tuple):
+            yield f"{key}.{argument}: {got(value, 'must be a list of numbers')}"
+        elif argument in words:
+            yield from unknown(f"{key}.{argument}", [value], words[argument])
+        elif argument in ranges:
+            try:
+                ranges[argument].number(value)
+            except ValueError as fault:
+                yield f"{key}.{argument}: {got(value, fault)}"
+
+
+def family_faults(key: str, section: Experiment) -> Iterator[str]:
+    """Arguments that their family lacks, does not take or takes no such word for; algorithms that cannot play."""
+    for calibration in dict.fromkeys(c for entry in section.entries for c in entry.calibrations):
+        environment = section.environment_of(calibration)
+        family = FAMILIES[str(environment["family"])]
+        for name in family.arguments:
+            if name not in environment:
+                yield f"{key}.environment.{name}: required key is missing; `{environment['family']}` needs it"
+        given = [name for name in environment if name != "family"]
+        yield from unknown(f"{key}.environment", given, family.arguments)
+        for name, words in family.words.items():
+            yield from unknown(f"{key}.environment.{name}", [environment[name]] if name in environment else [], words)
+        for index, entry in enumerate(section.entries):
+            known = entry.algorithm in TABLE and calibration in entry.calibrations
+            if known and not TABLE[entry.algorithm].plays(family.arms):
+                own: Mapping[str, Entry] = BOUNDS if isinstance(entry, BoundEntry) else ALGORITHMS
+                plays = [name for name, each in own.items() if each.plays(family.arms)]
+                said = f"`{entry.algorithm}` cannot be used with `{environment['family']}`"
+                use = listed(entry.algorithm, plays) or "none"
+                yield f"{key}.{name_key(section, index)}: {said}. Use one of: {use}."
+
+
+def instance_faults(paper: Paper, key: str, section: Experiment) -> Iterator[str]:
+    """Arguments that lie each in its range and together give no instance."""
+    return _fault_of(paper, key, section, no_instance)
+
+
+def large_instances(paper: Paper, key: str, section: Experiment) -> Iterator[str]:
+    """Arguments that lie each in its range and together give an instance that memory does not hold."""
+    return _fault_of(paper, key, section, too_large)
+
+
+def _fault_of(paper: Paper, key: str, section: Experiment, reason: Callable[[Environment], str]) -> Iterator[str]:
+    """The first instance of an experiment that is refused, with the reason."""
+    tried = set()
+    for entry in section.entries:
+        for calibration in entry.calibrations:
+            environment = section.environment_of(calibration)
+            for point in points_of(paper, section, entry, calibration):
+                here = {name: whole(point[name]) if name in point else value for name, value in environment.items()}
+                if (values := canonical_json(here)) in tried:
+                    continue
+                tried.add(values)
+                if said := reason(here):
+                    yield f"{key}.environment: {said}"
+                    return
+
+
+def no_instance(environment: Environment) -> str:
+    """Why there is no instance with these arguments; nothing where there is one."""
+    family = FAMILIES[str(environment["family"])]
+    if not family.refuses:
+        return ""
+    arguments = {name: environment[name] for name in family.arguments}
+    try:
+        ENVIRONMENTS.module(str(environment["family"])).draw(np.random.default_rng(0), **arguments)
+    except ValueError as error:
+        return f"got {_said(arguments)}; {error}"
+    return ""
+
+
+def too_large(environment: Environment) -> str:
+    """Why memory does not hold an instance with these arguments; nothing where it does."""
+    family = FAMILIES[str(environment["family"])]
+    arguments = {name: environment[name] for name in family.arguments}
+    count = family.holds(numbers(arguments)) if family.holds else 0.0
+    if count <= MOST_NUMBERS:
+        return ""
+    return f"got {_said(arguments)}; this needs {count:g} numbers in memory, and at most {MOST_NUMBERS:g} are allowed"
+
+
+def _said(arguments: Environment) -> str:
+    def said(value: object) -> str:
+        return f"{value:g}" if isinstance(value, int | float) else value if isinstance(value, str) else shown(value)
+
+    return ", ".join(f"{name} = {said(value)}" for name, value in arguments.items())
+
+
+def calibration_faults(key: str, section: Experiment) -> Iterator[str]:
+    """Environments of calibrations that nothing runs with, or in whose place a curve has runs on another one."""
+    runs = dict.fromkeys(calibration for entry in section.entries for calibration in entry.calibrations)
+    yield from unknown(key, section.environments or {}, runs)
+    for name in dict.fromkeys(entry.algorithm for entry in section.entries if entry.algorithm in TABLE):
+        for calibration, own in TABLE[name].calibrations.items():
+            known = calibration in runs and own in runs
+            if known and section.environment_of(calibration) != section.environment_of(own):
+                said = f"`{calibration}` and `{own}` must have the same environment"
+                yield f"{key}: {said}, because `{name}` uses its runs at `{own}` for `{calibration}`"

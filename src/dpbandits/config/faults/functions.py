@@ -1,0 +1,108 @@
+"""Check the closed forms and drawings that the configuration refers to, and their arguments."""
+
+import ast
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dpbandits.algorithms.base import PROBABILITY, Range
+from dpbandits.config.grid import GRID_RANGES
+from dpbandits.config.wording import got, unknown
+
+ROUNDS = Range(1.0, 1e12, closed=True, whole=True)
+TRIALS = Range(1.0, 1e7, closed=True, whole=True)
+RANGES = {
+    **{name: GRID_RANGES[name] for name in ("eps", "arms", "dimension")},
+    **dict.fromkeys(("delta", "gap"), PROBABILITY),
+    **dict.fromkeys(("T", "horizon", "rounds", "longer"), ROUNDS),
+    **dict.fromkeys(("draws", "runs", "seeds", "clients", "batches", "reports"), TRIALS),
+}
+"""Where numbers of these names may lie that a function or an audit is given."""
+
+
+def range_faults(key: str, name: str, values: Sequence[float]) -> Iterator[str]:
+    """Numbers that lie outside the range that their name has everywhere."""
+    for value in values:
+        if name in RANGES and not RANGES[name].allows(value):
+            yield f"{key}.{name}: {got(value, f'must be {RANGES[name]}')}"
+            return
+
+
+def closed_forms(paper: str) -> dict[str, dict[str, str]]:
+    """Public functions of the modules in `claims/closed_forms/<paper>/`, and the type of each argument."""
+    return _functions(f"claims/closed_forms/{paper}/*.py", ("Numbers", "Bounds"))
+
+
+def releases(paper: str) -> dict[str, dict[str, str]]:
+    """As `closed_forms`, of `audits/papers/<paper>.py`."""
+    return _functions(f"audits/papers/{paper}.py", ("Release",))
+
+
+@functools.cache
+def settings_read(paper: str) -> frozenset[str]:
+    """Names that the releases of a paper take from a setting, `setting["name"]` and `setting.get("name")`."""
+    place = Path(__file__).resolve().parents[2] / f"audits/papers/{paper}.py"
+    nodes = list(ast.walk(ast.parse(place.read_text(encoding="utf-8")))) if place.is_file() else []
+    keys = [node.slice for node in nodes if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "setting"]
+    keys += [node.args[0] for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "setting.get"]
+    return frozenset(str(key.value) for key in keys if isinstance(key, ast.Constant))
+
+
+def drawings(paper: str) -> dict[str, dict[str, str]]:
+    """As `closed_forms`, of `figures/papers/<paper>.py`."""
+    return _functions(f"figures/papers/{paper}.py", ("Figure",))
+
+
+@functools.cache
+def _functions(modules: str, kinds: tuple[str, ...]) -> dict[str, dict[str, str]]:
+    """Public functions of modules, given by a pattern, that return one of some types; nothing is imported."""
+    files = sorted(Path(__file__).resolve().parents[2].glob(modules))
+    return {
+        each.name: {a.arg: ast.unparse(a.annotation) if a.annotation else "" for a in each.args.args}
+        for file in files
+        for each in ast.parse(file.read_text(encoding="utf-8")).body
+        if isinstance(each, ast.FunctionDef) and each.returns is not None and ast.unparse(each.returns) in kinds
+        if not each.name.startswith("_")
+    }
+
+
+def closed_form_faults(
+    key: str, section: Mapping[str, Any], functions: Mapping[str, Mapping[str, str]]
+) -> Iterator[str]:
+    for index, test in enumerate(section["tests"]):
+        if "function" not in test:
+            continue
+        here = f"{key}.tests[{index}]"
+        yield from unknown(f"{here}.function", [test["function"]], functions)
+        yield from argument_faults(here, test["arguments"], functions.get(test["function"]))
+        yield from bounds_faults(f"{here}.bounds", test["bounds"], points=True)
+
+
+def argument_faults(key: str, given: Mapping[str, Any], known: Mapping[str, str] | None) -> Iterator[str]:
+    """Arguments that a function does not take, lacks, or wants of another kind; some are not the user's to give."""
+    if known is None:
+        return
+    wanted = {name: kind for name, kind in known.items() if name not in ("calibration", "title", "notes")}
+    yield from unknown(f"{key}.arguments", given, wanted)
+    for name, kind in wanted.items():
+        if name not in given:
+            yield f"{key}.arguments.{name}: required key is missing"
+            continue
+        value = given[name]
+        is_list, must_be_list = isinstance(value, list), kind.endswith("]")
+        if is_list != must_be_list or (kind == "int" and not float(value).is_integer()):
+            allowed = "a list of numbers" if must_be_list else "a whole number" if kind == "int" else "a number"
+            yield f"{key}.arguments.{name}: {got(value, f'must be {allowed}')}"
+            continue
+        yield from range_faults(f"{key}.arguments", name, value if must_be_list else [value])
+
+
+def bounds_faults(key: str, pair: Sequence[float | None], points: bool = False) -> Iterator[str]:
+    low, high = pair
+    if low is None and high is None:
+        wrong = True
+    else:
+        wrong = low is not None and high is not None and (low > high or (low == high and not points))
+    if wrong:
+        yield f"{key}: {got(list(pair), 'must be [low, high] with low < high; one of them may be null')}"

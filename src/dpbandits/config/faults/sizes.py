@@ -1,0 +1,87 @@
+"""Check that sizes which are allowed one by one fit into memory together.
+
+Nothing here makes a list of what it counts.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from dpbandits.base.combinations import Grid
+from dpbandits.config.grid import points_of
+from dpbandits.config.loading import Paper
+from dpbandits.config.models.experiments import Experiment
+from dpbandits.config.wording import got
+
+MOST_SETTINGS = 10_000  # of a grid, or that a test compares; a point is a 16-bit number in the tables
+MOST_CHUNKS = 10_000  # of a curve, each of them a file and its checksum
+MOST_VALUES = 100_000_000  # of regret in a chunk, which is held in memory as a whole
+
+
+def size_faults(paper: Paper) -> Iterator[str]:
+    """Grids of too many settings, and curves of too many chunks, of a paper; to be asked before anything else."""
+    for key, grid in grids(paper):
+        if (count := settings_of(grid)) > MOST_SETTINGS:
+            yield f"{key}: got {min(count, 10**18)} combinations; at most {MOST_SETTINGS} are allowed"
+    for experiment, section in paper.experiments.items():
+        for scale, size in section.size.items():
+            if (count := size.seeds // size.chunk) > MOST_CHUNKS:
+                most, key = MOST_CHUNKS * size.chunk, f"experiments.{experiment}.size.{scale}.seeds"
+                said = f"must be at most {most} ({MOST_CHUNKS} times `chunk`)"
+                yield f"{key}: {got(size.seeds, said)}. Use fewer seeds or a larger `chunk`."
+
+
+def seed_faults(key: str, section: Experiment) -> Iterator[str]:
+    """Numbers of seeds that whole chunks do not hold."""
+    for scale, size in section.size.items():
+        seeds, chunk = size.seeds, size.chunk
+        if seeds % chunk:
+            below = seeds // chunk * chunk
+            use = f"{below} or {below + chunk}" if below >= 2 else f"{chunk}" if chunk >= 2 else "2"
+            yield f"{key}.size.{scale}.seeds: {got(seeds, f'must be a multiple of `chunk` ({chunk})')}. Use {use}."
+
+
+def grids(paper: Paper) -> Iterator[tuple[str, Grid]]:
+    """Every grid of a paper, and all settings that its tests compare, with the key."""
+    for name, experiment in paper.experiments.items():
+        yield f"experiments.{name}.grid", experiment.numbers
+    for name, audit in paper.audits.items():
+        yield from ((f"audits.{name}.grid.{scale}", grid) for scale, grid in audit.grid.numbers.items())
+    for name, section in paper.measurements.items():
+        yield from _compared(f"measurements.{name}", section)
+    for name, section in paper.claims.items():
+        yield from _compared(f"claims.{name}", section)
+        for variant, changes in section.get("variants", {}).items():
+            yield from _compared(f"claims.{name}.variants.{variant}", changes)
+
+
+def _compared(key: str, section: Mapping[str, Any]) -> Iterator[tuple[str, Grid]]:
+    for index, test in enumerate(section.get("tests", [])):
+        if "at" in test:
+            yield f"{key}.tests[{index}].at", test["at"]
+
+
+def settings_of(grid: Grid) -> int:
+    """How many settings `combinations` would list."""
+    return sum(math.prod(map(len, block.values())) for block in ([grid] if isinstance(grid, Mapping) else grid))
+
+
+def chunk_faults(paper: Paper, key: str, section: Experiment) -> Iterator[str]:
+    """Chunks that hold too many values."""
+    for entry in section.entries:
+        found = [points_of(paper, section, entry, calibration) for calibration in entry.calibrations]
+        points = max(found, key=len)
+        for scale, size in section.size.items():
+            horizon = section.horizon_at(scale)
+            rounds = sum(recorded(section, float(point.get("T", horizon))) for point in points)
+            most = max(1, MOST_VALUES // ((entry.replicates or 1) * rounds))
+            if size.chunk > most:
+                said = f"must be <= {most}, because a run of `{entry.algorithm}` records up to {rounds} values"
+                yield f"{key}.size.{scale}.chunk: {got(size.chunk, said)}"
+                return
+
+
+def recorded(section: Experiment, horizon: float) -> int:
+    """At most so many rounds of a run are recorded."""
+    logarithmic = (section.checkpoints_per_decade or 0) * math.log10(horizon)
+    return 2 + int(logarithmic) + (section.checkpoints_even or 0)

@@ -1,0 +1,196 @@
+"""Sections of YAML to curves; `faults.check` checks that every name in them refers to something."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from dpbandits.algorithms.base import POSITIVE, PROBABILITY, Range
+from dpbandits.base.digests import file_digest
+from dpbandits.config.curves import Curve, Environment, Setting, Varying, numbers
+from dpbandits.config.entries import BOUNDS, TABLE
+from dpbandits.config.loading import Paper, Project
+from dpbandits.config.models.experiments import BoundEntry, Entry, Experiment
+from dpbandits.config.models.fields import Assumed, Constants
+from dpbandits.config.plain_yaml import shown
+from dpbandits.config.values import domains_of, number_of
+from dpbandits.environments.registry import TABLE as FAMILIES
+
+GRID_RANGES = {
+    "eps": Range(1e-6, 1e6, closed=True),
+    "T": Range(8.0, 1e12, closed=True, whole=True),
+    "arms": Range(2.0, 1e5, closed=True, whole=True),
+    "dimension": Range(1.0, 100.0, closed=True, whole=True),
+    "gap": PROBABILITY,
+    "spread": Range(0.0, 1.0, closed=True),
+    "middle": PROBABILITY,
+    "brackets": Range(1.0, 20.0, closed=True, whole=True),
+    "fewest": Range(1.0, 1000.0, closed=True, whole=True),
+    "growth": Range(1.0, 10.0, closed=True, whole=True),
+    "bad": Range(1.0, 1e5, closed=True, whole=True),
+    "size": Range(1.0, 1e5, closed=True, whole=True),
+    "side": Range(1.0, 100.0, closed=True, whole=True),
+    "vertices": Range(3.0, 100.0, closed=True, whole=True),
+    "left": Range(1.0, 100.0, closed=True, whole=True),
+    "right": Range(2.0, 100.0, closed=True, whole=True),
+    "density": PROBABILITY,
+    "picks": Range(1.0, 100.0, closed=True, whole=True),
+    "norm": Range(0.0, 1.0, closed=True),
+    "beta": POSITIVE,
+    "rounds": Range(8.0, 1e12, closed=True, whole=True),
+    "noise": Range(0.0, 10.0, closed=True),
+}
+"""Where grid values may lie that are no parameter of an algorithm."""
+FIXED_RANGES = {"best": PROBABILITY, "octave": Range(0.0, 4.0, closed=True)}
+"""Where the arguments of environments may lie that no grid varies."""
+
+
+@lru_cache(maxsize=256)  # planning asks for those of every experiment several times
+def curves(project: Project, paper: Paper, experiment: str) -> tuple[Curve, ...]:
+    """All curves of an experiment at the project's scale, in the order of the YAML."""
+    return tuple(
+        curve_of(project, paper, experiment, entry, calibration)
+        for entry in paper.experiments[experiment].entries
+        for calibration in entry.calibrations
+    )
+
+
+def curve_of(project: Project, paper: Paper, experiment: str, entry: Entry, calibration: str) -> Curve:
+    """The curve of one entry of an experiment at a calibration."""
+    section = paper.experiments[experiment]
+    size, horizon = section.size.at(project.scale), section.horizon_at(project.scale)
+    environment = section.environment_of(calibration)
+    curve = Curve(
+        paper=paper.key,
+        experiment=experiment,
+        algorithm=entry.algorithm,
+        calibration=calibration,
+        variant=entry.variant or "",
+        environment=environment,
+        horizon=horizon,
+        checkpoints_per_decade=section.checkpoints_per_decade or 0,
+        parameters=parameters_of(paper, entry, calibration),
+        points=points_of(paper, section, entry, calibration, horizon),
+        replicates=entry.replicates or 1,
+        seeds=size.seeds,
+        chunk=size.chunk,
+        milliseconds=entry.milliseconds,
+        checkpoints_even=section.checkpoints_even or 0,
+        longest=size.longest or 0,
+        noise_asks=TABLE[entry.algorithm].noise_asks,
+        data=data_of(project.root, environment),
+        varying=varying_of(entry),
+    )
+    return replace(curve, milliseconds=curve.milliseconds * shortened(curve, section.horizon))
+
+
+def data_of(root: Path, environment: Environment) -> str:
+    """SHA-256 of the file that an environment reads, if it does and the file is there."""
+    files = FAMILIES[str(environment["family"])].files
+    places = [root / files[word] for word in environment.values() if isinstance(word, str) and word in files]
+    return "".join(file_digest(place) for place in places if place.is_file())
+
+
+def shortened(curve: Curve, horizon: int) -> float:
+    """Rounds of all points over those of the experiment's own horizon: what a scale with shorter runs saves."""
+    own = sum(int(point.get("T", horizon)) for point in curve.points)
+    return sum(map(curve.horizon_at, curve.points)) / own
+
+
+def other_horizon(paper: Paper, figure: str, scale: str) -> str:
+    """What a figure must say where its experiment has a horizon of its own at a scale; else nothing."""
+    section = paper.experiments.get(paper.figures[figure].get("experiment", ""))
+    if section is None:
+        return ""
+    size = section.size.at(scale)
+    if size.horizon:
+        return f"at the scale {scale} T = {size.horizon:g} instead of {section.horizon:g}"
+    return f"at the scale {scale} runs end after {size.longest:g} rounds" if size.longest else ""
+
+
+def every_curve(project: Project, paper: Paper) -> tuple[Curve, ...]:
+    """The curves of all experiments of a paper."""
+    return tuple(curve for experiment in paper.experiments for curve in curves(project, paper, experiment))
+
+
+def own_key(entry: Entry) -> str:
+    """What the constants of a curve are called in its entry."""
+    return "weights" if isinstance(entry, BoundEntry) else "parameters"
+
+
+def name_key(section: Experiment, index: int) -> str:
+    """Where the name of an entry's algorithm or bound is in the YAML of its experiment."""
+    return f"{section.key(index)}.{'bound' if isinstance(section.entries[index], BoundEntry) else 'algorithm'}"
+
+
+def parameters_of(paper: Paper, entry: Entry, calibration: str) -> dict[str, float]:
+    """Constants of one curve: the paper's, in their place those of the calibration, and those of the curve itself.
+
+    A bound has its own weights alone; those that it does not give are 0.
+    """
+    own, domains = entry.parameters or {}, domains_of([entry.algorithm])
+    if entry.algorithm in BOUNDS:
+        return {name: number_of(name, own.get(name, 0.0), domains) for name in domains}
+    merged = {**paper.constants, **paper.calibrations.get(calibration, {}), **own}
+    return {name: number_of(name, merged[name], domains) for name in domains if name in merged}
+
+
+def varying_of(entry: Entry) -> tuple[Varying, ...]:
+    """Constants of one curve that take another value for every value of the grid."""
+    return tuple(
+        Varying(name, section.along, tuple((float(value), float(constant)) for value, constant in section.values))
+        for name, section in (entry.varying or {}).items()
+    )
+
+
+def defaults_of(
+    paper: Paper, section: Experiment, entry: Entry, calibration: str, horizon: int | None = None
+) -> dict[str, float]:
+    """What a curve takes for a grid value where a point does not say; at the horizon of the experiment unless given."""
+    parameters, environment = parameters_of(paper, entry, calibration), section.environment_of(calibration)
+    return {**parameters, **numbers(environment), "T": float(horizon or section.horizon)}
+
+
+def grid_names(settings: Iterable[Setting]) -> tuple[str, ...]:
+    """Names that some setting of a grid gives."""
+    return tuple(dict.fromkeys(name for setting in settings for name in setting))
+
+
+def points_of(
+    paper: Paper, section: Experiment, entry: Entry, calibration: str, horizon: int | None = None
+) -> tuple[Setting, ...]:
+    """The points of one entry of an experiment at a calibration."""
+    return points(section.settings, entry.algorithm, defaults_of(paper, section, entry, calibration, horizon))
+
+
+def points(settings: Sequence[Setting], algorithm: str, defaults: Setting) -> tuple[Setting, ...]:
+    """The settings of the grid that an algorithm distinguishes, in the order of the YAML, each once.
+
+    A name that one setting gives and another does not has its default there.
+    """
+    own = [name for name in grid_names(settings) if name in defaults or name in TABLE[algorithm].grid]
+    found = [{name: float(setting.get(name, defaults.get(name, float("nan")))) for name in own} for setting in settings]
+    return tuple(dict(point) for point in dict.fromkeys(tuple(point.items()) for point in found))
+
+
+def assumptions(paper: Paper) -> tuple[dict[str, Any], ...]:
+    """Everything marked `source: assumed`: the listed readings, then the constants, each once."""
+    found = [dict(entry) for entry in paper.assumptions]
+    found += _assumed(paper.constants, "")
+    for calibration, constants in paper.calibrations.items():
+        found += _assumed(constants, f" ({calibration})")
+    for experiment, section in paper.experiments.items():
+        for entry in section.entries:
+            name = TABLE[entry.algorithm].label if entry.algorithm in TABLE else entry.algorithm
+            found += _assumed(entry.parameters or {}, f" of {name} in {experiment}")
+    return tuple(found)
+
+
+def _assumed(constants: Constants, where: str) -> Iterator[dict[str, Any]]:
+    for name, constant in constants.items():
+        if isinstance(constant, Assumed):
+            value = constant.value
+            special = value is None or isinstance(value, bool)
+            shown_value = shown(value) if special else value
+            yield {"item": f"{name}{where}", "value": shown_value, "source": constant.source, "note": constant.note}

@@ -1,0 +1,208 @@
+"""YAML to validated, frozen values. Every fault is one line that names file, key, value and what is allowed."""
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from dpbandits.config.audit_figures import audit_figures
+from dpbandits.config.models.claims import Audit
+from dpbandits.config.models.experiments import Experiment
+from dpbandits.config.models.fields import Constants
+from dpbandits.config.models.files import PaperFile, ProjectFile
+from dpbandits.config.paper_files import chosen_keys, every_key, known_keys
+from dpbandits.config.plain_yaml import ConfigError, line_of, load_yaml
+from dpbandits.config.sentences import sentences
+from dpbandits.config.values import audits_with_numbers, experiments_with_numbers, with_numbers
+from dpbandits.config.wording import got, key_of, not_known
+
+SCALES = ("smoke", "quick", "full")
+Key = tuple[str | int, ...]
+File = TypeVar("File", bound=BaseModel)
+
+
+@dataclass(frozen=True, eq=False)
+class Paper:
+    """One paper: who, what was assumed, and the sections of its experiments, figures and claims by name."""
+
+    key: str
+    file: str
+    title: str
+    authors: tuple[str, ...]
+    reference: str
+    assumptions: tuple[Mapping[str, Any], ...]
+    constants: Constants
+    calibrations: Mapping[str, Constants]
+    experiments: Mapping[str, Experiment]
+    figures: Mapping[str, Mapping[str, Any]]
+    tables: Mapping[str, Mapping[str, Any]]
+    measurements: Mapping[str, Mapping[str, Any]]
+    claims: Mapping[str, Mapping[str, Any]]
+    gates: tuple[Mapping[str, Any], ...]
+    audits: Mapping[str, Audit]
+    cpu_budget: Mapping[str, float]
+
+    @property
+    def pictures(self) -> dict[str, tuple[str, str]]:
+        """Figure and calibration of every picture by the name of its files, without their endings."""
+        return {
+            f"{name}-{calibration}": (name, calibration)
+            for name, figure in self.figures.items()
+            for calibration in figure["calibrations"]
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Project:
+    """A folder with a configuration, at one scale."""
+
+    root: Path
+    scale: str
+    root_seed: int
+    seconds_per_job: float
+    papers: Mapping[str, Paper]
+
+    @property
+    def overview(self) -> bool:
+        """Whether a run draws the picture of all verdicts.
+
+        At the scale `full` this picture is kept in `figures/`, where a run of some papers would replace that of all.
+        """
+        return self.scale != "full" or set(self.papers) >= set(known_keys(self.root))
+
+
+def _numbers(value: object, path: Key) -> Iterator[tuple[Key, str]]:
+    """Numbers that are not finite."""
+    if isinstance(value, float) and not math.isfinite(value):
+        yield path, got(value, "must be a finite number")
+    if isinstance(value, Mapping | list):
+        for key, inner in value.items() if isinstance(value, Mapping) else enumerate(value):
+            yield from _numbers(inner, (*path, key))
+
+
+def validate(
+    value: object, model: type[File], name: str, file: Path | None = None, given: Collection[str] = ()
+) -> File:
+    """Check a value against a model and return it as one.
+
+    Parameters
+    ----------
+    name : how faults call the file.
+    file : where the value was read, for the lines of faults.
+    given : keys that come from elsewhere and have no line in the file.
+
+    Raises
+    ------
+    ConfigError
+        With every fault, in the order of the file.
+    """
+    found = list(_numbers(value, ()))
+    try:
+        checked = model.model_validate(value)
+    except ValidationError as error:
+        places = {path for path, _ in found}
+        found += [each for each in sentences(error, model) if each[0] not in places]
+    if found:
+        raise ConfigError(*located(name, file, found, given))
+    return checked
+
+
+def located(name: str, file: Path | None, found: Iterable[tuple[Key, str]], given: Collection[str] = ()) -> list[str]:
+    """Faults with file, line and key, in the order of the file."""
+    lines = [
+        (0 if file is None or (path[:1] and path[0] in given) else line_of(file, path), key_of(path), says)
+        for path, says in found
+    ]
+    place = {line: f"{name}:{line}" if line else name for line, _, _ in lines}
+    return [f"{place[line]}: {key}: {says}" for line, key, says in sorted(lines, key=lambda each: each[0])]
+
+
+def load_paper(root: Path, key: str, valid: bool = False) -> Paper:
+    """Read and validate `config/papers/<key>.yaml`, by its schema alone; `faults.check` checks what refers to what.
+
+    With `valid`, the file was found to have no fault before.
+    """
+    name = f"config/papers/{key}.yaml"
+    record = load_yaml(root / name, name)
+    paper = PaperFile.model_validate(record) if valid else validate(record, PaperFile, name, root / name)
+    experiments, found = experiments_with_numbers(paper.experiments, valid)
+    audits, in_audits = audits_with_numbers(paper.audits or {}, valid)
+    record, others = with_numbers(record, experiments, valid)
+    if found := [*found, *others, *in_audits]:
+        raise ConfigError(*located(name, root / name, found))
+    return Paper(
+        key=key,
+        file=name,
+        title=paper.title,
+        authors=paper.authors,
+        reference=paper.reference,
+        assumptions=tuple(record.get("assumptions", ())),
+        constants=paper.constants or {},
+        calibrations=dict((paper.calibrations or {}).items()),
+        experiments=experiments,
+        figures=with_audits(record, audits),
+        tables=record.get("tables", {}),
+        measurements=with_rules(record, record.get("measurements", {})),
+        claims=with_rules(record, record.get("claims", {})),
+        gates=tuple(record.get("gates", ())),
+        audits=audits,
+        cpu_budget=record.get("cpu_budget", {}),
+    )
+
+
+def with_audits(record: Mapping[str, Any], audits: Mapping[str, Audit]) -> Mapping[str, Any]:
+    """The figures of a paper and, where it has audits, those of the audits that it does not describe itself."""
+    own = record.get("figures", {})
+    audited = {calibration for section in audits.values() for calibration in section.calibrations}
+    return own | {
+        name: section for name, section in audit_figures(audited, record.get("claims", {})).items() if name not in own
+    }
+
+
+def with_rules(record: Mapping[str, Any], sections: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Claims or measurements with the paper's way of making intervals, and its gates, where it has some."""
+    own = {name: record[name] for name in ("intervals", "gates") if name in record}
+    return {name: {**section, **own} for name, section in sections.items()}
+
+
+def load_project(
+    root: Path,
+    overrides: Mapping[str, Any] | None = None,
+    only: str | None = None,
+    valid: Collection[str] = (),
+) -> Project:
+    """Read and validate the configuration below `root`; `overrides` replaces keys of `config/config.yaml`.
+
+    Without `papers`, there and in `overrides`, every file of `config/papers` is a paper, in alphabetical order. With
+    `only`, no paper but that one is read: a job needs no other, and reading takes time. The papers in `valid` were
+    found to fit their schema before.
+
+    Raises
+    ------
+    ConfigError
+        A file is missing or has a fault, or no paper has the key `only`.
+    """
+    name = "config/config.yaml"
+    record = load_yaml(root / name, name)
+    others = dict(overrides or {})
+    asked = others.pop("papers", None)
+    if isinstance(record, dict):
+        record = {**record, **others}
+    validate(record, ProjectFile, name, root / name, others)
+    if only is not None and only not in (keys := {*known_keys(root), *(record.get("papers") or ())}):
+        raise ConfigError(f"paper: {not_known('paper', only, sorted(keys))}")
+    if only is not None:
+        wanted = [only]
+    else:
+        wanted = chosen_keys(root, asked) if asked is not None else record.get("papers") or every_key(root)
+    papers = {key: load_paper(root, key, key in valid) for key in wanted}
+    return Project(
+        root=root,
+        scale=record["scale"],
+        root_seed=record["root_seed"],
+        seconds_per_job=float(record["seconds_per_job"]),
+        papers=papers,
+    )

@@ -1,0 +1,205 @@
+"""What a claim of a paper, and each of its variants, may say; and an audit."""
+
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import Discriminator, Field, Tag
+
+from dpbandits.base.combinations import Grid as Settings
+from dpbandits.base.combinations import combinations
+from dpbandits.config.models.comparisons import Test
+from dpbandits.config.models.fields import (
+    MARK,
+    Arguments,
+    Bounds,
+    Calibration,
+    Constant,
+    Distinct,
+    Grid,
+    GridName,
+    Listed,
+    Maybe,
+    Model,
+    Name,
+    Ranges,
+    Sections,
+    Text,
+    tag_of,
+)
+
+Combine = Literal["all", "readings"]
+
+
+class ClosedForm(Model):
+    """A function of the paper's closed forms, and the bounds in which its numbers must lie."""
+
+    reading: Text
+    function: Name
+    arguments: Arguments
+    bounds: Bounds
+    calibrations: Maybe[Distinct[Calibration]] = None
+
+
+class AuditTest(Model):
+    """Actual over claimed epsilon of the cells of an audit, and the bounds in which it must lie."""
+
+    reading: Text
+    audit: Name
+    bounds: Bounds
+    algorithms: Maybe[Distinct[Name]] = None
+    within: Maybe[Ranges] = None
+    calibrations: Maybe[Distinct[Calibration]] = None
+
+
+def _form(value: Any) -> str:
+    return MARK + ("function" if isinstance(value, dict) and "function" in value else "audit")
+
+
+FormOrAudit = Annotated[
+    Annotated[ClosedForm, Tag(MARK + "function")] | Annotated[AuditTest, Tag(MARK + "audit")], Discriminator(_form)
+]
+
+
+class Variant(Model):
+    """What a variant of a claim replaces, and why."""
+
+    note: Text
+    calibrations: Maybe[Distinct[Calibration]] = None
+    combine: Maybe[Combine] = None
+
+
+class StatisticalVariant(Variant):
+    """A variant of a statistical claim."""
+
+    experiment: Maybe[Name] = None
+    tests: Maybe[Listed[Test]] = None
+    gated: Maybe[bool] = None
+
+
+class ClosedVariant(Variant):
+    """A variant of a claim about closed forms."""
+
+    tests: Maybe[Listed[ClosedForm]] = None
+
+
+class AuditVariant(Variant):
+    """A variant of a claim about audits."""
+
+    tests: Maybe[Listed[FormOrAudit]] = None
+
+
+class Claim(Model):
+    """What every claim says: its place in the paper, its words, how much it matters and how it is judged."""
+
+    where: Text
+    says: Text
+    severity: Literal["headline", "detail"]
+    strength: Literal["stated", "read-off-figure", "inferred"]
+    calibrations: Distinct[Calibration]
+    combine: Combine
+    note: Maybe[Text] = None
+
+
+class Statistical(Claim):
+    """A claim that is judged by runs."""
+
+    kind: Literal["statistical"]
+    experiment: Name
+    tests: Listed[Test]
+    variants: Maybe[Sections[StatisticalVariant]] = None
+    gated: Maybe[bool] = None
+
+
+class Analytic(Claim):
+    """A claim that is judged by closed forms."""
+
+    kind: Literal["analytic", "exact"]
+    tests: Listed[ClosedForm]
+    variants: Maybe[Sections[ClosedVariant]] = None
+
+
+class AuditClaim(Claim):
+    """A claim that is judged by audits, and by closed forms beside them."""
+
+    kind: Literal["audit"]
+    tests: Listed[FormOrAudit]
+    variants: Maybe[Sections[AuditVariant]] = None
+
+
+def kind(value: Any) -> str | None:
+    """Tag of the model of a claim."""
+    return tag_of(value, "kind")
+
+
+AnyClaim = Annotated[
+    Annotated[Statistical, Tag(MARK + "statistical")]
+    | Annotated[Analytic, Tag(MARK + "analytic")]
+    | Annotated[Analytic, Tag(MARK + "exact")]
+    | Annotated[AuditClaim, Tag(MARK + "audit")],
+    Discriminator(kind),
+]
+
+
+class Grids(Model):
+    """The grid at every scale."""
+
+    smoke: Grid
+    quick: Grid
+    full: Grid
+
+    @property
+    def numbers(self) -> dict[str, Settings]:
+        """The grids by scale; their values are numbers once the file is loaded (`values.audits_with_numbers`)."""
+        return {scale: cast(Settings, getattr(self, scale)) for scale in type(self).model_fields}
+
+
+Trials = Annotated[int, Field(ge=400, le=1_000_000)]
+Milliseconds = Annotated[float, Field(gt=0, le=1e6)]
+
+
+class TrialsOfScales(Model):
+    """Runs on either input, at every scale."""
+
+    smoke: Trials
+    quick: Trials
+    full: Trials
+
+    def at(self, scale: str) -> int:
+        """The runs at a scale."""
+        return {"smoke": self.smoke, "quick": self.quick, "full": self.full}[scale]
+
+
+class MillisecondsOfScales(Model):
+    """CPU time of one cell, measured, at every scale."""
+
+    smoke: Milliseconds
+    quick: Milliseconds
+    full: Milliseconds
+
+    def at(self, scale: str) -> float:
+        """The time at a scale."""
+        return {"smoke": self.smoke, "quick": self.quick, "full": self.full}[scale]
+
+
+class Audit(Model):
+    """A mechanism whose privacy is measured."""
+
+    says: Text
+    where: Text
+    release: Name
+    level: Literal["mechanism", "actions"]
+    domain: Text
+    neighbours: Text
+    view: Text
+    note: Maybe[Text] = None
+    algorithms: Distinct[Name]
+    calibrations: Distinct[Calibration]
+    constants: Maybe[dict[GridName, Constant]] = None
+    delta: Maybe[Annotated[float, Field(ge=0, lt=1)]] = None
+    grid: Grids
+    trials: TrialsOfScales
+    milliseconds: MillisecondsOfScales
+    theorem: Maybe[Ranges] = None
+
+    def settings(self, scale: str) -> list[dict[str, float]]:
+        """All settings of the grid at a scale."""
+        return combinations(self.grid.numbers[scale])

@@ -1,0 +1,278 @@
+"""What a test of a statistical claim, or a measurement, may say: one model for each predicate."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic_core import PydanticCustomError
+
+from dpbandits.config.models.fields import (
+    MARK,
+    Bounds,
+    Calibration,
+    Distinct,
+    Grid,
+    GridName,
+    GridValue,
+    Maybe,
+    Model,
+    Name,
+    Reference,
+    Share,
+    Text,
+    tag_of,
+)
+
+Point = Annotated[dict[GridName, GridValue], Field(min_length=1)]
+
+
+class Comparison(Model):
+    """What every test of curves says: which curves are compared, at which settings, and the reading in words."""
+
+    reading: Text
+    curves: Distinct[Reference]
+    at: Grid
+    calibrations: Maybe[Distinct[Calibration]] = None
+
+
+class OfMeans(Comparison):
+    """A comparison of means, or of medians over runs."""
+
+    statistic: Maybe[Literal["median"]] = None
+
+
+class Judged(OfMeans):
+    """A comparison whose number must lie within `bounds`; outside of `tolerated`, if given, alone it fails."""
+
+    bounds: Bounds
+    tolerated: Maybe[Bounds] = None
+
+
+class RatioOf(OfMeans):
+    """Mean of `column` over that of another curve, or of the same curve at other grid values."""
+
+    predicate: Literal["ratio_between"]
+    against: Maybe[Reference] = None
+    reference: Maybe[Point] = None
+    column: Maybe[Name] = None
+    against_column: Maybe[Name] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _something_to_compare_with(cls, value: Any) -> Any:
+        if isinstance(value, dict) and not {"against", "reference"} & set(value):
+            raise PydanticCustomError(
+                "one_of_two", "against or reference", {"key": "against", "keys": "`against` or `reference`"}
+            )
+        return value
+
+
+class SlopeOf(OfMeans):
+    """Slope of the log of a mean on the log of a grid value."""
+
+    predicate: Literal["slope_between"]
+    along: GridName
+    against: Maybe[Reference] = None
+    baseline: Maybe[Reference] = None
+    column: Maybe[Name] = None
+    scale: Maybe[Literal["log"]] = None
+    worst: Maybe[GridName] = None
+
+
+class FlatOf(OfMeans):
+    """Mean regret over a function of the horizon, relative to its average over the settings."""
+
+    predicate: Literal["flat"]
+    over: Literal["T", "sqrt_T_log_T"]
+
+
+class ShareOf(Comparison):
+    """Share of runs in which `column` exceeds `above`."""
+
+    predicate: Literal["share"]
+    column: Name
+    above: float
+
+
+class MeanOf(Comparison):
+    """Mean of `column`."""
+
+    predicate: Literal["mean_of"]
+    column: Name
+
+
+class DispersionOf(Comparison):
+    """Standard deviation of `column` between runs over its mean."""
+
+    predicate: Literal["dispersion"]
+    column: Name
+
+
+class RatioBetween(RatioOf, Judged):
+    """The ratio lies within the bounds at every setting."""
+
+    equivalent: Maybe[Share] = None
+
+
+class ExcessRatioBetween(Judged):
+    """The excess over `baseline`, relative to that of `against`, lies within the bounds."""
+
+    predicate: Literal["excess_ratio_between"]
+    against: Reference
+    baseline: Reference
+
+
+class FallingExcess(OfMeans):
+    """The excess over `baseline` falls from one setting to the next."""
+
+    predicate: Literal["falling_excess"]
+    baseline: Reference
+    bounds: Maybe[Bounds] = None
+    tolerated: Maybe[Bounds] = None
+
+
+class Ordered(OfMeans):
+    """Mean regret grows from each curve of the list to the next."""
+
+    predicate: Literal["ordered"]
+    curves: Annotated[Distinct[Reference], Field(min_length=2)]
+    equivalent: Maybe[Share] = None
+    indistinguishable: Maybe[Literal[True]] = None
+
+
+class Decreasing(Judged):
+    """Mean regret changes by a factor within the bounds from one setting to the next, and does not grow."""
+
+    predicate: Literal["decreasing"]
+    against: Maybe[Reference] = None
+
+
+class SlopeBetween(SlopeOf, Judged):
+    """The slope lies within the bounds."""
+
+
+class SlopeOrder(OfMeans):
+    """The slope grows from each curve to the next, or of each curve `across` the values of the grid."""
+
+    predicate: Literal["slope_order"]
+    along: GridName
+    across: Maybe[GridName] = None
+    worst: Maybe[GridName] = None
+    bounds: Maybe[Bounds] = None
+    tolerated: Maybe[Bounds] = None
+
+
+class Increments(Judged):
+    """The increment of the mean from one value to the next, over the one before it, lies within the bounds."""
+
+    predicate: Literal["increments"]
+    along: GridName
+    column: Maybe[Name] = None
+
+
+class ArgminBetween(OfMeans):
+    """The value of `along` of least mean regret is T to a power within the bounds."""
+
+    predicate: Literal["argmin_between"]
+    along: GridName
+    bounds: Bounds
+
+
+class Flat(FlatOf, Judged):
+    """The relative means lie within the bounds."""
+
+
+class FallingSupremum(OfMeans):
+    """The largest ratio to `against` does not grow along a grid value."""
+
+    predicate: Literal["falling_supremum"]
+    against: Reference
+    along: GridName
+    bounds: Maybe[Bounds] = None
+    tolerated: Maybe[Bounds] = None
+
+
+class WithinFactor(OfMeans):
+    """Mean regret at any two settings differs at most by a factor."""
+
+    predicate: Literal["within_factor"]
+    factor: Annotated[float, Field(gt=1)]
+    against: Maybe[Reference] = None
+
+
+class AffineBetween(Judged):
+    """Mean regret is affine in the inverse of a grid value, with an intercept within the bounds."""
+
+    predicate: Literal["affine_between"]
+    along: GridName
+    of: Literal["inverse"]
+    baseline: Reference
+    fit: Share
+
+
+class FormRatio(Judged):
+    """A sum of two inverse terms fits mean regret better than their product, by a ratio within the bounds."""
+
+    predicate: Literal["form_ratio"]
+    along: GridName
+    across: GridName
+
+
+class ShareBetween(ShareOf):
+    """The share of runs lies within the bounds."""
+
+    bounds: Bounds
+    tolerated: Maybe[Bounds] = None
+
+
+class Never(Comparison):
+    """`column` exceeds `above` in no run."""
+
+    predicate: Literal["never"]
+    column: Name
+    above: float
+    rate: Annotated[float, Field(ge=0, le=1)]
+
+
+def predicate(value: Any) -> str | None:
+    """Tag of the model of a test."""
+    return tag_of(value, "predicate")
+
+
+Test = Annotated[
+    Annotated[RatioBetween, Tag(MARK + "ratio_between")]
+    | Annotated[ExcessRatioBetween, Tag(MARK + "excess_ratio_between")]
+    | Annotated[FallingExcess, Tag(MARK + "falling_excess")]
+    | Annotated[Ordered, Tag(MARK + "ordered")]
+    | Annotated[Decreasing, Tag(MARK + "decreasing")]
+    | Annotated[SlopeBetween, Tag(MARK + "slope_between")]
+    | Annotated[SlopeOrder, Tag(MARK + "slope_order")]
+    | Annotated[Increments, Tag(MARK + "increments")]
+    | Annotated[ArgminBetween, Tag(MARK + "argmin_between")]
+    | Annotated[Flat, Tag(MARK + "flat")]
+    | Annotated[FallingSupremum, Tag(MARK + "falling_supremum")]
+    | Annotated[WithinFactor, Tag(MARK + "within_factor")]
+    | Annotated[AffineBetween, Tag(MARK + "affine_between")]
+    | Annotated[FormRatio, Tag(MARK + "form_ratio")]
+    | Annotated[ShareBetween, Tag(MARK + "share")]
+    | Annotated[Never, Tag(MARK + "never")],
+    Discriminator(predicate),
+]
+Quantity = Annotated[
+    Annotated[RatioOf, Tag(MARK + "ratio_between")]
+    | Annotated[SlopeOf, Tag(MARK + "slope_between")]
+    | Annotated[FlatOf, Tag(MARK + "flat")]
+    | Annotated[ShareOf, Tag(MARK + "share")]
+    | Annotated[MeanOf, Tag(MARK + "mean_of")]
+    | Annotated[DispersionOf, Tag(MARK + "dispersion")],
+    Discriminator(predicate),
+]
+
+
+class Measurement(Model):
+    """Numbers with intervals and without a verdict."""
+
+    says: Text
+    experiment: Name
+    calibrations: Distinct[Calibration]
+    tests: Annotated[tuple[Quantity, ...], Field(strict=False, min_length=1)]
+    gated: Maybe[bool] = None

@@ -1,0 +1,194 @@
+"""What an experiment may say: environment, horizon, grid, sizes, curves and bounds."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, cast
+
+from pydantic import AfterValidator, Discriminator, Field, Tag
+
+from dpbandits.base.combinations import Grid as Settings
+from dpbandits.base.combinations import combinations
+from dpbandits.config.models.fields import (
+    MARK,
+    Calibration,
+    Constants,
+    Count,
+    Distinct,
+    Grid,
+    GridName,
+    Listed,
+    Maybe,
+    Model,
+    Name,
+    Rounds,
+    Text,
+    Value,
+    as_written,
+)
+
+
+def _argument(value: Any) -> str:
+    return MARK + ("means" if isinstance(value, list) else "value")
+
+
+Mean = Annotated[float, Field(ge=0, le=1), AfterValidator(as_written)]
+Means = Annotated[tuple[Mean, ...], Field(strict=False, min_length=2, max_length=10_000)]
+EnvironmentValue = Annotated[
+    Annotated[Value, Tag(MARK + "value")] | Annotated[Means, Tag(MARK + "means")], Discriminator(_argument)
+]
+Environment = Annotated[dict[Name, EnvironmentValue], Field(min_length=1)]
+"""`family`, and the arguments of its `draw`; which they are and where they lie, the family says."""
+
+
+class Size(Model):
+    """How much is simulated at a scale.
+
+    Attributes
+    ----------
+    seeds, chunk : number of problem instances, and how many of them one file holds.
+    horizon : rounds, in place of those of the experiment.
+    longest : rounds after which a run ends, whatever its horizon.
+    """
+
+    seeds: Annotated[int, Field(ge=2, le=1_000_000)]
+    chunk: Count
+    horizon: Maybe[Rounds] = None
+    longest: Maybe[Rounds] = None
+
+
+class Sizes(Model):
+    """The size at every scale."""
+
+    smoke: Size
+    quick: Size
+    full: Size
+
+    def at(self, scale: str) -> Size:
+        """The size at a scale."""
+        return {"smoke": self.smoke, "quick": self.quick, "full": self.full}[scale]
+
+    def items(self) -> Iterator[tuple[str, Size]]:
+        """Every scale with its size."""
+        yield from (("smoke", self.smoke), ("quick", self.quick), ("full", self.full))
+
+
+class Varying(Model):
+    """A constant that takes another value for every value of the grid: `values` are pairs of both."""
+
+    along: GridName
+    values: Listed[Annotated[tuple[float, float], Field(strict=False)]]
+
+
+class CurveEntry(Model):
+    """An algorithm, with the calibrations at which it runs."""
+
+    algorithm: Name
+    calibrations: Distinct[Calibration]
+    milliseconds: Annotated[float, Field(gt=0, le=1e9)]
+    variant: Maybe[Name] = None
+    parameters: Maybe[Constants] = None
+    replicates: Maybe[Annotated[int, Field(ge=1, le=1000)]] = None
+    varying: Maybe[Annotated[dict[Name, Varying], Field(min_length=1)]] = None
+
+
+class BoundEntry(Model):
+    """A rate or bound of a theorem, which is evaluated on the instances of the experiment."""
+
+    bound: Name
+    variant: Maybe[Name] = None
+    weights: Maybe[Constants] = None
+
+    # What makes it a curve among others: it has one calibration and costs nothing to simulate.
+    @property
+    def algorithm(self) -> str:
+        """The name of the bound."""
+        return self.bound
+
+    @property
+    def parameters(self) -> Constants | None:
+        """The weights."""
+        return self.weights
+
+    @property
+    def calibrations(self) -> tuple[str, ...]:
+        """The one calibration."""
+        return ("printed",)
+
+    @property
+    def milliseconds(self) -> float:
+        """No CPU time."""
+        return 0.0
+
+    @property
+    def replicates(self) -> int | None:
+        """None: a bound has no runs."""
+        return None
+
+    @property
+    def varying(self) -> dict[str, Varying] | None:
+        """None: its weights hold at every point."""
+        return None
+
+
+Entry = CurveEntry | BoundEntry
+
+
+class Experiment(Model):
+    """A simulated study.
+
+    Attributes
+    ----------
+    environments : by calibration what it replaces of the environment.
+    checkpoints_per_decade : how densely regret is recorded; null records the horizon alone.
+    checkpoints_even : so many evenly spaced rounds besides.
+    traced : outputs whose course the summary has besides that of regret.
+    """
+
+    title: Text
+    environment: Environment
+    environments: Maybe[Annotated[dict[Calibration, Environment], Field(min_length=1)]] = None
+    horizon: Rounds
+    checkpoints_per_decade: Annotated[int, Field(ge=1, le=100)] | None
+    checkpoints_even: Maybe[Annotated[int, Field(ge=1, le=1000)]] = None
+    grid: Grid
+    size: Sizes
+    curves: Listed[CurveEntry]
+    traced: Maybe[Distinct[Name]] = None
+    bounds: Maybe[Listed[BoundEntry]] = None
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The curves, then the bounds."""
+        return (*self.curves, *(self.bounds or ()))
+
+    def key(self, index: int) -> str:
+        """Where an entry is in the YAML of the experiment: `curves[2]`, or `bounds[0]`."""
+        count = len(self.curves)
+        return f"curves[{index}]" if index < count else f"bounds[{index - count}]"
+
+    def environment_of(self, calibration: str) -> Mapping[str, str | float | Sequence[float]]:
+        """The environment of a calibration, which may replace some arguments."""
+        changes = (self.environments or {}).get(cast(Calibration, calibration), {})
+        return cast(Mapping[str, str | float | Sequence[float]], {**self.environment, **changes})
+
+    def horizon_at(self, scale: str) -> int:
+        """The horizon of a scale, which may have one of its own."""
+        return self.size.at(scale).horizon or self.horizon
+
+    @property
+    def numbers(self) -> Settings:
+        """The grid, whose values are numbers once the file is loaded (`values.experiments_with_numbers`)."""
+        return cast(Settings, self.grid)
+
+    @property
+    def settings(self) -> list[dict[str, float]]:
+        """All settings of the grid."""
+        return combinations(self.numbers)
+
+
+class Gate(Model):
+    """When runs are long enough to count: the mean of `column`, over that of `over` if given, is at most `at_most`."""
+
+    column: Name
+    over: Maybe[Name] = None
+    at_most: Annotated[float, Field(ge=0)]
+    note: Text

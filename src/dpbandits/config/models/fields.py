@@ -1,0 +1,145 @@
+"""Types of fields that several models of the configuration share: names, lists, grids, constants, bounds."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StringConstraints,
+    Tag,
+)
+from pydantic_core import PydanticCustomError
+
+MARK = "\x00"
+"""Begins the tag of a union's member, which pydantic puts into the place of an error; no key begins so."""
+MOST = 1e12  # that a number of a grid may be
+
+
+class Model(BaseModel):
+    """A mapping with these keys and no others. Values are taken as they are, never converted."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+def _different(values: Any) -> Any:
+    """The values, where no two are equal; true and 1 differ."""
+    seen = [(type(value) is bool, value) for value in values]
+    if any(each in seen[:index] for index, each in enumerate(seen)):
+        raise PydanticCustomError("not_unique", "entries that differ")
+    return values
+
+
+def tag_of(value: Any, key: str) -> str | None:
+    """Tag of the union member that the word at `key` names; None without such a word."""
+    found = value.get(key) if isinstance(value, Mapping) else None
+    return MARK + found if isinstance(found, str) else None
+
+
+def _given(value: Any) -> Any:
+    """The value of a key that may be missing, but not null."""
+    if value is None:
+        raise PydanticCustomError("null", "null")
+    return value
+
+
+Item = TypeVar("Item")
+Maybe = Annotated[Item | None, BeforeValidator(_given)]
+"""A key that may be missing: None then. An explicit null in a file is a fault."""
+Text = Annotated[str, StringConstraints(min_length=1)]
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
+GridName = Annotated[str, StringConstraints(pattern=r"^(T|[a-z][a-z0-9_]*)$", max_length=60)]
+Calibration = Literal["printed", "released", "tuned", "certified"]
+Reference = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^[a-z][a-z0-9_]*(:[a-z][a-z0-9_]*)?(@(printed|released|tuned|certified))?$", max_length=120
+    ),
+]
+ClaimName = Annotated[str, StringConstraints(pattern=r"^C[1-9][0-9]*$")]
+VerdictName = Annotated[str, StringConstraints(pattern=r"^C[1-9][0-9]*(/[a-z][a-z0-9_]*)?$")]
+Listed = Annotated[tuple[Item, ...], Field(strict=False, min_length=1)]
+"""A list with at least one entry."""
+Distinct = Annotated[tuple[Item, ...], Field(strict=False, min_length=1), AfterValidator(_different)]
+"""A list with at least one entry, all of them different."""
+DistinctOrNone = Annotated[tuple[Item, ...], Field(strict=False), AfterValidator(_different)]
+"""A list whose entries are different; it may be empty."""
+Sections = Annotated[dict[Name, Item], Field(min_length=1)]
+"""A mapping from names, which become parts of file names, to sections; at least one."""
+Bounds = Annotated[tuple[float | None, float | None], Field(strict=False)]
+"""Lower and upper end; null where there is none."""
+Ranges = Annotated[dict[GridName, Bounds], Field(min_length=1)]
+"""By the name of a grid value the range in which it lies."""
+Rounds = Annotated[int, Field(ge=8, le=1_000_000_000_000)]
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+Share = Annotated[float, Field(gt=0, lt=1)]
+Positive = Annotated[float, Field(gt=0)]
+
+
+def as_written(number: float) -> float:
+    """The number as the YAML has it: pydantic makes 10 a 10.0, which would change the names of curves."""
+    return int(number) if number.is_integer() else number
+
+
+Number = Annotated[float, AfterValidator(as_written)]
+GridNumber = Annotated[float, Field(ge=0, le=MOST), AfterValidator(as_written)]
+
+
+def _value(value: Any) -> str:
+    kinds = {bool: "switch", str: "word", type(None): "null"}
+    return MARK + kinds.get(type(value), "number")
+
+
+Value = Annotated[
+    Annotated[Number, Tag(MARK + "number")]
+    | Annotated[bool, Tag(MARK + "switch")]
+    | Annotated[Name, Tag(MARK + "word")]
+    | Annotated[None, Tag(MARK + "null")],
+    Discriminator(_value),
+]
+"""Value of a constant: a number, true or false, a word or null. The algorithm says which are allowed."""
+GridValue = Annotated[
+    Annotated[GridNumber, Tag(MARK + "number")]
+    | Annotated[bool, Tag(MARK + "switch")]
+    | Annotated[Name, Tag(MARK + "word")]
+    | Annotated[None, Tag(MARK + "null")],
+    Discriminator(_value),
+]
+
+
+class Assumed(Model):
+    """A constant that the paper does not give, with the reason for the value taken."""
+
+    value: Value
+    source: Literal["assumed"]
+    note: Text
+
+
+def _constant(value: Any) -> str:
+    return MARK + ("assumed" if isinstance(value, Mapping) else "value")
+
+
+def _list(value: Any) -> str:
+    return MARK + ("list" if isinstance(value, list | tuple) else "single")
+
+
+Constant = Annotated[
+    Annotated[Value, Tag(MARK + "value")] | Annotated[Assumed, Tag(MARK + "assumed")], Discriminator(_constant)
+]
+Constants = dict[Name, Constant]
+Block = Annotated[
+    dict[GridName, Annotated[Distinct[GridValue], Field(max_length=1000)]],
+    Field(min_length=1),
+]
+Grid = Annotated[
+    Annotated[Block, Tag(MARK + "single")] | Annotated[Listed[Block], Tag(MARK + "list")], Discriminator(_list)
+]
+"""A mapping of lists, all of whose combinations are points; or a list of such mappings."""
+Argument = Annotated[
+    Annotated[float, Tag(MARK + "single")] | Annotated[Listed[float], Tag(MARK + "list")], Discriminator(_list)
+]
+Arguments = dict[Name, Argument]

@@ -1,0 +1,79 @@
+"""The files that are checked: `config/config.yaml` and one for each paper."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, StringConstraints, Tag
+
+from dpbandits.config.models.claims import AnyClaim, Audit
+from dpbandits.config.models.comparisons import Measurement
+from dpbandits.config.models.experiments import Experiment, Gate
+from dpbandits.config.models.fields import (
+    MARK,
+    Calibration,
+    ClaimName,
+    Constants,
+    Distinct,
+    Listed,
+    Maybe,
+    Model,
+    Name,
+    Sections,
+    Text,
+)
+from dpbandits.config.models.figures import AnyFigure, Table
+
+Scale = Literal["smoke", "quick", "full"]
+PaperKey = Annotated[str, StringConstraints(pattern=r"^[a-z]+[0-9]{4}$")]
+
+
+class ProjectFile(Model):
+    """What is run, at which scale."""
+
+    scale: Scale
+    papers: Annotated[Distinct[PaperKey] | None, Field(json_schema_extra={"nullable": True})] = None
+    root_seed: Annotated[int, Field(ge=0, le=18446744073709551615)]
+    seconds_per_job: Annotated[float, Field(ge=0, le=86400)]
+
+
+def _text(value: Any) -> str:
+    return MARK + ("text" if isinstance(value, str) else "other")
+
+
+class Assumption(Model):
+    """A reading that the paper leaves open."""
+
+    item: Text
+    value: Annotated[Annotated[Text, Tag(MARK + "text")] | Annotated[float, Tag(MARK + "other")], Discriminator(_text)]
+    source: Literal["assumed"]
+    note: Text
+
+
+Seconds = Annotated[float, Field(gt=0, le=1e9)]
+
+
+class Budget(Model):
+    """CPU seconds that a paper may take at every scale."""
+
+    smoke: Seconds
+    quick: Seconds
+    full: Seconds
+
+
+class PaperFile(Model):
+    """One paper: who, what was assumed, what is simulated and drawn, and what it claims."""
+
+    title: Text
+    authors: Listed[Text]
+    reference: Text
+    intervals: Maybe[Literal["bootstrap", "student"]] = None
+    gates: Maybe[Listed[Gate]] = None
+    cpu_budget: Maybe[Budget] = None
+    assumptions: Maybe[Annotated[tuple[Assumption, ...], Field(strict=False)]] = None
+    constants: Maybe[Constants] = None
+    calibrations: Maybe[dict[Calibration, Constants]] = None
+    experiments: Sections[Experiment]
+    figures: Maybe[Sections[AnyFigure]] = None
+    measurements: Maybe[Sections[Measurement]] = None
+    tables: Maybe[Sections[Table]] = None
+    audits: Maybe[dict[Name, Audit]] = None
+    claims: Maybe[Annotated[dict[ClaimName, AnyClaim], Field(min_length=1)]] = None

@@ -1,0 +1,75 @@
+"""The record of `make bench`: ratios of CPU times, exponents of growth, and targets of the pipeline."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from dpbandits.config.models.fields import Model, Positive
+
+Word = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+Words = Annotated[str, StringConstraints(min_length=1, max_length=300)]
+Numbers = Annotated[tuple[Positive, ...], Field(strict=False, min_length=2)]
+
+
+class Side(Model):
+    """Our kernel against another way to compute the same: the ratio, its range, and what it should be."""
+
+    name: Word
+    label: Words
+    ratio: Positive
+    low: Positive
+    high: Positive
+    floor: Positive | None
+    aim: Positive | None
+
+
+class LeftOut(Model):
+    """A comparison that was not made."""
+
+    name: Word
+    label: Words
+    why: Words
+
+
+class Kernel(Model):
+    """One kernel and everything it is compared with."""
+
+    name: Word
+    title: Words
+    setting: Words
+    sides: Annotated[tuple[Side, ...], Field(strict=False)]
+    left_out: Annotated[tuple[LeftOut, ...], Field(strict=False)]
+
+
+class Growth(Model):
+    """How the cost of a kernel grows along an axis."""
+
+    name: Word
+    title: Words
+    axis: Words
+    setting: Words
+    places: Numbers
+    costs: Numbers
+    exponent: float
+    low: float
+    high: float
+
+
+class Target(Model):
+    """A target of the whole pipeline."""
+
+    name: Word
+    title: Words
+    value: float
+    unit: Annotated[str, StringConstraints(max_length=60)]
+    floor: Positive | None
+    aim: Positive | None
+    better: Literal["less", "more"]
+
+
+class RatiosFile(Model):
+    """`benchmarks/ratios.json`."""
+
+    kernels: Annotated[tuple[Kernel, ...], Field(strict=False)]
+    growth: Annotated[tuple[Growth, ...], Field(strict=False)]
+    pipeline: Annotated[tuple[Target, ...], Field(strict=False)]

@@ -1,0 +1,170 @@
+"""Errors of the models as sentences: where it is wrong, what was given and what is allowed."""
+
+import re
+from collections.abc import Iterator
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, Tag, ValidationError
+from pydantic_core import ErrorDetails
+
+from dpbandits.config.models.fields import MARK
+from dpbandits.config.plain_yaml import shown
+from dpbandits.config.wording import got, not_known, unknown_key
+
+Path = tuple[str | int, ...]
+KINDS = {"figures": "drawing", "tests": "predicate"}
+LIMITS = {"ge": ">=", "le": "<=", "gt": ">", "lt": "<"}
+TYPES = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "tuple_type": "a list",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "none_required": "null",
+}
+MISSING = "required key is missing"
+SEVERAL: dict[tuple[str | int, str], str] = {
+    (MARK + "single", "float_type"): "a number, or a list of numbers",
+    (MARK + "single", "dict_type"): "a mapping of lists, or a list of such mappings",
+    (MARK + "other", "float_type"): "text or a number",
+    (MARK + "value", "float_type"): "a number, true, false, null or a word; or {value, source: assumed, note}",
+}
+"""What a value may be that is of one of several types, by the tag in its place and the kind of the error."""
+
+
+def sentences(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple[Path, str]]:
+    """Key and complaint of every error of a model, in the order of the model's fields."""
+    every = error.errors(include_url=False)
+    places = [details["loc"] for details in every]
+    for details in every:
+        here = details["loc"]
+        inside = any(place[: len(here)] == here and len(place) > len(here) for place in places)
+        if not (details["type"] == "too_short" and inside):  # pydantic leaves wrong entries out and counts the rest
+            yield _sentence(details, model)
+
+
+def _sentence(details: ErrorDetails, model: type[BaseModel]) -> tuple[Path, str]:
+    kind, context, value = details["type"], details.get("ctx", {}), details["input"]
+    path: Path = tuple(part for part in details["loc"] if not (isinstance(part, str) and part.startswith(MARK)))
+    name = ""
+    if path[-1:] == ("[key]",):
+        path, name = path[:-2], "the name "
+    if kind == "missing" and isinstance(path[-1], int):
+        return path[:-1], got(value, f"must have {path[-1] + 1} entries")
+    if kind == "missing":
+        return path, MISSING
+    if kind == "one_of_two":
+        return (*path, context["key"]), f"{MISSING}. Add {context['keys']}."
+    if kind == "null":
+        return path, f"{got(None)}; delete the key instead"
+    if kind == "extra_forbidden":
+        return path, _extra(path, value, model, details["loc"][:-1])
+    if kind.startswith("union_tag"):
+        return _no_member(path, value, context)
+    for limit, sign in LIMITS.items():
+        if limit in context:
+            return path, got(value, f"must be {sign} {plain(context[limit])}")
+    ends = details["loc"][-2:]
+    allowed = next((SEVERAL[end, kind] for end in ends if (end, kind) in SEVERAL), None)
+    return path, f"got {name}{shown(value)}; {f'must be {allowed}' if allowed else _allowed(kind, context)}"
+
+
+def _words(expected: str) -> str:
+    """The words of a literal type, from pydantic's text."""
+    words = re.findall(r"'([^']*)'", expected) or [expected]
+    return f"`{words[0]}`" if len(words) == 1 else f"one of: {', '.join(words)}"
+
+
+def plain(number: float) -> str:
+    """A number without a decimal point, where it is a whole one."""
+    return str(int(number)) if float(number).is_integer() else str(number)
+
+
+def _allowed(kind: str, context: dict[str, Any]) -> str:
+    """What a value must be, by the kind of the error."""
+    if kind in TYPES:
+        return f"must be {TYPES[kind]}"
+    count = context.get("min_length", context.get("max_length"))
+    words = {
+        "literal_error": lambda: f"must be {_words(context['expected'])}",
+        "string_pattern_mismatch": lambda: f"must be text that matches {context['pattern']}",
+        "string_too_short": lambda: "must be text that is not empty",
+        "string_too_long": lambda: f"must have at most {count} characters",
+        "too_short": lambda: "must have at least one entry" if count == 1 else f"must have at least {count} entries",
+        "too_long": lambda: f"must have at most {count} entries",
+        "missing_entries": lambda: "must have two entries",
+        "not_unique": lambda: "all entries must differ",
+        "finite_number": lambda: "must be a finite number",
+    }
+    return words[kind]()
+
+
+def _extra(path: Path, value: object, model: type[BaseModel], place: tuple[Any, ...]) -> str:
+    """A key that its mapping does not have; or that mappings of another kind have, which is said."""
+    own, others = _models(model, place)
+    if any(path[-1] in getattr(each, "model_fields", ()) for each in others):
+        kind = next((KINDS[part] for part in path[:-1] if isinstance(part, str) and part in KINDS), "kind")
+        return f"{got(value)}; this {kind} does not use this key. Delete it."
+    return unknown_key(path[-1], sorted(own.model_fields))
+
+
+def _no_member(path: Path, value: Any, context: dict[str, Any]) -> tuple[Path, str]:
+    """Nothing says which member of a union is meant, or something that does not exist."""
+    key = str(context["discriminator"]).removesuffix("()")
+    if not isinstance(value, dict):
+        return path, got(value, "must be a mapping")
+    if key not in value:
+        return (*path, key), MISSING
+    if not isinstance(value[key], str):
+        return (*path, key), got(value[key], "must be text")
+    words = re.findall(r"'(?:\\x00)?([a-z_]+)'", context["expected_tags"])
+    return (*path, key), not_known(key, value[key], words)
+
+
+def _models(model: type[BaseModel], place: tuple[Any, ...]) -> tuple[type[BaseModel], list[type[BaseModel]]]:
+    """The model at a place of errors, and the members of the union to which it belongs."""
+    found: Any = model
+    members: list[Any] = []
+    for part in place:
+        tagged = isinstance(part, str) and part.startswith(MARK)
+        members = [member for member, _ in _members(found)] if tagged else []
+        found = next(member for member, tag in _members(found) if tag == part) if tagged else _inside(found, part)
+    return _bare(found), [_bare(each) for each in members]
+
+
+def _members(annotation: Any) -> list[tuple[Any, str]]:
+    """Members of a tagged union, with their tags."""
+    inner = annotation
+    while get_origin(inner) is Annotated or None in _optional(inner):
+        inner = next(each for each in _optional(inner) or get_args(inner) if each is not None)
+    return [
+        (get_args(each)[0], tag.tag) for each in get_args(inner) for tag in get_args(each)[1:] if isinstance(tag, Tag)
+    ]
+
+
+def _optional(annotation: Any) -> tuple[Any, ...]:
+    """What an optional annotation is made of, None for its null; nothing where it is not optional."""
+    if get_origin(annotation) not in (Union, UnionType):
+        return ()
+    parts = tuple(None if each is type(None) else each for each in get_args(annotation))
+    return parts if None in parts and len(parts) == 2 else ()
+
+
+def _bare(annotation: Any) -> Any:
+    """An annotation without constraints and without the null of what is optional."""
+    while get_origin(annotation) is Annotated or _optional(annotation):
+        parts = _optional(annotation) or get_args(annotation)[:1]
+        annotation = next(each for each in parts if each is not None)
+    return annotation
+
+
+def _inside(annotation: Any, part: Any) -> Any:
+    """The annotation of a field of a model, of the values of a mapping, or of the entries of a list."""
+    bare = _bare(annotation)
+    if isinstance(bare, type) and issubclass(bare, BaseModel):
+        return bare.model_fields[part].annotation
+    kind, arguments = get_origin(bare), get_args(bare)
+    return arguments[1] if kind is dict else arguments[0]

@@ -1,0 +1,155 @@
+"""Values of the configuration to numbers: a constant may be written as true or false, a word or null.
+
+The algorithm that has the constant says what it may be and which number its kernel gets (`base.entries.Domain`).
+"""
+
+import functools
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from dpbandits.base.entries import Domain, Range
+from dpbandits.config.entries import ALGORITHMS, TABLE
+from dpbandits.config.models.claims import Audit
+from dpbandits.config.models.experiments import Experiment
+from dpbandits.config.models.fields import Assumed
+from dpbandits.config.wording import got
+
+Key = tuple[str | int, ...]
+Fault = tuple[Key, str]
+
+
+def given(constant: Any) -> Any:
+    """The value of a constant as it is written, whether or not it carries a source."""
+    if isinstance(constant, Assumed):
+        return constant.value
+    return constant["value"] if isinstance(constant, Mapping) else constant
+
+
+def number_of(name: str, constant: Any, domains: Mapping[str, Domain]) -> float:
+    """The number of a constant; one that none of the `domains` has is that of any algorithm which has it."""
+    value = given(constant)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    domain = domains[name] if name in domains else domain_of(name)
+    return domain.number(value) if domain else float("nan")
+
+
+@functools.cache
+def domain_of(name: str) -> Domain | None:
+    """What a constant of this name may be: the same in every algorithm that has it."""
+    return next((entry.parameters[name] for entry in ALGORITHMS.values() if name in entry.parameters), None)
+
+
+def domains_of(algorithms: Iterable[str]) -> dict[str, Domain]:
+    """The constants of some algorithms and bounds."""
+    entries = [TABLE[name] for name in algorithms if name in TABLE]
+    return {name: domain for entry in entries for name, domain in entry.parameters.items()}
+
+
+def experiments_with_numbers(
+    experiments: Mapping[str, Experiment], checked: bool
+) -> tuple[dict[str, Experiment], list[Fault]]:
+    """Experiments in which all values of grids are numbers, and the faults of those that are not.
+
+    Parameters
+    ----------
+    checked : whether the values are known to be right; then no algorithm is imported to check a number.
+    """
+    faults: list[Fault] = []
+    found = {}
+    for name, section in experiments.items():
+        plain = _Plain([entry.algorithm for entry in section.curves], checked)
+        found[name] = section.model_copy(update={"grid": plain.grid(section.grid, ("experiments", name, "grid"))})
+        faults += plain.faults
+    return found, faults
+
+
+def audits_with_numbers(audits: Mapping[str, Audit], checked: bool) -> tuple[dict[str, Audit], list[Fault]]:
+    """As `experiments_with_numbers`, for audits."""
+    faults: list[Fault] = []
+    found = {}
+    for name, section in audits.items():
+        plain = _Plain(section.algorithms, checked)
+        grids = {
+            scale: plain.grid(grid, ("audits", name, "grid", scale)) for scale, grid in section.grid.numbers.items()
+        }
+        found[name] = section.model_copy(update={"grid": section.grid.model_copy(update=grids)})
+        faults += plain.faults
+    return found, faults
+
+
+def with_numbers(
+    record: Mapping[str, Any], experiments: Mapping[str, Experiment], checked: bool
+) -> tuple[Mapping[str, Any], list[Fault]]:
+    """As `experiments_with_numbers`, for the other sections of a paper."""
+    faults: list[Fault] = []
+    changed = dict(record)
+    uses = {name: [entry.algorithm for entry in section.curves] for name, section in experiments.items()}
+    for part in ("figures", "measurements", "claims"):
+        sections = {}
+        for name, section in record.get(part, {}).items():
+            plain = _Plain(uses.get(section.get("experiment", ""), []), checked)
+            sections[name] = plain.section(section, (part, name), uses)
+            faults += plain.faults
+        if part in record:
+            changed[part] = sections
+    return changed, faults
+
+
+class _Plain:
+    """Makes the values of grids numbers, for the algorithms of one experiment, and collects faults."""
+
+    def __init__(self, algorithms: Iterable[str], checked: bool) -> None:
+        self.algorithms, self.checked = tuple(algorithms), checked
+        self.faults: list[Fault] = []
+
+    @functools.cached_property
+    def domains(self) -> Mapping[str, Domain]:
+        """What the constants of the algorithms may be; to ask for it imports them."""
+        return domains_of(self.algorithms)
+
+    def section(self, section: Mapping[str, Any], path: Key, uses: Mapping[str, list[str]]) -> dict[str, Any]:
+        """A section with numbers in its grids, tests and variants."""
+        changed = dict(section)
+        for key, value in section.items():
+            here = (*path, key)
+            if key in ("grid", "at"):
+                changed[key] = self.grid(value, here)
+            elif key == "reference" and isinstance(value, Mapping):
+                changed[key] = {name: self.value(name, each, (*here, name)) for name, each in value.items()}
+            elif key == "tests":
+                changed[key] = [self.section(test, (*here, index), uses) for index, test in enumerate(value)]
+            elif key == "variants":
+                changed[key] = dict(self._variants(value, here, uses))
+        return changed
+
+    def _variants(
+        self, variants: Mapping[str, Any], path: Key, uses: Mapping[str, list[str]]
+    ) -> Iterator[tuple[str, Any]]:
+        for name, variant in variants.items():
+            inner = _Plain(uses.get(variant.get("experiment", ""), self.algorithms), self.checked)
+            yield name, inner.section(variant, (*path, name), uses)
+            self.faults += inner.faults
+
+    def grid(self, grid: Any, path: Key) -> Any:
+        """A grid with numbers."""
+        if not isinstance(grid, Mapping):
+            return [self.grid(block, (*path, index)) for index, block in enumerate(grid)]
+        return {
+            name: [self.value(name, each, (*path, name, index)) for index, each in enumerate(values)]
+            for name, values in grid.items()
+        }
+
+    def value(self, name: str, value: Any, path: Key) -> float:
+        """A number, or that of a switch, word or null."""
+        plain = isinstance(value, int | float) and not isinstance(value, bool)
+        if plain and (self.checked or isinstance(self.domains.get(name), Range | None)):
+            number: float = value
+            return number
+        try:
+            if name not in self.domains:
+                raise ValueError("must be a number")
+            return self.domains[name].number(value)
+        except ValueError as fault:
+            self.faults.append((path, got(value, fault)))
+            return float("nan")

@@ -1,0 +1,130 @@
+"""How a fault of the configuration is worded: keys, lists of allowed names, lines of files."""
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from dpbandits.config.plain_yaml import shown
+
+KINDS = {
+    "algorithm": "algorithm",
+    "algorithms": "algorithm",
+    "bound": "bound",
+    "family": "environment",
+    "experiment": "experiment",
+    "measurement": "measurement",
+    "audit": "audit",
+    "claims": "claim",
+    "verdicts": "claim",
+    **dict.fromkeys(("curves", "against", "baseline"), "curve"),
+    **dict.fromkeys(("column", "against_column", "over", "traced"), "output"),
+    **dict.fromkeys(("at", "grid", "smoke", "quick", "full", "panels", "along", "reference"), "grid value"),
+    **dict.fromkeys(("constants", "printed", "released", "tuned", "certified", "parameters", "varying"), "constant"),
+    "weights": "weight",
+    "arguments": "argument",
+    "environment": "argument",
+    **dict.fromkeys(("release", "function", "drawing"), "function"),
+}
+"""What the name at a key is a name of, by the last word of the key."""
+LISTABLE = ("algorithm", "bound")
+"""Kinds of names that `dpbandits list` shows whatever the configuration says."""
+LONGEST_NAME = 60  # letters of a name that is compared with others
+MOST_NAMES = 20  # that a fault lists, where they are many
+MOST_LETTERS = 250  # of the names that a fault lists
+MOST_FAULTS = 20  # that are printed
+LONGEST = 380  # letters of a fault as it is printed
+
+
+def key_of(path: Iterable[Any]) -> str:
+    """A path as `a.b[0].c`. Parts that are not plain words are quoted."""
+    text = ""
+    for part in path:
+        word = part if isinstance(part, str) and re.fullmatch(r"[\w-]{1,60}", part) else shown(part)
+        text += f"[{part}]" if isinstance(part, int) else f".{word}" if text else word
+    return text or "(top)"
+
+
+def path_of(key: str) -> tuple[str | int, ...]:
+    """The path of a key as `key_of` writes it."""
+    parts = re.findall(r"\[([0-9]+)\]|([^.\[\]]+)", key)
+    return tuple(int(index) if index else name for index, name in parts)
+
+
+def got(value: object, must: object = "") -> str:
+    """The value that a fault is about and, after it, what the value must be."""
+    return f"got {shown(value)}; {must}" if must else f"got {shown(value)}"
+
+
+def unknown(key: str, names: Iterable[Any], allowed: Any) -> Iterator[str]:
+    """A fault for every name that is not among the allowed ones; the key says what kind of name it is."""
+    kind = KINDS.get(re.sub(r"\[[0-9]+\]", "", key).rpartition(".")[2], "")
+    for name in names:
+        if name not in allowed:
+            yield f"{key}: {not_known(kind, name, allowed)}"
+
+
+def not_known(kind: str, name: object, allowed: Iterable[Any]) -> str:
+    """That a name does not exist, which one is meant, and where all names are listed.
+
+    Parameters
+    ----------
+    kind : what has the name, such as `algorithm`; without one, the fault is that of a value.
+    """
+    every = list(map(str, allowed))
+    if not (kind and name and isinstance(name, str)):
+        return got(name, f"must be {_one_of(name, every)}" if every else "nothing is allowed here")
+    said = f"unknown {kind} `{shown(name)[1:-1]}`"
+    if not every:
+        return f"{said}; there are none to choose from"
+    if kind in LISTABLE and _many(every):
+        return f"{said}.{_meant(name, every)} See: dpbandits list {kind}s"
+    return f"{said}.{_meant(name, every)} Use {_one_of(name, every)}"
+
+
+def unknown_key(name: object, allowed: Iterable[Any]) -> str:
+    """That a mapping has no such key, which one is meant, and which keys it has."""
+    every = sorted(map(str, allowed))
+    return f"unknown key.{_meant(name, every)} Use one of: {listed(name, every)}"
+
+
+def _one_of(name: object, every: Sequence[str]) -> str:
+    return f"`{every[0]}`" if len(every) == 1 else f"one of: {listed(name, every)}"
+
+
+def _meant(name: object, every: Sequence[str]) -> str:
+    """The question whether the closest of some names is meant; nothing where none is close."""
+    given = str(name)[:LONGEST_NAME]
+    words = {"_".join(sorted(each.split("_"))): each for each in every}  # `ucb_dp` is close to `dp_ucb`
+    near = difflib.get_close_matches("_".join(sorted(given.split("_"))), words, 1, 0.8)
+    found = [words[each] for each in near] or difflib.get_close_matches(given, every, 1, 0.7)
+    return f" Did you mean `{found[0]}`?" if found else ""
+
+
+def listed(name: object, allowed: Iterable[Any]) -> str:
+    """The allowed names; of many, those that are most like the given one, and how many more there are."""
+    every = list(map(str, allowed))
+    if not _many(every):
+        return ", ".join(every)
+    near = difflib.get_close_matches(shown(name), every, MOST_NAMES, 0.0)
+    while len(", ".join(near)) > MOST_LETTERS:
+        near.pop()
+    return f"{', '.join(near)}, and {len(every) - len(near)} more"
+
+
+def _many(names: Sequence[str]) -> bool:
+    """Whether a fault cannot list all of these names."""
+    return len(names) > MOST_NAMES or len(", ".join(names)) > MOST_LETTERS
+
+
+def printed(faults: Sequence[str]) -> Iterator[str]:
+    """Faults as they are printed, one line each, and how many more there are."""
+    yield from map(one_line, faults[:MOST_FAULTS])
+    if len(faults) > MOST_FAULTS:
+        yield f"and {len(faults) - MOST_FAULTS} more faults; fix these first"
+
+
+def one_line(line: str) -> str:
+    """A fault in letters that can be printed, cut where it is long."""
+    line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in line)
+    return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."

@@ -1,0 +1,30 @@
+"""Bernoulli arms whose gaps double: 2^-1, 2^-2, ..., 2^-S below the best.
+
+The hardest instances of Theorem 9 of Hu et al., arXiv 2102.07929, and those of its conjecture. A bracket holds all arms
+of one gap. The arms stand in random order.
+"""
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.environments.base import MEANS, Family
+
+FAMILY = Family(
+    MEANS,
+    ("brackets", "fewest", "growth"),
+    holds=lambda given: sum(given["fewest"] * given["growth"] ** bracket for bracket in range(int(given["brackets"]))),
+)
+
+BEST = 0.75  # as in the other experiments with full information; source: our choice
+
+
+def draw(rng: Generator, brackets: int, fewest: int, growth: int) -> tuple[np.ndarray]:
+    """One arm of mean 3/4, and `fewest` * `growth`**(brackets - s) arms of mean 3/4 - 2^-s, s = 1 .. `brackets`.
+
+    Returns
+    -------
+    means : (arms,) float64, in random order
+    """
+    counts = [fewest * growth ** (brackets - s) for s in range(1, brackets + 1)]
+    gaps = np.repeat(0.5 ** np.arange(1, brackets + 1), counts)
+    return (rng.permutation(np.concatenate([[BEST], BEST - gaps])),)

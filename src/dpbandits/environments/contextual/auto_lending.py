@@ -1,0 +1,63 @@
+"""Prices for car loans: Figure 10 of arXiv 2106.03365, after its authors' code.
+
+Each round an applicant comes, in random order, and one of 25 prices is asked; the mean reward is the probability that
+the offer is accepted, not revenue, so that the best price is the one that is accepted most. The authors' code returns
+this mean as the reward. The data are the provided file, or a SYNTHETIC STAND-IN; see `lending.loans`.
+"""
+
+import functools
+from pathlib import Path
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.base.project_folder import project_folder
+from dpbandits.environments.base import CONTEXTS, Family
+from dpbandits.environments.contextual.lending.fit import Lending, lending
+from dpbandits.environments.contextual.lending.loans import FILE, load
+from dpbandits.environments.contextual.lending.stand_in import stand_in
+from dpbandits.environments.contextual.problem import LOANS, Problem, problem
+
+FAMILY = Family(
+    CONTEXTS,
+    ("arms", "dimension", "source", "link"),
+    refuses=True,
+    words={"source": ("stand_in", "provided"), "link": ("logistic", "logistic_mean")},
+    files={"provided": FILE},
+)
+
+PRICES = tuple(np.linspace(0.0, -25_000.0, 25).tolist())
+
+
+def draw(rng: Generator, arms: int, dimension: int, source: str, link: str) -> tuple[Problem]:
+    """All applicants in random order; after the last one comes the first again.
+
+    Parameters
+    ----------
+    arms, dimension : 25 prices and 18 features.
+    source : `provided`, which is the file `data/auto_lending.csv` of the project, or `stand_in`.
+    link : `logistic`, whose reward is 0 or 1, or `logistic_mean`.
+
+    Raises
+    ------
+    ValueError
+        The file is not there or not as it should be, or it is another number of prices or features.
+    """
+    known = made_up() if source == "stand_in" else provided(project_folder() / FILE)
+    if (arms, dimension) != (len(PRICES), len(known.theta)):
+        raise ValueError(f"there are {len(PRICES)} prices and {len(known.theta)} features")
+    numbers = (*known.lows.tolist(), *known.highs.tolist(), *PRICES)
+    rows = known.rows[rng.permutation(len(known.rows))]
+    return (problem(rng, LOANS, known.theta, len(PRICES), link, numbers=numbers, rows=rows),)
+
+
+@functools.cache
+def made_up() -> Lending:
+    """What the stand-in comes to, once a process."""
+    return lending(stand_in())
+
+
+@functools.cache
+def provided(path: Path) -> Lending:
+    """What the applications in a csv file come to, once a process."""
+    return lending(load(path))

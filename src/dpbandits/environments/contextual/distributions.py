@@ -1,0 +1,160 @@
+"""What a round of a contextual bandit offers, drawn in kernels: contexts, mean rewards, a reward.
+
+Laws of contexts, by what `numbers` of the problem hold:
+
+    SPHERE      uniform on the unit sphere, independent; -
+    GAUSSIAN    N(0, s^2 I), independent; s
+    MARGIN      two arms, x = +- g theta + y v with 2 g = U^(1/b), U and y uniform on [0, 1] and [-0.8, 0.8], v a random
+                unit vector orthogonal to theta, ||theta|| = 1: the gap 2 g of the means has P(gap <= h) = h^b; b
+    CORNER      two arms in R^3, x_1 = (1 - U, U', 0) and x_2 = (0, 0, 1); -
+    INTERCEPT   1/sqrt 2, and the rest uniform on the sphere of radius 1/sqrt 2; -
+    DIRECTION   the first unit vector, always; -
+    LOANS       see `environments.auto_lending`; least and largest value of each of the d features, then the K prices
+
+Han, Liang, Wang and Zhang (arXiv 2106.03365); the margin is its Assumption 4 with gamma = 1.
+"""
+
+import math
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.base.jit import kernel
+from dpbandits.environments.contextual.problem import (
+    CORNER,
+    DIRECTION,
+    GAUSSIAN,
+    INTERCEPT,
+    LINEAR,
+    LOGISTIC,
+    LOGISTIC_MEAN,
+    MARGIN,
+    SPHERE,
+    Problem,
+)
+
+Array = np.ndarray
+WIDEST = 0.8  # of y in MARGIN; source: our choice, norms are at most 0.95 for it
+HALF = math.sqrt(0.5)
+
+
+@kernel
+def offer(world: Generator, problem: Problem, now: int, contexts: Array, means: Array) -> None:
+    """Fill the contexts and mean rewards of round `now` = 0, 1, ...
+
+    Parameters
+    ----------
+    contexts : (K, d), or (1, d) where the arms share one.
+    means : (K,)
+    """
+    draw(world, problem, now, contexts)
+    shared = len(problem.theta) > 1
+    for k in range(problem.arms):
+        x, theta = contexts[0 if shared else k], problem.theta[k if shared else 0]
+        s = 0.0
+        for i in range(len(theta)):
+            s += x[i] * theta[i]
+        means[k] = mean_reward(problem.link, s)
+
+
+@kernel
+def draw(world: Generator, problem: Problem, now: int, contexts: Array) -> None:
+    """Fill the contexts of round `now`."""
+    for k in range(len(contexts)):
+        x = contexts[k]
+        if problem.law == SPHERE:
+            on_sphere(world, 1.0, x)
+        elif problem.law == GAUSSIAN:
+            for i in range(len(x)):
+                x[i] = problem.numbers[0] * world.standard_normal()
+        elif problem.law == CORNER:
+            x[:] = 0.0
+            if k == 0:
+                x[0], x[1] = 1.0 - world.random(), world.random()
+            else:
+                x[2] = 1.0
+        elif problem.law == INTERCEPT:
+            x[0] = HALF
+            on_sphere(world, HALF, x[1:])
+        elif problem.law == DIRECTION:
+            x[:] = 0.0
+            x[0] = 1.0
+    if problem.law == MARGIN:
+        with_margin(world, problem.theta[0], problem.numbers[0], contexts)
+    elif problem.law > DIRECTION:
+        loans(problem, now, contexts)
+
+
+@kernel
+def on_sphere(world: Generator, radius: float, x: Array) -> None:
+    """Fill `x` uniformly on the sphere of that radius."""
+    s = 0.0
+    for i in range(len(x)):
+        x[i] = world.standard_normal()
+        s += x[i] * x[i]
+    scale = radius / math.sqrt(s)
+    for i in range(len(x)):
+        x[i] *= scale
+
+
+@kernel
+def with_margin(world: Generator, theta: Array, beta: float, contexts: Array) -> None:
+    """Fill the two contexts of MARGIN."""
+    d = len(theta)
+    half = 0.5 * world.random() ** (1.0 / beta)
+    if world.random() < 0.5:
+        half = -half
+    for k in range(2):
+        x = contexts[k]
+        on_sphere(world, 1.0, x)
+        along = 0.0
+        for i in range(d):
+            along += x[i] * theta[i]
+        s = 0.0
+        for i in range(d):
+            x[i] -= along * theta[i]
+            s += x[i] * x[i]
+        across = (2.0 * world.random() - 1.0) * WIDEST / math.sqrt(s)
+        for i in range(d):
+            x[i] = across * x[i] + (half if k == 0 else -half) * theta[i]
+
+
+@kernel
+def loans(problem: Problem, now: int, contexts: Array) -> None:
+    """Features of the user of round `now` at every price, (1, price) times what is known, scaled to [0, 1]."""
+    arms, d = contexts.shape
+    row = problem.rows[now % len(problem.rows)]
+    for k in range(arms):
+        price = problem.numbers[2 * d + k]
+        for i in range(d):
+            value = row[i] if i < len(row) else price * row[i - len(row)]
+            contexts[k, i] = (value - problem.numbers[i]) / (problem.numbers[d + i] - problem.numbers[i])
+
+
+@kernel
+def mean_reward(link: int, z: float) -> float:
+    """mu(z)."""
+    if link == LINEAR:
+        return z
+    if link in (LOGISTIC, LOGISTIC_MEAN):
+        return 1.0 / (1.0 + math.exp(-z))
+    return math.exp(z)
+
+
+@kernel
+def reward(world: Generator, problem: Problem, mean: float) -> float:
+    """A reward of that mean; it takes the same draws from `world` whatever the mean."""
+    if problem.link == LINEAR:
+        return mean + problem.noise * world.standard_normal() if problem.noise > 0.0 else mean
+    u = world.random()
+    if problem.link == LOGISTIC:
+        return 1.0 if u < mean else 0.0
+    if problem.link == LOGISTIC_MEAN:
+        return mean
+    count, chance = 0.0, math.exp(-mean)
+    below = chance
+    while u >= below and chance > 0.0:
+        count += 1.0
+        chance *= mean / count
+        below += chance
+    return count

@@ -1,0 +1,19 @@
+"""Contexts that cover all directions: Figure 5 of arXiv 2106.03365, the counterpart of `corner_contexts`."""
+
+from numpy.random import Generator
+
+from dpbandits.environments.base import CONTEXTS, Family
+from dpbandits.environments.contextual.corner_contexts import parameter
+from dpbandits.environments.contextual.problem import SPHERE, Problem, problem
+
+FAMILY = Family(CONTEXTS, ("rounds", "noise"))
+
+
+def draw(rng: Generator, rounds: int, noise: float) -> tuple[Problem]:
+    """Two arms, contexts independent and uniform on the unit sphere of R^3, the parameter of `corner_contexts`.
+
+    Parameters
+    ----------
+    noise : standard deviation of the noise on rewards; 0.1 in the authors' code.
+    """
+    return (problem(rng, SPHERE, parameter(rounds), 2, noise=noise),)

@@ -1,0 +1,25 @@
+"""A normal context for every arm: the instance of the lower bound of arXiv 2106.03365.
+
+With two arms and x ~ N(0, I / d) no eps-locally private algorithm has regret below the order of sqrt(T d) / eps for all
+parameters of norm at most 1; the worst norm falls with T and eps.
+"""
+
+import math
+
+from numpy.random import Generator
+
+from dpbandits.environments.base import CONTEXTS, Family
+from dpbandits.environments.contextual.problem import GAUSSIAN, Problem, problem, unit_vectors
+
+FAMILY = Family(CONTEXTS, ("arms", "dimension", "norm", "noise"))
+
+
+def draw(rng: Generator, arms: int, dimension: int, norm: float, noise: float) -> tuple[Problem]:
+    """Contexts independent, parameter uniform on the sphere of radius `norm`; linear rewards.
+
+    Parameters
+    ----------
+    noise : standard deviation of the noise on rewards.
+    """
+    theta = norm * unit_vectors(rng, 1, dimension)
+    return (problem(rng, GAUSSIAN, theta, arms, noise=noise, numbers=(1.0 / math.sqrt(dimension),)),)

@@ -1,0 +1,141 @@
+"""Figures from closed forms of Chen et al., arXiv 2006.00706."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from dpbandits.claims.closed_forms.chen2020.horizons import WIDTHS, learnable_horizon
+from dpbandits.config.curves import whole
+from dpbandits.config.loading import Paper
+from dpbandits.environments.combinatorial import (
+    any_subsets,
+    coverage,
+    disjoint_sets,
+    grid_paths,
+    karate_club,
+    matchings,
+    public_arms,
+    public_bottleneck,
+    spanning_trees,
+)
+from dpbandits.environments.combinatorial.problem import BOTTLENECK, LINEAR
+from dpbandits.environments.combinatorial.smoothness import smoothness
+from dpbandits.figures import values
+from dpbandits.figures.looks import pen_of
+from dpbandits.figures.style import Margins, footed, legend_above, plain_logarithm, style
+from dpbandits.text.text import number
+
+EPS = r"$\varepsilon$"
+CURVES = {
+    "CUCB": "cucb",
+    "CUCB-DP": "cucb_dp",
+    "CUCB-LDP2": "cucb_ldp2",
+    "CUCB-LDP1": "cucb_ldp1",
+    "CUCB-LDP1, K^2": "cucb_ldp1:k2",
+}
+"""Curves of the other figures that look like those of the closed form."""
+PANEL = 2.55  # width, inches
+
+
+def learnable(
+    calibration: str,
+    arms: Sequence[float],
+    size: Sequence[float],
+    gap: Sequence[float],
+    eps: Sequence[float],
+    title: str,
+    notes: Sequence[str],
+) -> Figure:
+    """Smallest horizon at which all suboptimal disjoint paths can be dropped, over eps, one panel per setting."""
+    check(calibration)
+    with style():
+        figure = Figure(figsize=(0.8 + PANEL * len(arms), 4.2))
+        for axes, (m, k, d) in zip(figure.subplots(1, len(arms), sharey=True), settings(arms, size, gap), strict=True):
+            for name, curve in CURVES.items():
+                pen = pen_of(curve)
+                horizons = [learnable_horizon(name, m, k, d, each) for each in eps]
+                label = name.replace("K^2", "$K^2$ in the root")
+                own = name.replace("K^2", "K² in the root")
+                texts = [f"{own}: ε = {each:g}, T = {number(t)}" for each, t in zip(eps, horizons, strict=True)]
+                values.mark(axes, eps, horizons, texts)
+                axes.plot(eps, horizons, color=pen.color, marker=pen.marker, linestyle=pen.dash, label=label)
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+            plain_logarithm(axes.xaxis)
+            plain_logarithm(axes.yaxis)
+            axes.set_xlabel(f"privacy budget {EPS}")
+            axes.set_title(rf"$m$ = {m:g}, $K$ = {k:g}, gap of an arm {d:g}", loc="left", fontsize=9)
+        figure.axes[0].set_ylabel("smallest horizon $T$")
+        return footed(figure, title, notes, Margins(top=legend_above(figure) + 0.2, between=0.1), CURVES.values())
+
+
+def learnable_rows(
+    calibration: str, arms: Sequence[float], size: Sequence[float], gap: Sequence[float], eps: Sequence[float]
+) -> list[dict[str, Any]]:
+    """What `learnable` draws, row by row."""
+    check(calibration)
+    return [
+        {
+            "calibration": calibration,
+            "arms": m,
+            "size": k,
+            "gap": d,
+            "eps": each,
+            "algorithm": name,
+            "horizon": learnable_horizon(name, m, k, d, each),
+        }
+        for m, k, d in settings(arms, size, gap)
+        for name in WIDTHS
+        for each in eps
+    ]
+
+
+def settings(arms: Sequence[float], size: Sequence[float], gap: Sequence[float]) -> list[tuple[float, float, float]]:
+    """m, K and gap of every panel."""
+    return list(zip(arms, size, gap, strict=True))
+
+
+def check(calibration: str) -> None:
+    """Only the printed constants are drawn.
+
+    Raises
+    ------
+    ValueError
+        Another calibration.
+    """
+    if calibration != "printed":
+        raise ValueError(f"no smallest horizons for calibration {calibration}")
+
+
+FAMILIES = (disjoint_sets, public_arms, public_bottleneck, any_subsets, grid_paths, spanning_trees, matchings, coverage)
+MODELS = {family.__name__.rpartition(".")[2]: family for family in (*FAMILIES, karate_club)}
+
+
+def model_rows(paper: Paper) -> list[dict[str, str]]:
+    """Decision sets and rewards of the experiments, each once: numbers of arms, and how smooth the reward is.
+
+    Base arms m and arms of a super arm K are those of the first instance at the last point of the grid, in the
+    experiment with the largest K.
+    """
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for section in paper.experiments.values():
+        last = section.settings[-1]
+        given: dict[str, Any] = dict(section.environment)
+        given |= {name: whole(value) for name, value in last.items() if name in given}
+        family = given.pop("family")
+        (problem,) = MODELS[family].draw(np.random.default_rng(0), **given)
+        one, largest = smoothness(problem)
+        reward = given.get("reward", {LINEAR: "linear", BOTTLENECK: "bottleneck"}.get(problem.reward, "coverage"))
+        if (family, reward) in rows and int(rows[family, reward]["K"]) >= problem.size:
+            continue
+        rows[family, reward] = {
+            "decision set": family.replace("_", " "),
+            "reward": reward.replace("_", " "),
+            "m": f"{len(problem.means)}",
+            "K": f"{problem.size}",
+            "B_1": f"{one:g}",
+            "B_infinity": f"{largest:g}" if largest == 1.0 else "K",
+        }
+    return list(rows.values())

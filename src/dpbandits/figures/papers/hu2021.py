@@ -1,0 +1,60 @@
+"""Figures from closed forms of Hu et al., arXiv 2102.07929."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from dpbandits.audits.mechanisms.report_noisy_max import ReportNoisyMax
+from dpbandits.audits.papers.hu2021 import leader_scale
+from dpbandits.base.entries import Look
+from dpbandits.figures import values
+from dpbandits.figures.looks import pen, trust_model_of
+from dpbandits.figures.style import Margins, footed, style
+from dpbandits.text.text import number
+
+EPS = r"$\varepsilon$"
+LEADER = "noisy_leader"
+LOOKS = (Look("o", "-"), Look("s", "--", "dark"), Look("^", ":", "light"))
+"""How the budgets are drawn."""
+
+
+def noisy_max(
+    calibration: str, eps: Sequence[float], rounds: Sequence[int], title: str, notes: Sequence[str]
+) -> Figure:
+    """Exact level of the noisy leader of two actions over eps, against the rounds of an epoch."""
+    with style():
+        figure = Figure(figsize=(6.2, 3.8))
+        axes = figure.subplots()
+        for each, drawn in zip(eps, (pen(trust_model_of(LEADER), look) for look in LOOKS), strict=False):
+            levels = [level_of_the_leader(calibration, each, n) / each for n in rounds]
+            texts = [
+                f"ε = {each:g} ({calibration}): {n:,} rounds, true level {number(level)} of ε"
+                for n, level in zip(rounds, levels, strict=True)
+            ]
+            values.mark(axes, rounds, levels, texts)
+            label = f"{EPS} = {each:g}"
+            axes.plot(rounds, levels, color=drawn.color, marker=drawn.marker, linestyle=drawn.dash, label=label)
+        axes.axhline(1.0, color="#000000", linewidth=1.0)
+        axes.annotate("claimed", (rounds[0], 1.0), xytext=(0, -11), textcoords="offset points", fontsize=8)
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.set_ylim(0.0, 2.1)
+        axes.set_xlabel("rounds of the epoch")
+        axes.set_ylabel(f"true level / {EPS}")
+        axes.legend(loc="lower right")
+        return footed(figure, title, notes, Margins(), [LEADER])
+
+
+def noisy_max_rows(calibration: str, eps: Sequence[float], rounds: Sequence[int]) -> list[dict[str, Any]]:
+    """What `noisy_max` draws, row by row."""
+    return [
+        {"calibration": calibration, "eps": each, "rounds": n, "level": level_of_the_leader(calibration, each, n)}
+        for each in eps
+        for n in rounds
+    ]
+
+
+def level_of_the_leader(calibration: str, eps: float, rounds: int) -> float:
+    """Exact level of the noisy leader of two actions after an epoch of so many rounds."""
+    return ReportNoisyMax(leader_scale(LEADER, calibration, {"eps": eps}), rounds).loss

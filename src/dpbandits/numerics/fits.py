@@ -1,0 +1,122 @@
+"""Statistics of forms fitted to means over settings, and of any other smooth function of means.
+
+Samples are (seeds, k): one column per setting, rows paired by seed. Every function raises ValueError for samples that
+are not finite or have fewer than two seeds, and Undefined where the means are such that it does not exist.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpbandits.numerics.statistics import ROUNDING, Floats, Statistic, Undefined
+
+STEP = float(np.finfo(float).eps) ** (1 / 3)  # of a central difference: rounding and curvature cost alike, some 1e-10
+NOISE = 1e-8  # what lies below this part of its terms is the error of such differences
+
+
+def smooth(function: Callable[[Floats], float], samples: ArrayLike) -> Statistic:
+    """`function` of the column means of `samples`, a smooth one.
+
+    The influence of a seed is the sum over columns of its deviation from the mean times the partial derivative there
+    (delta method, as in `statistics`), a central difference. Its step is in proportion to the mean, or to the standard
+    deviation of the column where that is larger: the function is defined at either size. A column that does not vary
+    has no influence, and no derivative is taken.
+    """
+    table = _table(samples)
+    means = table.mean(axis=0)
+    varies = np.ptp(table, axis=0) > ROUNDING * np.abs(table).max(axis=0)
+    steps = STEP * np.maximum(np.abs(means), table.std(axis=0))
+    gradient = np.zeros(means.size)
+    for j in np.flatnonzero(varies):
+        above, below = means.copy(), means.copy()
+        above[j] += steps[j]
+        below[j] -= steps[j]
+        gradient[j] = (function(above) - function(below)) / (above[j] - below[j])
+    estimate = float(function(means))
+    if not np.isfinite([estimate, *gradient]).all():
+        raise Undefined(f"smooth: not finite at means {means}")
+    terms = (table - means) * gradient
+    influence = terms.sum(axis=1)
+    constant = np.ptp(influence) <= NOISE * np.abs(terms).max(axis=0).sum()
+    return Statistic(estimate, np.zeros_like(influence) if constant else influence)
+
+
+def dispersion(x: ArrayLike) -> Statistic:
+    """Sample standard deviation (divisor n - 1) of `x` (seeds,) over its mean, which is not zero.
+
+    A function of the means of x - c and (x - c)^2, c being the mean that was found: no digits are lost.
+    """
+    values = _table(np.asarray(x, dtype=float)[:, None])[:, 0]
+    n, centre = values.size, values.mean()
+    if abs(centre) <= ROUNDING * np.abs(values).max():
+        raise Undefined("dispersion: the mean is zero")
+
+    def coefficient(moments: Floats) -> float:
+        shift, square = moments
+        return float(np.sqrt((square - shift**2) * n / (n - 1)) / (centre + shift))
+
+    return smooth(coefficient, np.stack([values - centre, (values - centre) ** 2], axis=1))
+
+
+def affine(places: ArrayLike, samples: ArrayLike) -> tuple[Floats, Floats]:
+    """Seed by seed, (seeds,), intercept a and slope b of the least-squares line a + b x through its samples.
+
+    Both are linear in the samples: their means are those of the line through the column means.
+    """
+    x, table = np.asarray(places, dtype=float), _table(samples)
+    slopes = _slope_weights(x)
+    return table @ (1 / x.size - x.mean() * slopes), table @ slopes
+
+
+def determination(places: ArrayLike, samples: ArrayLike) -> Statistic:
+    """R^2 of the least-squares line through the column means: the part of their variance that the line explains."""
+    x = np.asarray(places, dtype=float)
+    weights = _slope_weights(x)
+
+    def explained(means: Floats) -> float:
+        around = means - means.mean()
+        if np.ptp(means) <= ROUNDING * np.abs(means).max():
+            raise Undefined("determination: the means are all the same")
+        left = around - (x - x.mean()) * (weights @ means)
+        return float(1 - left @ left / (around @ around))
+
+    return smooth(explained, samples)
+
+
+def error_ratio(forms: ArrayLike, others: ArrayLike, samples: ArrayLike) -> Statistic:
+    """How much better one form fits the column means than another: the ratio of their root mean squares of m'/m - 1.
+
+    `forms` and `others` (terms, k) are the terms of the two forms at the settings, whose weights are fitted by least
+    squares of these relative residuals, m' being the fit and m the means, all positive.
+    """
+
+    def error(terms: ArrayLike, means: Floats) -> float:
+        design = np.transpose(np.asarray(terms, dtype=float) / means)
+        weights = np.linalg.lstsq(design, np.ones(means.size), rcond=None)[0]
+        return float(np.sqrt(np.mean((design @ weights - 1) ** 2)))
+
+    def compared(means: Floats) -> float:
+        if means.min() <= 0:
+            raise Undefined(f"error_ratio: every mean must be positive, got {means}")
+        below = error(others, means)
+        if below <= NOISE:
+            raise Undefined("error_ratio: the form that divides fits without error")
+        return error(forms, means) / below
+
+    return smooth(compared, samples)
+
+
+def _slope_weights(x: Floats) -> Floats:
+    """Weights of the means in the slope of the least-squares line over the places x."""
+    if x.size < 2 or np.ptp(x) == 0:
+        raise ValueError("places: at least two distinct ones are needed")
+    around = x - x.mean()
+    return around / (around @ around)
+
+
+def _table(samples: ArrayLike) -> Floats:
+    table = np.asarray(samples, dtype=float)
+    if table.ndim != 2 or len(table) < 2 or not np.isfinite(table).all():
+        raise ValueError(f"samples: need finite values of 2 seeds or more, got a table {table.shape}")
+    return table

@@ -1,0 +1,79 @@
+"""Elimination without pivoting for kernels: several small symmetric systems, definite or not."""
+
+import numpy as np
+
+from dpbandits.base.jit import kernel
+from dpbandits.numerics.linalg import LANES
+
+Array = np.ndarray
+LARGEST_FACTOR = 1e3  # of a row in elimination without pivoting; source: our choice
+
+
+@kernel
+def eliminate(matrix: Array, shift: float, vector: Array, work: Array) -> int:
+    """Bring (matrix + shift I) x = vector to triangular form in `work`: no pivoting, half the work of that with it.
+
+    Returns 1 where the matrix is positive definite. Where it is not, rounding might be multiplied: 0 if no factor was
+    larger than `LARGEST_FACTOR`, else -1, and then `work` is not to be used.
+
+    Parameters
+    ----------
+    matrix : (m, m), of which the lower triangle is read; vector : (m,); work : (m, m + 1), overwritten.
+    """
+    m = len(vector)
+    for i in range(m):
+        for j in range(i):
+            work[j, i] = matrix[i, j]
+        work[i, i] = matrix[i, i] + shift
+        work[i, m] = vector[i]
+    definite, tame = True, True
+    for first in range(0, m, 4):
+        end = min(first + 4, m)
+        for c in range(first, end):
+            top = work[c]
+            definite = definite and top[c] > 0.0
+            ratio = 1.0 / top[c]
+            tame = tame and abs(ratio) < np.inf
+            for r in range(c + 1, end):
+                factor, row = top[r] * ratio, work[r]
+                tame = tame and abs(factor) <= LARGEST_FACTOR
+                for a in range(r - r % LANES, m + 1):  # what stands before the diagonal is not read
+                    row[a] -= factor * top[a]
+        if end < m:
+            tame = clear_below(work, first) and tame
+        if not (definite or tame):
+            return -1
+    return 1 if definite else 0
+
+
+@kernel
+def clear_below(work: Array, first: int) -> bool:
+    """Subtract four finished rows from all below them at once; whether no factor was large."""
+    m = len(work)
+    p, q, r, s = work[first], work[first + 1], work[first + 2], work[first + 3]
+    u, v, w, x = 1.0 / p[first], 1.0 / q[first + 1], 1.0 / r[first + 2], 1.0 / s[first + 3]
+    tame = True
+    for i in range(first + 4, m):
+        f, g, h, k = p[i] * u, q[i] * v, r[i] * w, s[i] * x
+        tame = tame and abs(f) <= LARGEST_FACTOR and abs(g) <= LARGEST_FACTOR
+        tame = tame and abs(h) <= LARGEST_FACTOR and abs(k) <= LARGEST_FACTOR
+        row = work[i]
+        for a in range(i - i % LANES, m + 1):
+            row[a] = (((row[a] - f * p[a]) - g * q[a]) - h * r[a]) - k * s[a]
+    return tame
+
+
+@kernel
+def back_substitute(work: Array, x: Array) -> None:
+    """Fill `x` (n, m) with the solutions of n systems that `eliminate` left in `work` (n, m, m + 1).
+
+    One line of each at a time: the terms of a sum wait for each other, those of another system need not.
+    """
+    m = x.shape[1]
+    for i in range(m - 1, -1, -1):
+        for system in range(len(x)):
+            rows, found = work[system], x[system]
+            s = rows[i, m]
+            for k in range(i + 1, m):
+                s -= rows[i, k] * found[k]
+            found[i] = s / rows[i, i]

@@ -1,0 +1,86 @@
+"""Sections of YAML to the cells of the stage audit."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from dpbandits.config.loading import Paper, Project
+from dpbandits.config.models.claims import Audit
+from dpbandits.config.values import domains_of, number_of
+from dpbandits.planning.cells import Cell
+
+MOST_TRIALS = 1_000_000  # that a large eps asks for; source: our choice
+TRIALS_PER_ODDS = 20.0  # runs for each e^eps, so that the cap lies above eps; source: our choice
+
+
+def cells(project: Project, paper: Paper, audit: str) -> tuple[Cell, ...]:
+    """The cells of an audit at the project's scale: algorithm by algorithm, calibration by calibration."""
+    section = paper.audits[audit]
+    return tuple(
+        cell_of(project, paper, audit, algorithm, calibration, point)
+        for algorithm in section.algorithms
+        for calibration in section.calibrations
+        for point in section.settings(project.scale)
+    )
+
+
+def cell_of(
+    project: Project, paper: Paper, audit: str, algorithm: str, calibration: str, point: Mapping[str, float]
+) -> Cell:
+    """One cell of an audit."""
+    section = paper.audits[audit]
+    layers = (paper.constants, paper.calibrations.get(calibration, {}), section.constants or {})
+    domains = domains_of([algorithm])
+    setting = {name: number_of(name, each, domains) for layer in layers for name, each in layer.items()} | dict(point)
+    eps = setting["eps"]
+    return Cell(
+        audit=f"{paper.key}/{audit}",
+        release=section.release,
+        level=section.level,
+        algorithm=algorithm,
+        calibration=calibration,
+        setting=setting,
+        point=dict(point),
+        eps=eps,
+        delta=float(setting.get("delta", 0.0) if section.delta is None else section.delta),
+        trials=trials_of(section.trials.at(project.scale), eps),
+        seconds=section.milliseconds.at(project.scale) / 1000.0,
+        in_theorem_range=in_range(section, point),
+    )
+
+
+def in_range(section: Audit, point: Mapping[str, float]) -> bool | None:
+    """Whether a point lies in the range that the audit names as the theorem's; None where it names none."""
+    if section.theorem is None:
+        return None
+    return all(
+        (least is None or point[name] >= least) and (most is None or point[name] <= most)
+        for name, (least, most) in section.theorem.items()
+    )
+
+
+def trials_of(given: int, eps: float) -> int:
+    """The trials of a scale, or where more are needed to see a level of `eps` so many, up to `MOST_TRIALS`."""
+    return max(given, min(MOST_TRIALS, int(TRIALS_PER_ODDS * math.exp(min(eps, 50.0)))))
+
+
+def sections_of(project: Project) -> list[tuple[str, str]]:
+    """Paper and name of every audit, in the order of the configuration."""
+    return [(key, name) for key, paper in project.papers.items() for name in paper.audits]
+
+
+def seconds_of(project: Project, found: Sequence[str]) -> float:
+    """Estimated CPU seconds of an audit, given by paper and name."""
+    key, name = found
+    return sum(cell.seconds for cell in cells(project, project.papers[key], name))
+
+
+def described(section: Audit) -> dict[str, str]:
+    """What an audit says in words."""
+    return {
+        "says": section.says,
+        "where": section.where,
+        "domain": section.domain,
+        "neighbours": section.neighbours,
+        "view": section.view,
+        "note": section.note or "",
+    }

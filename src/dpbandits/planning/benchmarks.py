@@ -1,0 +1,48 @@
+"""The jobs of a scale by the names of their benchmark files, and which of them read what others make."""
+
+from collections.abc import Mapping
+
+from dpbandits.config.grid import curves
+from dpbandits.config.loading import Paper, Project
+from dpbandits.planning.bundles import aggregations, audits, calibrations, chunks_of, simulations
+
+COLLECT = "collect/collect.tsv"
+Plan = Mapping[str, tuple[str, ...]]
+
+
+def plan(project: Project) -> Plan:
+    """Every job that the report rests on -> those that it waits for, as the rules of the workflow have it.
+
+    Names are `<stage>/<paper>/<number>.tsv`, `<stage>/<paper>.tsv`, `audit/<number>.tsv` and `collect/collect.tsv`.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for paper in project.papers.values():
+        found |= plan_of_paper(project, paper)
+    every = [f"audit/{number}.tsv" for number in range(len(audits(project)))]
+    return found | dict.fromkeys(every, ()) | {COLLECT: tuple(every)}
+
+
+def plan_of_paper(project: Project, paper: Paper) -> Plan:
+    """The jobs of one paper; of the audit they wait for its last one."""
+
+    def name(stage: str, number: int) -> str:
+        return f"{stage}/{paper.key}/{number}.tsv"
+
+    noise = {
+        curve.noise_name: name("calibrate", k) for k, each in enumerate(calibrations(project, paper)) for curve in each
+    }
+    found: dict[str, tuple[str, ...]] = dict.fromkeys(noise.values(), ())
+    runs: dict[str, str] = {}
+    for number, chunks in enumerate(simulations(project, paper)):
+        runs |= {chunk.file: name("simulate", number) for chunk in chunks}
+        certified = (noise[chunk.curve.noise_name] for chunk in chunks if chunk.curve.calibration == "certified")
+        found[name("simulate", number)] = tuple(dict.fromkeys(certified))
+    tables = []
+    for number, experiments in enumerate(aggregations(project, paper)):
+        read = (chunk for each in experiments for chunk in chunks_of(curves(project, paper, each)))
+        tables.append(name("aggregate", number))
+        found[tables[-1]] = tuple(dict.fromkeys(runs[chunk.file] for chunk in read))
+    judge = f"judge/{paper.key}.tsv"
+    found[judge] = (*tables, COLLECT)
+    found[f"render/{paper.key}.tsv"] = (*tables, judge, COLLECT)
+    return found

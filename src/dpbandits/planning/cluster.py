@@ -1,0 +1,52 @@
+"""What a job asks of a cluster: minutes and megabytes, by the estimates that also join pieces to jobs.
+
+A scheduler ends a job that takes more than it asked for. So there is room for a slower node and for kernels that are
+not compiled yet, and every further attempt at a job asks for so much more.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from dpbandits.planning.bundles import SECONDS_PER_NOISE, SECONDS_PER_NUMBER, Chunk
+
+START = 5
+"""Minutes for Snakemake and Python to start from a shared disk, and for kernels to be compiled."""
+SLOWER = 3
+"""A node may take so many times the seconds of the machine on which the estimates were measured."""
+MEGABYTES = 2000
+"""Room of a job; the largest, of figures and of compiling, were seen to use 520."""
+BYTES_PER_NUMBER = 200
+"""Room, besides, for each value of regret in the tables of a job: all their columns, several times over."""
+SECONDS_TO_JUDGE = 30.0  # the claims of a paper at the scale `full`, measured: 5 to 16
+SECONDS_TO_RENDER = 60.0  # a notebook with its figures, measured: 10 to 50
+
+
+def minutes(seconds: float) -> int:
+    """Whole minutes to ask for, given estimated CPU seconds."""
+    return START + math.ceil(SLOWER * seconds / 60)
+
+
+def megabytes(numbers: int) -> int:
+    """Megabytes to ask for, given how many values of regret a job holds."""
+    return MEGABYTES + math.ceil(BYTES_PER_NUMBER * numbers / 1e6)
+
+
+def growing(request: int) -> Callable[[Any, int], int]:
+    """As a resource of a rule: so much more at every attempt."""
+    return lambda wildcards, attempt: attempt * request
+
+
+def to_simulate(chunks: Iterable[Chunk]) -> int:
+    """Minutes of a job that simulates some chunks."""
+    return minutes(sum(chunk.curve.seconds_per_chunk for chunk in chunks))
+
+
+def to_calibrate(curves: int) -> int:
+    """Minutes of a job that calibrates the noise of so many curves."""
+    return minutes(SECONDS_PER_NOISE * curves)
+
+
+def to_aggregate(numbers: int) -> int:
+    """Minutes of a job whose tables hold so many values of regret."""
+    return minutes(SECONDS_PER_NUMBER * numbers)

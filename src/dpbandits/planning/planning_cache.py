@@ -1,0 +1,71 @@
+"""What planning has found out, for its jobs and later runs: source digests, and which papers have no fault.
+
+Both take seconds, which each job would spend again. What was found holds as long as the package, the configuration and
+the user's data are the same files, recognised as Python recognises compiled modules: by place, time of change and size;
+and NumPy, which draws the instances that are checked, is the same.
+"""
+
+import os
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbandits.base.digests import json_digest
+from dpbandits.base.storage import DamagedFile, read_json, write_json
+from dpbandits.environments.contextual.lending.loans import FILE
+from dpbandits.planning import dependencies
+
+
+class Planning(NamedTuple):
+    """What is known of a planning: where it is kept, and the files that it rests on.
+
+    `known`: keys of the papers that were checked with the same files, so that they have no fault; `digests`: those
+    found then.
+    """
+
+    file: Path
+    state: str
+    known: frozenset[str]
+    digests: dict[str, str]
+
+
+def recall(root: Path) -> Planning:
+    """What an earlier planning found with the files that are there now; `dependencies` takes its digests over."""
+    root = root.resolve()
+    file, state = root / ".snakemake/planned.json", json_digest([np.__version__, sorted(_files(root))])
+    try:
+        kept = read_json(file)
+        same = bool(kept["state"] == state)
+        known = frozenset(kept["papers"] if same else ())
+        digests = dict(kept["digests"]) if same else {}
+    except (DamagedFile, TypeError, KeyError, ValueError):
+        known, digests = frozenset(), {}
+    dependencies.FOUND.update(digests)
+    return Planning(file, state, known, digests)
+
+
+def keep(planning: Planning, papers: Collection[str]) -> None:
+    """Keep what was found, to be called when these papers have no fault.
+
+    Where it cannot be written, later processes find it anew.
+    """
+    checked = sorted(planning.known.union(papers))
+    if planning.known != frozenset(checked) or planning.digests != dependencies.FOUND:
+        with suppress(OSError):
+            write_json(planning.file, {"state": planning.state, "papers": checked, "digests": dependencies.FOUND})
+
+
+def _files(root: Path) -> Iterator[tuple[str, int, int]]:
+    """Place, time of change (ns) and size of every file but hidden ones, as editors leave them beside theirs."""
+    places = [str(root / FILE)]
+    for top in (dependencies.SOURCE_ROOT / "dpbandits", root / "config"):
+        for folder, _, names in os.walk(top, followlinks=True):
+            if not folder.endswith("__pycache__"):
+                places += [os.path.join(folder, name) for name in names if not name.startswith(".")]
+    for place in places:
+        with suppress(OSError):  # gone by now, a link to nothing, or not there at all
+            found = os.stat(place)
+            yield place, found.st_mtime_ns, found.st_size

@@ -1,0 +1,137 @@
+"""One curve by its name, or one curve as the user asks for it."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from dpbandits.config.curves import Curve, numbers, seed_range, whole
+from dpbandits.config.entries import TABLE
+from dpbandits.config.faults.environments import no_instance, too_large
+from dpbandits.config.grid import GRID_RANGES, curve_of, every_curve
+from dpbandits.config.loading import SCALES, Paper, Project
+from dpbandits.config.plain_yaml import ConfigError, scalar, shown
+from dpbandits.config.wording import got, not_known
+from dpbandits.planning.bundles import Chunk
+
+
+def find_curves(project: Project, paper: Paper, names: Sequence[str], of: Callable[[Curve], str]) -> list[Curve]:
+    """The curves with these names at any scale: scales that agree share them.
+
+    Parameters
+    ----------
+    of : which name of a curve: with its experiment, or that of its noise.
+
+    Raises
+    ------
+    ConfigError
+        No curve of the paper has one of the names.
+    """
+    known: dict[str, Curve] = {}
+    for scale in dict.fromkeys((project.scale, *SCALES)):
+        if all(name in known for name in names):
+            break
+        for curve in every_curve(replace(project, scale=scale), paper):
+            known.setdefault(of(curve), curve)
+    for name in names:
+        if name not in known:
+            here = dict.fromkeys(of(curve) for curve in every_curve(project, paper))
+            raise ConfigError(f"{paper.key}: {not_known('curve', name, here)}")
+    return [known[name] for name in names]
+
+
+def find_chunks(project: Project, paper: Paper, names: Sequence[str]) -> list[Chunk]:
+    """The chunks `experiment/curve/0000-0019`; more seeds than the curve has make further chunks.
+
+    Raises
+    ------
+    ConfigError
+        No curve has such a name, or the curve has no such chunk.
+    """
+    parts = [name.rpartition("/") for name in names]
+    found = find_curves(project, paper, [place for place, _, _ in parts], lambda c: f"{c.experiment}/{c.folder}")
+    return [Chunk(curve, *chunk_of(curve, text)) for curve, (_, _, text) in zip(found, parts, strict=True)]
+
+
+def single_curve(
+    project: Project,
+    paper: Paper,
+    experiment: str,
+    algorithm: str,
+    calibration: str,
+    variant: str,
+    changes: Sequence[str],
+    seeds: int,
+) -> Curve:
+    """A curve of an experiment with some settings replaced.
+
+    Parameters
+    ----------
+    changes : `NAME=VALUE`: a grid value, in all points; `T`, an argument of the environment, or a parameter of the
+        algorithm.
+
+    Raises
+    ------
+    ConfigError
+        A name or value is not allowed.
+    """
+    every = paper.experiments[experiment].entries
+    known = dict.fromkeys(entry.algorithm for entry in every)
+    if algorithm not in known:
+        raise ConfigError(f"--algorithm: {not_known('algorithm', algorithm, known)}")
+    own = [e for e in every if e.algorithm == algorithm and (e.variant or "") == variant]
+    if not own:
+        variants = ", ".join(dict.fromkeys(shown(e.variant or "") for e in every if e.algorithm == algorithm))
+        raise ConfigError(f"--variant: {got(variant, f'must be one of: {variants}')}")
+    offered = TABLE[algorithm].calibrations
+    if calibration not in offered:
+        raise ConfigError(f"--calibration: {not_known('', calibration, offered)}")
+    entry = next((entry for entry in own if offered[calibration] in entry.calibrations), own[0])
+    curve = curve_of(project, paper, experiment, entry, offered[calibration])
+    curve = replace(curve, replicates=1, seeds=seeds, chunk=seeds)
+    for change in changes:
+        curve = changed(curve, change)
+    for point in curve.points:
+        environment = curve.environment_at(point)
+        if said := too_large(environment) or no_instance(environment):
+            raise ConfigError(f"{paper.key}/{experiment}: {said}")
+    return curve
+
+
+def changed(curve: Curve, change: str) -> Curve:
+    """The curve with one `NAME=VALUE` applied."""
+    name, _, text = change.partition("=")
+    entry = TABLE[curve.algorithm]
+    arguments = [name for name in numbers(curve.environment) if name in GRID_RANGES]
+    known = ("T", *arguments, *entry.grid, *entry.parameters)
+    if name not in known:
+        raise ConfigError(f"--set: {not_known('name', name, known)}")
+    domain = {**GRID_RANGES, **entry.parameters}[name]
+    try:
+        value = domain.number(scalar(text))
+    except ValueError as fault:
+        raise ConfigError(f"--set {name}: {got(text, fault)}") from None
+    if name in entry.grid or any(name in point for point in curve.points):
+        found = dict.fromkeys(tuple({**point, name: value}.items()) for point in curve.points)
+        return replace(curve, points=tuple(dict(point) for point in found))
+    if name == "T":
+        return replace(curve, horizon=int(value))
+    if name in arguments:
+        return replace(curve, environment={**curve.environment, name: whole(value)})
+    varying = tuple(each for each in curve.varying if each.name != name)
+    return replace(curve, parameters={**curve.parameters, name: value}, varying=varying)
+
+
+def chunk_of(curve: Curve, text: str) -> tuple[int, int]:
+    """First and last seed of the chunk `0000-0019`; more seeds than the curve has make further chunks.
+
+    Raises
+    ------
+    ConfigError
+        The curve has no such chunk.
+    """
+    found = re.fullmatch("([0-9]{1,9})-([0-9]{1,9})", text)
+    first, last = (int(part) for part in found.groups()) if found else (0, -1)
+    if first % curve.chunk or last != first + curve.chunk - 1:
+        allowed = f"{seed_range(0, curve.chunk - 1)} and further chunks of {curve.chunk}"
+        raise ConfigError(f"{curve.folder}: {got(text, f'must be {allowed}')}")
+    return first, last

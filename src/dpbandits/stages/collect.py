@@ -1,0 +1,55 @@
+"""Stage collect: the records of all audits of a paper in one file, and those of all papers in one table."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dpbandits.base.storage import read_json, write_json, write_text
+
+COLUMNS = (
+    *("audit", "algorithm", "calibration", "setting", "level", "claimed_eps", "claimed_delta"),
+    *("in_theorem_range", "noise", "least_level", "most_level", "least_delta", "most_delta", "lower_bound"),
+    *("lower_if_normal", "cap", "trials", "tightness", "verdict", "domain", "neighbours", "view", "method"),
+    *("second_method", "proven", "alpha", "id"),
+)
+"""Of the table for spreadsheets; an infinite level is `inf`."""
+
+
+def collect(found: Mapping[str, Sequence[Path]], folder: Path) -> None:
+    """Write `<paper>.json` for every paper and `all.csv` to a folder.
+
+    Parameters
+    ----------
+    found : by paper the files of records of its audits, in the order of the configuration.
+    """
+    every: list[Mapping[str, Any]] = []
+    for paper, paths in found.items():
+        records = [record for path in paths for record in read_json(path)["records"]]
+        write_json(folder / f"{paper}.json", {"paper": paper, "records": records})
+        every += records
+    text = io.StringIO()
+    table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    table.writeheader()
+    table.writerows(map(row, every))
+    write_text(folder / "all.csv", text.getvalue())
+
+
+def row(record: Mapping[str, Any]) -> dict[str, Any]:
+    """One record as a line of the table."""
+    least, most = ("inf" if end is None else end for end in record["levels"])
+    setting = " ".join(f"{name}={value:g}" for name, value in record["point"].items())
+    return {
+        **{name: record[name] for name in COLUMNS if name in record},
+        "setting": setting,
+        "claimed_eps": record["eps"],
+        "claimed_delta": record["delta"],
+        "least_level": least,
+        "most_level": most,
+        "least_delta": record["deltas"][0],
+        "most_delta": record["deltas"][1],
+        "lower_bound": record["lower"],
+        "method": record["accounted"]["method"],
+        "second_method": record["derived"]["method"],
+    }

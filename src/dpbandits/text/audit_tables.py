@@ -1,0 +1,56 @@
+"""Audit records as tables: a row for every audit, algorithm and calibration, the worst of its cells."""
+
+from collections.abc import Sequence
+
+from dpbandits.config.entries import TABLE
+from dpbandits.text import audits as text
+from dpbandits.text.audits import Record
+from dpbandits.text.text import number
+
+
+def audit_rows(records: Sequence[Record]) -> list[dict[str, str]]:
+    """Rows for notebook and page; the key `verdict` is the verdict alone, `how many` of how many cells where not all.
+
+    True over claimed is the largest of all cells, and so is what the runs show.
+    """
+    found = []
+    for (audit, algorithm, calibration), cells in text.groups(records).items():
+        worst, many = text.verdict_of_all(cells)
+        found.append(
+            {
+                "audit": audit.partition("/")[2].replace("_", " "),
+                "algorithm": TABLE[algorithm].label,
+                "calibration": calibration,
+                "claimed ε": text.budgets(cells),
+                "true / claimed": text.ratio(cells),
+                "runs show": number(max(record["tightness"] for record in cells)),
+                "verdict": worst,
+                "how many": many.strip(" ()"),
+            }
+        )
+    return found
+
+
+def what_is_seen(records: Sequence[Record]) -> list[dict[str, str]]:
+    """Of every audit what is released, by what, between which neighbours, and what the adversary sees."""
+    first = {record["audit"]: record for record in reversed(records)}
+    return [
+        {"audit": name.partition("/")[2].replace("_", " "), "released": record["says"], "where": record["where"]}
+        | {key: record[key] for key in ("domain", "neighbours", "view", "note")}
+        for name, record in reversed(first.items())
+    ]
+
+
+def sentences(records: Sequence[Record], verdict: str = "violated") -> list[dict[str, str]]:
+    """Of every cell with a verdict: which it is, and what was found in words."""
+    return [
+        {
+            "audit": record["audit"].partition("/")[2].replace("_", " "),
+            "algorithm": TABLE[record["algorithm"]].label,
+            "calibration": record["calibration"],
+            "setting": text.setting(record),
+            "found": text.sentence(record),
+        }
+        for record in records
+        if record["verdict"] == verdict
+    ]

@@ -1,0 +1,63 @@
+"""Audit records for a terminal."""
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+from dpbandits.config.entries import TABLE
+from dpbandits.text import audits as text
+from dpbandits.text.audit_tables import audit_rows
+from dpbandits.text.audits import Record
+from dpbandits.text.terminal import wide_console
+
+COLORS = {"consistent": "green", "violated": "red", "no power": "yellow"}
+
+
+def colored(verdict: str, more: str = "") -> str:
+    """An audit verdict with its sign and color."""
+    color = COLORS[verdict]
+    return f"[{color}]{text.symbol(verdict)} {verdict}{more}[/{color}]"
+
+
+def print_audits(records: Sequence[Record], scale: str) -> None:
+    """One table: a row for every audit, algorithm and calibration, the worst of its cells."""
+    console = wide_console()
+    if not records:
+        console.print(f"No audits at the scale {scale}: the YAML of the paper has none.")
+        return
+    table = Table(title=f"audit, scale {scale}", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in ("audit", "algorithm", "calibration", "claimed ε", "true / claimed", "runs show", "verdict"):
+        table.add_column(name, overflow="fold", no_wrap=name in ("algorithm", "calibration", "verdict"))
+    for ((audit, algorithm, _), found), row in zip(text.groups(records).items(), audit_rows(records), strict=True):
+        numbers = (row[name] for name in ("calibration", "claimed ε", "true / claimed", "runs show"))
+        table.add_row(audit, TABLE[algorithm].short, *numbers, colored(*text.verdict_of_all(found)))
+    console.print(table)
+    console.print(
+        "true / claimed: largest level by calculation over the claimed one; tried: of pairs tried, not proven "
+        "of all.\nruns show: what runs alone prove of it. "
+        "`consistent` is no proof of privacy where the first column exceeds 1 or says tried. "
+        "`dpbandits explain PAPER/AUDIT` explains a row."
+    )
+
+
+def print_audit(records: Sequence[Record]) -> None:
+    """All cells of one audit."""
+    console = wide_console()
+    head = records[0]
+    console.print(f"\n[bold]{head['audit']}[/bold], scale {head['scale']}")
+    console.print(f"  released    {escape(head['says'])}")
+    console.print(f"  where       {escape(head['where'])}")
+    console.print(f"  domain      {escape(head['domain'])}")
+    console.print(f"  neighbours  {escape(head['neighbours'])}")
+    console.print(f"  seen        {escape(head['view'])}")
+    if head["note"]:
+        console.print(f"  note        {escape(head['note'])}")
+    for (_, algorithm, calibration), found in text.groups(records).items():
+        console.print(f"\n  [bold]{algorithm}, {calibration}[/bold]  {colored(*text.verdict_of_all(found))}")
+        for record in found:
+            console.print(f"    {text.setting(record)}: {colored(record['verdict'])}", soft_wrap=True)
+            console.print(f"      {text.sentence(record)}", soft_wrap=True)
+        methods = [found[0][name]["method"] for name in ("accounted", "derived")]
+        console.print(f"    calculations, which agree: {methods[0]}; {methods[1]}.", soft_wrap=True)

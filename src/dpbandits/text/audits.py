@@ -1,0 +1,109 @@
+"""Audit records in words."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dpbandits.text.text import number
+
+SYMBOLS = {"consistent": "✓", "violated": "✗", "no power": "∅"}
+ORDER = ("violated", "no power", "consistent")
+Record = Mapping[str, Any]
+
+
+def symbol(verdict: str) -> str:
+    """A sign for an audit verdict, which is readable without colour."""
+    return SYMBOLS[verdict]
+
+
+def level(value: float | None) -> str:
+    """A level as text; None is infinite."""
+    return "∞" if value is None else number(value)
+
+
+def levels(pair: Sequence[float | None]) -> str:
+    """`2`, or `0.5 to 1.3` where the true level lies between."""
+    least, most = map(level, pair)
+    return least if least == most else f"{least} to {most}"
+
+
+def claimed(record: Record) -> str:
+    """`ε = 1`, with δ where it is claimed."""
+    delta = f", δ = {record['delta']:g}" if record["delta"] else ""
+    return f"ε = {record['eps']:g}{delta}"
+
+
+def setting(record: Record) -> str:
+    """The point of the grid."""
+    return ", ".join(f"{name} = {value:g}" for name, value in record["point"].items())
+
+
+def truth(record: Record) -> str:
+    """What the calculations prove about the level at the claimed δ."""
+    least, most = record["levels"]
+    if not record["proven"]:
+        return f"the level is {levels([least, most])} for the pairs of inputs tried, and not proven for all"
+    if least is None:
+        return "no ε at all holds"
+    if most is not None and math.isclose(least, most, rel_tol=1e-3):
+        return f"the level is {number(most)} by calculation"
+    if least == 0.0:
+        return f"the level is at most {level(most)} by calculation"
+    return f"the level lies between {number(least)} and {level(most)} by calculation"
+
+
+def shown(record: Record) -> str:
+    """What the runs show."""
+    runs = f"{record['trials']} runs on either input"
+    normal = record["lower_if_normal"]
+    besides = "" if normal is None else f" (assuming Gaussian noise, at least {number(normal)})"
+    most = number(record["cap"])
+    return f"{runs} show at least {number(record['lower'])}{besides}; they could not show more than {most}"
+
+
+def sentence(record: Record) -> str:
+    """What was claimed of one cell, what is true of it, and what runs show."""
+    beyond = ", which the theorem does not cover" if record["in_theorem_range"] is False else ""
+    found = f"{claimed(record)} is claimed{beyond}; {truth(record)}; {shown(record)}."
+    if record["small_delta"] is not None:
+        beside = record["small_delta"]
+        found += f" At δ = {beside['delta']:g} the level would be {levels(beside['levels'])}."
+    if "contradiction" in record:
+        found += f" The algorithm's noise is not the stated one: {record['contradiction']}."
+    mutant = record["mutant"]
+    if mutant is not None:
+        seen = (
+            "is found out by the same audit" if mutant["found"] else "is not found out, so that the runs decide nothing"
+        )
+        found += f" The algorithm with half the noise {seen}."
+    return found
+
+
+def ratio(records: Sequence[Record]) -> str:
+    """The largest true level over the claimed one, of several cells; `tried` where it is not proven of all pairs."""
+    ends = [[math.inf if end is None else end / record["eps"] for end in record["levels"]] for record in records]
+    least, most = max(end[0] for end in ends), max(end[1] for end in ends)
+    open_ = "" if all(record["proven"] for record in records) else " (tried)"
+    return levels([None if math.isinf(end) else end for end in (least, most)]) + open_
+
+
+def verdict_of_all(records: Sequence[Record]) -> tuple[str, str]:
+    """The worst verdict of several cells, and how many of them have it where not all do."""
+    verdicts = [record["verdict"] for record in records]
+    worst = min(verdicts, key=ORDER.index)
+    count = verdicts.count(worst)
+    return worst, "" if count == len(verdicts) else f" ({count} of {len(verdicts)})"
+
+
+def groups(records: Sequence[Record]) -> dict[tuple[str, str, str], list[Record]]:
+    """Records by audit, algorithm and calibration, in their order."""
+    found: dict[tuple[str, str, str], list[Record]] = {}
+    for record in records:
+        found.setdefault((record["audit"], record["algorithm"], record["calibration"]), []).append(record)
+    return found
+
+
+def budgets(records: Sequence[Record]) -> str:
+    """`0.1 to 10`: the claimed levels of several cells."""
+    every = [record["eps"] for record in records]
+    return f"{min(every):g}" if min(every) == max(every) else f"{min(every):g} to {max(every):g}"

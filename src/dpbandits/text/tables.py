@@ -1,0 +1,42 @@
+"""Tables of a paper as it prints them, with what was measured beside them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dpbandits.text.text import interval, symbol
+
+
+def table_rows(
+    table: Mapping[str, Any], measurements: Sequence[Mapping[str, Any]], records: Sequence[Mapping[str, Any]]
+) -> list[dict[str, str]]:
+    """Rows by column: the printed entries, for each measured column estimate and interval of the row's curve, verdicts.
+
+    A curve of which no setting is resolved has no estimate.
+
+    Parameters
+    ----------
+    table : its section of the paper's YAML.
+    measurements, records : of the file of the claim records.
+    """
+    rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+    for column in table.get("measured", []):
+        wanted = (column["measurement"], column["calibration"])
+        details = next(m["details"] for m in measurements if (m["name"], m["calibration"]) == wanted)
+        by_curve = {detail["curve"]: detail for detail in details}  # of several, the last: after its premises
+        for row, curve in zip(rows, column["curves"], strict=True):
+            measured = interval(by_curve[curve]) if curve in by_curve else "not resolved"
+            row[column["column"]] = "" if curve is None else measured
+    for row, claim in zip(rows, table.get("verdicts", []), strict=False):
+        row["verdict"] = "" if claim is None else verdicts(claim, records)
+    return rows
+
+
+def verdicts(claim: str, records: Sequence[Mapping[str, Any]]) -> str:
+    """`C7: holds (printed, tuned), fails (certified)`, of a claim or of one of its variants, `C7/paths`."""
+    number, _, variant = claim.partition("/")
+    found: dict[str, list[str]] = {}
+    for record in records:
+        if record["id"].partition("/")[2] == number and record["variant"] == variant:
+            found.setdefault(record["verdict"], []).append(record["calibration"])
+    said = [f"{symbol(verdict)} {verdict} ({', '.join(calibrations)})" for verdict, calibrations in found.items()]
+    return f"{claim.replace('/', ', ').replace('_', ' ')}: {', '.join(said)}"

@@ -1,0 +1,256 @@
+"""Faults of the package, each a change of one line, and the tests in `make test` that must find it.
+
+Add a fault when a defect is mended that no test had found: the list says what the suite protects against.
+"""
+
+from dataclasses import dataclass
+
+CONTRACTS, UNIT, LAWS = "tests/contracts", "tests/unit", "tests/laws"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A text in a file of `src/dpbandits`, what takes its place, and the tests that then fail."""
+
+    what: str
+    file: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+    @property
+    def by_bits(self) -> bool:
+        """Whether golden digests find it."""
+        return self.tests[0].startswith("tests/golden")
+
+
+def noise(what: str, file: str, old: str, new: str, algorithm: str) -> Fault:
+    """A fault in the noise of an algorithm, which the contracts of all algorithms find."""
+    return Fault(what, file, old, new, (f"{CONTRACTS}/test_noise.py", "-k", algorithm))
+
+
+FAULTS = (
+    # Noise
+    noise(
+        "half of every Laplace draw",
+        "privacy/mechanisms.py",
+        "return value + laplace(rng, scale)",
+        "return value + laplace(rng, 0.5 * scale)",
+        "lazy_ucb",
+    ),
+    noise(
+        "half of the noise of every sum of reports",
+        "privacy/mechanisms.py",
+        "return value + laplace_sum(rng, scale, reports)",
+        "return value + 0.5 * laplace_sum(rng, scale, reports)",
+        "phased_elimination_local",
+    ),
+    noise(
+        "half of every normal draw",
+        "privacy/mechanisms.py",
+        "return value + times * sd * rng.standard_normal()",
+        "return value + 0.5 * times * sd * rng.standard_normal()",
+        "linucb_local",
+    ),
+    noise(
+        "a quarter of the noise bits",
+        "algorithms/linucb/protocol.py",
+        "rng.binomial(users * bits, ONES) if bits > 0",
+        "rng.binomial(users * (bits // 4), ONES) if bits > 0",
+        "linucb_shuffled_vector_sum-certified",
+    ),
+    noise(
+        "twice the epsilon in the l2 ball",
+        "privacy/l2_ball.py",
+        "meant = rng.random() < keep",
+        "meant = rng.random() < keep**2 / (keep**2 + (1.0 - keep) ** 2)",
+        "greedy_gradient-certified",
+    ),
+    noise(
+        "half of the noise, in the kernel alone",
+        "algorithms/bernoulli/private_means.py",
+        "rng.binomial(pulls, mean), noise_scale(eps))",
+        "rng.binomial(pulls, mean), 0.5 * noise_scale(eps))",
+        "lazy_ucb",
+    ),
+    noise(
+        "no noise, in the kernel alone",
+        "algorithms/phased_elimination/phased_elimination_central.py",
+        "sums[k] = add_laplace(rng, sums[k], noise_scale)",
+        "sums[k] = sums[k]",
+        "phased_elimination_central-",
+    ),
+    noise(
+        "noise of a report for one arm only",
+        "algorithms/semi_bandit/cucb_ldp1.py",
+        "y = add_laplace(rng, x, K * scale)",
+        "y = add_laplace(rng, x, 0.5 * K * scale)",
+        "cucb_ldp1",
+    ),
+    Fault(
+        "no noise in the entry of a private algorithm",
+        "algorithms/linucb/linucb_local.py",
+        "    noise=(GAUSSIAN_NOISE,),\n",
+        "",
+        (f"{CONTRACTS}/test_trust_model.py", "-k", "linucb_local"),
+    ),
+    Fault(
+        "a local algorithm that trusts a server",
+        "algorithms/semi_bandit/cucb_ldp2.py",
+        'trust_model="local"',
+        'trust_model="central"',
+        (f"{CONTRACTS}/test_trust_model.py", "-k", "cucb_ldp2"),
+    ),
+    Fault(
+        "a variant without noise that is called private",
+        "algorithms/glm_single/greedy_least_squares.py",
+        '    without_privacy=("open",),\n',
+        "",
+        (f"{CONTRACTS}/test_trust_model.py", "-k", "variant"),
+    ),
+    Fault(
+        "a color guessed from the name of a curve",
+        "figures/looks.py",
+        "return BOUND if isinstance(entry, Bound) else entry.trust_model_of(variant)",
+        'return BOUND if isinstance(entry, Bound) else "local" if "local" in curve else "central"',
+        (f"{UNIT}/test_looks.py",),
+    ),
+    Fault(
+        "audits are not drawn again with another noise",
+        "base/digests.py",
+        'COUNTED = ("noise",)',
+        "COUNTED = ()",
+        (f"{UNIT}/test_digests.py",),
+    ),
+    # Kernels
+    Fault(
+        "mean over half of the batch",
+        "algorithms/bernoulli/private_means.py",
+        "return noised_sum(rng, mean, pulls, eps) / pulls",
+        "return noised_sum(rng, mean, pulls, eps) / (pulls + 1)",
+        ("tests/golden/test_golden_digests.py", "-k", "golden_digest and lazy_ucb"),
+    ),
+    Fault(
+        "crossing of two indices missed",
+        "algorithms/bernoulli/lazy_ucb.py",
+        "return second if second > now else math.inf",
+        "return math.inf",
+        (f"{UNIT}/test_lazy_ucb.py",),
+    ),
+    Fault(
+        "another width of a core set",
+        "algorithms/phased_elimination/phased_elimination_local.py",
+        "spread = 2.0 * d",
+        "spread = 2.5 * d",
+        ("tests/golden/test_golden_digests.py", "-k", "golden_digest and phased_elimination_local"),
+    ),
+    Fault(
+        "ridge forgotten in least squares",
+        "algorithms/shared/noisy_least_squares.py",
+        "work[i, i] = gram[i, i] + shift",
+        "work[i, i] = gram[i, i]",
+        ("tests/golden/test_golden_digests.py", "-k", "golden_digest and least_squares_estimate"),
+    ),
+    Fault(
+        "ties go to the first arm",
+        "algorithms/shared/ties.py",
+        "left = rng.integers(0, equal)",
+        "left = 0 * rng.integers(0, equal)",
+        ("tests/golden/test_golden_digests.py", "-k", "golden_digest and (ucb1 or leader)"),
+    ),
+    # Streams, checkpoints, statistics
+    Fault(
+        "seeds share one stream",
+        "base/streams.py",
+        "*(int(np.uint32(index)) for index in indices))",
+        "*(int(np.uint32(index)) for index in indices[1:]))",
+        (f"{UNIT}/test_streams.py",),
+    ),
+    Fault(
+        "the last round is not a checkpoint",
+        "base/checkpoints.py",
+        "rounds = {horizon}",
+        "rounds = {max(1, horizon - 1)}",
+        (f"{UNIT}/test_checkpoints.py",),
+    ),
+    Fault(
+        "intervals of 90 %",
+        "numerics/statistics.py",
+        "statistic.influence.size - 1, (1 + level) / 2)",
+        "statistic.influence.size - 1, level)",
+        (f"{UNIT}/test_statistics.py",),
+    ),
+    Fault(
+        "p-values are not corrected",
+        "numerics/statistics.py",
+        "p[order] * np.arange(p.size, 0, -1)",
+        "p[order] * 1",
+        (f"{UNIT}/test_statistics.py",),
+    ),
+    # Privacy
+    Fault(
+        "bound on epsilon without delta",
+        "privacy/auditing.py",
+        "level = float(event_level(hits, errors, trials, delta, alpha))",
+        "level = float(event_level(hits, errors, trials, 0.0, alpha))",
+        (f"{UNIT}/test_auditing.py",),
+    ),
+    Fault(
+        "certified Laplace noise a hundredth too small",
+        "privacy/accounting.py",
+        "return sensitivity / (",
+        "return 0.99 * sensitivity / (",
+        (f"{UNIT}/test_accounting.py",),
+    ),
+    # Verdicts
+    Fault(
+        "verdicts on four seeds",
+        "claims/verdicts.py",
+        "FEWEST_SEEDS = 8",
+        "FEWEST_SEEDS = 4",
+        (f"{UNIT}/test_verdicts.py",),
+    ),
+    # Files
+    Fault(
+        "checksums are not compared",
+        "base/storage.py",
+        "if kept != [found]:",
+        "if not kept:",
+        (f"{UNIT}/test_storage.py",),
+    ),
+    Fault(
+        "temporary files of others are deleted",
+        "base/storage.py",
+        r'rf"\.{re.escape(target.name)}\.\d+\.{PARTIAL}"',
+        r'rf"\.{target.name}\..*"',
+        (f"{UNIT}/test_whole_files.py", f"{UNIT}/test_out.py"),
+    ),
+    Fault(
+        "devices are replaced",
+        "base/storage.py",
+        "if path.exists() and not path.is_file():",
+        "if path.is_dir():",
+        (f"{UNIT}/test_whole_files.py", "-k", "regular"),
+    ),
+    Fault(
+        "folders of others are replaced",
+        "base/whole_files.py",
+        "if foreign is not None:",
+        "if foreign is None and record == out:",
+        (f"{UNIT}/test_whole_files.py",),
+    ),
+    Fault(
+        "runs of older code are taken for new ones",
+        "stages/simulate.py",
+        '"source": source,',
+        '"source": "",',
+        (f"{UNIT}/test_simulate_stage.py",),
+    ),
+    Fault(
+        "a changed constant leaves the source digest as it is",
+        "base/digests.py",
+        "return ascii(node)",
+        'return ""',
+        (f"{UNIT}/test_digests.py",),
+    ),
+)

@@ -1,0 +1,20 @@
+"""What a person sees of failed jobs fits on a screen, whatever their logs hold."""
+
+from dpbandits.planning.failed_jobs import failures
+
+
+def test_the_end_of_a_log_is_shown_and_cut(tmp_path):
+    log = tmp_path / "a.log"
+    log.write_text("\n".join([*map(str, range(500)), "x" * 30_000, "", "NameError: no resultz", " "]), encoding="utf-8")
+    first, *shown = failures([str(log), str(log)])
+    assert first == f"dpbandits: a job failed. Its log, {log}, ends:"
+    assert shown[-1] == "    NameError: no resultz"
+    assert shown[0] == "    490"
+    assert shown[-2] == "    " + "x" * 597 + "..."
+
+
+def test_of_many_failed_jobs_only_places_are_shown(tmp_path):
+    names = [str(tmp_path / f"{k}.log") for k in range(5)]
+    found = list(failures(names))
+    assert found[1] == found[3] == "    (the log is empty)"
+    assert found[4:] == [f"dpbandits: a job failed. Its log is {name}" for name in names[2:]]

@@ -1,0 +1,198 @@
+"""`dpbandits new`: the files that it writes, and one line for everything that it refuses."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dpbandits.algorithms.registry import TABLE
+from dpbandits.base.registry import ALGORITHMS
+from dpbandits.skeletons import algorithms, files, papers
+
+from .small import write_project
+from .test_cli import call, refusal
+
+ALGORITHM = ("new", "algorithm", "my_ucb", "--family", "bernoulli")
+PAPER = ("new", "paper", "azize2022")
+WRITTEN = {
+    ALGORITHM: ["src/dpbandits/algorithms/bernoulli/my_ucb.py", "tests/unit/test_my_ucb.py"],
+    PAPER: [
+        "config/papers/azize2022.yaml",
+        "src/dpbandits/audits/papers/azize2022.py",
+        "tests/unit/test_configuration_azize2022.py",
+    ],
+}
+both = pytest.mark.parametrize("command", WRITTEN, ids=lambda command: command[1])
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project whose folder `src` counts as the place of the package."""
+    monkeypatch.setattr(files, "SOURCE_ROOT", tmp_path / "src")
+    return write_project(tmp_path)
+
+
+def below(root: Path) -> list[str]:
+    return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+
+
+@both
+def test_it_writes_its_files_and_prints_them_with_the_next_commands(root, command):
+    before = below(root)
+    result = call(root, *command)
+    assert result.exit_code == 0, result.output
+    assert sorted(set(below(root)) - set(before)) == WRITTEN[command]
+    head, *lines = result.stdout.splitlines()
+    written, commands = lines[: lines.index("Next")], lines[lines.index("Next") + 1 :]
+    assert (head, [line.strip() for line in written]) == ("Wrote", WRITTEN[command])
+    assert len(commands) == 3
+    assert all(" # " in line for line in commands)
+
+
+@both
+def test_what_is_written_is_in_the_style_of_the_project(root, command):
+    call(root, *command)
+    python = [root / name for name in WRITTEN[command] if name.endswith(".py")]
+    for path in python:
+        ast.parse(path.read_text(encoding="utf-8"))
+    settings = ["--config", str(Path(__file__).parents[2] / "pyproject.toml")]
+    for check in (["check"], ["format", "--check"]):
+        ruff = subprocess.run(
+            [sys.executable, "-m", "ruff", *check, *settings, *python], capture_output=True, text=True
+        )
+        assert ruff.returncode == 0, ruff.stdout + ruff.stderr
+
+
+def test_the_longest_name_is_in_the_style_too(root):
+    name = "x" * algorithms.LONGEST
+    assert call(root, "new", "algorithm", name, "--family", "bernoulli").exit_code == 0
+    assert all(len(line) <= 120 for path in root.rglob(f"*{name}.py") for line in path.read_text().splitlines())
+
+
+@both
+@pytest.mark.parametrize("number", [0, 1])
+def test_an_existing_file_is_kept_and_nothing_is_written(root, command, number):
+    name = WRITTEN[command][::-1][number]
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_text("mine")
+    before = below(root)
+    says = f"{name}: exists already, nothing was written. Choose another name, or delete the file"
+    assert refusal(root, *command) == says
+    assert below(root) == before
+    assert (root / name).read_text() == "mine"
+
+
+@both
+def test_a_failure_leaves_none_of_the_files(root, command):
+    """The last one cannot be written: a file is where its folder should be."""
+    (root / "tests").write_text("no folder")
+    before = below(root)
+    refusal(root, *command)
+    assert below(root) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("MyUCB", "NAME: got 'MyUCB'; must be a Python identifier of at most 30 lower-case letters"),
+        ("2ucb", "NAME: got '2ucb'; must be"),
+        ("my-ucb", "NAME: got 'my-ucb'; must be"),
+        ("../ucb", "NAME: got '../ucb'; must be"),
+        ("lambda", "NAME: got 'lambda'; must be"),
+        ("x" * 31, "; must be a Python identifier of at most 30"),
+        (
+            "lazy_ucb",
+            "NAME: 'lazy_ucb' is an algorithm already (src/dpbandits/algorithms/bernoulli/lazy_ucb.py). Choose",
+        ),
+        ("regret_floor", "NAME: 'regret_floor' is a bound already (src/dpbandits/theory/regret_floor.py)"),
+        ("linear", "NAME: 'linear' is an environment already"),
+    ],
+)
+def test_names_that_are_refused(root, name, says):
+    before = below(root)
+    assert says in refusal(root, "new", "algorithm", name, "--family", "bernoulli")
+    assert below(root) == before
+
+
+@pytest.mark.parametrize(
+    ("family", "says"),
+    [
+        ("gaussian", "--family: got 'gaussian'; must be bernoulli"),
+        ("shared", "--family: got 'shared'; must be bernoulli"),
+        ("linucb", "--family: 'linucb' has no skeleton; allowed: bernoulli. Copy its shortest algorithm instead, src/"),
+    ],
+)
+def test_families_that_are_refused(root, family, says):
+    found = refusal(root, "new", "algorithm", "my_ucb", "--family", family)
+    assert found.startswith(says)
+    if "src/" in found:
+        assert (Path(__file__).parents[2] / found.split()[-1]).is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["Azize2022"], "KEY: got 'Azize2022'; must be first author and year, such as azize2022"),
+        (["azize"], "KEY: got 'azize'; must be"),
+        (["azize22"], "KEY: got 'azize22'; must be"),
+        (["../a2022"], "KEY: got '../a2022'; must be"),
+        (["azize2022", "--algorithm", "lazy_ubc"], "--algorithm: got 'lazy_ubc'; must be one of: adap_kl_ucb, "),
+        (["azize2022", "--algorithm", "ucb1"], "--algorithm: got 'ucb1'; must be one of: adap_kl_ucb, "),
+        (["azize2022", "--algorithm", "linucb_local"], "--algorithm: got 'linucb_local'; must be one of: "),
+    ],
+)
+def test_papers_that_are_refused(root, arguments, says):
+    before = below(root)
+    assert refusal(root, "new", "paper", *arguments).startswith(says)
+    assert below(root) == before
+
+
+def test_a_paper_of_the_project_is_refused(root):
+    assert call(root, *PAPER).exit_code == 0
+    says = "KEY: 'azize2022' is a paper already (config/papers/azize2022.yaml). Choose another key or edit it"
+    assert refusal(root, *PAPER) == says
+
+
+@both
+def test_outside_a_project_there_is_one_line(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    says = "config/config.yaml: not found here or above; name its folder with --project DIR"
+    assert refusal(tmp_path, *command) == f"--project {tmp_path}: has no config/config.yaml"
+    result = subprocess.run([sys.executable, "-m", "dpbandits", *command], capture_output=True, text=True, cwd=tmp_path)
+    assert (result.returncode, result.stderr) == (2, f"dpbandits: {says}\n")
+
+
+@both
+def test_a_package_that_is_not_of_the_project_is_refused(tmp_path, command):
+    """As where it is installed without a checkout."""
+    write_project(tmp_path)
+    before = below(tmp_path)
+    found = refusal(tmp_path, *command)
+    assert found.startswith(f"{tmp_path}: dpbandits runs from ")
+    assert found.endswith("Clone the repository, run `make setup` there, and use the dpbandits of its .venv")
+    assert below(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", papers.playable())
+def test_constants_of_every_algorithm_are_written_as_the_configuration_has_them(root, name):
+    from dpbandits.config.loading import load_paper
+
+    assert call(root, *PAPER, "--algorithm", name).exit_code == 0
+    found = load_paper(root, "azize2022").constants
+    example = TABLE[name].examples[0].setting
+    numbers = {key: TABLE[name].parameters[key].number(value) for key, value in found.items()}
+    assert numbers == {key: example[key] for key in TABLE[name].parameters}
+
+
+def test_papers_play_what_the_skeleton_of_an_algorithm_is():
+    assert {"lazy_ucb", "adap_ucb"} <= set(papers.playable())
+    assert not {"ucb1", "tree_ucb", "noisy_leader"} & set(papers.playable())
+    assert papers.FAMILY in algorithms.FAMILIES
+    assert set(algorithms.FAMILIES) <= {place.split(".")[2] for place in ALGORITHMS.places().values()}
+
+
+@pytest.mark.parametrize(("name", "label"), [("my_ucb", "My UCB"), ("dp_lazy_ucb", "DP lazy UCB"), ("x_", "X")])
+def test_labels(name, label):
+    assert algorithms.label_of(name) == label

@@ -1,0 +1,36 @@
+"""Pages and pictures of a paper that has experiments alone: what is missing is left out."""
+
+import re
+
+import pytest
+
+from dpbandits.config.loading import load_project
+from dpbandits.figures import matrix
+from dpbandits.report.costs import Costs
+from dpbandits.report.overlays import overlay
+from dpbandits.report.site import Run, Section, Speed, pages
+
+from .small import BARE, KEY, ROOT, write_project
+
+
+@pytest.fixture(scope="module")
+def paper(tmp_path_factory):
+    return load_project(write_project(tmp_path_factory.mktemp("bare"), BARE), valid=[KEY]).papers[KEY]
+
+
+def test_its_pages_have_no_empty_sections(paper):
+    speed = overlay((ROOT / "figures/speed.svg").read_text(encoding="utf-8"))
+    run = Run("smoke", 7, Costs({}, [], [], 0.0, 0, 0.0))
+    found = pages([Section(paper, [], [], [], {}, [])], run, Speed(None, speed, speed))
+    heads = {name: re.findall("<h2[^>]*>(.*?)</h2>", found[name]) for name in ("index.html", f"{KEY}.html")}
+    assert heads == {
+        "index.html": ["Verdicts", "Calibrations", "Paper by paper", "How it was run"],
+        f"{KEY}.html": ["Verdicts"],
+    }
+    assert all("No claim of this paper has been turned into a test yet." in found[name] for name in heads)
+    assert not re.search("<table|<ul class=.summary|#claims|#open|#figures", found[f"{KEY}.html"])
+
+
+def test_the_matrix_of_verdicts_counts_none(paper):
+    axes = matrix.draw([paper], {KEY: []}).axes[0]
+    assert axes.texts[0].get_text() == "0 claims of 1 paper, 0 verdicts: 0 hold, 0 fail, 0 unclear"
