@@ -29,6 +29,6 @@ def shipped(scale: str = "quick") -> Project:
 
 
 def played_by(papers: Iterable[str]) -> set[str]:
-    """Algorithms and bounds of the experiments of some papers."""
+    """Algorithms of the experiments of some papers."""
     sections = [section for key in papers for section in shipped().papers[key].experiments.values()]
-    return {entry["algorithm"] for section in sections for entry in section["curves"]}
+    return {entry.algorithm for section in sections for entry in section.curves}

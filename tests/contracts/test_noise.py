@@ -51,9 +51,13 @@ def outcomes(name, calibration) -> list[Outcome]:
 
 @functools.cache
 def noise_at(name, k):
-    """Amounts of noise of a kernel, of its audits, and of the kernel with half of its noise, at example `k`."""
-    calibration = TABLE[name].examples[k].calibration
-    audits = [cells[0] for cells in cells_of(name, calibration)]
+    """Amounts of noise of a kernel, of its audits, and of the kernel with half of its noise, at example `k`.
+
+    Only audits of the mechanism of the example count, where the constant `gaussian` chooses between two.
+    """
+    example = TABLE[name].examples[k]
+    calibration, gaussian = example.calibration, example.setting.get("gaussian")
+    audits = [cells[0] for cells in cells_of(name, calibration) if cells[0].setting.get("gaussian") == gaussian]
     given = played(name, k, audits[0].setting if audits else {})
     kernel, mutant = (of_kernel(name, calibration, given, *change) for change in ((), (half_alone,)))
     return kernel, of_audits(audits, given), mutant

@@ -57,7 +57,7 @@ def at_once(rng, server, xs, horizon):
 
 def test_noise_of_many_messages_at_once_has_the_law_of_their_sum():
     """At round 60 of rules refreshed every 10 rounds or so at last."""
-    server, xs = Server(0.7, 8.0, 0.0, 0.0, 5, 0), np.random.default_rng(1).normal(size=(61, 2))
+    server, xs = Server(0.7, 8.0, 0.0, 0.0, 5), np.random.default_rng(1).normal(size=(61, 2))
     one, other = (
         np.array([each(np.random.default_rng([k, seed]), server, xs, 60) for seed in range(250)])
         for k, each in enumerate((per_message, at_once))
