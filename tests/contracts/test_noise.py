@@ -57,7 +57,8 @@ def noise_at(name, k):
     """
     example = TABLE[name].examples[k]
     calibration, gaussian = example.calibration, example.setting.get("gaussian")
-    audits = [cells[0] for cells in cells_of(name, calibration) if cells[0].setting.get("gaussian") == gaussian]
+    found = [cells[0] for cells in cells_of(name, calibration)]
+    audits = [cell for cell in found if gaussian is None or cell.setting["gaussian"] == gaussian]
     given = played(name, k, audits[0].setting if audits else {})
     kernel, mutant = (of_kernel(name, calibration, given, *change) for change in ((), (half_alone,)))
     return kernel, of_audits(audits, given), mutant
