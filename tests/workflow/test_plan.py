@@ -40,6 +40,7 @@ def test_one_paper_needs_no_file_of_another(tmp_path):
     plan_of = ("snakemake", "--dry-run", "--cores", "1", "--config", "scale=smoke")
     said = project.call(*plan_of, "papers=hanna2022")
     assert "chen2020" not in said
+    assert "Warning" not in said
     assert "results/smoke/audit/hanna2022.json" in said
     assert re.search(r"^judge +1$", said, re.M)
     wrong = project.call(*plan_of, "papers=hanna2022,hana2022", code=2)
