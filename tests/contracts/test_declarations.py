@@ -8,7 +8,9 @@ import pytest
 
 from dpbandits.algorithms.base import TRUST_MODELS, Algorithm, Domain, Example, Range
 from dpbandits.algorithms.registry import TABLE
+from dpbandits.config.grid import curves
 from dpbandits.environments.registry import TABLE as FAMILIES
+from tests.shipped import PAPERS, shipped
 
 from .runs import constants, instance, module, setting
 
@@ -119,3 +121,18 @@ def test_every_parameter_is_read_and_nothing_that_is_not_declared(name):
             module(name).params(example.calibration, given, noise)
             read |= given.names
     assert read >= {*entry.parameters, *entry.grid}
+
+
+@pytest.mark.parametrize("scale", ["smoke", "quick", "full"])
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_curve_has_its_constants(paper, scale):
+    """At every point of every scale, from what the experiment, its entry and its environment give."""
+    project = shipped(scale)
+    for experiment in project.papers[paper].experiments:
+        for curve in curves(project, project.papers[paper], experiment):
+            if curve.bound:
+                continue
+            found = module(curve.algorithm)
+            for given in curve.settings():
+                noise = dict.fromkeys(found.requests(given), 1.0) if curve.calibration == "certified" else {}
+                assert dataclasses.is_dataclass(found.params(curve.calibration, given, noise)), curve.folder

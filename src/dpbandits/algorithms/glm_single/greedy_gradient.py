@@ -145,9 +145,11 @@ def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
     """Constants at one point of a grid."""
     eps, bound, certified = setting["eps"], setting["bound"], calibration == "certified"
-    channel: Ball | Normal = Ball(bound, keep_probability(eps), sphere_radius(eps, int(setting["dimension"]), bound))
+    channel: Ball | Normal
     if setting["gaussian"]:
         channel = Normal(bound, bound, noise["sd"]) if certified else Normal(bound, math.inf, 1.0 / eps)
+    else:
+        channel = Ball(bound, keep_probability(eps), sphere_radius(eps, int(setting["dimension"]), bound))
     scale = setting["step"]
     if setting["schedule"] == THEORY:
         scale /= setting["curvature"] * setting["slope"]
