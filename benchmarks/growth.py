@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.families import by_arm, events, linucb, linucb_local, phases, thompson, ucb1, vector_sum
+from benchmarks.families import by_arm, events, linucb, linucb_ldp, phases, thompson, ucb1, vector_sum
 from benchmarks.record import Entry
 from benchmarks.timing import Play, stream
 from dpbandits.environments.linear import linear
@@ -58,7 +58,7 @@ def exponent(places: Sequence[int], costs: Sequence[float]) -> float:
     return float(x @ y / (x @ x))
 
 
-def summarised(places: Sequence[int], samples: Array) -> Growth:
+def summarized(places: Sequence[int], samples: Array) -> Growth:
     """Of the samples (repetitions, places), in CPU seconds."""
     best = samples.min(axis=0)
     slopes = [exponent(places, row) for row in samples]
@@ -82,7 +82,7 @@ def measured(line: Line, repetitions: int) -> Growth:
                 row[k] = sum(_seconds(play, seeds, checkpoints) for _ in range(times)) / times
             else:
                 row[k] = _seconds(play, times, checkpoints) / times
-    return summarised(line.places, samples)
+    return summarized(line.places, samples)
 
 
 def _seconds(play: Play, seeds: int, checkpoints: Array) -> float:
@@ -120,7 +120,7 @@ def lines() -> list[Line]:
         *few_arms("ucb1", "UCB1", ucb1.ours),
         *few_arms("thompson", "Thompson sampling", thompson.ours),
         *linear_bandit("linucb", "LinUCB", linucb.ours, (2, 5, 10, 20, 50), 5000),
-        *linear_bandit("linucb_local", "LinUCB with local noise", linucb_local.ours, (2, 5, 10, 20, 40), 1000),
+        *linear_bandit("linucb_ldp", "LinUCB with local noise", linucb_ldp.ours, (2, 5, 10, 20, 40), 1000),
         *shuffled(),
         *events_lines(),
         *phases_lines(),
@@ -179,8 +179,8 @@ def events_lines() -> list[Line]:
     """T, K and seeds of the kernels that go from event to event."""
     found = []
     for name, title, ours, arms in (
-        ("lazy_ucb", "Anytime-Lazy-UCB", events.lazy_ucb_play, ARMS),
-        ("lazy_thompson_sampling", "Lazy-DP-TS", events.lazy_thompson_play, ARMS[:-1]),
+        ("anytime_lazy_ucb", "Anytime-Lazy-UCB", events.anytime_lazy_ucb_play, ARMS),
+        ("lazy_dp_ts", "Lazy-DP-TS", events.lazy_thompson_play, ARMS[:-1]),
     ):
         of: Callable[[int], Play] = lambda place, ours=ours: ours(events.MEANS)  # noqa: E731 - one line a place
         wide: Callable[[int], Play] = lambda K, ours=ours: ours(spread(K))  # noqa: E731 - as above
@@ -202,7 +202,7 @@ def phases_lines() -> list[Line]:
         return phases.phased_play(*linear.draw(stream(7), arms, dimension))
 
     name, title = "phased_elimination_central", "Phased elimination, central"
-    se, private = "dp_successive_elimination", "DP-SE"
+    se, private = "dp_se", "DP-SE"
     eliminate = phases.elimination_play
     return [
         Line(se, private, "T", events.SETTING, far, lambda T: eliminate(phases.MEANS), lambda T: T),

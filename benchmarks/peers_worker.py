@@ -25,7 +25,7 @@ def smpybandits(name, means, rng):
 
 
 def mabwiser(name, means, rng):
-    """A policy of MABWiser, which gives ties to the first arm and does not choose before it has learnt.
+    """A policy of MABWiser, which gives ties to the first arm and does not choose before it has learned.
 
     Hence the order of the arms is random; UCB1 begins with every arm once, Thompson sampling with an arm at random, as
     its equal priors have it. The logarithm is that of the rounds played.

@@ -61,7 +61,7 @@ RATIOS = {
                     "aim": None,
                 },
             ],
-            "left_out": [{"name": "mabwiser", "label": "mabwiser", "why": "plays another law"}],
+            "left_out": [{"name": "mabwiser", "label": "mabwiser", "why": "plays another distribution"}],
         },
         {
             "name": "linucb",

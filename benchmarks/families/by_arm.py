@@ -6,7 +6,7 @@ from numpy.random import Generator
 from benchmarks.comparison import OURS, Family, Target, family
 from benchmarks.compiled import compiled
 from benchmarks.timing import Play, Side, stream
-from dpbandits.algorithms.glm_multi import greedy_least_squares_by_arm as by_arm
+from dpbandits.algorithms.glm_multi import ldp_ols_multi as by_arm
 from dpbandits.environments.contextual import shared_gaussian
 from dpbandits.environments.contextual.problem import Problem
 

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from benchmarks.comparison import OURS, Family, Target, family
 from benchmarks.compiled import compiled
 from benchmarks.timing import Play, Side, seed_by_seed
-from dpbandits.algorithms.bernoulli import lazy_thompson_sampling, lazy_ucb
+from dpbandits.algorithms.bernoulli import anytime_lazy_ucb, lazy_dp_ts
 
 Array = np.ndarray
 MEANS = np.array([0.75, 0.625, 0.5, 0.375, 0.25])
@@ -21,18 +21,20 @@ SETTING = f"K = {len(MEANS)}, eps = {EPS}"
 OF_LONG = Target(1.0 / 1.7)  # a run of the horizon `LONG` may cost 1.7 of those of the horizon `SHORT`
 
 
-def lazy_ucb_play(means: Array) -> Play:
+def anytime_lazy_ucb_play(means: Array) -> Play:
     """The kernel."""
-    return seed_by_seed(lambda rng, checkpoints: lazy_ucb.run(rng, means, EPS, EXPLORATION, BONUS, checkpoints)[:, 0])
+    return seed_by_seed(
+        lambda rng, checkpoints: anytime_lazy_ucb.run(rng, means, EPS, EXPLORATION, BONUS, checkpoints)[:, 0]
+    )
 
 
 def lazy_thompson_play(means: Array) -> Play:
     """The kernel."""
-    return seed_by_seed(lambda rng, checkpoints: lazy_thompson_sampling.run(rng, means, EPS, BONUS, checkpoints)[:, 0])
+    return seed_by_seed(lambda rng, checkpoints: lazy_dp_ts.run(rng, means, EPS, BONUS, checkpoints)[:, 0])
 
 
 @compiled
-def lazy_ucb_rounds(
+def anytime_lazy_ucb_rounds(
     rng: Generator, means: Array, eps: float, exploration: float, bonus: float, checkpoints: Array
 ) -> Array:
     """Anytime-Lazy-UCB, round by round; the regret at the checkpoints."""
@@ -100,27 +102,31 @@ def lazy_thompson_rounds(rng: Generator, means: Array, eps: float, bonus: float,
     return regrets
 
 
-def lazy_ucb_family() -> Family:
+def anytime_lazy_ucb_family() -> Family:
     """The kernel against its rounds."""
-    rounds = seed_by_seed(lambda rng, checkpoints: lazy_ucb_rounds(rng, MEANS, EPS, EXPLORATION, BONUS, checkpoints))
-    return against_rounds("lazy_ucb", "Anytime-Lazy-UCB", SETTING, lazy_ucb_play(MEANS), 3000, rounds, 5, Target(300.0))
+    rounds = seed_by_seed(
+        lambda rng, checkpoints: anytime_lazy_ucb_rounds(rng, MEANS, EPS, EXPLORATION, BONUS, checkpoints)
+    )
+    return against_rounds(
+        "anytime_lazy_ucb", "Anytime-Lazy-UCB", SETTING, anytime_lazy_ucb_play(MEANS), 3000, rounds, 5, Target(300.0)
+    )
 
 
-def lazy_thompson_family() -> Family:
+def lazy_dp_ts_family() -> Family:
     """The kernel against its rounds."""
-    name, title = "lazy_thompson_sampling", "Lazy-DP-TS"
+    name, title = "lazy_dp_ts", "Lazy-DP-TS"
     rounds = seed_by_seed(lambda rng, checkpoints: lazy_thompson_rounds(rng, MEANS, EPS, BONUS, checkpoints))
     return against_rounds(name, title, SETTING, lazy_thompson_play(MEANS), 50, rounds, 1, Target(300.0))
 
 
-def lazy_ucb_long() -> Family:
+def anytime_lazy_ucb_long() -> Family:
     """Long runs against short ones."""
-    return long_against_short("lazy_ucb", "Anytime-Lazy-UCB", SETTING, lazy_ucb_play(MEANS), 3000)
+    return long_against_short("anytime_lazy_ucb", "Anytime-Lazy-UCB", SETTING, anytime_lazy_ucb_play(MEANS), 3000)
 
 
-def lazy_thompson_long() -> Family:
+def lazy_dp_ts_long() -> Family:
     """Long runs against short ones."""
-    return long_against_short("lazy_thompson_sampling", "Lazy-DP-TS", SETTING, lazy_thompson_play(MEANS), 50)
+    return long_against_short("lazy_dp_ts", "Lazy-DP-TS", SETTING, lazy_thompson_play(MEANS), 50)
 
 
 def against_rounds(

@@ -1,6 +1,6 @@
 """LinUCB without noise on a hundred arms in five dimensions, a release in every round.
 
-Our kernel draws the reward of the best arm as well where it plays another, for the realised regret; so does the loop
+Our kernel draws the reward of the best arm as well where it plays another, for the realized regret; so does the loop
 in C, and nobody else.
 """
 

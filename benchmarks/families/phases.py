@@ -9,8 +9,8 @@ from benchmarks.comparison import Family, Target
 from benchmarks.compiled import compiled
 from benchmarks.families import events
 from benchmarks.timing import Play, seed_by_seed, stream
-from dpbandits.algorithms.bernoulli import dp_successive_elimination
-from dpbandits.algorithms.bernoulli.dp_successive_elimination import epoch_length, threshold
+from dpbandits.algorithms.bernoulli import dp_se
+from dpbandits.algorithms.bernoulli.dp_se import epoch_length, threshold
 from dpbandits.algorithms.phased_elimination import batches, phased_elimination_central
 from dpbandits.algorithms.phased_elimination.batches import Reading
 from dpbandits.environments.linear import linear
@@ -28,7 +28,7 @@ def elimination_play(means: Array) -> Play:
     """The kernel of DP-SE."""
 
     def run(rng: Generator, checkpoints: Array) -> Array:
-        return dp_successive_elimination.run(rng, means, events.EPS, 0.0, 0, checkpoints)[:, 0]
+        return dp_se.run(rng, means, events.EPS, 0.0, 0, checkpoints)[:, 0]
 
     return seed_by_seed(run)
 
@@ -135,13 +135,11 @@ def instance() -> tuple[Array, Array]:
     return linear.draw(stream(7), ARMS, DIMENSION)
 
 
-def successive_elimination_family() -> Family:
+def dp_se_family() -> Family:
     """The kernel against its rounds."""
     rounds = seed_by_seed(lambda rng, checkpoints: elimination_rounds(rng, MEANS, events.EPS, checkpoints))
     ours = elimination_play(MEANS)
-    return events.against_rounds(
-        "dp_successive_elimination", "DP-SE", events.SETTING, ours, 5000, rounds, 20, Target(FLOOR, AIM)
-    )
+    return events.against_rounds("dp_se", "DP-SE", events.SETTING, ours, 5000, rounds, 20, Target(FLOOR, AIM))
 
 
 def phased_elimination_family() -> Family:
@@ -156,10 +154,10 @@ def phased_elimination_family() -> Family:
     return events.against_rounds(name, title, LINEAR, ours, 2000, seed_by_seed(run), 20, Target(FLOOR, AIM))
 
 
-def successive_elimination_long() -> Family:
+def dp_se_long() -> Family:
     """Long runs against short ones."""
     ours = elimination_play(MEANS)
-    return events.long_against_short("dp_successive_elimination", "DP-SE", events.SETTING, ours, 5000)
+    return events.long_against_short("dp_se", "DP-SE", events.SETTING, ours, 5000)
 
 
 def phased_elimination_long() -> Family:

@@ -6,7 +6,7 @@ from numpy.random import Generator
 from benchmarks.comparison import OURS, Family, Target, family
 from benchmarks.families.linucb import instance
 from benchmarks.timing import Play, Side, seed_by_seed
-from dpbandits.algorithms.linucb import linucb_shuffled_vector_sum as vector_sum
+from dpbandits.algorithms.linucb import linucb_sdp_vec as vector_sum
 
 Array = np.ndarray
 ARMS, DIMENSION, HORIZON = 100, 15, 20000

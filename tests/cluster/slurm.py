@@ -58,7 +58,7 @@ SelectTypeParameters=CR_CPU
 # a node is given up soon after its daemon is gone, and taken back when it returns
 SlurmdTimeout=15
 ReturnToService=2
-# no test hangs on how fast this machine is
+# no test depends on how fast this machine is
 OverTimeLimit=UNLIMITED
 InactiveLimit=0
 KillWait=5

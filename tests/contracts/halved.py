@@ -13,9 +13,9 @@ from dpbandits.audits.release import Release
 from dpbandits.config.loading import Project
 from dpbandits.planning.audits import cells
 from dpbandits.planning.cells import Cell
-from dpbandits.privacy.auditing import ALPHA, level_bound
+from dpbandits.privacy.auditing import ALPHA, epsilon_bound
 from dpbandits.privacy.mechanisms import Noise
-from dpbandits.stages.audit import LEVELS_AGREE, release_of, scores_of_both
+from dpbandits.stages.audit import EPSILONS_AGREE, release_of, scores_of_both
 
 MOST_HALVINGS = 5
 MOST_CELLS = 3
@@ -36,7 +36,7 @@ def audited(project: Project) -> Iterator[tuple[Cell, ...]]:
     """Yield, for every mechanism audit, algorithm and own calibration, its cells: epsilon nearest to 1 first."""
     for paper in project.papers.values():
         for audit, section in paper.audits.items():
-            if section.level == "mechanism":
+            if section.target == "mechanism":
                 found: dict[tuple[str, str], list[Cell]] = {}
                 for cell in cells(project, paper, audit):
                     key = cell.algorithm, TABLE[cell.algorithm].calibrations[cell.calibration]
@@ -71,7 +71,7 @@ class Outcome:
         """`violated`, or why not: half of the noise still keeps the claim, or the runs do not show it."""
         if self.half > self.cell.eps:
             return VIOLATED
-        return KEPT if self.actual[1] <= self.cell.eps * (1.0 + LEVELS_AGREE) else NO_POWER
+        return KEPT if self.actual[1] <= self.cell.eps * (1.0 + EPSILONS_AGREE) else NO_POWER
 
     @property
     def order(self) -> tuple[int, float]:
@@ -96,8 +96,8 @@ HEAD = (
 
 def bound(release: Release, cell: Cell, root_seed: int, attempt: int) -> tuple[float, float]:
     """Return the lower bound on epsilon that runs show, and the largest that they could show."""
-    found = level_bound(*scores_of_both(release, cell, root_seed, attempt), cell.delta, ALPHA)
-    return found.level, found.cap
+    found = epsilon_bound(*scores_of_both(release, cell, root_seed, attempt), cell.delta, ALPHA)
+    return found.epsilon, found.cap
 
 
 def outcome(found: Sequence[Cell], root_seed: int) -> Outcome:
@@ -113,7 +113,7 @@ def outcome(found: Sequence[Cell], root_seed: int) -> Outcome:
 def outcome_at(cell: Cell, root_seed: int) -> Outcome:
     """Audit an algorithm with all of its noise, with half of it, and with less until the claim is seen to be broken."""
     release = release_of(cell)
-    stated, actual = (each.accounted(cell.eps, cell.delta).levels for each in (release, release.halved()))
+    stated, actual = (each.accounted(cell.eps, cell.delta).epsilons for each in (release, release.halved()))
     whole, _ = bound(release, cell, root_seed, 0)
     half, cap = bound(replace(release, added=halved(release.added)), cell, root_seed, 1)
     found = Outcome(cell, stated, whole, half, actual, cap, 0.5 if half > cell.eps else None)

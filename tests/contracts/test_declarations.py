@@ -31,7 +31,7 @@ def test_trust_model_guarantee_and_neighboring_relation_are_declared(name):
     entry = TABLE[name]
     assert entry.trust_model in TRUST_MODELS
     assert entry.private == bool(entry.guarantee.neighbors)
-    assert entry.private == (entry.guarantee.promise.partition(":")[0] != "none")
+    assert entry.private == (entry.guarantee.statement.partition(":")[0] != "none")
 
 
 @every

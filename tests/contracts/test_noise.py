@@ -14,7 +14,7 @@ from dpbandits.algorithms.linucb.protocol import BITS_NOISE
 from dpbandits.algorithms.registry import TABLE
 from dpbandits.privacy.l2_ball import L2_BALL_NOISE, keep_probability
 from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, LAPLACE_NOISE, LAPLACE_SUM_NOISE
-from dpbandits.stages.audit import LEVELS_AGREE
+from dpbandits.stages.audit import EPSILONS_AGREE
 from tests.shipped import PAPERS, played_by, shipped
 
 from .halved import HEAD, KEPT, NO_POWER, VIOLATED, Outcome, audited, halved, outcome
@@ -73,9 +73,7 @@ def test_a_private_algorithm_names_the_functions_that_add_its_noise(name):
 @every_own
 def test_a_private_algorithm_has_a_mechanism_audit(name, calibration):
     paper = "config/papers/<paper>.yaml"
-    says = (
-        f"{paper}: audits: add {name}, {calibration} to an audit of level `mechanism` (CONTRIBUTING.md, Add an audit)"
-    )
+    says = f"{paper}: audits: add {name}, {calibration} to an audit with target `mechanism` (see CONTRIBUTING.md)"
     assert cells_of(name, calibration), says
 
 
@@ -83,10 +81,10 @@ def test_an_algorithm_that_no_paper_plays_is_skipped(monkeypatch):
     """And one that a paper plays is not, although it has no audit."""
     monkeypatch.setattr(f"{__name__}.audited", lambda project: iter(()))
     find = cells_of.__wrapped__
-    assert find("lazy_ucb", "printed") == []
+    assert find("anytime_lazy_ucb", "printed") == []
     monkeypatch.setattr(f"{__name__}.PLAYED", set())
-    with pytest.raises(pytest.skip.Exception, match="no paper plays lazy_ucb; `dpbandits new paper"):
-        find("lazy_ucb", "printed")
+    with pytest.raises(pytest.skip.Exception, match="no paper plays anytime_lazy_ucb; `dpbandits new paper"):
+        find("anytime_lazy_ucb", "printed")
 
 
 @every_example
@@ -118,7 +116,7 @@ def test_an_audit_finds_the_stated_noise_and_half_of_it(name, calibration, say):
         most = each.stated[1]
         says = f"{each.cell.audit}, {name}, {calibration}: runs show epsilon >= {each.whole:.3g}; the noise that its "
         says += f"constants state gives {most:.3g}. Does the function in `noise` of the entry add as much?"
-        assert each.whole <= most * (1.0 + LEVELS_AGREE), says
+        assert each.whole <= most * (1.0 + EPSILONS_AGREE), says
     best = min(outcomes(name, calibration), key=lambda each: each.order)
     assert best.answer in (VIOLATED, KEPT) or best.seen_at is not None, best.line()
 

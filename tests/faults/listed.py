@@ -5,7 +5,7 @@ Add a fault when a defect is mended that no test had found: the list says what t
 
 from dataclasses import dataclass
 
-CONTRACTS, UNIT, LAWS = "tests/contracts", "tests/unit", "tests/laws"
+CONTRACTS, UNIT, DISTRIBUTIONS = "tests/contracts", "tests/unit", "tests/statistical"
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ FAULTS = (
         "privacy/mechanisms.py",
         "return value + laplace(rng, scale)",
         "return value + laplace(rng, 0.5 * scale)",
-        "lazy_ucb",
+        "anytime_lazy_ucb",
     ),
     noise(
         "half of the noise of every sum of reports",
@@ -50,28 +50,28 @@ FAULTS = (
         "privacy/mechanisms.py",
         "return value + times * sd * rng.standard_normal()",
         "return value + 0.5 * times * sd * rng.standard_normal()",
-        "linucb_local",
+        "linucb_ldp",
     ),
     noise(
         "a quarter of the noise bits",
         "algorithms/linucb/protocol.py",
         "rng.binomial(users * bits, ONES) if bits > 0",
         "rng.binomial(users * (bits // 4), ONES) if bits > 0",
-        "linucb_shuffled_vector_sum-certified",
+        "linucb_sdp_vec-certified",
     ),
     noise(
         "twice the epsilon in the l2 ball",
         "privacy/l2_ball.py",
         "meant = rng.random() < keep",
         "meant = rng.random() < keep**2 / (keep**2 + (1.0 - keep) ** 2)",
-        "greedy_gradient-certified",
+        "ldp_sgd-certified",
     ),
     noise(
         "half of the noise, in the kernel alone",
         "algorithms/bernoulli/private_means.py",
         "rng.binomial(pulls, mean), noise_scale(eps))",
         "rng.binomial(pulls, mean), 0.5 * noise_scale(eps))",
-        "lazy_ucb",
+        "anytime_lazy_ucb",
     ),
     noise(
         "no noise, in the kernel alone",
@@ -89,10 +89,10 @@ FAULTS = (
     ),
     Fault(
         "no noise in the entry of a private algorithm",
-        "algorithms/linucb/linucb_local.py",
+        "algorithms/linucb/linucb_ldp.py",
         "    noise=(GAUSSIAN_NOISE,),\n",
         "",
-        (f"{CONTRACTS}/test_trust_model.py", "-k", "linucb_local"),
+        (f"{CONTRACTS}/test_trust_model.py", "-k", "linucb_ldp"),
     ),
     Fault(
         "a local algorithm that trusts a server",
@@ -103,8 +103,8 @@ FAULTS = (
     ),
     Fault(
         "a variant without noise that is called private",
-        "algorithms/glm_single/greedy_least_squares.py",
-        '    without_privacy=("open",),\n',
+        "algorithms/glm_single/ldp_ols.py",
+        '    without_privacy=("nonprivate",),\n',
         "",
         (f"{CONTRACTS}/test_trust_model.py", "-k", "variant"),
     ),
@@ -128,14 +128,14 @@ FAULTS = (
         "algorithms/bernoulli/private_means.py",
         "return noised_sum(rng, mean, pulls, eps) / pulls",
         "return noised_sum(rng, mean, pulls, eps) / (pulls + 1)",
-        ("tests/golden/test_golden_digests.py", "-k", "golden_digest and lazy_ucb"),
+        ("tests/golden/test_golden_digests.py", "-k", "golden_digest and anytime_lazy_ucb"),
     ),
     Fault(
         "crossing of two indices missed",
-        "algorithms/bernoulli/lazy_ucb.py",
+        "algorithms/bernoulli/anytime_lazy_ucb.py",
         "return second if second > now else math.inf",
         "return math.inf",
-        (f"{UNIT}/test_lazy_ucb.py",),
+        (f"{UNIT}/test_anytime_lazy_ucb.py",),
     ),
     Fault(
         "another width of a core set",
@@ -149,7 +149,7 @@ FAULTS = (
         "algorithms/shared/noisy_least_squares.py",
         "work[i, i] = gram[i, i] + shift",
         "work[i, i] = gram[i, i]",
-        ("tests/golden/test_golden_digests.py", "-k", "golden_digest and least_squares_estimate"),
+        ("tests/golden/test_golden_digests.py", "-k", "golden_digest and ldp_ols_estimate"),
     ),
     Fault(
         "ties go to the first arm",
@@ -191,8 +191,8 @@ FAULTS = (
     Fault(
         "bound on epsilon without delta",
         "privacy/auditing.py",
-        "level = float(event_level(hits, errors, trials, delta, alpha))",
-        "level = float(event_level(hits, errors, trials, 0.0, alpha))",
+        "level = float(event_epsilon(hits, errors, trials, delta, alpha))",
+        "level = float(event_epsilon(hits, errors, trials, 0.0, alpha))",
         (f"{UNIT}/test_auditing.py",),
     ),
     Fault(

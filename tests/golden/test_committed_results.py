@@ -28,7 +28,7 @@ PROJECT = shipped("full")
 HOME = json.loads((Path(__file__).parent / "digests.json").read_text(encoding="utf-8"))["platform"]
 SAME_BITS = platform_of() == HOME
 LONGEST = 3.0  # estimated seconds of a chunk that is computed again whole
-OTHER_BITS = f"bits are promised where the results were made ({HOME}), not here; numbers are compared instead"
+OTHER_BITS = f"bits are guaranteed where the results were made ({HOME}), not here; numbers are compared instead"
 
 
 def data(paper: str) -> Path:

@@ -34,7 +34,7 @@ REQUIRED = {
     "claims/C[0-9]+/variants/[a-z0-9_]+": ("note",),
     "gates/[0-9]+": ("column", "at_most", "note"),
     "audits/[a-z0-9_]+": (
-        *("says", "where", "release", "level", "domain", "neighbours", "view", "algorithms", "calibrations", "grid"),
+        *("says", "where", "release", "target", "domain", "neighbors", "view", "algorithms", "calibrations", "grid"),
         *("trials", "milliseconds"),
     ),
     "audits/[a-z0-9_]+/(grid|trials|milliseconds)": ("smoke", "quick", "full"),
@@ -44,8 +44,8 @@ OF_PROJECT = {"": ("scale", "root_seed", "seconds_per_job")}
 BUDGETS = (-0.5, -1, 0, -1e-9, -1e300, 1e300)
 HORIZONS = (0, -1, -1000, -1e300, 10.5, 10**13, 10**30)
 HORIZON_KEYS = ("horizon", "longest", "T", "rounds")
-LEVELS = (1.0000001, 1.5, 2, 1e6, 1e300, -0.1, -1, -1e-9)
-LEVEL_KEYS = ("delta", "gap", "best", "middle", "density", "spread")
+FRACTIONS = (1.0000001, 1.5, 2, 1e6, 1e300, -0.1, -1, -1e-9)
+FRACTION_KEYS = ("delta", "gap", "best", "middle", "density", "spread")
 SIZES = (10**7, 10**9, 10**12, 10**18, 10**30, -1, 2.5)
 SIZE_KEYS = (
     *("arms", "dimension", "side", "vertices", "left", "right", "picks", "bad", "size", "brackets", "fewest", "growth"),
@@ -53,7 +53,7 @@ SIZE_KEYS = (
 )
 NAMED = (
     *("algorithm", "family", "predicate", "drawing", "kind", "severity", "strength", "combine", "experiment", "scale"),
-    *("measurement", "column", "against", "baseline", "along", "panels", "release", "level", "function", "reward"),
+    *("measurement", "column", "against", "baseline", "along", "panels", "release", "target", "function", "reward"),
     *("link", "source", "calibration", "calibrations", "curves", "claims", "algorithms", "traced", "audit"),
 )
 """Keys whose values are names of something."""
@@ -183,8 +183,8 @@ def _horizons(record: Any) -> Iterator[Place]:
     return _numbers(record, HORIZON_KEYS, HORIZONS)
 
 
-def _levels(record: Any) -> Iterator[Place]:
-    return _numbers(record, LEVEL_KEYS, LEVELS)
+def _fractions(record: Any) -> Iterator[Place]:
+    return _numbers(record, FRACTION_KEYS, FRACTIONS)
 
 
 def _sizes(record: Any) -> Iterator[Place]:
@@ -254,7 +254,7 @@ KINDS: Mapping[str, tuple[tuple[Callable[[Any], Iterator[Place]], Callable[[Any,
     "wrong type": ((_types, put),),
     "budget": ((_budgets, put),),
     "horizon": ((_horizons, put),),
-    "level or gap": ((_levels, put),),
+    "fraction or gap": ((_fractions, put),),
     "too large": ((_sizes, put),),
     "unknown name": ((_unknown, put),),
     "not finite": ((_not_finite, put),),

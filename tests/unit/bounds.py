@@ -31,7 +31,7 @@ def plain_private_kl(p, q, eps):
     return eps * (low - p) + plain_kl(low, q)
 
 
-def regret_floor(means, rounds, eps):
+def regret_lower_bound(means, rounds, eps):
     """Theorem 1 of Azize et al. from the definition of d_eps; the best mean is less than 1."""
     best = means.max()
     slopes = [(best - mu) / plain_private_kl(mu, best, eps) for mu in means if mu < best]
@@ -68,7 +68,7 @@ def semi_bandit_rate(problem, rounds, eps, others=0.0, over_gap=0.0, log_over_ga
     return count * (np.array([others, over_gap, log_over_gap, local_log_over_gap]) @ rates)
 
 
-def semi_bandit_floor(problem, rounds, eps, channel=0.0, open=0.0):
+def semi_bandit_lower_bound(problem, rounds, eps, channel=0.0, nonprivate=0.0):
     """By quadrature of the densities."""
     means, log_t = problem.means, np.log(rounds)
     best = means.max()
@@ -79,7 +79,7 @@ def semi_bandit_floor(problem, rounds, eps, channel=0.0, open=0.0):
             return 0.5 * eps * ((1 - x) * np.exp(-eps * np.abs(y)) + x * np.exp(-eps * np.abs(y - 1)))
 
         kl = [np.trapezoid(density(x) * np.log(density(x) / density(best)), y) for x in means if x < best]
-    elif open:
+    elif nonprivate:
         kl = [x * math.log(x / best) + (1 - x) * math.log((1 - x) / (1 - best)) for x in means if x < best]
     else:
         K, m = problem.size, len(means)

@@ -10,8 +10,8 @@ from dpbandits.environments.contextual.distributions import offer, reward
 from dpbandits.environments.contextual.problem import GAUSSIAN, INTERCEPT, SPHERE, problem, world
 from dpbandits.privacy.accounting import least_noise
 
-LEAST_SQUARES, GRADIENT = "greedy_least_squares_by_arm", "greedy_gradient_by_arm"
-UCB, GLOC = "least_squares_ucb_by_arm", "gloc_by_arm"
+LEAST_SQUARES, GRADIENT = "ldp_ols_multi", "ldp_sgd_multi"
+UCB, GLOC = "ldp_ucb_multi", "ldp_gloc_multi"
 GREEDY, RIVALS = (LEAST_SQUARES, GRADIENT), (UCB, GLOC)
 NAMES = (*GREEDY, *RIVALS)
 CALIBRATIONS = ("printed", "released", "certified")
@@ -20,14 +20,14 @@ SETTING = {
     **{"step": 1.1, "curvature": 0.3, "tuned": 0.0},
     **{"bonus": 1.0, "lazy": 200.0, "broadcast": 0.0},
 }
-LAWS = {"sphere": (SPHERE, ()), "gaussian": (GAUSSIAN, (1.0,)), "intercept": (INTERCEPT, ())}
+DISTRIBUTIONS = {"sphere": (SPHERE, ()), "gaussian": (GAUSSIAN, (1.0,)), "intercept": (INTERCEPT, ())}
 
 
-def drawn(law="sphere", seed=1, d=3, arms=3, noise=0.05, length=1.0):
+def drawn(distribution="sphere", seed=1, d=3, arms=3, noise=0.05, length=1.0):
     """Parameters uniform on the sphere of that radius."""
     rng = np.random.default_rng([seed, d, arms])
     theta = rng.normal(size=(arms, d))
-    kind, numbers = LAWS[law]
+    kind, numbers = DISTRIBUTIONS[distribution]
     theta *= length / np.linalg.norm(theta, axis=1)[:, None]
     return problem(rng, kind, theta, arms, noise=noise, numbers=numbers)
 

@@ -9,16 +9,16 @@ from dpbandits.base.registry import ALGORITHMS
 from dpbandits.environments.contextual.problem import GAUSSIAN, MARGIN, SPHERE, problem
 from dpbandits.privacy.accounting import least_noise
 
-LAWS = {"sphere": (SPHERE, ()), "gaussian": (GAUSSIAN, (0.9,)), "margin": (MARGIN, (1.0,))}
-SWITCHES = ("open", "gaussian", "penalty", "half_noise", "broken_bonus")
+DISTRIBUTIONS = {"sphere": (SPHERE, ()), "gaussian": (GAUSSIAN, (0.9,)), "margin": (MARGIN, (1.0,))}
+SWITCHES = ("nonprivate", "gaussian", "penalty", "half_noise", "broken_bonus")
 RELEASED = ("released_noise", "released_start", "released_gradient")
 SETTING = {
     **dict.fromkeys((*SWITCHES, *RELEASED), 0.0),
     "eps": 1.0,
     "delta": 0.01,
     "failure": 0.1,
-    "shift": 2.0,
-    "shift_divisor": 1.0,
+    "regularization": 2.0,
+    "regularization_divisor": 1.0,
     "bonus": 1.0,
     "bound": 2.0,
     "schedule": 0.0,
@@ -30,7 +30,7 @@ SETTING = {
     "rate_factor": 1.0,
 }
 """As printed."""
-AS_RELEASED = {**dict.fromkeys(RELEASED, 1.0), "shift": 0.0, "bound": 1.0, "schedule": 1.0, "step": 5.0}
+AS_RELEASED = {**dict.fromkeys(RELEASED, 1.0), "regularization": 0.0, "bound": 1.0, "schedule": 1.0, "step": 5.0}
 LINKS = {
     "linear": (1.0, 2.0),
     "logistic": (0.1966, 1.0),
@@ -49,11 +49,11 @@ def module(name):
     return ALGORITHMS.module(name)
 
 
-def drawn(seed=0, d=2, arms=4, link="linear", law="sphere", noise=0.0, size=1.0):
+def drawn(seed=0, d=2, arms=4, link="linear", distribution="sphere", noise=0.0, size=1.0):
     """An instance with a random parameter of norm `size`."""
     rng = np.random.default_rng([7, seed])
     theta = rng.normal(size=d)
-    number, numbers = LAWS[law]
+    number, numbers = DISTRIBUTIONS[distribution]
     return problem(rng, number, size * theta / np.linalg.norm(theta), arms, link, noise, numbers)
 
 

@@ -22,9 +22,9 @@ def constants_of(paper):
 def agree(release, eps, delta=0.0):
     """Both calculations say the same, low is at most high, and nothing is negative; returns the first."""
     one, other = release.accounted(eps, delta), release.derived(eps, delta)
-    assert one.levels == pytest.approx(other.levels, rel=1e-4, abs=1e-9)
+    assert one.epsilons == pytest.approx(other.epsilons, rel=1e-4, abs=1e-9)
     assert one.deltas == pytest.approx(other.deltas, rel=1e-4, abs=1e-9)
-    for low, high in (one.levels, one.deltas, other.levels, other.deltas):
+    for low, high in (one.epsilons, one.deltas, other.epsilons, other.deltas):
         assert 0.0 <= low <= high * (1.0 + 1e-8) + 1e-12
     return one
 
@@ -36,8 +36,8 @@ def counted(scale, n):
     return 0.5 * (at_least + one_less), other * one_less + (1.0 - other) * at_least
 
 
-def counted_level(scale, n, delta):
-    """The level that these events show, all other rewards being -1."""
+def counted_epsilon(scale, n, delta):
+    """The epsilon that these events show, all other rewards being -1."""
     high, low = counted(scale, n)
     sure = (high > delta + 1e-12) & (low > 0.0)
     return max([0.0, *np.log((high[sure] - delta) / low[sure])])

@@ -14,12 +14,12 @@ HELPERS = (
     "dpbandits.privacy.mechanisms",
 )
 SETTINGS = {  # constants of `run` in its order, in the units of the table
-    "dp_successive_elimination": {"eps": 0.1, "beta": 0.5, "restarts": 0.0},
+    "dp_se": {"eps": 0.1, "beta": 0.5, "restarts": 0.0},
     "adap_ucb": {"eps": 0.8, "alpha": 0.7},
     "adap_kl_ucb": {"eps": 0.8, "alpha_kl": 0.5, "alpha_private": 0.7},
     "dp_kl_ucb": {"eps": 0.5, "ratio": 1.5, "first_batch": 2.0},
     "dp_imed": {"eps": 0.5, "ratio": 1.5, "first_batch": 2.0},
-    "tree_ucb": {"eps": 4.0, "gamma": 0.1, "split_budget": 0.0},
+    "dp_ucb": {"eps": 4.0, "gamma": 0.1, "split_budget": 0.0},
 }
 NAMES = list(SETTINGS)
 

@@ -26,7 +26,7 @@ from dpbandits.privacy.accounting import least_noise
 from .super_arms import oracle_choice, reward_at
 
 FRAMEWORK = ["cucb", "cucb_ldp1", "cucb_ldp2", "cucb_dp", "cucb_dp_least"]
-SWITCHES = dict.fromkeys(("square", "negative", "anytime", "steady", "over_rounds", "base_two"), 0.0)
+SWITCHES = dict.fromkeys(("k_squared", "fallback", "anytime", "cucb_root", "over_rounds", "base_two"), 0.0)
 SETTING = {**SWITCHES, "eps": 1.0, "width": 1.0}
 DRAWS = {
     "bandit": (disjoint_sets, {"bad": 5, "size": 1, "gap": 0.25, "reward": "linear"}),

@@ -46,7 +46,7 @@ PAPER: dict[str, Any] = {
     "reference": "nowhere",
     "cpu_budget": {"smoke": 100, "quick": 200, "full": 300.5},
     "gates": [{"column": "misses", "over": "regret", "at_most": 0.5, "note": "Few misses."}],
-    "assumptions": [{"item": "reward law", "value": "signs", "source": "assumed", "note": "Not said."}],
+    "assumptions": [{"item": "reward distribution", "value": "signs", "source": "assumed", "note": "Not said."}],
     "constants": {**GIVEN, "core_factor": ASSUMED, "delta": 1e-6},
     "calibrations": {"tuned": {"width": {**ASSUMED, "value": 0.5}}},
     "experiments": {
@@ -226,12 +226,12 @@ experiments:
     checkpoints_per_decade: null
     grid: {eps: [1], gap: [0.1, 0.2]}
     size: {smoke: {seeds: 2, chunk: 2}, quick: {seeds: 2, chunk: 2}, full: {seeds: 2, chunk: 2}}
-    curves: [{algorithm: lazy_ucb, calibrations: [printed], milliseconds: 1}]
-figures: {growth: {shows: x, drawing: regret_growth, experiment: study, curves: [lazy_ucb], panels: eps, along: gap,
-                   calibrations: [printed], caption: x, claims: []}}
+    curves: [{algorithm: anytime_lazy_ucb, calibrations: [printed], milliseconds: 1}]
+figures: {growth: {shows: x, drawing: regret_growth, experiment: study, curves: [anytime_lazy_ucb], panels: eps,
+                   along: gap, calibrations: [printed], caption: x, claims: []}}
 claims: {C1: {where: x, says: x, kind: statistical, severity: detail, strength: stated, experiment: study,
               calibrations: [printed], combine: all,
-              tests: [{reading: x, predicate: decreasing, curves: [lazy_ucb], at: {eps: [1], gap: [0.1, 0.2]},
+              tests: [{reading: x, predicate: decreasing, curves: [anytime_lazy_ucb], at: {eps: [1], gap: [0.1, 0.2]},
                        bounds: [null, 1]}]}}
 """
 """A paper whose environment refuses some arguments, as text."""

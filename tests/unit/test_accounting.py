@@ -161,19 +161,19 @@ def test_impossible_requests_of_the_noisy_maximum_are_refused(sensitivity, eps, 
 
 @pytest.mark.parametrize("n", [1, 30, 3000, 297171])
 @pytest.mark.parametrize("eps", [0.05, 1.0, 8.0])
-def test_shuffled_scale_times_local_level_is_the_sensitivity(eps, n):
-    """Lap(b) on values that differ by s is s/b-LDP, no less; that level is the largest one that is proven."""
+def test_shuffled_scale_times_local_epsilon_is_the_sensitivity(eps, n):
+    """Lap(b) on values that differ by s is s/b-LDP, no less; that epsilon is the largest one that is proven."""
     for sensitivity in (1.0, 2.0):
         scale = shuffled_laplace_scale(sensitivity, eps, 1e-6, n)
         assert scale * largest_local_budget(eps, n, 1e-6) == pytest.approx(sensitivity, rel=1e-15)
         assert least_noise(NoiseRequest("shuffled_laplace", sensitivity, eps, 1e-6, n)) == scale
-        level = sensitivity / scale
+        epsilon = sensitivity / scale
         assert (
-            laplace_delta(sensitivity, scale, level * (1 + 1e-9))
+            laplace_delta(sensitivity, scale, epsilon * (1 + 1e-9))
             == 0.0
-            < laplace_delta(sensitivity, scale, 0.999 * level)
+            < laplace_delta(sensitivity, scale, 0.999 * epsilon)
         )
-        assert clone_delta(eps + 1e-9 * (1 + eps), level, n) <= 1e-6
+        assert clone_delta(eps + 1e-9 * (1 + eps), epsilon, n) <= 1e-6
         assert clone_delta(eps, sensitivity / (0.999 * scale), n) > 1e-6
 
 
@@ -211,7 +211,7 @@ def test_gaussian_sd_is_that_of_an_independent_calibration(sensitivity, eps, del
 
 
 def test_certified_noise_of_chowdhury2022():
-    """Sds of local reports and of nodes of a tree of 15 levels, at eps = 0.2, 1, 10 and delta = 0.1."""
+    """Sds of local reports and of nodes of a tree of 15 epsilons, at eps = 0.2, 1, 10 and delta = 0.1."""
     alone = [least_noise(NoiseRequest("gaussian", math.sqrt(4.5), eps, 0.1, 1)) for eps in (0.2, 1.0, 10.0)]
     nodes = [least_noise(NoiseRequest("gaussian", math.sqrt(4.5 * 15), eps, 0.1, 1)) for eps in (0.2, 1.0, 10.0)]
     assert alone == pytest.approx([2.299 * 2.1213, 1.0859 * 2.1213, 0.2818 * 2.1213], rel=2e-4)

@@ -326,7 +326,7 @@ def test_a_bound_is_evaluated_on_the_instances_of_its_seeds(tmp_path: Path):
     """Beside runs of an algorithm; every row by hand from the drawn means."""
     environment = {"family": "bernoulli_one_gap", "arms": 3, "gap": 0.25, "middle": 0.5, "octave": 0}
     bound = replace(
-        SIX, algorithm="regret_floor", calibration="printed", environment=environment, parameters={},
+        SIX, algorithm="regret_lower_bound", calibration="printed", environment=environment, parameters={},
         points=({"eps": 1.0}, {"eps": 1e6}), seeds=4, checkpoints_per_decade=1, horizon=100,
     )  # fmt: skip
     runs, summary = tmp_path / "runs.parquet", tmp_path / "summary.parquet"

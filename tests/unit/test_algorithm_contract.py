@@ -19,8 +19,8 @@ READING = {"width": 1.0, "extra_batches": 0.0, "tolerance": 1e-3, "whole_maximum
 SETTING = {**READING, "core_factor": 1.5, "frank_wolfe": 0.0, "printed_width": 0.0, "delta": 1e-6, "eps": 2.0}
 UNIT = np.eye(2)  # two orthogonal actions
 VARIANTS = {  # of the run without core set; every other curve is an algorithm of the table
-    "phased_elimination_central_whole:fw": {"frank_wolfe": 1.0},
-    "phased_elimination_central_whole:uniform_narrow": {"printed_width": 1.0},
+    "phased_elimination_no_core_set:fw": {"frank_wolfe": 1.0},
+    "phased_elimination_no_core_set:uniform_narrow": {"printed_width": 1.0},
 }
 G_OPTIMAL = "phased_elimination_g_optimal"
 READINGS = [{"extra_batches": 1.0}, {"whole_maximum": 1.0}, {"reward_sd": 0.5}, {"tolerance": 1.0}]
@@ -86,7 +86,7 @@ def test_readings_reach_the_kernel_under_their_own_names(name):
 
 def test_variants_without_core_set_are_what_their_names_say():
     fw, narrow = map(parameters, VARIANTS)
-    plain = parameters("phased_elimination_central_whole")
+    plain = parameters("phased_elimination_no_core_set")
     switches = [(each.frank_wolfe, each.printed_width) for each in (plain, fw, narrow)]
     assert switches == [(False, False), (True, False), (False, True)]
 
@@ -111,7 +111,7 @@ def test_certified_uses_the_noise_that_it_asks_for(name):
 
 
 @pytest.mark.parametrize("name", [name for name in PHASED if "certified" in own_calibrations(name)])
-def test_noise_hangs_on_no_argument_of_the_environment_that_the_table_does_not_name(name):
+def test_noise_depends_on_no_argument_of_the_environment_that_the_table_does_not_name(name):
     """Curves that differ in others share one file of noise."""
     asks, standard = module(name).requests, {**SETTING, "T": 1e5, "arms": 10.0, "dimension": 2.0}
     moved = {each for each in ("arms", "dimension") if asks({**standard, each: 7.0}) != asks(standard)}

@@ -10,7 +10,7 @@ from dpbandits.privacy.amplification import amplified, local_budget
 
 mpmath.mp.dps = 60
 
-LEVELS = [1e-6, 1e-3, 0.1, 0.5, 1.0, 2.0, 5.0, 20.0, 100.0, 700.0]
+EPSILONS = [1e-6, 1e-3, 0.1, 0.5, 1.0, 2.0, 5.0, 20.0, 100.0, 700.0]
 SIZES = [1, 3, 100, 10**6, 10**9]
 DELTAS = [1e-3, 1e-6, 1e-9]
 
@@ -23,11 +23,11 @@ def printed(x, n, delta):
 
 
 def limit(n, delta):
-    """The largest local level that the theorem covers."""
+    """The largest local epsilon that the theorem covers."""
     return math.log(n / (16 * math.log(2 / delta)))
 
 
-@pytest.mark.parametrize("x", LEVELS)
+@pytest.mark.parametrize("x", EPSILONS)
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("delta", DELTAS)
 def test_eq_amplification_as_printed(x, n, delta):
@@ -48,9 +48,9 @@ def test_no_local_leakage_gives_none(n):
 
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("delta", DELTAS)
-def test_amplification_increases_in_the_level_and_decreases_in_the_crowd(n, delta):
-    levels = [amplified(x, n, delta) for x in np.geomspace(1e-9, 1e3, 2000)]
-    assert (np.diff(levels) > 0).all()
+def test_amplification_increases_in_the_epsilon_and_decreases_in_the_crowd(n, delta):
+    epsilons = [amplified(x, n, delta) for x in np.geomspace(1e-9, 1e3, 2000)]
+    assert (np.diff(epsilons) > 0).all()
     assert amplified(1.0, n, delta) > amplified(1.0, 2 * n, delta)
     assert amplified(1.0, n, delta) > amplified(1.0, n, 2 * delta)
 
@@ -63,15 +63,15 @@ def test_round_trip(n, eps, delta):
     assert local_budget(amplified(eps, n, delta), n, delta) == pytest.approx(eps, rel=1e-9)
 
 
-@pytest.mark.parametrize(("delta", "level"), [(1e-3, 1.1490), (1e-6, 1.1255), (1e-9, 1.1169)])
-def test_no_amplification_is_covered_above_about_one(delta, level):
+@pytest.mark.parametrize(("delta", "epsilon"), [(1e-3, 1.1490), (1e-6, 1.1255), (1e-9, 1.1169)])
+def test_no_amplification_is_covered_above_about_one(delta, epsilon):
     """f(lim(n)) tends to ln(1 + 8 sqrt(log(4/delta) / (16 log(2/delta))) + 8 / (16 log(2/delta))) from below.
 
     At delta = 1e-6: log 4e6 = 15.2018, log 2e6 = 14.5087: ln(1 + 8 sqrt(15.2018/232.139) + 8/232.139) = ln 3.0817.
     """
     at_limit = [amplified(limit(n, delta), n, delta) for n in (400, 10**4, 10**6, 10**12)]
     assert (np.diff(at_limit) > 0).all()
-    assert at_limit[-1] == pytest.approx(level, abs=1e-4)
+    assert at_limit[-1] == pytest.approx(epsilon, abs=1e-4)
 
 
 @pytest.mark.parametrize("delta", DELTAS)

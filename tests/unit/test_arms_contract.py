@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms.full_information import epoch_leader
+from dpbandits.algorithms.full_information import epoch_ftl
 from dpbandits.algorithms.registry import TABLE
 from dpbandits.algorithms.shared.play import OUTPUTS
 from dpbandits.base.registry import ALGORITHMS
 from dpbandits.numerics.statistics import holm
 from dpbandits.privacy.accounting import least_noise
 
-LEVEL = 1e-3  # family-wise
+SIGNIFICANCE = 1e-3  # family-wise
 RUNS = 300  # a side
 ARMS = [name for name, algorithm in TABLE.items() if algorithm.outputs == OUTPUTS]
 PRIVATE = [name for name in ARMS if "eps" in TABLE[name].grid]
@@ -27,10 +27,10 @@ SETTING = {
     **{"gamma": 0.1, "split_budget": 1.0},
 }
 MEANS = np.array([0.375, 0.75, 0.25, 0.625, 0.5])
-KNOWS_ITS_HORIZON = {"dp_successive_elimination": {"beta": 0.0}, "tree_ucb": {}}
+KNOWS_ITS_HORIZON = {"dp_se": {"beta": 0.0}, "dp_ucb": {}}
 ANYTIME = [
-    *("lazy_ucb", "lazy_thompson_sampling", "adap_ucb", "adap_kl_ucb", "dp_kl_ucb", "dp_imed"),
-    *("ucb1", "kl_ucb", "thompson_sampling", "follow_the_leader", "epoch_leader", "noisy_leader", "naive_noisy_leader"),
+    *("anytime_lazy_ucb", "lazy_dp_ts", "adap_ucb", "adap_kl_ucb", "dp_kl_ucb", "dp_imed"),
+    *("ucb1", "kl_ucb", "thompson_sampling", "ftl", "epoch_ftl", "rnm_ftnl", "naive_ftnl"),
 ]
 every = pytest.mark.parametrize("name", ARMS)
 noise_of = functools.cache(least_noise)
@@ -78,10 +78,10 @@ def column(found, name):
 # Parts
 
 
-def test_the_noisy_leader_alone_is_printed_with_too_little_noise():
-    assert [name for name in ARMS if TABLE[name].calibrations["certified"] == "certified"] == ["noisy_leader"]
-    assert params("noisy_leader", eps=0.5).noise_scale == 2.0
-    assert params("noisy_leader", "certified", eps=0.5).noise_scale == 4.0
+def test_the_rnm_ftnl_alone_is_printed_with_too_little_noise():
+    assert [name for name in ARMS if TABLE[name].calibrations["certified"] == "certified"] == ["rnm_ftnl"]
+    assert params("rnm_ftnl", eps=0.5).noise_scale == 2.0
+    assert params("rnm_ftnl", "certified", eps=0.5).noise_scale == 4.0
 
 
 # Runs
@@ -98,7 +98,7 @@ def test_regret_grows_by_at_most_the_largest_gap(name, rounds, arms):
         found = trace(name, seed, means, rounds)
         assert found.shape == (len(rounds), len(OUTPUTS))
         assert np.isfinite(found).all()
-        regret, best = column(found, "regret"), column(found, "best")
+        regret, best = column(found, "regret"), column(found, "best_pulls")
         others = np.array(rounds) - best
         assert (np.diff(found, axis=0, prepend=0.0) >= 0).all(), "every column grows"
         assert (np.diff(regret, prepend=0.0) <= np.diff(rounds, prepend=0) * gaps.max() + 1e-9).all()
@@ -114,7 +114,7 @@ def test_equal_means_give_no_regret(name, arms):
     rounds = [5, 100, 600]
     found = trace(name, 1, np.full(arms, 0.4), rounds)
     assert not column(found, "regret").any()
-    assert column(found, "best").tolist() == rounds
+    assert column(found, "best_pulls").tolist() == rounds
 
 
 @every
@@ -123,29 +123,29 @@ def test_certain_rewards_are_no_trouble(name, means):
     rounds = [2, 9, 700]
     found = trace(name, 1, np.array(means), rounds)
     assert np.isfinite(found).all()
-    assert (column(found, "best") <= rounds).all()
+    assert (column(found, "best_pulls") <= rounds).all()
 
 
-def test_regret_does_not_hang_on_the_order_of_the_arms():
+def test_regret_does_not_depend_on_the_order_of_the_arms():
     orders = [np.sort(MEANS), np.sort(MEANS)[::-1], MEANS]
     p_values = {}
     for name in ARMS:
         one, *others = (column(traces(name, RUNS, np.ascontiguousarray(m), [60, 400]), "regret") for m in orders)
         p_values[name] = [stats.ks_2samp(one[:, k], x[:, k], method="asymp").pvalue for x in others for k in (0, 1)]
-    assert holm([p for found in p_values.values() for p in found]).min() > LEVEL, p_values
+    assert holm([p for found in p_values.values() for p in found]).min() > SIGNIFICANCE, p_values
 
 
-def test_a_rule_that_takes_the_first_of_equal_arms_hangs_on_their_order():
-    """The comparison above has power: without ties at random the arm at place 0 is favoured."""
-    name, first = "epoch_leader", lambda rng, values: int(np.argmax(values))
+def test_a_rule_that_takes_the_first_of_equal_arms_depends_on_their_order():
+    """The comparison above has power: without ties at random the arm at place 0 is favored."""
+    name, first = "epoch_ftl", lambda rng, values: int(np.argmax(values))
     with plain_python() as patch:
-        patch.setattr(epoch_leader, "largest_of", first)
+        patch.setattr(epoch_ftl, "largest_of", first)
         orders = np.ascontiguousarray(np.sort(MEANS)[::-1]), np.sort(MEANS)
         one, other = (
             [module(name).run(np.random.default_rng([s, k]), m, np.array([60]))[0, 0] for s in range(RUNS)]
             for k, m in enumerate(orders)
         )
-    assert stats.ks_2samp(one, other).pvalue < LEVEL
+    assert stats.ks_2samp(one, other).pvalue < SIGNIFICANCE
 
 
 @pytest.mark.parametrize("name", ANYTIME)
@@ -160,7 +160,7 @@ def test_the_horizon_changes_nothing_before_it(name):
 def test_some_are_told_their_horizon(name):
     """Long enough that an elimination, or a width, shows it."""
     rounds, means = [3000, 20000], np.array([0.9, 0.1, 0.5])
-    ends = [*rounds, 2_000_000 if name == "dp_successive_elimination" else 40_000]
+    ends = [*rounds, 2_000_000 if name == "dp_se" else 40_000]
     differ = 0
     for seed in range(8):
         short, long = (trace(name, seed, means, r, eps=10.0, **KNOWS_ITS_HORIZON[name]) for r in (rounds, ends))
@@ -171,14 +171,14 @@ def test_some_are_told_their_horizon(name):
 # Budgets
 
 
-@pytest.mark.parametrize("name", ["noisy_leader", "naive_noisy_leader"])
+@pytest.mark.parametrize("name", ["rnm_ftnl", "naive_ftnl"])
 def test_noise_of_no_size_leaves_the_leader(name):
-    """In law: equal sums are told apart by the noise, each with the same chance."""
+    """In distribution: equal sums are told apart by the noise, each with the same chance."""
     rounds = [6, 14, 60]
     noisy = column(traces(name, 600, MEANS, rounds, eps=1e6), "regret")
-    plain = column(traces("epoch_leader", 600, MEANS, [2, *rounds])[:, 1:], "regret")
+    plain = column(traces("epoch_ftl", 600, MEANS, [2, *rounds])[:, 1:], "regret")
     p_values = [stats.ks_2samp(noisy[:, k], plain[:, k], method="asymp").pvalue for k in range(3)]
-    assert min(holm(p_values)) > LEVEL
+    assert min(holm(p_values)) > SIGNIFICANCE
 
 
 @pytest.mark.parametrize("name", PRIVATE)

@@ -9,20 +9,20 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
-from dpbandits.algorithms.bernoulli import dp_successive_elimination, lazy_thompson_sampling, lazy_ucb
+from dpbandits.algorithms.bernoulli import anytime_lazy_ucb, dp_se, lazy_dp_ts
+from dpbandits.algorithms.bernoulli.dp_ucb import tree_budget
 from dpbandits.algorithms.bernoulli.private_means import noise_scale
-from dpbandits.algorithms.bernoulli.tree_ucb import tree_budget
 from dpbandits.algorithms.full_information import literal as leader_literal
-from dpbandits.algorithms.linucb import linucb_central
+from dpbandits.algorithms.linucb import linucb_jdp
 from dpbandits.algorithms.linucb import trace as linucb_trace
 from dpbandits.algorithms.phased_elimination import phased_elimination_central
-from dpbandits.audits.actions import lazy_thompson_sampling as lazy_thompson_sampling_actions
-from dpbandits.audits.actions import lazy_ucb as lazy_ucb_actions
+from dpbandits.audits.actions import anytime_lazy_ucb as anytime_lazy_ucb_actions
+from dpbandits.audits.actions import dp_se as dp_se_actions
+from dpbandits.audits.actions import dp_ucb as dp_ucb_actions
+from dpbandits.audits.actions import lazy_dp_ts as lazy_dp_ts_actions
 from dpbandits.audits.actions import linucb as linucb_actions
-from dpbandits.audits.actions import noisy_leader as leader_actions
 from dpbandits.audits.actions import phased_elimination as elimination_actions
-from dpbandits.audits.actions import successive_elimination as successive_elimination_actions
-from dpbandits.audits.actions import tree_ucb as tree_ucb_actions
+from dpbandits.audits.actions import rnm_ftnl as leader_actions
 from dpbandits.privacy.mechanisms import laplace
 
 from . import audit_actions as shipped
@@ -107,7 +107,7 @@ class ToldSums(Told):
         return places[0]
 
 
-def test_noisy_leader(monkeypatch):
+def test_rnm_ftnl(monkeypatch):
     monkeypatch.setattr(leader_literal, "laplace", laplace.py_func)
     epochs, scale, seen = 5, 1.5, set()
     for seed, stream in streams(100, 2**epochs - 1):
@@ -122,7 +122,7 @@ def test_noisy_leader(monkeypatch):
     assert len(seen) > 20
 
 
-def test_the_vector_of_the_noisy_leader():
+def test_the_vector_of_the_rnm_ftnl():
     """Rewards lie in [0, 1] and sums g + 2 or g apart, in the first epoch that is long enough."""
     for gap in (0.5, 2.0, 20.0):
         before, after = (leader_actions.sums_of_epochs(gap, side) for side in (0, 1))
@@ -138,20 +138,20 @@ def test_the_vector_of_the_noisy_leader():
 
 def test_successive_elimination(monkeypatch):
     """Arm 1 is dropped, or arm 0, or none; with noise that is large against the threshold."""
-    monkeypatch.setattr(dp_successive_elimination, "laplace", laplace.py_func)
+    monkeypatch.setattr(dp_se, "laplace", laplace.py_func)
     eps, beta, seen = 0.5, 0.9, set()
-    pulls = int(dp_successive_elimination.epoch_length(2, 1, beta, eps))
-    allowed = dp_successive_elimination.threshold(2, 1, beta, eps, float(pulls))
+    pulls = int(dp_se.epoch_length(2, 1, beta, eps))
+    allowed = dp_se.threshold(2, 1, beta, eps, float(pulls))
     for seed in range(25):
         chances = np.random.default_rng([2, seed]).choice([0.45, 0.6], size=2)
         stream = (np.random.default_rng([1, seed]).random((2 * pulls + 2, 2)) < chances).astype(float)
         told = Told(np.random.default_rng(seed), stream)
         given = told.means, eps, beta, 0, np.arange(1, len(stream) + 1)
-        arms = np.diff(dp_successive_elimination.run_literal(told, *given), prepend=0.0) > 0.0
+        arms = np.diff(dp_se.run_literal(told, *given), prepend=0.0) > 0.0
         assert np.array_equal(arms[: 2 * pulls], np.tile([0, 1], pulls))
         sums = np.array([stream[: 2 * pulls : 2, 0].sum(), stream[1 : 2 * pulls : 2, 1].sum()])
         given = sums, float(pulls), allowed, noise_scale(eps), 1
-        found = successive_elimination_actions.play(np.random.default_rng(seed), *given)
+        found = dp_se_actions.play(np.random.default_rng(seed), *given)
         assert int(found[0, 0]) == code(arms[-2:])
         seen.add(code(arms[-2:]))
     assert seen == {0b00, 0b01, 0b11}
@@ -169,20 +169,20 @@ def test_the_first_epoch_that_is_audited(eps, side, monkeypatch):
         assert scale == 1.0 / eps
         return "played"
 
-    monkeypatch.setattr(successive_elimination_actions, "play", told)
-    assert shipped.successive_elimination(eps).draw(np.random.default_rng(0), side, 1) == "played"
+    monkeypatch.setattr(dp_se_actions, "play", told)
+    assert shipped.dp_se(eps).draw(np.random.default_rng(0), side, 1) == "played"
 
 
 # The lazy algorithms
 
 
 @pytest.mark.parametrize("bonus", [0.0, 3.0])
-def test_lazy_ucb(bonus, monkeypatch):
-    monkeypatch.setattr(lazy_ucb, "laplace", laplace.py_func)
+def test_anytime_lazy_ucb(bonus, monkeypatch):
+    monkeypatch.setattr(anytime_lazy_ucb, "laplace", laplace.py_func)
     seen = set()
     for seed, stream in streams(100, 20):
-        arms = literal_arms(lazy_ucb.run_literal, seed, stream, 1.0, 2.0, bonus)
-        found = lazy_ucb_actions.play(np.random.default_rng(seed), stream, 1.0, 2.0, bonus, 1.0, 1)
+        arms = literal_arms(anytime_lazy_ucb.run_literal, seed, stream, 1.0, 2.0, bonus)
+        found = anytime_lazy_ucb_actions.play(np.random.default_rng(seed), stream, 1.0, 2.0, bonus, 1.0, 1)
         assert int(found[0, 0]) == code(arms)
         seen.add(code(arms))
     assert len(seen) > 10
@@ -194,19 +194,19 @@ def certain_mean(rng, mean, pulls, eps):
 
 
 @pytest.mark.parametrize(("eps", "bonus"), [(1.0, 0.5), (0.5, 3.0)])
-def test_lazy_thompson_sampling(eps, bonus, monkeypatch):
+def test_lazy_dp_ts(eps, bonus, monkeypatch):
     """Rewards of arm 0 are 1, of arm 1 they are 0."""
     for name in ("release", "first_pulls"):
-        monkeypatch.setattr(lazy_thompson_sampling, name, getattr(lazy_thompson_sampling, name).py_func)
-    monkeypatch.setattr(lazy_thompson_sampling, "noised_mean", certain_mean)
+        monkeypatch.setattr(lazy_dp_ts, name, getattr(lazy_dp_ts, name).py_func)
+    monkeypatch.setattr(lazy_dp_ts, "noised_mean", certain_mean)
     rounds = np.arange(1, 151)
     rewards = np.tile([1.0, 0.0], (len(rounds), 1))
     for seed in range(20):
         given = np.array([1.0, 0.0]), eps, bonus, rounds
-        trace = lazy_thompson_sampling.run_per_round.py_func(np.random.default_rng(seed), *given)
+        trace = lazy_dp_ts.run_per_round.py_func(np.random.default_rng(seed), *given)
         arms = np.diff(trace[:, 0], prepend=0.0)
         rng = np.random.default_rng(seed)
-        found = lazy_thompson_sampling_actions.play(rng, rewards, eps, bonus, noise_scale(eps), 1)
+        found = lazy_dp_ts_actions.play(rng, rewards, eps, bonus, noise_scale(eps), 1)
         np.testing.assert_array_equal(found[0], arms)
         assert 0 < arms.sum() < len(rounds)
 
@@ -215,16 +215,16 @@ def test_lazy_thompson_sampling(eps, bonus, monkeypatch):
 
 
 @pytest.mark.parametrize(("eps", "split"), [(1.0, 0), (30.0, 1)])
-def test_tree_ucb(eps, split):
+def test_dp_ucb(eps, split):
     seen = set()
     for seed, stream in streams(40, 16):
-        with plain("tree_ucb") as run:
+        with plain("dp_ucb") as run:
             told = Told(np.random.default_rng(seed), stream)
             trace = run(told, told.means, eps, 0.1, split, np.arange(1, len(stream) + 1))
         arms = np.diff(trace[:, 1], prepend=0.0) == 0.0  # arm 0 starts as the better one
         budget = tree_budget(eps, 2, split)
-        scale = tree_ucb_actions.levels_of(len(stream)) / budget
-        found = tree_ucb_actions.play(np.random.default_rng(seed), stream, budget, 0.1, scale, 1)
+        scale = dp_ucb_actions.layers_of(len(stream)) / budget
+        found = dp_ucb_actions.play(np.random.default_rng(seed), stream, budget, 0.1, scale, 1)
         assert int(found[0, 0]) == code(arms)
         seen.add(code(arms))
     assert len(seen) > 10
@@ -235,7 +235,7 @@ def test_tree_ucb(eps, split):
 
 @pytest.mark.parametrize("kind", ["tree", "frozen"])
 def test_linucb(kind, monkeypatch):
-    """With the same two arms in every round, and rewards that do not hang on what is played."""
+    """With the same two arms in every round, and rewards that do not depend on what is played."""
     release = shipped.linucb(4.0) if kind == "tree" else shipped.frozen_linucb(4.0)
     params, rounds, seen = release.params, 30, set()
     rewards = np.random.default_rng(3).integers(2, size=rounds)
@@ -246,8 +246,8 @@ def test_linucb(kind, monkeypatch):
         return ones, ones
 
     monkeypatch.setattr(linucb_trace, "rewards", told_rewards)
-    monkeypatch.setattr(linucb_central, "play_batch", linucb_trace.play_batch.py_func)
-    run = linucb_central.run_tree if kind == "tree" else linucb_central.run_columns
+    monkeypatch.setattr(linucb_jdp, "play_batch", linucb_trace.play_batch.py_func)
+    run = linucb_jdp.run_tree if kind == "tree" else linucb_jdp.run_columns
     features, checkpoints = np.array([[1.0], [-1.0]]), np.arange(1, rounds + 1)
     arms = np.tile(features, (rounds, 1, 1))
     given = params.batch, params.ridge, params.radius, release.protocol
@@ -284,6 +284,11 @@ def test_users_around_the_one_with_noise_drawn_once():
 
 
 def test_halved_noise_leaves_the_algorithm_as_it_is():
-    for release in (shipped.elimination(1.0), shipped.lazy_ucb(1.0), shipped.linucb(1.0), shipped.frozen_linucb(1.0)):
+    for release in (
+        shipped.elimination(1.0),
+        shipped.anytime_lazy_ucb(1.0),
+        shipped.linucb(1.0),
+        shipped.frozen_linucb(1.0),
+    ):
         assert release.halved().noise == 0.5 * release.noise
         assert astuple(release.halved().params) == astuple(release.params)

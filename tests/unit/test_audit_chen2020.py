@@ -1,4 +1,4 @@
-"""Releases of Chen et al.: effective levels of the specification, and the noise that the kernels draw."""
+"""Releases of Chen et al.: effective epsilons of the specification, and the noise that the kernels draw."""
 
 from dataclasses import astuple
 
@@ -30,7 +30,7 @@ def test_reports_keep_the_claim(calibration, eps):
         assert releases[-1].shifts == (4.0,)
     for release in releases:
         found = agree(release, eps)
-        assert found.levels == pytest.approx((eps, eps), rel=1e-6)
+        assert found.epsilons == pytest.approx((eps, eps), rel=1e-6)
         assert found.deltas == pytest.approx((0.0, 0.0), abs=1e-9)
 
 
@@ -39,22 +39,22 @@ def test_reports_keep_the_claim(calibration, eps):
     [(1e4, 0.76, 0.53), (1e5, 0.74, 0.51), (1e6, 0.72, 0.50), (1e7, 0.74, 0.52), (2, 1.44, 1.0), (4, 1.08, 0.75)],
 )
 @pytest.mark.parametrize("name", ["cucb_dp", "cucb_dp_least"])
-def test_effective_levels_of_trees(horizon, natural, binary, name):
+def test_effective_epsilons_of_trees(horizon, natural, binary, name):
     """eps D / (2 log T), whatever K is; too much at T = 2 and 4 with the natural logarithm only."""
     for size in (1.0, 4.0):
         setting = {**SETTING, "eps": 0.5, "T": float(horizon), "size": size}
-        for base_two, level in ((0.0, natural), (1.0, binary)):
+        for base_two, epsilon in ((0.0, natural), (1.0, binary)):
             for calibration in ("printed", "tuned"):
                 release = chen2020.trees(name, calibration, {**setting, "base_two": base_two})
                 found = agree(release, 0.5)
-                assert found.levels == pytest.approx((0.5 * level,) * 2, abs=0.0026)
-        assert agree(chen2020.trees(name, "certified", setting), 0.5).levels == pytest.approx((0.5, 0.5), rel=1e-6)
+                assert found.epsilons == pytest.approx((0.5 * epsilon,) * 2, abs=0.0026)
+        assert agree(chen2020.trees(name, "certified", setting), 0.5).epsilons == pytest.approx((0.5, 0.5), rel=1e-6)
 
 
 def test_natural_logarithm_is_too_small_at_two_and_four_only():
     for horizon in [*range(2, 70), 127, 128, 1023, 1024]:
         found = chen2020.trees("cucb_dp", "printed", {**SETTING, "eps": 1.0, "T": float(horizon)})
-        assert (found.derived(1.0, 0.0).levels[0] > 1.0) == (horizon in (2, 4))
+        assert (found.derived(1.0, 0.0).epsilons[0] > 1.0) == (horizon in (2, 4))
 
 
 def test_trees_over_rounds_and_shared_ones():
@@ -64,7 +64,7 @@ def test_trees_over_rounds_and_shared_ones():
     assert over_rounds.nodes == chen2020.trees("cucb_dp", "printed", setting).nodes
     shared = chen2020.shared_trees("structured_dp", "certified", setting)
     assert shared.trees == 2
-    assert agree(shared, 0.5).levels == pytest.approx((0.5, 0.5), rel=1e-6)
+    assert agree(shared, 0.5).epsilons == pytest.approx((0.5, 0.5), rel=1e-6)
 
 
 @pytest.mark.parametrize("calibration", ["printed", "tuned", "certified"])

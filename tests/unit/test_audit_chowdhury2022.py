@@ -1,11 +1,11 @@
-"""Releases of chowdhury2022: the noise of the shipped algorithms, the worst pairs, and the levels at the figures."""
+"""Releases of chowdhury2022: the noise of the shipped algorithms, the worst pairs, and the epsilons at the figures."""
 
 import math
 
 import numpy as np
 import pytest
 
-from dpbandits.algorithms.linucb.linucb_central import depth
+from dpbandits.algorithms.linucb.linucb_jdp import depth
 from dpbandits.audits.constants import constants_of
 from dpbandits.audits.mechanisms.least_squares import farthest_contexts, lower
 from dpbandits.audits.papers import chowdhury2022 as releases
@@ -16,10 +16,10 @@ from .audit_settings import setting
 
 EPS = (0.2, 1.0, 10.0)
 LOCAL, SHUFFLED, BITS, TREE = (
-    "linucb_local",
-    "linucb_shuffled_amplified",
-    "linucb_shuffled_vector_sum",
-    "linucb_central",
+    "linucb_ldp",
+    "linucb_sdp_amp",
+    "linucb_sdp_vec",
+    "linucb_jdp",
 )
 
 
@@ -28,19 +28,19 @@ def of(function, algorithm, calibration, eps, **others):
     return function(algorithm, calibration, setting("chowdhury2022", calibration, **given))
 
 
-def levels(function, algorithm, calibration, **others):
+def epsilons(function, algorithm, calibration, **others):
     return [of(function, algorithm, calibration, eps, **others).derived(eps, 0.1) for eps in EPS]
 
 
 def test_local_reports():
     """Released 0.14, 3.6, 210 and deltas 0.081, 0.485, 1; printed 0, 0, 4.1; certified the nominal ones."""
-    released = levels(releases.reports, LOCAL, "released")
-    assert [truth.levels[0] for truth in released] == pytest.approx([0.14, 3.6, 210], rel=0.01)
+    released = epsilons(releases.reports, LOCAL, "released")
+    assert [truth.epsilons[0] for truth in released] == pytest.approx([0.14, 3.6, 210], rel=0.01)
     assert [truth.deltas[0] for truth in released] == pytest.approx([0.081, 0.485, 1.0], rel=0.01)
-    printed = levels(releases.reports, LOCAL, "printed")
-    assert [truth.levels[1] for truth in printed] == pytest.approx([0, 0, 4.1], rel=0.01)
-    certified = levels(releases.reports, LOCAL, "certified")
-    assert [truth.levels[1] for truth in certified] == pytest.approx(EPS, rel=1e-9)
+    printed = epsilons(releases.reports, LOCAL, "printed")
+    assert [truth.epsilons[1] for truth in printed] == pytest.approx([0, 0, 4.1], rel=0.01)
+    certified = epsilons(releases.reports, LOCAL, "certified")
+    assert [truth.epsilons[1] for truth in certified] == pytest.approx(EPS, rel=1e-9)
     for calibration, scale in (
         ("printed", gaussian_scales.local_sd_printed),
         ("released", gaussian_scales.local_sd_released),
@@ -70,18 +70,18 @@ def test_released_entries():
 
 def test_shuffled_reports():
     """Released: not certified at 0.2, refuted at 1 and 10; printed: 0, 0.14, 11.7 from above; delta 0.195 at 10."""
-    released = levels(releases.shuffled_reports, SHUFFLED, "released", batch=20.0)
+    released = epsilons(releases.shuffled_reports, SHUFFLED, "released", batch=20.0)
     assert released[0].deltas[0] >= 0.042
     assert released[0].deltas[1] == pytest.approx(0.41, abs=0.005)
     assert released[1].deltas[0] >= 0.936
-    assert released[1].levels[0] >= 15
-    assert released[2].levels[0] > 1000
-    printed = levels(releases.shuffled_reports, SHUFFLED, "printed", batch=20.0)
-    assert [truth.levels[1] for truth in printed] == pytest.approx([0.0, 0.14, 11.7], rel=0.03)
+    assert released[1].epsilons[0] >= 15
+    assert released[2].epsilons[0] > 1000
+    printed = epsilons(releases.shuffled_reports, SHUFFLED, "printed", batch=20.0)
+    assert [truth.epsilons[1] for truth in printed] == pytest.approx([0.0, 0.14, 11.7], rel=0.03)
     assert printed[2].deltas[1] == pytest.approx(0.195, rel=0.005)
-    assert printed[2].levels[0] < 10
-    certified = levels(releases.shuffled_reports, SHUFFLED, "certified", batch=20.0)
-    assert all(truth.levels[1] <= eps * (1 + 1e-9) for truth, eps in zip(certified, EPS, strict=True))
+    assert printed[2].epsilons[0] < 10
+    certified = epsilons(releases.shuffled_reports, SHUFFLED, "certified", batch=20.0)
+    assert all(truth.epsilons[1] <= eps * (1 + 1e-9) for truth, eps in zip(certified, EPS, strict=True))
 
 
 def test_shuffled_bits():
@@ -91,9 +91,9 @@ def test_shuffled_bits():
     assert tenfold == [15303, 612, 6]
     printed = of(releases.shuffled_bits, BITS, "printed", 0.2, batch=20.0)
     assert printed.noise == vector_sum.bits_printed(0.2, 0.1, 20, 5)
-    assert (printed.protocol.levels, printed.protocol.largest, printed.crowd) == (9.0, 1.0, False)
+    assert (printed.protocol.granularity, printed.protocol.largest, printed.crowd) == (9.0, 1.0, False)
     released = of(releases.shuffled_bits, BITS, "released", 1.0, batch=20.0)
-    assert (released.protocol.levels, released.crowd) == (math.sqrt(80), True)
+    assert (released.protocol.granularity, released.crowd) == (math.sqrt(80), True)
 
 
 @pytest.mark.parametrize("dimension", [10.0, 15.0])
@@ -112,21 +112,21 @@ def test_shuffled_bits_in_more_dimensions(dimension):
     )
     assert printed.deltas[1] < 1e-9
     assert 1e-3 < certified.deltas[0] <= certified.deltas[1] <= 0.1
-    assert 0.0 <= certified.levels[0] <= certified.levels[1] <= 1.0
+    assert 0.0 <= certified.epsilons[0] <= certified.epsilons[1] <= 1.0
 
 
 def test_sums():
     """Printed 590, 118, 11.8 and far from its budget; certified 18.9, 8.92, 2.32; released nothing is hidden."""
     printed = [of(releases.sums, TREE, "printed", eps) for eps in EPS]
     assert [release.noise for release in printed] == pytest.approx([590, 118, 11.8], rel=1e-3)
-    assert [release.derived(eps, 0.1).levels[1] for release, eps in zip(printed, EPS, strict=True)][2] < 0.6
+    assert [release.derived(eps, 0.1).epsilons[1] for release, eps in zip(printed, EPS, strict=True)][2] < 0.6
     assert printed[0].mus == (pytest.approx(2 / printed[0].noise, rel=1e-12),) * 15
     certified = [of(releases.sums, TREE, "certified", eps) for eps in EPS]
     assert [release.noise for release in certified] == pytest.approx([18.9, 8.92, 2.32], rel=3e-3)
-    found = [release.derived(eps, 0.1).levels for release, eps in zip(certified, EPS, strict=True)]
+    found = [release.derived(eps, 0.1).epsilons for release, eps in zip(certified, EPS, strict=True)]
     assert found == [pytest.approx((eps, eps), rel=1e-9) for eps in EPS]
     released = of(releases.sums, TREE, "released", 1.0)
-    assert released.derived(1.0, 0.1).levels == (math.inf, math.inf)
+    assert released.derived(1.0, 0.1).epsilons == (math.inf, math.inf)
     assert released.columns == math.floor(math.log(20000)) + 1 == 10
     assert released.noise == pytest.approx(10.13, abs=0.005)
 
@@ -140,19 +140,19 @@ def test_the_most_that_a_node_of_the_printed_tree_moves():
 
 
 def test_returning_users():
-    """Level at most the nominal one where certified; the user's own rounds in a row from below."""
+    """Epsilon at most the nominal one where certified; the user's own rounds in a row from below."""
     given = {"T": 1000.0, "user_exponent": 1 / 3}
     release = of(releases.sums, TREE, "certified", 1.0, **given)
     truth = release.derived(1.0, 0.1)
-    assert 0.5 < truth.levels[0] < truth.levels[1] == pytest.approx(1.0, rel=1e-9)
+    assert 0.5 < truth.epsilons[0] < truth.epsilons[1] == pytest.approx(1.0, rel=1e-9)
     assert max(release.leaves) == 10
     given = {"T": 1000.0, "batch": 0.0, "batch_exponent": 2 / 3, "returning": 1.0}
     reports = of(releases.shuffled_reports, SHUFFLED, "certified", 1.0, **given)
     assert (reports.reports, reports.batches) == (100, 10)
-    assert reports.derived(1.0, 0.1).levels[1] == pytest.approx(1.0, rel=1e-9)
+    assert reports.derived(1.0, 0.1).epsilons[1] == pytest.approx(1.0, rel=1e-9)
     bits = of(releases.shuffled_bits, BITS, "certified", 1.0, **given)
     assert (bits.users, bits.batches) == (100, 10)
-    assert bits.derived(1.0, 0.1).levels[1] <= 1.0
+    assert bits.derived(1.0, 0.1).epsilons[1] <= 1.0
 
 
 @pytest.mark.parametrize("weight", [0.1, 0.5, 0.7, 1.0, 2.0])

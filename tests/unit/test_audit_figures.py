@@ -12,12 +12,12 @@ from dpbandits.figures import audit, looks
 def record(**changes):
     found = {
         "audit": "hu2021/sums",
-        "algorithm": "lazy_ucb",
+        "algorithm": "anytime_lazy_ucb",
         "calibration": "printed",
         "point": {"eps": 1.0},
         "eps": 1.0,
         "delta": 0.0,
-        "levels": [1.0, 1.0],
+        "epsilons": [1.0, 1.0],
         "lower": 0.9,
         "tightness": 0.9,
         "cap": 7.2,
@@ -31,9 +31,9 @@ def record(**changes):
 
 RECORDS = [
     record(),
-    record(eps=10.0, point={"eps": 10.0}, levels=[20.0, None], lower=12.0, tightness=1.2, verdict="violated"),
+    record(eps=10.0, point={"eps": 10.0}, epsilons=[20.0, None], lower=12.0, tightness=1.2, verdict="violated"),
     record(algorithm="adap_ucb"),
-    record(audit="hu2021/tree", algorithm="tree_ucb", levels=[0.0, 1.5], lower=0.0, tightness=0.0),
+    record(audit="hu2021/tree", algorithm="dp_ucb", epsilons=[0.0, 1.5], lower=0.0, tightness=0.0),
 ]
 
 
@@ -49,15 +49,15 @@ def dots(axes, marker):
     return [line for line in axes.lines if line.get_marker() == marker]
 
 
-def test_levels_have_a_panel_for_every_audit_and_a_legend_where_algorithms_differ():
-    first, second = audit.audited_levels(RECORDS, "title", []).axes
+def test_epsilons_have_a_panel_for_every_audit_and_a_legend_where_algorithms_differ():
+    first, second = audit.audited_epsilons(RECORDS, "title", []).axes
     assert (first.get_title(loc="left"), second.get_title(loc="left")) == ("sums", "tree: DP-UCB")
-    assert [text.get_text() for text in first.get_legend().get_texts()] == ["lazy UCB", "AdaP-UCB"]
+    assert [text.get_text() for text in first.get_legend().get_texts()] == ["Anytime-Lazy-UCB", "AdaP-UCB"]
     assert second.get_legend() is None
 
 
-def test_levels_are_drawn_as_they_are_and_at_the_frame_where_they_do_not_fit():
-    first, second = audit.audited_levels(RECORDS, "title", []).axes
+def test_epsilons_are_drawn_as_they_are_and_at_the_frame_where_they_do_not_fit():
+    first, second = audit.audited_epsilons(RECORDS, "title", []).axes
     top, bottom = 10.0 * audit.ROOM, 1.0 / audit.ROOM
     assert [places(line) for line in dots(first, "o")] == [
         [(1.0, 1.0), (10.0, 20.0), (1.0, 1.0), (10.0, top)],
@@ -68,14 +68,14 @@ def test_levels_are_drawn_as_they_are_and_at_the_frame_where_they_do_not_fit():
     assert [places(line) for line in dots(second, "^")] == [[]]  # nothing is shown by runs
 
 
-def test_a_bar_joins_the_bounds_of_a_level():
-    first, _ = audit.audited_levels(RECORDS, "title", []).axes
+def test_a_bar_joins_the_bounds_of_an_epsilon():
+    first, _ = audit.audited_epsilons(RECORDS, "title", []).axes
     ends = [bar.tolist() for lines in first.collections[1:] for bar in lines.get_segments()]
     top = 10.0 * audit.ROOM
     assert ends == [[[1.0, 1.0], [1.0, 1.0]], [[10.0, 20.0], [10.0, top]], [[1.0, 1.0], [1.0, 1.0]]]
 
 
-@pytest.mark.parametrize("drawn", [audit.audited_levels, audit.audit_power])
+@pytest.mark.parametrize("drawn", [audit.audited_epsilons, audit.audit_power])
 @pytest.mark.parametrize(
     ("count", "below", "beside"), [(1, [0], [0]), (3, [0, 1, 2], [0]), (4, [1, 2, 3], [0, 3]), (6, [3, 4, 5], [0, 3])]
 )
@@ -91,7 +91,7 @@ def test_numbers_stand_below_the_lowest_panel_of_a_column_and_at_the_first_of_a_
 
 @pytest.mark.parametrize(("calibration", "face"), [("certified", "white"), ("printed", looks.COLORS["central"])])
 def test_certified_noise_is_hollow(calibration, face):
-    (axes,) = audit.audited_levels([record(calibration=calibration)], "title", []).axes
+    (axes,) = audit.audited_epsilons([record(calibration=calibration)], "title", []).axes
     assert dots(axes, "o")[0].get_markerfacecolor() == face
 
 
@@ -99,7 +99,7 @@ def test_the_table_of_verdicts_has_a_cell_for_every_budget_that_is_claimed():
     (axes,) = audit.audit_verdicts(RECORDS, "title", []).axes
     assert [text.get_text() for text in axes.texts] == ["✓ 1 | 0.9", "✗ ≥ 2 | 1.2", "✓ 1 | 0.9", "✓ 1.5 | 0"]
     assert [label.get_text() for label in axes.get_yticklabels()] == [
-        "sums: lazy UCB",
+        "sums: Anytime-Lazy-UCB",
         "sums: AdaP-UCB",
         "tree: DP-UCB",
     ]
@@ -114,7 +114,7 @@ def test_the_table_of_verdicts_has_a_cell_for_every_budget_that_is_claimed():
 @pytest.mark.parametrize("columns", [1, 7, 12])
 def test_the_table_of_verdicts_has_room_for_its_numbers_and_names(columns):
     """Numbers of two digits below 0.1, `0.012 | 0.012`, and a long name."""
-    record_of = {"audit": "hu2021/arms_of_lazy_thompson_sampling", "levels": [0.0123, 0.0123], "tightness": 0.0123}
+    record_of = {"audit": "hu2021/arms_of_lazy_dp_ts", "epsilons": [0.0123, 0.0123], "tightness": 0.0123}
     figure = audit.audit_verdicts([record(eps=1.0 + k, **record_of) for k in range(columns)], "title", [])
     (axes,) = figure.axes
     figure.draw_without_rendering()
@@ -125,7 +125,7 @@ def test_the_table_of_verdicts_has_room_for_its_numbers_and_names(columns):
     assert min(label.get_window_extent().x0 for label in axes.get_yticklabels()) > 0.0
 
 
-def test_power_is_shown_at_the_level_nearest_to_one_and_over_the_claimed_one():
+def test_power_is_shown_at_the_epsilon_nearest_to_one_and_over_the_claimed_one():
     first, second = audit.audit_power(RECORDS, "title", []).axes
     assert first.get_title(loc="left").endswith(" = 1")
     bound, most = (list(map(float, line.get_ydata())) for line in first.lines[:2])
@@ -135,6 +135,6 @@ def test_power_is_shown_at_the_level_nearest_to_one_and_over_the_claimed_one():
 
 def test_rows_have_every_record():
     found = audit.rows(RECORDS)
-    assert [row["most_level"] for row in found] == [1.0, "inf", 1.0, 1.5]
+    assert [row["largest_epsilon"] for row in found] == [1.0, "inf", 1.0, 1.5]
     assert found[1]["setting"] == "eps=10"
     assert not any(isinstance(value, float) and math.isinf(value) for row in found for value in row.values())

@@ -23,15 +23,15 @@ def test_without_audits_there_are_none():
 
 def test_calibrations_and_claims_come_from_the_audits_and_their_tests():
     found = audit_figures(AUDITED, CLAIMS)
-    assert list(found) == ["audit_levels", "audit_verdicts", "audit_power"]
+    assert list(found) == ["audit_epsilons", "audit_verdicts", "audit_power"]
     assert {tuple(each["calibrations"]) for each in found.values()} == {("printed", "certified")}
     assert [each["claims"] for each in found.values()] == [["C1/long", "C2"], ["C1/long", "C2"], []]
-    assert [each["drawing"] for each in found.values()] == ["audited_levels", "audit_verdicts", "audit_power"]
+    assert [each["drawing"] for each in found.values()] == ["audited_epsilons", "audit_verdicts", "audit_power"]
 
 
 def test_a_figure_that_the_paper_describes_takes_the_place(tmp_path: Path):
     own = {**audit_figures(AUDITED, {})["audit_power"], "caption": "My own."}
     paper = {**PAPER, "audits": {"sums": AUDIT}, "figures": {**PAPER["figures"], "audit_power": own}}
     figures = load_project(write_project(tmp_path, paper), valid=[KEY]).papers[KEY].figures
-    assert list(figures) == [*PAPER["figures"], "audit_power", "audit_levels", "audit_verdicts"]
+    assert list(figures) == [*PAPER["figures"], "audit_power", "audit_epsilons", "audit_verdicts"]
     assert figures["audit_power"]["caption"] == "My own."

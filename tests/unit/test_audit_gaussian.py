@@ -1,4 +1,4 @@
-"""Gaussian releases, the nodes of a tree and noise drawn once: exact levels, and draws that are the kernels' own."""
+"""Gaussian releases, the nodes of a tree and noise drawn once: exact epsilons, and draws that are the kernels' own."""
 
 import math
 
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms.linucb.linucb_central import add_columns, grow_tree, open_columns, open_tree
+from dpbandits.algorithms.linucb.linucb_jdp import add_columns, grow_tree, open_columns, open_tree
 from dpbandits.algorithms.linucb.protocol import draw_noise, gaussian
 from dpbandits.algorithms.linucb.server import collect
 from dpbandits.audits.mechanisms.frozen_noise import FrozenNoise, columns_in_use
@@ -28,21 +28,21 @@ def test_truths_agree_and_are_right():
         assert release.mu == pytest.approx(mu, rel=1e-14)
         for eps, delta in ((0.2, 0.1), (1.0, 1e-5), (10.0, 0.01)):
             one, other = release.accounted(eps, delta), release.derived(eps, delta)
-            assert one.levels == pytest.approx(other.levels, rel=1e-3)
+            assert one.epsilons == pytest.approx(other.epsilons, rel=1e-3)
             assert one.deltas == pytest.approx(other.deltas, abs=1e-6)
             assert other.deltas[0] == pytest.approx(normal_delta(mu, eps), rel=1e-9, abs=1e-300)
-            level = other.levels[0]
-            assert level == other.levels[1]
-            if level > 0.0:
-                assert normal_delta(mu, level * (1 + 1e-6)) < delta < normal_delta(mu, level * (1 - 1e-6))
+            epsilon = other.epsilons[0]
+            assert epsilon == other.epsilons[1]
+            if epsilon > 0.0:
+                assert normal_delta(mu, epsilon * (1 + 1e-6)) < delta < normal_delta(mu, epsilon * (1 - 1e-6))
             else:
                 assert normal_delta(mu, 0.0) <= delta
 
 
-def test_a_level_whose_odds_are_beyond_floating_point():
+def test_an_epsilon_whose_odds_are_beyond_floating_point():
     """mu = 62: mu^2 / 2 + 1.28 mu = 2001 with little to add."""
     release = Gaussian((62.0,), (1.0,))
-    one, other = (truth.levels[0] for truth in (release.accounted(1.0, 0.1), release.derived(1.0, 0.1)))
+    one, other = (truth.epsilons[0] for truth in (release.accounted(1.0, 0.1), release.derived(1.0, 0.1)))
     assert one == pytest.approx(other, rel=1e-6)
     assert other == pytest.approx(62**2 / 2 + 62 * stats.norm.isf(0.1), rel=1e-3)
 
@@ -51,15 +51,15 @@ def test_the_reach_bounds_from_above():
     release = Gaussian((1.0,), (1.0,), reach=2.0)
     for truth in (release.accounted(1.0, 0.01), release.derived(1.0, 0.01)):
         assert truth.deltas == pytest.approx((normal_delta(1.0, 1.0), normal_delta(2.0, 1.0)), abs=1e-6)
-        assert truth.levels[0] < truth.levels[1]
-    assert Gaussian((1.0,), (1.0,), math.inf).derived(1.0, 0.01).levels[1] == math.inf
+        assert truth.epsilons[0] < truth.epsilons[1]
+    assert Gaussian((1.0,), (1.0,), math.inf).derived(1.0, 0.01).epsilons[1] == math.inf
     assert release.halved().derived(1.0, 0.01) == Gaussian((2.0,), (1.0,), reach=4.0).derived(1.0, 0.01)
 
 
 def test_a_number_without_noise_that_moves():
     release = Gaussian((0.0, 1.0, 0.5), (0.0, 0.0, 2.0))
     for truth in (release.accounted(1.0, 0.01), release.derived(1.0, 0.01)):
-        assert (truth.levels, truth.deltas) == ((math.inf, math.inf), (1.0, 1.0))
+        assert (truth.epsilons, truth.deltas) == ((math.inf, math.inf), (1.0, 1.0))
     views = [release.draw(np.random.default_rng(3), side, 50) for side in (0, 1)]
     assert [set(release.scores(each)) for each in views] == [{0.0}, {1.0}]
     assert release.noise == 0.0
@@ -89,15 +89,15 @@ def test_draws_are_those_of_the_kernel():
 @pytest.mark.parametrize(("first", "total"), [(1, 1), (1, 20), (3, 5), (4, 20), (27, 20000)])
 def test_nodes_that_hold_a_users_leaves(first, total):
     """Node by node: dyadic intervals of 1, ..., total, whole ones only."""
-    levels = total.bit_length()
+    epsilons = total.bit_length()
     found = [
-        sum(leaf <= first for leaf in range(start + 1, start + 2**level + 1))
-        for level in range(levels)
-        for start in range(0, total - 2**level + 1, 2**level)
+        sum(leaf <= first for leaf in range(start + 1, start + 2**epsilon + 1))
+        for epsilon in range(epsilons)
+        for start in range(0, total - 2**epsilon + 1, 2**epsilon)
     ]
-    assert sorted(held(levels, first, total)) == sorted(count for count in found if count)
+    assert sorted(held(epsilons, first, total)) == sorted(count for count in found if count)
     if first == 1:
-        assert held(levels, first, total) == (1,) * levels
+        assert held(epsilons, first, total) == (1,) * epsilons
 
 
 def test_truths_of_a_tree():
@@ -107,7 +107,7 @@ def test_truths_of_a_tree():
     assert thrice.mus == (0.5, 0.5, 0.5, 1.0, 0.5, 1.5)
     for release, mu, most in ((once, 0.5 * math.sqrt(15), None), (thrice, math.sqrt(4.25), 3.0)):
         one, other = release.accounted(1.0, 0.1), release.derived(1.0, 0.1)
-        assert one.levels == pytest.approx(other.levels, rel=1e-3)
+        assert one.epsilons == pytest.approx(other.epsilons, rel=1e-3)
         assert one.deltas == pytest.approx(other.deltas, abs=1e-6)
         assert other.deltas == pytest.approx((normal_delta(mu, 1.0), normal_delta(most or mu, 1.0)), rel=1e-9)
         assert release.halved().derived(1.0, 0.1).deltas[0] == pytest.approx(normal_delta(2 * mu, 1.0), rel=1e-9)
@@ -128,14 +128,14 @@ FEATURES, PROTOCOL = np.array([[1.0, 0.0], [0.6, 0.8]]), gaussian(3.0, diagonal=
 
 
 def test_every_node_over_the_first_leaf_is_released_by_itself():
-    """After leaf 2^l the kernel's sums have the noise of one node, that of level l."""
+    """After leaf 2^l the kernel's sums have the noise of one node, that of epsilon l."""
     generator, server = np.random.default_rng(4), open_tree(FEATURES, 1.0, 40)
     for leaf in range(1, 40):
         grow_tree(generator, server, PROTOCOL, leaf)
         if leaf & (leaf - 1) == 0:
-            (level,) = np.flatnonzero(np.any(server.nodes != 0.0, axis=1))
-            assert 2**level == leaf
-            assert server.target == pytest.approx(server.nodes[level, :2], abs=1e-12)
+            (epsilon,) = np.flatnonzero(np.any(server.nodes != 0.0, axis=1))
+            assert 2**epsilon == leaf
+            assert server.target == pytest.approx(server.nodes[epsilon, :2], abs=1e-12)
     assert len(server.nodes) == len(held((40).bit_length(), 1, 40))
 
 
@@ -166,7 +166,7 @@ def test_noise_drawn_once_hides_nothing():
     release = FrozenNoise((1.0, 0.0), (0.0, 1.0), (50.0, 70.0), 10)
     for each in (release, release.halved()):
         for truth in (each.accounted(5.0, 0.1), each.derived(5.0, 0.1)):
-            assert (truth.levels, truth.deltas) == ((math.inf, math.inf), (1.0, 1.0))
+            assert (truth.epsilons, truth.deltas) == ((math.inf, math.inf), (1.0, 1.0))
         views = [each.draw(np.random.default_rng(6), side, 200) for side in (0, 1)]
         assert [set(each.scores(view)) for view in views] == [{0.0}, {1.0}]
     assert (release.noise, release.halved().noise) == (50.0, 25.0)

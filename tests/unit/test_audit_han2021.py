@@ -1,4 +1,4 @@
-"""Releases of han2021: the shipped messages entry by entry, the worst pairs, and the levels of the red flags."""
+"""Releases of han2021: the shipped messages entry by entry, the worst pairs, and the epsilons of the red flags."""
 
 import itertools
 import math
@@ -17,8 +17,8 @@ from .audit_settings import setting
 
 ALL = ("printed", "released", "certified")
 BASE = {"dimension": 2.0, "arms": 3.0, "T": 1e6}
-OLS, UCB, SGD, GLOC = "greedy_least_squares", "least_squares_ucb", "greedy_gradient", "gloc"
-BY_ARM = "greedy_least_squares_by_arm"
+OLS, UCB, SGD, GLOC = "ldp_ols", "ldp_ucb", "ldp_sgd", "ldp_gloc"
+BY_ARM = "ldp_ols_multi"
 
 
 def normal_delta(mu, eps):
@@ -32,8 +32,8 @@ def of(function, algorithm, calibration, eps, **others):
     return function(algorithm, calibration, setting("han2021", calibration, **{**BASE, "eps": eps, **others}))
 
 
-def level(function, algorithm, calibration, eps, delta, **others):
-    low, high = of(function, algorithm, calibration, eps, delta=delta, **others).derived(eps, delta).levels
+def epsilon(function, algorithm, calibration, eps, delta, **others):
+    low, high = of(function, algorithm, calibration, eps, delta=delta, **others).derived(eps, delta).epsilons
     assert low == high
     return low
 
@@ -41,31 +41,31 @@ def level(function, algorithm, calibration, eps, delta, **others):
 # Least squares
 
 
-def test_printed_levels():
+def test_printed_epsilons():
     """0.19, 0.51, 1.29, 4.43 at eps = 0.5, 1, 2, 5 and delta = 0.01; 11.9 at 10; 14.7 and 10.4 for 0.1 and 1e-5."""
-    found = [level(releases.message, OLS, "printed", eps, 0.01) for eps in (0.5, 1, 2, 5, 10)]
+    found = [epsilon(releases.message, OLS, "printed", eps, 0.01) for eps in (0.5, 1, 2, 5, 10)]
     assert found == pytest.approx([0.19, 0.51, 1.29, 4.43, 11.9], rel=0.02)
-    assert [level(releases.message, OLS, "printed", 10, d) for d in (0.1, 1e-5)] == pytest.approx(
+    assert [epsilon(releases.message, OLS, "printed", 10, d) for d in (0.1, 1e-5)] == pytest.approx(
         [14.7, 10.4], abs=0.05
     )
-    assert [level(releases.message, OLS, "printed", 20, d) for d in (0.1, 1e-5)] == pytest.approx([50, 25], abs=0.5)
+    assert [epsilon(releases.message, OLS, "printed", 20, d) for d in (0.1, 1e-5)] == pytest.approx([50, 25], abs=0.5)
 
 
 @pytest.mark.parametrize(("delta", "eps"), [(0.1, 5.0), (0.01, 2.0), (1e-5, 10.0)])
-def test_printed_levels_in_high_precision(delta, eps):
+def test_printed_epsilons_in_high_precision(delta, eps):
     """Same x, opposite rewards: 2 over s, s = 2 sqrt(2 ln(1.25/delta)) / eps."""
     mu = eps / math.sqrt(2 * math.log(1.25 / delta))
-    found = level(releases.message, OLS, "printed", eps, delta)
+    found = epsilon(releases.message, OLS, "printed", eps, delta)
     assert normal_delta(mu, found * (1 + 1e-6)) < delta < normal_delta(mu, found * (1 - 1e-6))
 
 
-def test_released_and_certified_levels():
+def test_released_and_certified_epsilons():
     """0.029, 0.102, 0.999 at eps = 0.5, 1, 5 and delta = 0.01; the nominal ones."""
     for algorithm in (OLS, UCB):
-        found = [level(releases.message, algorithm, "released", eps, 0.01) for eps in (0.5, 1, 5)]
+        found = [epsilon(releases.message, algorithm, "released", eps, 0.01) for eps in (0.5, 1, 5)]
         assert found == pytest.approx([0.029, 0.102, 0.999], abs=5e-4)
         for eps, delta in ((0.5, 0.1), (1, 0.01), (20, 1e-5)):
-            assert level(releases.message, algorithm, "certified", eps, delta) == pytest.approx(eps, rel=1e-9)
+            assert epsilon(releases.message, algorithm, "certified", eps, delta) == pytest.approx(eps, rel=1e-9)
 
 
 @pytest.mark.parametrize("calibration", ALL)
@@ -84,25 +84,25 @@ def test_messages_are_those_of_the_kernel(calibration):
 
 
 def test_messages_to_all_arms():
-    """The same levels as of one message where all have the same noise; printed, half of the budget is too much."""
-    for algorithm in ("greedy_least_squares_by_arm", "least_squares_ucb_by_arm"):
+    """The same epsilons as of one message where all have the same noise; printed, half of the budget is too much."""
+    for algorithm in ("ldp_ols_multi", "ldp_ucb_multi"):
         for calibration in ("released", "certified"):
-            found = level(releases.messages_to_all_arms, algorithm, calibration, 1.0, 0.1)
-            assert found == pytest.approx(level(releases.message, UCB, calibration, 1.0, 0.1), rel=1e-9)
-    release = of(releases.messages_to_all_arms, "greedy_least_squares_by_arm", "printed", 1.0, delta=0.01)
+            found = epsilon(releases.messages_to_all_arms, algorithm, calibration, 1.0, 0.1)
+            assert found == pytest.approx(epsilon(releases.message, UCB, calibration, 1.0, 0.1), rel=1e-9)
+    release = of(releases.messages_to_all_arms, "ldp_ols_multi", "printed", 1.0, delta=0.01)
     assert release.mu == pytest.approx(2 / (4 * math.sqrt(2 * math.log(250))), rel=1e-12)
     assert (len(release.shifts), sum(shift != 0 for shift in release.shifts)) == (15, 2)
     for delta, eps in itertools.product((0.1, 0.01), (0.5, 1, 5, 10, 20)):
-        assert level(releases.messages_to_all_arms, BY_ARM, "printed", eps, delta) < 0.6 * eps
-    rival = of(releases.messages_to_all_arms, "least_squares_ucb_by_arm", "released", 1.0, delta=0.1)
+        assert epsilon(releases.messages_to_all_arms, BY_ARM, "printed", eps, delta) < 0.6 * eps
+    rival = of(releases.messages_to_all_arms, "ldp_ucb_multi", "released", 1.0, delta=0.1)
     assert len(rival.shifts) == 6 * 7 / 2 + 6
 
 
 def test_typical_contexts():
-    """About 2.2 and 6.7 at eps = 1, 0.6 and 3 at 0.5, at delta = 0.1 and 1e-5; no level holds for all."""
+    """About 2.2 and 6.7 at eps = 1, 0.6 and 3 at 0.5, at delta = 0.1 and 1e-5; no epsilon holds for all."""
     for eps, expected in ((1.0, (2.2, 6.7)), (0.5, (0.6, 3.0))):
-        release = of(releases.typical_contexts, "greedy_least_squares_by_arm", "released", eps, delta=0.1)
-        found = [release.derived(eps, delta).levels for delta in (0.1, 1e-5)]
+        release = of(releases.typical_contexts, "ldp_ols_multi", "released", eps, delta=0.1)
+        found = [release.derived(eps, delta).epsilons for delta in (0.1, 1e-5)]
         assert [low for low, _ in found] == pytest.approx(expected, rel=0.2)
         assert {high for _, high in found} == {math.inf}
 
@@ -149,27 +149,25 @@ def test_typical_contexts_are_as_far_apart_as_the_root_mean_square():
     """sqrt(500 + 44) in sds of the released noise of 1 and 0.1."""
     mu = math.sqrt(544) / local_scales.baseline_sd(1.0, 0.1, 2)
     for delta in (0.1, 1e-5):
-        low, _ = of(releases.typical_contexts, BY_ARM, "released", 1.0, delta=0.1).derived(1.0, delta).levels
+        low, _ = of(releases.typical_contexts, BY_ARM, "released", 1.0, delta=0.1).derived(1.0, delta).epsilons
         assert normal_delta(mu, low * (1 + 1e-6)) < delta < normal_delta(mu, low * (1 - 1e-6))
 
 
 def test_warm_up():
-    assert of(releases.warm_up, "greedy_gradient_by_arm", "released", 1.0, delta=0.1).noise == pytest.approx(
-        15.22, abs=0.01
-    )
+    assert of(releases.warm_up, "ldp_sgd_multi", "released", 1.0, delta=0.1).noise == pytest.approx(15.22, abs=0.01)
 
 
 def test_estimator():
     """4.54 of 5 for rewards up to 1, 6.8 for those that occur; certified cuts them."""
     given = {"T": 1e5, "reward": 1.0}
     for calibration in ("printed", "released"):
-        assert level(releases.estimator, "least_squares_estimate", calibration, 5.0, 1e-5, **given) == pytest.approx(
+        assert epsilon(releases.estimator, "ldp_ols_estimate", calibration, 5.0, 1e-5, **given) == pytest.approx(
             4.54, abs=0.005
         )
     given["reward"] = math.sqrt(2)
-    truth = of(releases.estimator, "least_squares_estimate", "released", 5.0, delta=1e-5, **given).derived(5.0, 1e-5)
-    assert truth.levels == (pytest.approx(6.82, abs=0.01), math.inf)
-    assert level(releases.estimator, "least_squares_estimate", "certified", 5.0, 1e-5, **given) == pytest.approx(5.0)
+    truth = of(releases.estimator, "ldp_ols_estimate", "released", 5.0, delta=1e-5, **given).derived(5.0, 1e-5)
+    assert truth.epsilons == (pytest.approx(6.82, abs=0.01), math.inf)
+    assert epsilon(releases.estimator, "ldp_ols_estimate", "certified", 5.0, 1e-5, **given) == pytest.approx(5.0)
 
 
 @pytest.mark.parametrize("reward", [1.0, math.sqrt(2)])
@@ -182,7 +180,7 @@ def test_no_users_of_the_circle_are_farther_apart_for_the_estimator(reward):
         matrix = (np.outer(x, x) - np.outer(y, y))[np.triu_indices(2)] / sds
         worst = max(worst, np.sum(matrix**2) + np.sum((reward * (x - sign * y) / s) ** 2))
     given = {"T": 1e5, "reward": reward, "delta": 1e-5}
-    release = of(releases.estimator, "least_squares_estimate", "released", 5.0, **given)
+    release = of(releases.estimator, "ldp_ols_estimate", "released", 5.0, **given)
     assert release.mu == pytest.approx(math.sqrt(worst), rel=1e-9) == pytest.approx(2 * reward / s, rel=1e-9)
 
 
@@ -193,32 +191,32 @@ def test_no_users_of_the_circle_are_farther_apart_for_the_estimator(reward):
 def test_gradients(calibration):
     for eps in (0.5, 5.0):
         one = of(releases.gradient, SGD, calibration, eps)
-        assert one.derived(eps, 0.0).levels == pytest.approx((eps, eps), rel=1e-9)
+        assert one.derived(eps, 0.0).epsilons == pytest.approx((eps, eps), rel=1e-9)
         assert one.bound == (1.0 if calibration == "released" else 2.0)
-        several = of(releases.gradients_to_all_arms, "greedy_gradient_by_arm", calibration, eps)
+        several = of(releases.gradients_to_all_arms, "ldp_sgd_multi", calibration, eps)
         used = 0.5 * eps if calibration == "printed" else eps
-        assert several.derived(eps, 0.0).levels == pytest.approx((used, used), rel=1e-9)
+        assert several.derived(eps, 0.0).epsilons == pytest.approx((used, used), rel=1e-9)
         assert np.shape(several.first) == ((1, 6) if calibration == "released" else (3, 2))
 
 
 def test_gradients_as_they_are():
-    """3.0, 20.8 and 54.7 at eps = 0.1, 0.5, 1; greedy first shows x x' as it is; clipped, the nominal level."""
+    """3.0, 20.8 and 54.7 at eps = 0.1, 0.5, 1; greedy first shows x x' as it is; clipped, the nominal epsilon."""
     given = {"dimension": 3.0, "arms": 2.0, "T": 1e4, "delta": 1e-5, "bound": 1.0, "gaussian": 1.0}
-    for algorithm in ("epoch_greedy_gradient", SGD):
+    for algorithm in ("ldp_epoch_greedy", SGD):
         found = [
-            of(releases.gaussian_gradient, algorithm, "released", eps, **given).derived(eps, 1e-5).levels
+            of(releases.gaussian_gradient, algorithm, "released", eps, **given).derived(eps, 1e-5).epsilons
             for eps in (0.1, 0.5, 1.0)
         ]
         assert [low for low, _ in found] == pytest.approx([3.0, 20.8, 54.7], abs=0.05)
         assert {high for _, high in found} == {math.inf}
-        assert level(releases.gaussian_gradient, algorithm, "certified", 1.0, **given) == pytest.approx(1.0, rel=1e-9)
+        assert epsilon(releases.gaussian_gradient, algorithm, "certified", 1.0, **given) == pytest.approx(1.0, rel=1e-9)
     moved = of(releases.gaussian_gradient, SGD, "released", 1.0, **given)
     assert moved.mu * moved.noise == pytest.approx(math.hypot(5.04, 5.0), rel=1e-9)
-    first = of(releases.gaussian_gradient, "greedy_first_gradient", "released", 1.0, **given)
-    assert first.derived(1.0, 1e-5).levels == (math.inf, math.inf)
-    clipped = of(releases.gaussian_gradient, "greedy_first_gradient", "certified", 1.0, **given)
+    first = of(releases.gaussian_gradient, "ldp_greedy_first", "released", 1.0, **given)
+    assert first.derived(1.0, 1e-5).epsilons == (math.inf, math.inf)
+    clipped = of(releases.gaussian_gradient, "ldp_greedy_first", "certified", 1.0, **given)
     assert clipped.mu * clipped.noise == pytest.approx(math.sqrt(5), rel=1e-12)
-    assert clipped.derived(1.0, 1e-5).levels == (pytest.approx(0.905, abs=0.001), pytest.approx(1.0, rel=1e-9))
+    assert clipped.derived(1.0, 1e-5).epsilons == (pytest.approx(0.905, abs=0.001), pytest.approx(1.0, rel=1e-9))
 
 
 def test_the_farthest_clipped_gradients_with_contexts():
@@ -231,21 +229,21 @@ def test_the_farthest_clipped_gradients_with_contexts():
 # LDP-GLOC
 
 
-def test_distances_of_gloc():
+def test_distances_of_ldp_gloc():
     """Certified: the sensitivities, rounded up there; printed: the gradient has twice the noise."""
     for others, size in (({}, sensitivities.GLOC_LINEAR), ({"loss_bound": 1.0}, sensitivities.GLOC_LOGISTIC)):
-        release = of(releases.gloc, GLOC, "certified", 1.0, **others)
+        release = of(releases.ldp_gloc, GLOC, "certified", 1.0, **others)
         assert size * (1 - 2e-5) <= release.mu * release.noise <= size
-    several = of(releases.gloc_to_all_arms, "gloc_by_arm", "certified", 1.0, delta=0.1)
+    several = of(releases.ldp_gloc_to_all_arms, "ldp_gloc_multi", "certified", 1.0, delta=0.1)
     assert several.mu * several.noise == pytest.approx(sensitivities.GLOC_BY_ARM, rel=1e-12)
-    printed = of(releases.gloc_to_all_arms, "gloc_by_arm", "printed", 1.0, delta=0.1)
+    printed = of(releases.ldp_gloc_to_all_arms, "ldp_gloc_multi", "printed", 1.0, delta=0.1)
     assert printed.mu * printed.sds[-1] == pytest.approx(math.sqrt(6), rel=1e-12)
-    released = of(releases.gloc_to_all_arms, "gloc_by_arm", "released", 1.0, delta=0.1)
+    released = of(releases.ldp_gloc_to_all_arms, "ldp_gloc_multi", "released", 1.0, delta=0.1)
     assert released.mu * released.sds[-1] == pytest.approx(2.0, rel=1e-12)
 
 
 @pytest.mark.parametrize(("calibration", "weight"), [("printed", 0.25), ("released", 1.0)])
-def test_no_pair_of_gloc_is_farther_apart(calibration, weight):
+def test_no_pair_of_ldp_gloc_is_farther_apart(calibration, weight):
     """Local searches over contexts, estimate and rewards within their bounds."""
 
     def squares(v):
@@ -260,5 +258,5 @@ def test_no_pair_of_gloc_is_farther_apart(calibration, weight):
 
     starts = np.random.default_rng(20210603).uniform(-3.0, 3.0, (25, 8))
     found = max(-optimize.minimize(lambda v: -squares(v), start).fun for start in starts)
-    release = of(releases.gloc, GLOC, calibration, 1.0)
+    release = of(releases.ldp_gloc, GLOC, calibration, 1.0)
     assert (release.mu * release.sds[0]) ** 2 == pytest.approx(found, rel=1e-5)

@@ -1,4 +1,4 @@
-"""Releases of Hanna et al.: levels of the specification, and the noise that the kernels draw."""
+"""Releases of Hanna et al.: epsilons of the specification, and the noise that the kernels draw."""
 
 import math
 from dataclasses import astuple
@@ -12,10 +12,10 @@ from dpbandits.audits.papers import hanna2022
 from dpbandits.privacy.amplification import local_budget
 from dpbandits.privacy.shuffling import clone_delta
 
-from .laplace_audits import agree, constants_of, counted_level
+from .laplace_audits import agree, constants_of, counted_epsilon
 
 SETTING = {**constants_of("hanna2022"), "frank_wolfe": 0.0, "printed_width": 0.0, "T": 1e6}
-SUMS = ["phased_elimination_central", "phased_elimination_central_whole"]
+SUMS = ["phased_elimination_central", "phased_elimination_no_core_set"]
 DELTA = SETTING["delta"]
 
 
@@ -26,13 +26,13 @@ def shuffled(calibration, eps, **changes):
 @pytest.mark.parametrize("calibration", ["printed", "tuned", "certified"])
 @pytest.mark.parametrize("eps", [0.1, 1.0, 10.0])
 def test_sums_and_reports(calibration, eps):
-    """Twice the claimed level, with delta 1 - e^(-eps/2) at the claimed one; certified, the claim exactly."""
+    """Twice the claimed epsilon, with delta 1 - e^(-eps/2) at the claimed one; certified, the claim exactly."""
     releases = [hanna2022.sums(name, calibration, {**SETTING, "eps": eps}) for name in SUMS]
     releases += [hanna2022.reports("phased_elimination_local", calibration, {**SETTING, "eps": eps})]
     twice = calibration != "certified"
     for release in releases:
         found = agree(release, eps)
-        assert found.levels == pytest.approx(((2.0 if twice else 1.0) * eps,) * 2, rel=1e-6)
+        assert found.epsilons == pytest.approx(((2.0 if twice else 1.0) * eps,) * 2, rel=1e-6)
         assert found.deltas == pytest.approx((1.0 - math.exp(-0.5 * eps) if twice else 0.0,) * 2, abs=1e-7)
 
 
@@ -48,16 +48,16 @@ def test_shuffled_as_printed_is_refuted_from_four_tenths_on():
         (5.0, True),
     ):
         release = shuffled("printed", eps)
-        assert (release.accounted(eps, DELTA).levels[0] > eps) == refuted
+        assert (release.accounted(eps, DELTA).epsilons[0] > eps) == refuted
         assert release.shown[1] == (191 if eps == 0.1 else 297171)
-    assert shuffled("printed", 0.1).accounted(0.1, DELTA).levels[1] < 0.1
-    assert shuffled("printed", 0.2).accounted(0.2, DELTA).levels[1] > 0.2
+    assert shuffled("printed", 0.1).accounted(0.1, DELTA).epsilons[1] < 0.1
+    assert shuffled("printed", 0.2).accounted(0.2, DELTA).epsilons[1] > 0.2
 
 
 def test_shuffled_by_the_events_of_the_specification():
     """At 0.5 with the threshold 1 and N >= k: refuted already; many orders of magnitude of delta at 1."""
     scale, n = shuffled("printed", 0.5).shown
-    assert 0.5 < counted_level(scale, n, DELTA) < shuffled("printed", 0.5).accounted(0.5, DELTA).levels[0]
+    assert 0.5 < counted_epsilon(scale, n, DELTA) < shuffled("printed", 0.5).accounted(0.5, DELTA).epsilons[0]
     assert shuffled("printed", 1.0).accounted(1.0, DELTA).deltas[0] > 1e4 * DELTA
 
 
@@ -65,7 +65,7 @@ def test_shuffled_by_the_events_of_the_specification():
 def test_certified_shuffled_keeps_the_claim(eps):
     release = shuffled("certified", eps)
     found = agree(release, eps, DELTA)
-    assert 0.999 * eps < found.levels[0] <= found.levels[1] <= eps * (1.0 + 1e-9)
+    assert 0.999 * eps < found.epsilons[0] <= found.epsilons[1] <= eps * (1.0 + 1e-9)
     assert found.deltas[1] <= DELTA
     for scale, n in release.batches:
         assert clone_delta(eps + 1e-8, 2.0 / scale, n) <= DELTA
@@ -77,7 +77,7 @@ def test_few_users(calibration):
     release = shuffled(calibration, 5.0, T=60.0)
     assert release.sizes == (4, 11, 34)
     found = agree(release, 5.0, DELTA)
-    assert (found.levels[0] > 5.0) == (calibration == "printed")
+    assert (found.epsilons[0] > 5.0) == (calibration == "printed")
     assert release.draw(np.random.default_rng(0), 1, 10).shape == (10, release.shown[1])
 
 

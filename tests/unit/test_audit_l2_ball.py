@@ -1,4 +1,4 @@
-"""The mechanism of the l2-ball: levels by enumeration of the sides, and draws that are the kernels' own."""
+"""The mechanism of the l2-ball: epsilons by enumeration of the sides, and draws that are the kernels' own."""
 
 import itertools
 import math
@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.algorithms.glm_multi import greedy_gradient_by_arm
-from dpbandits.algorithms.glm_single import greedy_gradient
+from dpbandits.algorithms.glm_multi import ldp_sgd_multi
+from dpbandits.algorithms.glm_single import ldp_sgd
 from dpbandits.audits.mechanisms.l2_ball import L2Ball, ball_log_ratios, densities
 from dpbandits.privacy.l2_ball import keep_probability, sphere_radius
 
@@ -23,8 +23,8 @@ def release(pair, eps):
 
 
 def sides(pair, eps):
-    """Laws of the side of all messages, along the direction in which either input moves it."""
-    laws = []
+    """Distributions of the side of all messages, along the direction in which either input moves it."""
+    distributions = []
     for vectors in PAIRS[pair]:
         chances = []
         for vector, other in zip(vectors, PAIRS[pair][vectors is PAIRS[pair][0]], strict=True):
@@ -36,22 +36,22 @@ def sides(pair, eps):
                 chances.append(0.5)
             else:
                 chances.append(kept if np.dot(vector, reference) > 0 else 1 - kept)
-        laws.append(
+        distributions.append(
             {
                 s: math.prod(c if up else 1 - c for c, up in zip(chances, s, strict=True))
                 for s in itertools.product((0, 1), repeat=len(chances))
             }
         )
-    return laws
+    return distributions
 
 
 @pytest.mark.parametrize("eps", [0.01, 0.5, 1.0, 5.0, 20.0])
 @pytest.mark.parametrize("pair", PAIRS)
-def test_levels_are_the_budget(pair, eps):
+def test_epsilons_are_the_budget(pair, eps):
     """At delta 0, whatever the pair; and by enumeration."""
     one, other = release(pair, eps).accounted(eps, 0.0), release(pair, eps).derived(eps, 0.0)
     for truth in (one, other):
-        assert truth.levels == pytest.approx((eps, eps), rel=1e-5)
+        assert truth.epsilons == pytest.approx((eps, eps), rel=1e-5)
         assert truth.deltas == pytest.approx((0.0, 0.0), abs=1e-6)
     first, second = sides(pair, eps)
     assert max(abs(math.log(first[s] / second[s])) for s in first) == pytest.approx(eps, rel=1e-6)
@@ -65,10 +65,10 @@ def test_deltas_below_the_budget_by_enumeration(pair):
         one, other = release(pair, 2.0).accounted(eps, 0.05), release(pair, 2.0).derived(eps, 0.05)
         assert other.deltas[0] == pytest.approx(max(sticks), rel=1e-12)
         assert one.deltas == pytest.approx(other.deltas, abs=1e-6)
-        assert one.levels == pytest.approx(other.levels, rel=1e-5)
+        assert one.epsilons == pytest.approx(other.epsilons, rel=1e-5)
         kept = 1 / (1 + math.exp(-2.0))
         assert other.deltas[1] == pytest.approx(kept - math.exp(eps) * (1 - kept), rel=1e-12)
-        assert other.levels[1] == pytest.approx(math.log((kept - 0.05) / (1 - kept)), rel=1e-12)
+        assert other.epsilons[1] == pytest.approx(math.log((kept - 0.05) / (1 - kept)), rel=1e-12)
 
 
 def test_densities_of_short_and_long_vectors():
@@ -102,11 +102,11 @@ def test_log_ratios_of_the_ball_add_up():
 def test_draws_are_those_of_the_algorithms():
     keep, radius = keep_probability(1.0), sphere_radius(1.0, 2, 2.0)
     out, rng = np.empty(2), np.random.default_rng(6)
-    greedy_gradient.l2_ball(np.random.default_rng(5), np.array([-2.0, 0.0]), 2.0, keep, radius, out)
+    ldp_sgd.l2_ball(np.random.default_rng(5), np.array([-2.0, 0.0]), 2.0, keep, radius, out)
     assert np.array_equal(release("opposite", 1.0).draw(np.random.default_rng(5), 1, 1)[0], out)
     message = np.empty((3, 2))
     for k, gradient in enumerate(np.array(PAIRS["arms"][1])):
-        greedy_gradient_by_arm.l2_ball(rng, gradient, 2.0, keep, radius, message[k])
+        ldp_sgd_multi.l2_ball(rng, gradient, 2.0, keep, radius, message[k])
     assert np.array_equal(release("arms", 1.0).draw(np.random.default_rng(6), 1, 1)[0], message.ravel())
     assert np.linalg.norm(message, axis=1) == pytest.approx([radius] * 3, rel=1e-12)
 
@@ -120,5 +120,5 @@ def test_scores_are_log_ratios_of_the_sides():
 
 def test_half_the_noise_is_twice_the_budget():
     half = release("opposite", 1.0).halved()
-    assert half.derived(1.0, 0.0).levels == pytest.approx((2.0, 2.0), rel=1e-9)
+    assert half.derived(1.0, 0.0).epsilons == pytest.approx((2.0, 2.0), rel=1e-9)
     assert half.noise == pytest.approx(sphere_radius(2.0, 2, 2.0), rel=1e-9)

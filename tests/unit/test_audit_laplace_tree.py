@@ -6,17 +6,17 @@ from scipy import stats
 
 from dpbandits.algorithms.shared.tree_noise import PREFIX_SUMS, PREFIX_SUMS_OVER_ROUNDS, advance
 from dpbandits.audits.mechanisms.laplace_tree import LaplaceTree, sums, sums_over_rounds
-from dpbandits.privacy.tree import levels, tree_sensitivity
+from dpbandits.privacy.tree import layers, tree_sensitivity
 
 from .laplace_audits import agree
 
 
 @pytest.mark.parametrize(("horizon", "nodes"), [(1, 1), (2, 2), (3, 2), (4, 3), (100, 7), (10**6, 20)])
 @pytest.mark.parametrize("trees", [1, 4])
-def test_level_is_that_of_all_nodes_of_a_leaf(horizon, nodes, trees):
+def test_epsilon_is_that_of_all_nodes_of_a_leaf(horizon, nodes, trees):
     found = agree(LaplaceTree(30.0, trees, horizon), 1.0)
-    assert found.levels[0] == pytest.approx(trees * nodes / 30.0, rel=1e-6)
-    assert found.levels[0] == pytest.approx(tree_sensitivity(trees, horizon) / 30.0, rel=1e-6)
+    assert found.epsilons[0] == pytest.approx(trees * nodes / 30.0, rel=1e-6)
+    assert found.epsilons[0] == pytest.approx(tree_sensitivity(trees, horizon) / 30.0, rel=1e-6)
 
 
 def test_no_other_prefix_has_a_node_of_the_first_leaf_of_its_own():
@@ -46,7 +46,7 @@ def test_what_is_drawn(over_rounds):
         return one(rng, noise, j, n, scale)
 
     draw, add = (sums_over_rounds, lazily) if over_rounds else (sums, one)
-    views = draw.py_func(add, None, 1.0, 3.5, 2, levels(9), 2)
+    views = draw.py_func(add, None, 1.0, 3.5, 2, layers(9), 2)
     assert views.tolist() == [[2.0, 3.0, 5.0, 9.0, 102.0, 103.0, 105.0, 109.0]] * 2
     assert drawn == [(j, n, 3.5) for j in (0, 1) for n in (1, 2, 4, 8)] * 2
 

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from dpbandits.audits.mechanisms.report_noisy_max import ReportNoisyMax, log_lead, log_lead_by_quadrature
-from dpbandits.figures.papers.hu2021 import level_of_the_leader
+from dpbandits.figures.papers.hu2021 import epsilon_of_the_leader
 
 from .laplace_audits import agree
 
@@ -21,26 +21,26 @@ def test_chance_of_two(gap):
 
 @pytest.mark.parametrize("arms", [2, 3, 5, 40])
 def test_chance_of_several(arms):
-    assert log_lead(0.0, arms) == pytest.approx(-math.log(arms), rel=1e-12)  # all level
+    assert log_lead(0.0, arms) == pytest.approx(-math.log(arms), rel=1e-12)  # all equal
     for gap in (0.01, 0.5, 3.0, 30.0, 800.0):
         assert log_lead(gap, arms) == pytest.approx(log_lead_by_quadrature(gap, arms), abs=1e-9)
 
 
 @pytest.mark.parametrize(
-    ("scale", "rounds", "level"), [(1.0, 2, 1.307), (1.0, 64, 1.969), (10.0, 64, 0.176), (10.0, 4096, 0.1995)]
+    ("scale", "rounds", "epsilon"), [(1.0, 2, 1.307), (1.0, 64, 1.969), (10.0, 64, 0.176), (10.0, 4096, 0.1995)]
 )
-def test_printed_witnesses(scale, rounds, level):
+def test_printed_witnesses(scale, rounds, epsilon):
     """Sums (0, 2) and (1, 1) after two rounds with Lap(1): 2 - ln 2; and the like."""
     found = agree(ReportNoisyMax(scale, rounds), 1.0 / scale)
-    assert found.levels == pytest.approx((level, 2.0 / scale), abs=6e-4)
-    assert found.levels[0] > 1.0 / scale
+    assert found.epsilons == pytest.approx((epsilon, 2.0 / scale), abs=6e-4)
+    assert found.epsilons[0] > 1.0 / scale
     assert found.deltas[0] > 0.0
 
 
 def test_witnesses_with_twice_the_noise():
     """Never above eps, and close to it: 0.9995 after 4096 rounds at eps = 1."""
     found = agree(ReportNoisyMax(2.0, 4096), 1.0)
-    assert found.levels == pytest.approx((1.0 + math.log(1.0 - 1.0 / 2050.0), 1.0), abs=1e-6)
+    assert found.epsilons == pytest.approx((1.0 + math.log(1.0 - 1.0 / 2050.0), 1.0), abs=1e-6)
     assert found.deltas == pytest.approx((0.0, 0.0), abs=1e-12)
 
 
@@ -52,17 +52,17 @@ def test_no_other_gap_is_worse_for_two(eps, rounds):
     logs = [*behind[::-1], *(math.log1p(-math.exp(each)) for each in behind[1:])]
     worst = max(abs(after - before) for before, after in zip(logs, logs[2:], strict=False))
     release = ReportNoisyMax(1.0 / eps, rounds)
-    assert release.derived(eps, 0.0).levels[0] == pytest.approx(worst, rel=1e-9)
+    assert release.derived(eps, 0.0).epsilons[0] == pytest.approx(worst, rel=1e-9)
     assert release.loss == pytest.approx(worst, rel=1e-12)
-    assert level_of_the_leader("printed", eps, rounds) == pytest.approx(worst, rel=1e-12)
+    assert epsilon_of_the_leader("printed", eps, rounds) == pytest.approx(worst, rel=1e-12)
 
 
-def test_levels_of_the_figure_by_hand():
+def test_epsilons_of_the_figure_by_hand():
     """Two rounds, eps = 1: sums (0, 2) to (1, 1), P = e^-2 (1 + 1) / 2 to 1/2. The others are known values."""
-    assert level_of_the_leader("printed", 1.0, 2) == pytest.approx(math.log(0.5 / math.exp(-2.0)), rel=1e-12)
-    assert level_of_the_leader("printed", 0.1, 4096) == pytest.approx(0.1995, abs=5e-5)
+    assert epsilon_of_the_leader("printed", 1.0, 2) == pytest.approx(math.log(0.5 / math.exp(-2.0)), rel=1e-12)
+    assert epsilon_of_the_leader("printed", 0.1, 4096) == pytest.approx(0.1995, abs=5e-5)
     # scale 2, differences -4096 to -4094: e^-2048 (1 + 1024) / 2 to e^-2047 (1 + 1023.5) / 2
-    assert level_of_the_leader("certified", 1.0, 4096) == pytest.approx(1.0 - math.log(1025 / 1024.5), rel=1e-9)
+    assert epsilon_of_the_leader("certified", 1.0, 4096) == pytest.approx(1.0 - math.log(1025 / 1024.5), rel=1e-9)
 
 
 def chances(sums, scale):
@@ -81,31 +81,31 @@ def test_no_pair_of_three_actions_is_worse(scale):
     for sums in product(range(rounds + 1), repeat=3):
         table[sums] = chances(sums, scale)
         assert table[sums].sum() == pytest.approx(1.0, abs=1e-5)
-    for sums, law in table.items():
+    for sums, distribution in table.items():
         for moves in product((-1, 0, 1), repeat=3):
             other = table.get(tuple(s + m for s, m in zip(sums, moves, strict=True)))
             if other is not None:
                 for event in ([0], [1], [2], [0, 1], [0, 2], [1, 2]):
-                    worst = max(worst, math.log(law[event].sum() / other[event].sum()))
-    found = ReportNoisyMax(scale, rounds, 3).derived(1.0, 0.0).levels
+                    worst = max(worst, math.log(distribution[event].sum() / other[event].sum()))
+    found = ReportNoisyMax(scale, rounds, 3).derived(1.0, 0.0).epsilons
     assert worst <= found[1]
     assert worst == pytest.approx(found[0], abs=1e-4)
 
 
 def test_bounds_of_any_pure_mechanism():
-    """Randomised response that loses 2: at level 1 delta is (e^2 - e) / (e^2 + 1); at delta 0.1 the level is lower."""
+    """Randomized response with loss 2: at epsilon 1 delta is (e^2 - e) / (e^2 + 1); at delta 0.1 epsilon is lower."""
     found = agree(ReportNoisyMax(1.0, 2), 1.0, 0.1)
     assert found.deltas[1] == pytest.approx((math.e**2 - math.e) / (math.e**2 + 1.0))
-    assert found.levels[1] == pytest.approx(math.log(math.e**2 - 0.1 * (1.0 + math.e**2)))
+    assert found.epsilons[1] == pytest.approx(math.log(math.e**2 - 0.1 * (1.0 + math.e**2)))
     p, q = 0.5, math.exp(-2.0)  # who is two behind leads with e^-2 (1 + 1) / 2
-    assert found.levels[0] == pytest.approx(math.log((p - 0.1) / q), abs=1e-6)
+    assert found.epsilons[0] == pytest.approx(math.log((p - 0.1) / q), abs=1e-6)
     assert found.deltas[0] == pytest.approx(p - math.e * q, abs=1e-6)
 
 
 def test_events_rarer_than_delta_show_nothing():
     """After 64 rounds the first leads with chance e^-64, and the others all but always, on either input."""
-    assert agree(ReportNoisyMax(1.0, 64), 1.0, 0.01).levels[0] == 0.0
-    assert agree(ReportNoisyMax(1.0, 4096), 1.0).levels[0] == pytest.approx(2.0, abs=5e-4)  # e^-4096 is no number
+    assert agree(ReportNoisyMax(1.0, 64), 1.0, 0.01).epsilons[0] == 0.0
+    assert agree(ReportNoisyMax(1.0, 4096), 1.0).epsilons[0] == pytest.approx(2.0, abs=5e-4)  # e^-4096 is no number
 
 
 @pytest.mark.parametrize(("rounds", "arms"), [(1, 2), (2, 1)])

@@ -38,9 +38,9 @@ def test_two_reports_by_quadrature(mu, eps):
 def test_both_ways_agree_and_bounds_are_in_order(mu, reports):
     for eps, delta in ((0.2, 0.1), (10.0, 1e-5)):
         one, other = batch(mu, reports).accounted(eps, delta), batch(mu, reports).derived(eps, delta)
-        assert one.levels == pytest.approx(other.levels, rel=1e-3)
+        assert one.epsilons == pytest.approx(other.epsilons, rel=1e-3)
         assert one.deltas == pytest.approx(other.deltas, abs=1e-6)
-        low, high = other.levels
+        low, high = other.epsilons
         assert 0.0 <= low <= high <= gaussian_eps(mu, delta)
         assert 0.0 <= other.deltas[0] <= other.deltas[1] <= gaussian_delta(mu, eps) + 1e-12
         assert low >= gaussian_eps(mu, delta) - math.log(reports)
@@ -60,11 +60,11 @@ def test_one_report_beyond_a_threshold():
 
 
 def test_the_released_noise_of_the_figures():
-    """eps = 1: delta at least 0.936 and level at least 15, where the sum of all reports shows 0.276 and 2.06."""
+    """eps = 1: delta at least 0.936 and epsilon at least 15, where the sum of all reports shows 0.276 and 2.06."""
     sd = math.sqrt(math.log(2.5 * 20 / 0.1)) / math.sqrt(20)
     truth = batch(math.sqrt(12) / sd, 20).derived(1.0, 0.1)
     assert truth.deltas[0] == pytest.approx(0.988, abs=0.001)
-    assert truth.levels[0] == pytest.approx(23.37, abs=0.01)
+    assert truth.epsilons[0] == pytest.approx(23.37, abs=0.01)
     assert gaussian_delta(math.sqrt(12 / 20) / sd, 1.0) == pytest.approx(0.276, abs=0.001)
 
 
@@ -86,9 +86,11 @@ def test_clones_that_help():
     """2000 reports at delta = 1e-3: less than a report alone, by either way."""
     mu, delta = 0.5, 1e-3
     one, other = batch(mu, 2000).accounted(0.1, delta), batch(mu, 2000).derived(0.1, delta)
-    assert one.levels == pytest.approx(other.levels, rel=1e-3)
+    assert one.epsilons == pytest.approx(other.epsilons, rel=1e-3)
     assert one.deltas == pytest.approx(other.deltas, abs=1e-6)
-    assert other.levels[0] <= other.levels[1] == shuffled_gaussian_eps(mu, delta, 2000) < 0.5 * gaussian_eps(mu, delta)
+    assert (
+        other.epsilons[0] <= other.epsilons[1] == shuffled_gaussian_eps(mu, delta, 2000) < 0.5 * gaussian_eps(mu, delta)
+    )
 
 
 def test_returning_users():
@@ -96,7 +98,7 @@ def test_returning_users():
     truth = batch(0.9, 9, 4).derived(0.5, 0.01)
     assert truth.deltas[0] >= gaussian_delta(0.6, 0.5)
     assert truth.deltas[1] == gaussian_delta(1.8, 0.5)
-    assert batch(0.9, 9, 4).accounted(0.5, 0.01).levels == pytest.approx(truth.levels, rel=1e-3)
+    assert batch(0.9, 9, 4).accounted(0.5, 0.01).epsilons == pytest.approx(truth.epsilons, rel=1e-3)
 
 
 def test_scores_and_views():

@@ -10,35 +10,44 @@ from dp_accounting.pld import privacy_loss_distribution as pld
 from scipy import stats
 
 from dpbandits.audits.mechanisms import shuffled_counts
-from dpbandits.audits.mechanisms.shuffled_laplace import ShuffledLaplace, clones, clones_excess, clones_law, divergence
+from dpbandits.audits.mechanisms.shuffled_laplace import (
+    ShuffledLaplace,
+    clones,
+    clones_distribution,
+    clones_excess,
+    divergence,
+)
 from dpbandits.privacy.accounting import laplace_delta
 from dpbandits.privacy.shuffling import clone_delta
 
-from .laplace_audits import agree, counted, counted_level
+from .laplace_audits import agree, counted, counted_epsilon
 
 BATCHES = [(0.3, 1), (0.4, 3), (2.0, 20), (0.3, 29), (0.15, 600), (0.3, 5000), (0.2, 300000), (20.0, 30000)]
 every_batch = pytest.mark.parametrize(("scale", "n"), BATCHES)
 
 
 def enumerated_counts(scale, n, x):
-    """Law of the number of reports above a threshold for a user at 1 and at -1, every set of reports on its own."""
+    """Distribution of the number of reports above a threshold for a user at 1 and at -1, by every set of reports."""
     threshold = 1.0 - x * scale
     other = stats.laplace.sf(threshold, loc=-1.0, scale=scale)
     found = []
     for reward in (1.0, -1.0):
-        law, chance = np.zeros(n + 1), [stats.laplace.sf(threshold, loc=reward, scale=scale)] + [other] * (n - 1)
+        distribution, chance = (
+            np.zeros(n + 1),
+            [stats.laplace.sf(threshold, loc=reward, scale=scale)] + [other] * (n - 1),
+        )
         for above in product((0, 1), repeat=n):
-            law[sum(above)] += math.prod(p if a else 1.0 - p for p, a in zip(chance, above, strict=True))
-        found.append(law)
+            distribution[sum(above)] += math.prod(p if a else 1.0 - p for p, a in zip(chance, above, strict=True))
+        found.append(distribution)
     return found
 
 
 @pytest.mark.parametrize(("scale", "n"), [(0.5, 1), (2.0, 4), (0.4, 7)])
-def test_laws_and_events_are_the_enumerated_ones(scale, n):
-    """The chances of the events are the tails of the laws, which are those of the reports."""
-    laws = shuffled_counts.laws(scale, n)
+def test_distributions_and_events_are_the_enumerated_ones(scale, n):
+    """The chances of the events are the tails of the distributions, which are those of the reports."""
+    distributions = shuffled_counts.distributions(scale, n)
     likely, unlikely, places = shuffled_counts.events(scale, n)
-    for x, pair in zip(shuffled_counts.thresholds(scale, n), laws, strict=True):
+    for x, pair in zip(shuffled_counts.thresholds(scale, n), distributions, strict=True):
         near, far = enumerated_counts(scale, n, x)
         assert pair[0] == pytest.approx(near, abs=1e-12)
         assert pair[1] == pytest.approx(far, abs=1e-12)
@@ -51,11 +60,11 @@ def test_laws_and_events_are_the_enumerated_ones(scale, n):
 @every_batch
 @pytest.mark.parametrize("delta", [1e-9, 1e-6, 0.01])
 def test_lower_bounds(scale, n, delta):
-    """From tails and from whole laws; the first events are those of the threshold 1, and others show more."""
-    level = shuffled_counts.level(scale, n, delta)
-    assert level == pytest.approx(shuffled_counts.level_of_laws(scale, n, delta), rel=1e-5, abs=1e-9)
-    one = counted_level(scale, n, delta)
-    assert level >= one - 1e-9
+    """From tails and from whole distributions; the first events are those of the threshold 1, and others show more."""
+    epsilon = shuffled_counts.epsilon(scale, n, delta)
+    assert epsilon == pytest.approx(shuffled_counts.epsilon_of_distributions(scale, n, delta), rel=1e-5, abs=1e-9)
+    one = counted_epsilon(scale, n, delta)
+    assert epsilon >= one - 1e-9
     likely, unlikely, places = shuffled_counts.events(scale, n)
     middle = places[:-1] == places[1:]
     first = np.flatnonzero(~middle)[0] + 1 if not middle.all() else len(places)
@@ -65,7 +74,7 @@ def test_lower_bounds(scale, n, delta):
     assert max(0.0, *shown, 0.0) == pytest.approx(one, rel=1e-6, abs=1e-12)
     for eps in (0.1, 1.0, 3.0):
         low = shuffled_counts.excess(scale, n, eps)
-        assert low == pytest.approx(shuffled_counts.excess_of_laws(scale, n, eps), rel=1e-5, abs=1e-11)
+        assert low == pytest.approx(shuffled_counts.excess_of_distributions(scale, n, eps), rel=1e-5, abs=1e-11)
         high, other = counted(scale, n)
         assert low >= np.max(high - math.exp(eps) * other) - 1e-11
 
@@ -74,20 +83,20 @@ def test_lower_bounds(scale, n, delta):
     ("scale", "n", "delta"), [(0.4, 3, 1e-6), (0.3, 29, 1e-6), (0.15, 600, 1e-6), (0.3, 5000, 1e-3)]
 )
 def test_lower_bound_is_that_of_dp_accounting(scale, n, delta):
-    """The law of the count at the best threshold, and no law of another is worse."""
+    """The distribution of the count at the best threshold, and no distribution of another is worse."""
     best = shuffled_counts.best_threshold(scale, n, delta)
-    levels = {}
-    for x, pair in zip(shuffled_counts.thresholds(scale, n), shuffled_counts.laws(scale, n), strict=True):
-        logs = [{k: math.log(p) for k, p in enumerate(law) if p > 0.0} for law in pair]
+    epsilons = {}
+    for x, pair in zip(shuffled_counts.thresholds(scale, n), shuffled_counts.distributions(scale, n), strict=True):
+        logs = [{k: math.log(p) for k, p in enumerate(distribution) if p > 0.0} for distribution in pair]
         found = pld.from_two_probability_mass_functions(*logs, value_discretization_interval=1e-6, symmetric=False)
-        levels[x] = found.get_epsilon_for_delta(delta)
-    assert max(levels.values()) == pytest.approx(levels[best], abs=1e-5)
-    assert shuffled_counts.level(scale, n, delta) == pytest.approx(levels[best], abs=1e-5)
+        epsilons[x] = found.get_epsilon_for_delta(delta)
+    assert max(epsilons.values()) == pytest.approx(epsilons[best], abs=1e-5)
+    assert shuffled_counts.epsilon(scale, n, delta) == pytest.approx(epsilons[best], abs=1e-5)
 
 
 def test_one_report_by_hand():
-    """Alone, it is above 1 with chances 1/2 and e^(-2/b) / 2: level 2/b."""
-    assert shuffled_counts.level(0.5, 1, 1e-9) == pytest.approx(4.0, abs=1e-6)
+    """Alone, it is above 1 with chances 1/2 and e^(-2/b) / 2: epsilon 2/b."""
+    assert shuffled_counts.epsilon(0.5, 1, 1e-9) == pytest.approx(4.0, abs=1e-6)
     assert shuffled_counts.excess(0.5, 1, 1.0) == pytest.approx(1.0 - math.exp(-1.5), abs=0.01)  # of the pair, 1 - x/b
 
 
@@ -105,10 +114,10 @@ def test_counts_keep_their_digits_in_large_crowds(n):
 def test_nobody_near_one_tells_for_minus_one():
     """With x scales and hardly anybody there, none is 2 e^x times as likely where the user's reward is not 1."""
     scale, n = 0.1, 1000
-    level = shuffled_counts.level(scale, n, 1e-6)
+    epsilon = shuffled_counts.epsilon(scale, n, 1e-6)
     x = shuffled_counts.best_threshold(scale, n, 1e-6)
-    assert level == pytest.approx(math.log(2.0) + x, abs=0.1)
-    assert level > counted_level(scale, n, 1e-6) + 3.0
+    assert epsilon == pytest.approx(math.log(2.0) + x, abs=0.1)
+    assert epsilon > counted_epsilon(scale, n, 1e-6) + 3.0
 
 
 # Clones
@@ -117,12 +126,12 @@ def test_nobody_near_one_tells_for_minus_one():
 @pytest.mark.parametrize(("local_eps", "n"), [(1.0, 1), (0.5, 2), (2.0, 3), (5.0, 12), (6.0, 400), (7.0, 300000)])
 def test_clones_are_the_enumerated_ones(local_eps, n):
     """Sums over halves of C, over the counts of two kinds; against the grouped bound, which is a little larger."""
-    law = clones_law(local_eps, n)
-    assert [each.sum() for each in law] == pytest.approx([1.0, 1.0], abs=1e-9)
+    distribution = clones_distribution(local_eps, n)
+    assert [each.sum() for each in distribution] == pytest.approx([1.0, 1.0], abs=1e-9)
     for eps in (0.0, 0.1 * local_eps, 0.5 * local_eps, 0.99 * local_eps, 1.1 * local_eps):
         found = clones_excess(local_eps, n, eps)
-        assert found == pytest.approx(divergence(*law, eps), rel=1e-4, abs=1e-12)
-        assert found == pytest.approx(divergence(law[1], law[0], eps), rel=1e-4, abs=1e-12)
+        assert found == pytest.approx(divergence(*distribution, eps), rel=1e-4, abs=1e-12)
+        assert found == pytest.approx(divergence(distribution[1], distribution[0], eps), rel=1e-4, abs=1e-12)
         assert found <= clone_delta(eps, local_eps, n) <= 1.05 * found + 4e-12
 
 
@@ -133,7 +142,7 @@ def test_clones_by_hand():
     assert clones(math.log(3.0), 2)[1] == pytest.approx([2.0 / 3.0, 1.0 / 3.0])
 
 
-def test_clones_close_to_the_local_level():
+def test_clones_close_to_the_local_epsilon():
     """Almost no clones: (1 - e^(eps - eps0)) / (1 + e^-eps0), down to the last digits."""
     for gap in (1e-3, 1e-6, 1e-9):
         assert clones_excess(29.0, 1000, 29.0 - gap) == pytest.approx(gap, rel=1e-3)
@@ -147,8 +156,8 @@ def test_clones_close_to_the_local_level():
 def test_lower_bound_is_at_most_the_upper_one(scale, n, delta):
     for eps in (0.05, 1.0, 4.0):
         found = agree(ShuffledLaplace((scale,), (n,), delta), eps, delta)
-        assert found.levels[1] <= 2.0 / scale
-        assert found.levels[1] == 0.0 or clone_delta(found.levels[1] * (1.0 - 1e-9), 2.0 / scale, n) >= delta
+        assert found.epsilons[1] <= 2.0 / scale
+        assert found.epsilons[1] == 0.0 or clone_delta(found.epsilons[1] * (1.0 - 1e-9), 2.0 / scale, n) >= delta
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 12, 29, 190, 1560, 10**5, 3 * 10**6])
@@ -156,7 +165,7 @@ def test_lower_bound_is_at_most_the_upper_one(scale, n, delta):
 def test_no_count_shows_more_than_is_certified(n, local_eps):
     scale = 2.0 / local_eps
     for delta in (1e-2, 1e-4, 1e-6, 1e-9):
-        shown = shuffled_counts.level(scale, n, delta)
+        shown = shuffled_counts.epsilon(scale, n, delta)
         assert shown <= local_eps
         assert shown == 0.0 or clone_delta(shown - 1e-9, local_eps, n) >= delta
     for eps in (0.0, 0.01, 0.1, 0.5, 1.0, 3.0):
@@ -173,11 +182,11 @@ def test_the_worst_batch_rules():
             both = ShuffledLaplace(scales, sizes, 1e-6)
             alone = [agree(ShuffledLaplace((s,), (n,), 1e-6), 1.0, 1e-6) for s, n in order]
             found = agree(both, 1.0, 1e-6)
-            for name in ("levels", "deltas"):
+            for name in ("epsilons", "deltas"):
                 for side in (0, 1):
                     worst = max(getattr(each, name)[side] for each in alone)
                     assert getattr(found, name)[side] == pytest.approx(worst, rel=1e-8, abs=1e-12)
-            assert both.shown == order[int(np.argmax([each.levels[0] for each in alone]))]
+            assert both.shown == order[int(np.argmax([each.epsilons[0] for each in alone]))]
             assert both.noise == both.shown[0]
             assert both.halved().shown[0] in (0.5 * scale for scale in scales)
 
@@ -205,13 +214,15 @@ def test_few_reports_are_drawn_many_are_counted():
     many = ShuffledLaplace((0.25,), (600,), 1e-6)
     best = shuffled_counts.best_threshold(0.25, 600, 0.01)
     places = shuffled_counts.thresholds(0.25, 600).tolist()
-    pair = shuffled_counts.laws(0.25, 600)[places.index(best)]
-    for side, law in enumerate(pair[::-1]):
-        found = np.bincount(many.draw(rng, side, 20000)[:, 0].astype(int), minlength=len(law))[: len(law)]
-        enough = 20000 * law > 5.0
+    pair = shuffled_counts.distributions(0.25, 600)[places.index(best)]
+    for side, distribution in enumerate(pair[::-1]):
+        found = np.bincount(many.draw(rng, side, 20000)[:, 0].astype(int), minlength=len(distribution))[
+            : len(distribution)
+        ]
+        enough = 20000 * distribution > 5.0
         assert found.sum() == 20000
         rest = 20000 - found[enough].sum()
-        expected = 20000 * np.append(law[enough], 1.0 - law[enough].sum())
+        expected = 20000 * np.append(distribution[enough], 1.0 - distribution[enough].sum())
         assert stats.chisquare(np.append(found[enough], rest), expected).pvalue > 1e-3
     ratios = np.log(pair[0][:50] / pair[1][:50])
     assert (np.diff(ratios) > 0.0).all()  # the count is as good a score as its likelihood ratio
@@ -219,7 +230,7 @@ def test_few_reports_are_drawn_many_are_counted():
 
 
 def test_counted_reports_are_those_above_the_threshold():
-    """The law by which counts are drawn is that of real reports."""
+    """The distribution by which counts are drawn is that of real reports."""
     scale, n = 0.5, 60
     few, many = np.random.default_rng(1), np.random.default_rng(2)
     release = ShuffledLaplace((scale,), (n,), 1e-6)

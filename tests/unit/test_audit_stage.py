@@ -17,21 +17,21 @@ from dpbandits.stages import audit as stage
 from dpbandits.stages.audit import agree, audit, joint, record_of
 from dpbandits.stages.collect import collect
 
-WORDS = {"says": "a", "where": "b", "domain": "c", "neighbours": "d", "view": "e", "note": ""}
+WORDS = {"says": "a", "where": "b", "domain": "c", "neighbors": "d", "view": "e", "note": ""}
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Randomised response with odds e^`level`; what is said of it may be wrong."""
+    """Randomized response with odds e^`epsilon`; what is said of it may be wrong."""
 
-    level: float
+    epsilon: float
     said: tuple[float, float]
     said_again: tuple[float, float] | None = None
     proven: bool = True
 
     @property
     def noise(self):
-        return 1.0 / self.level
+        return 1.0 / self.epsilon
 
     def accounted(self, eps, delta):
         return Truth(self.said, (0.0, 1.0), "said", self.proven)
@@ -40,18 +40,18 @@ class Answer:
         return Truth(self.said_again or self.said, (0.0, 1.0), "said again", self.proven)
 
     def draw(self, rng, side, trials):
-        honest = rng.random(trials) < 1.0 / (1.0 + math.exp(-self.level))
+        honest = rng.random(trials) < 1.0 / (1.0 + math.exp(-self.epsilon))
         return np.where(honest, float(side), 1.0 - side)[:, None]
 
     def scores(self, views):
         return views[:, 0]
 
     def halved(self):
-        return replace(self, level=2.0 * self.level)
+        return replace(self, epsilon=2.0 * self.epsilon)
 
 
 def cell(**changes):
-    found = Cell("toy2000/answers", "answers", "mechanism", "lazy_ucb", "printed", {"eps": 1.0}, {"eps": 1.0},
+    found = Cell("toy2000/answers", "answers", "mechanism", "anytime_lazy_ucb", "printed", {"eps": 1.0}, {"eps": 1.0},
                  1.0, 0.0, 20_000, 0.1)  # fmt: skip
     return replace(found, **changes)
 
@@ -70,7 +70,7 @@ def test_an_honest_answer_is_consistent_and_nearly_tight(release):
     found = record_of(cell(), 1)
     assert (found["verdict"], found["repeated"], found["mutant"]) == ("consistent", None, None)
     assert 0.85 < found["tightness"] == found["lower"] < 1.0
-    assert (found["levels"], found["proven"], found["noise"]) == ([1.0, 1.0], True, 1.0)
+    assert (found["epsilons"], found["proven"], found["noise"]) == ([1.0, 1.0], True, 1.0)
     assert [each["trials"] for each in found["power"]] == [156, 625, 2500, 10_000]
     assert [each["lower"] for each in found["power"]] == sorted(each["lower"] for each in found["power"])
 
@@ -94,7 +94,7 @@ def test_runs_above_the_claim_and_the_calculation_are_a_violation(release):
     release(Answer(2.0, (0.5, 1.0)))
     found = record_of(cell(), 1)
     assert found["verdict"] == "violated"
-    assert found["levels"] == [found["lower"], None]
+    assert found["epsilons"] == [found["lower"], None]
     says = r"runs show epsilon >= 1\.\d+, the calculation for the stated noise gives 1$"
     assert re.fullmatch(says, found["contradiction"])
 
@@ -114,7 +114,7 @@ def test_calculations_that_differ_are_an_error(release):
 def test_what_is_not_proven_of_all_pairs_gives_no_verdict(release):
     release(Answer(8.0, (8.0, 8.0), proven=False))
     found = record_of(cell(eps=8.0, trials=400), 1)
-    assert (found["verdict"], found["proven"], found["levels"]) == ("no power", False, [8.0, 8.0])
+    assert (found["verdict"], found["proven"], found["epsilons"]) == ("no power", False, [8.0, 8.0])
 
 
 def test_few_runs_have_no_power_unless_the_claim_is_proven(release):
@@ -126,26 +126,26 @@ def test_few_runs_have_no_power_unless_the_claim_is_proven(release):
 
 def test_of_actions_the_half_noise_must_be_found(release):
     release(Answer(0.8, (0.0, 1.0)))
-    found = record_of(cell(level="actions"), 1)
+    found = record_of(cell(target="actions"), 1)
     assert found["verdict"] == "consistent"
     assert found["mutant"]["found"]
     assert 1.0 < found["mutant"]["lower"] < 1.6
     release(Answer(0.3, (0.0, 1.0)))  # half of its noise is no breach
-    found = record_of(cell(level="actions"), 1)
+    found = record_of(cell(target="actions"), 1)
     assert (found["verdict"], found["mutant"]["found"]) == ("no power", False)
 
 
-def test_a_large_delta_has_the_level_at_a_small_one_beside(release):
+def test_a_large_delta_has_the_epsilon_at_a_small_one_beside(release):
     release(Answer(1.0, (1.0, 1.0)))
-    assert record_of(cell(delta=0.1), 1)["small_delta"] == {"delta": 1e-5, "levels": [1.0, 1.0]}
+    assert record_of(cell(delta=0.1), 1)["small_delta"] == {"delta": 1e-5, "epsilons": [1.0, 1.0]}
     assert record_of(cell(delta=1e-6), 1)["small_delta"] is None
 
 
 def test_scores_that_are_normal_have_a_second_bound(release):
-    """Two normal laws at distance 1 have delta(1) = 0.1269 and so level 1 at that delta."""
+    """Two normal distributions at distance 1 have delta(1) = 0.1269 and so epsilon 1 at that delta."""
     release(Gaussian((1.0,), (1.0,)))
     found = record_of(cell(delta=0.12693673750664397), 1)
-    assert found["levels"] == pytest.approx([1.0, 1.0], rel=1e-4)
+    assert found["epsilons"] == pytest.approx([1.0, 1.0], rel=1e-4)
     assert 0.72 < found["lower_if_normal"] < 1.0  # 0.72: at distance 0.85; the bound is 0.91 in the mean, sd 0.02
     assert found["lower"] < found["lower_if_normal"]
     release(Gaussian((1.0,), (0.0,)))
@@ -165,7 +165,7 @@ def test_two_calculations_together():
     assert not agree(one, Truth((1.0, math.inf), (0.1, 0.2), ""))
 
 
-def test_streams_hang_on_the_cell_and_the_root_seed(release):
+def test_streams_depend_on_the_cell_and_the_root_seed(release):
     release(Answer(1.0, (1.0, 1.0)))
     first = record_of(cell(), 1)
     assert record_of(cell(seconds=9.0), 1) == first
@@ -199,7 +199,9 @@ def test_records_are_kept_by_source_root_seed_and_cell(release, tmp_path, monkey
 def test_a_constant_that_is_missing_is_named(monkeypatch):
     module = types.SimpleNamespace(answers=lambda algorithm, calibration, setting: setting["batch"])
     monkeypatch.setattr(stage, "import_module", lambda name: module)
-    with pytest.raises(ConfigError, match=r"^toy2000/answers: constants\.batch: is missing; lazy_ucb needs it$"):
+    with pytest.raises(
+        ConfigError, match=r"^toy2000/answers: constants\.batch: is missing; anytime_lazy_ucb needs it$"
+    ):
         record_of(cell(), 1)
 
 
@@ -214,7 +216,7 @@ def test_records_are_bound_by_paper_and_as_a_table(release, tmp_path):
     assert json.loads((tmp_path / "other2001.json").read_text(encoding="utf-8"))["records"] == []
     header, first, second = (tmp_path / "all.csv").read_text(encoding="utf-8").splitlines()
     row = dict(zip(header.split(","), first.split(","), strict=True))
-    assert (row["audit"], row["setting"], row["least_level"], row["most_level"]) == (
+    assert (row["audit"], row["setting"], row["least_epsilon"], row["largest_epsilon"]) == (
         *("toy2000/answers", "eps=1", "1.0", "inf"),
     )
     assert (row["claimed_eps"], row["trials"], row["verdict"]) == ("1.0", "20000", "consistent")

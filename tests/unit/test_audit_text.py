@@ -10,13 +10,13 @@ from dpbandits.text.audit_terminal import print_audit, print_audits
 def record(**changes):
     found = {
         "audit": "hu2021/noisy_sums",
-        "algorithm": "lazy_ucb",
+        "algorithm": "anytime_lazy_ucb",
         "calibration": "printed",
         "scale": "quick",
         "point": {"eps": 1.0},
         "eps": 1.0,
         "delta": 0.0,
-        "levels": [1.0, 1.0],
+        "epsilons": [1.0, 1.0],
         "lower": 0.9,
         "lower_if_normal": None,
         "tightness": 0.9,
@@ -29,30 +29,30 @@ def record(**changes):
         "proven": True,
         "accounted": {"method": "one way"},
         "derived": {"method": "another way"},
-        **{name: name for name in ("says", "where", "domain", "neighbours", "view", "note")},
+        **{name: name for name in ("says", "where", "domain", "neighbors", "view", "note")},
     }
     return found | changes
 
 
-BROKEN = record(point={"eps": 5.0}, eps=5.0, levels=[10.0, None], lower=6.0, tightness=1.2, verdict="violated")
+BROKEN = record(point={"eps": 5.0}, eps=5.0, epsilons=[10.0, None], lower=6.0, tightness=1.2, verdict="violated")
 WEAK = record(
-    calibration="certified", levels=[0.0, 1.0], lower=0.0, tightness=0.0, verdict="no power",
+    calibration="certified", epsilons=[0.0, 1.0], lower=0.0, tightness=0.0, verdict="no power",
     mutant={"lower": 0.1, "found": False},
 )  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("levels", "expected"),
+    ("epsilons", "expected"),
     [
         ([None, None], "no ε at all holds"),
-        ([1.0, 1.0001], "the level is 1 by calculation"),
-        ([0.0, 2.0], "the level is at most 2 by calculation"),
-        ([1.0, 2.0], "the level lies between 1 and 2 by calculation"),
-        ([1.0, None], "the level lies between 1 and ∞ by calculation"),
+        ([1.0, 1.0001], "the actual ε is 1 by calculation"),
+        ([0.0, 2.0], "the actual ε is at most 2 by calculation"),
+        ([1.0, 2.0], "the actual ε lies between 1 and 2 by calculation"),
+        ([1.0, None], "the actual ε lies between 1 and ∞ by calculation"),
     ],
 )
-def test_what_calculation_says(levels, expected):
-    assert text.truth(record(levels=levels)) == expected
+def test_what_calculation_says(epsilons, expected):
+    assert text.truth(record(epsilons=epsilons)) == expected
 
 
 def test_what_runs_show_of_noise_that_is_taken_to_be_gaussian():
@@ -64,14 +64,14 @@ def test_what_runs_show_of_noise_that_is_taken_to_be_gaussian():
 
 def test_a_cell_in_a_sentence():
     assert text.sentence(record(delta=0.1)) == (
-        "ε = 1, δ = 0.1 is claimed; the level is 1 by calculation; 20000 runs on either input show at least 0.9; they "
-        "could not show more than 7.2."
+        "ε = 1, δ = 0.1 is claimed; the actual ε is 1 by calculation; 20000 runs on either input show at least 0.9; "
+        "they could not show more than 7.2."
     )
     beyond = text.sentence(record(in_theorem_range=False))
-    assert beyond.startswith("ε = 1 is claimed, which the theorem does not cover; the level is 1")
+    assert beyond.startswith("ε = 1 is claimed, which the theorem does not cover; the actual ε is 1")
     assert text.sentence(record(in_theorem_range=True)) == text.sentence(record())
-    beside = {"delta": 1e-5, "levels": [2.0, None]}
-    assert text.sentence(record(delta=0.1, small_delta=beside)).endswith(" At δ = 1e-05 the level would be 2 to ∞.")
+    beside = {"delta": 1e-5, "epsilons": [2.0, None]}
+    assert text.sentence(record(delta=0.1, small_delta=beside)).endswith(" At δ = 1e-05 the actual ε would be 2 to ∞.")
     assert text.sentence(WEAK).endswith("is not found out, so that the runs decide nothing.")
     found = text.sentence(record(mutant={"lower": 1.5, "found": True}))
     assert found.endswith(" The algorithm with half the noise is found out by the same audit.")
@@ -84,12 +84,12 @@ def test_rows_show_the_worst_of_their_cells():
         "algorithm": "Anytime-Lazy-UCB",
         "calibration": "printed",
         "claimed ε": "1 to 5",
-        "true / claimed": "2 to ∞",
+        "actual / claimed": "2 to ∞",
         "runs show": "1.2",
         "verdict": "violated",
         "how many": "1 of 2",
     }
-    assert (second["calibration"], second["true / claimed"], second["verdict"]) == ("certified", "0 to 1", "no power")
+    assert (second["calibration"], second["actual / claimed"], second["verdict"]) == ("certified", "0 to 1", "no power")
     assert second["how many"] == ""
 
 
@@ -121,6 +121,6 @@ def test_the_terminal_explains_every_cell(capsys):
 
 
 def test_what_is_not_proven_is_said_to_be_so():
-    tried = record(proven=False, levels=[0.5, 0.8])
-    assert text.truth(tried) == "the level is 0.5 to 0.8 for the pairs of inputs tried, and not proven for all"
-    assert audit_rows([record(), tried])[0]["true / claimed"] == "1 (tried)"
+    tried = record(proven=False, epsilons=[0.5, 0.8])
+    assert text.truth(tried) == "the actual ε is 0.5 to 0.8 for the pairs of inputs tried, not proven for all pairs"
+    assert audit_rows([record(), tried])[0]["actual / claimed"] == "1 (tried)"

@@ -75,18 +75,18 @@ def cells_of(case, calibration):
 
 
 @functools.cache
-def levels_of(release, eps, delta):
-    """Between which the true level lies, by both calculations, and whether that is proven of all pairs."""
+def layers_of(release, eps, delta):
+    """Between which the actual epsilon lies, by both calculations, and whether that is proven of all pairs."""
     one, other = release.accounted(eps, delta), release.derived(eps, delta)
-    return joint(one.levels, other.levels), one.proven and other.proven
+    return joint(one.epsilons, other.epsilons), one.proven and other.proven
 
 
 def record_of(cell, release):
     """What the stage writes that claims read."""
-    levels, proven = levels_of(release, cell.eps, cell.delta)
-    verdict = verdict_of(0.0, levels, cell.eps, cap(cell.trials // 2, cell.delta, ALPHA))
-    ends = [end if math.isfinite(end) else None for end in levels]
-    return {**heading(cell, PROJECT.scale), "levels": ends, "lower": 0.0, "verdict": verdict, "proven": proven}
+    epsilons, proven = layers_of(release, cell.eps, cell.delta)
+    verdict = verdict_of(0.0, epsilons, cell.eps, cap(cell.trials // 2, cell.delta, ALPHA))
+    ends = [end if math.isfinite(end) else None for end in epsilons]
+    return {**heading(cell, PROJECT.scale), "epsilons": ends, "lower": 0.0, "verdict": verdict, "proven": proven}
 
 
 def shipped(found):
@@ -143,7 +143,7 @@ def certified(case):
 def mutant(case):
     """What turns the verdict, and into which one: less noise into `fails`; certified, or more, into `holds`.
 
-    Where no level holds for all neighbours, more noise takes away that the claim fails, and no more.
+    Where no epsilon holds for all neighbors, more noise takes away that the claim fails, and no more.
     """
     what, after = "none", VERDICTS[case]
     if after != "fails":
@@ -156,14 +156,14 @@ def mutant(case):
     else:
         for times, records in noised(case, doubled):
             what, after = said("twice the noise", times), judged(case, records)
-            if after == "holds" or (after == "unclear" and without_level(records)):
+            if after == "holds" or (after == "unclear" and without_epsilon(records)):
                 break
     return what, after
 
 
-def without_level(records):
-    """Whether no level holds for all neighbours of some cell."""
-    return any(record["levels"][1] is None for record in records)
+def without_epsilon(records):
+    """Whether no epsilon holds for all neighbors of some cell."""
+    return any(record["epsilons"][1] is None for record in records)
 
 
 def said(what, times):
@@ -181,7 +181,7 @@ def test_mutants_turn_them(case):
     if what == "certified noise":
         bounded = all(record["proven"] for record in certified(case))
     else:
-        bounded = not without_level(shipped(cells_of(case, case[-1])))
+        bounded = not without_epsilon(shipped(cells_of(case, case[-1])))
     assert after == ("fails" if VERDICTS[case] != "fails" else "holds" if bounded else "unclear"), what
 
 
@@ -211,12 +211,12 @@ def test_shuffled_reports_are_refuted_by_counts_and_open_below():
 
 @pytest.mark.parametrize("key", PROJECT.papers)
 def test_certified_noise_keeps_every_claim(key):
-    """By calculation, of all neighbours or of those tried; also where it coincides with printed noise."""
+    """By calculation, of all neighbors or of those tried; also where it coincides with printed noise."""
     for audit in PROJECT.papers[key].audits:
         found = cells(PROJECT, PROJECT.papers[key], audit)
         for record in shipped([c for c in found if c.calibration == COINCIDES[c.algorithm].get("certified")]):
-            assert record["levels"][1] is not None
-            assert record["levels"][1] <= record["eps"] * (1.0 + 1e-9), (audit, record["point"])
+            assert record["epsilons"][1] is not None
+            assert record["epsilons"][1] <= record["eps"] * (1.0 + 1e-9), (audit, record["point"])
             assert record["verdict"] == "consistent"
 
 
@@ -236,7 +236,7 @@ def test_the_mechanism_of_every_private_algorithm_is_audited(name):
         for paper in PROJECT.papers.values()
         if name in curves_of(paper)
         for section in paper.audits.values()
-        if section.level == "mechanism" and name in section.algorithms
+        if section.target == "mechanism" and name in section.algorithms
         for calibration in section.calibrations
     }
     assert audited >= {calibration for calibration, own in COINCIDES[name].items() if calibration == own}

@@ -1,4 +1,4 @@
-"""Lower bounds on a level: against the intervals of scipy.stats, by hand, and what must not change them."""
+"""Lower bounds on an epsilon: against the intervals of scipy.stats, by hand, and what must not change them."""
 
 import math
 
@@ -12,13 +12,13 @@ from dpbandits.privacy import auditing
 from dpbandits.privacy.auditing import (
     AGREEMENT,
     cap,
+    epsilon_bound,
     gaussian_bound,
     labels,
-    level_bound,
     power_curve,
     verdict_of,
 )
-from dpbandits.privacy.auditing_scores import RANKS, best_pair, event_level, guessed_level, labelled, least, tails
+from dpbandits.privacy.auditing_scores import RANKS, best_pair, event_epsilon, guessed_epsilon, labeled, least, tails
 
 N = 1000  # runs that choose, and runs that bound
 A = 0.01
@@ -62,38 +62,38 @@ def test_probabilities_are_bounded_as_by_clopper_and_pearson(hits, runs, alpha):
 
 
 def test_the_bound_leaves_its_tail():
-    """P(Bin(n, p) >= k) = alpha at the bound, which needs no quantile of a beta law."""
+    """P(Bin(n, p) >= k) = alpha at the bound, which needs no quantile of a beta distribution."""
     for hits, runs, alpha in ((40, 100, 0.01), (2, 50, 1e-3), (50, 50, 0.2)):
         assert stats.binom.sf(hits - 1, runs, float(least(hits, runs, alpha))) == pytest.approx(alpha, rel=1e-9)
-    assert float(guessed_level(50, 50, 0.2)) == pytest.approx(math.log(1 / (0.2**-0.02 - 1)), rel=1e-12)
+    assert float(guessed_epsilon(50, 50, 0.2)) == pytest.approx(math.log(1 / (0.2**-0.02 - 1)), rel=1e-12)
 
 
 @pytest.mark.parametrize("delta", [1e-5, 0.1])
 @pytest.mark.parametrize(("first", "second"), [(100, 700), (0, 900), (700, 1000)])
 def test_threshold_test(first, second, delta):
     """ln((P - delta) / P') from the second half alone: the first half has other numbers of ones."""
-    bound = level_bound(*binary(first, second, first + 10, second - 20), delta, A)
+    bound = epsilon_bound(*binary(first, second, first + 10, second - 20), delta, A)
     p, q = least_share(second - 20, N, A / 2), greatest_share(first + 10, N, A / 2)
     ones = math.log((p - delta) / q)
     p, q = least_share(N - first - 10, N, A / 2), greatest_share(N - second + 20, N, A / 2)
     zeros = math.log((p - delta) / q)
     assert (bound.test, bound.trials, bound.cap) == ("threshold", N, cap(N, delta, A))
-    assert bound.level == pytest.approx(ones if bound.order == "second" else zeros, rel=1e-9)
-    assert bound.level == pytest.approx(max(ones, zeros), rel=1e-9)
+    assert bound.epsilon == pytest.approx(ones if bound.order == "second" else zeros, rel=1e-9)
+    assert bound.epsilon == pytest.approx(max(ones, zeros), rel=1e-9)
 
 
 def test_guesses():
     """One run in ten is on the wrong side, whichever runs the coins pick; up to one run at either end."""
     wrong = np.arange(2 * N) % 10 == 3
-    bound = level_bound(wrong.astype(float), 1.0 - wrong, 0.0, A)
-    m = labelled(N)
+    bound = epsilon_bound(wrong.astype(float), 1.0 - wrong, 0.0, A)
+    m = labeled(N)
     assert m == 2 * N - math.ceil(8 * math.sqrt(N)) == 1747
     around = [least_share(round(0.9 * m) + off, m, A) for off in (-2, 2)]
-    assert math.log(around[0] / (1 - around[0])) <= bound.level <= math.log(around[1] / (1 - around[1]))
+    assert math.log(around[0] / (1 - around[0])) <= bound.epsilon <= math.log(around[1] / (1 - around[1]))
     assert (bound.test, bound.order) == ("guesses", "second")
-    turned = level_bound(1.0 - wrong, wrong.astype(float), 0.0, A)
+    turned = epsilon_bound(1.0 - wrong, wrong.astype(float), 0.0, A)
     assert (turned.test, turned.order) == ("guesses", "first")
-    assert turned.level == pytest.approx(bound.level, abs=0.02)
+    assert turned.epsilon == pytest.approx(bound.epsilon, abs=0.02)
 
 
 def test_guesses_abstain_between():
@@ -101,29 +101,33 @@ def test_guesses_abstain_between():
     rng = np.random.default_rng(4)
     middle = rng.random(4 * N) < 0.5
     sign = np.where(rng.random(4 * N) < 0.9, 1.0, -1.0)
-    sharp = level_bound(np.where(middle, 0.0, -sign), np.where(rng.permutation(middle), 0.0, sign), 0.0, A)
+    sharp = epsilon_bound(np.where(middle, 0.0, -sign), np.where(rng.permutation(middle), 0.0, sign), 0.0, A)
     assert sharp.test == "guesses"
-    assert 1.7 < sharp.level < math.log(9) + 0.2
+    assert 1.7 < sharp.epsilon < math.log(9) + 0.2
 
 
 def test_coins_are_fair_and_come_from_the_first_half():
-    """Heads of many halves against their binomial law; few runs leave no run without a coin."""
+    """Heads of many halves against their binomial distribution; few runs leave no run without a coin."""
     heads = [labels((np.array([float(i)]), np.array([0.0])), 400)[0] for i in range(2000)]
-    m = labelled(400)
+    m = labeled(400)
     assert m == 640
     assert stats.kstest(stats.norm.cdf((np.array(heads) - m / 2) / math.sqrt(m / 4)), "uniform").statistic < 0.05
     assert np.var(heads) == pytest.approx(m / 4, rel=0.15)
-    assert labelled(2) == 2
-    assert labelled(100) == 120
+    assert labeled(2) == 2
+    assert labeled(100) == 120
 
 
 def test_only_the_second_half_bounds_and_only_the_first_chooses():
     """A clear first half and an empty second one give 0; a second half says nothing of test and order."""
     first, second = drawn(1)
-    useless = level_bound(np.append(first[:N], first[N:]), np.append(second[:N], first[N:]), 1e-5, A)
-    assert (useless.level, useless.test, useless.order) == (0.0, "threshold", level_bound(first, second, 1e-5, A).order)
-    unseen = level_bound(np.append(first[:N], first[:N]), np.append(first[:N], second[N:] + 9), 1e-5, A)
-    assert (unseen.level, unseen.test) == (0.0, "none")
+    useless = epsilon_bound(np.append(first[:N], first[N:]), np.append(second[:N], first[N:]), 1e-5, A)
+    assert (useless.epsilon, useless.test, useless.order) == (
+        0.0,
+        "threshold",
+        epsilon_bound(first, second, 1e-5, A).order,
+    )
+    unseen = epsilon_bound(np.append(first[:N], first[:N]), np.append(first[:N], second[N:] + 9), 1e-5, A)
+    assert (unseen.epsilon, unseen.test) == (0.0, "none")
 
 
 def test_only_the_order_of_scores_counts():
@@ -131,13 +135,13 @@ def test_only_the_order_of_scores_counts():
     first, second = (np.round(row, 2) for row in drawn(2))
     shuffle = np.random.default_rng(3).permutation
     mixed = [np.concatenate([shuffle(row[:N]), shuffle(row[N:])]) for row in (first, second)]
-    bound = level_bound(first, second, 1e-5, A)
-    assert bound == level_bound(first**3 + 7, second**3 + 7, 1e-5, A) == level_bound(*mixed, 1e-5, A)
-    assert bound.level == level_bound(-first, -second, 1e-5, A).level > 0.5
-    bound = level_bound(first, second, 0.0, A)
-    for other in (level_bound(first**3 + 7, second**3 + 7, 0.0, A), level_bound(*mixed, 0.0, A)):
+    bound = epsilon_bound(first, second, 1e-5, A)
+    assert bound == epsilon_bound(first**3 + 7, second**3 + 7, 1e-5, A) == epsilon_bound(*mixed, 1e-5, A)
+    assert bound.epsilon == epsilon_bound(-first, -second, 1e-5, A).epsilon > 0.5
+    bound = epsilon_bound(first, second, 0.0, A)
+    for other in (epsilon_bound(first**3 + 7, second**3 + 7, 0.0, A), epsilon_bound(*mixed, 0.0, A)):
         assert (other.test, other.order) == (bound.test, bound.order) == ("guesses", "second")
-        assert other.level == pytest.approx(bound.level, abs=0.1)
+        assert other.epsilon == pytest.approx(bound.epsilon, abs=0.1)
 
 
 def test_too_few_runs_for_the_coins_give_no_bound(monkeypatch):
@@ -145,9 +149,9 @@ def test_too_few_runs_for_the_coins_give_no_bound(monkeypatch):
     scores = np.zeros(2 * N), np.ones(2 * N)
     for counts, bounded in (((N, 747), True), ((N + 1, 746), False), ((746, N + 1), False)):
         monkeypatch.setattr(auditing, "labels", lambda *_, counts=counts: counts)
-        bound = level_bound(*scores, 0.0, A)
+        bound = epsilon_bound(*scores, 0.0, A)
         assert bound.test == "guesses"
-        assert (bound.level > 4.0) if bounded else (bound.level == 0.0)
+        assert (bound.epsilon > 4.0) if bounded else (bound.epsilon == 0.0)
 
 
 def test_tails_by_brute_force():
@@ -177,21 +181,21 @@ def test_no_run_is_guessed_twice(seed):
 
 
 def test_luck_in_a_small_tail_is_not_chosen():
-    """In the half that chooses 30 runs against none promise more at alpha; among all candidates they do not."""
+    """In the half that chooses 30 runs against none suggest more at alpha; among all candidates they do not."""
 
     def row(ones, twos):
         return np.concatenate([np.repeat([0.0, 1.0, 2.0], [N - ones - twos, ones, twos]), np.arange(N) < ones])
 
-    bound = level_bound(row(300, 0), row(700, 30), 1e-5, A)
-    assert float(event_level(30, 0, N, 1e-5, A)) > float(event_level(730, 300, N, 1e-5, A))
-    assert bound.level == pytest.approx(float(event_level(700, 300, N, 1e-5, A)), rel=1e-12)
+    bound = epsilon_bound(row(300, 0), row(700, 30), 1e-5, A)
+    assert float(event_epsilon(30, 0, N, 1e-5, A)) > float(event_epsilon(730, 300, N, 1e-5, A))
+    assert bound.epsilon == pytest.approx(float(event_epsilon(700, 300, N, 1e-5, A)), rel=1e-12)
 
 
 def test_atoms_are_not_split():
     """What rounding leaves out of a score cannot tell the inputs apart, though the order of floats could."""
     first, second = np.tile([0.0, 0.25], N), np.tile([0.25, 0.0], N)
-    assert level_bound(first + 1e-13, second, 0.0, A).level == 0.0
-    assert level_bound(first + 1e-6, second, 0.0, A).level > 4.0
+    assert epsilon_bound(first + 1e-13, second, 0.0, A).epsilon == 0.0
+    assert epsilon_bound(first + 1e-6, second, 0.0, A).epsilon > 4.0
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-3])
@@ -200,10 +204,10 @@ def test_either_order_is_found(delta):
     rng = np.random.default_rng(5)
     rare, often = (rng.random(20_000) < p for p in (0.001, 0.2))
     for sign in (1.0, -1.0):
-        found = level_bound(sign * rare, sign * often, delta, A)
-        turned = level_bound(sign * often, sign * rare, delta, A)
-        assert 4.0 < found.level < math.log(200)
-        assert 4.0 < turned.level < math.log(200)
+        found = epsilon_bound(sign * rare, sign * often, delta, A)
+        turned = epsilon_bound(sign * often, sign * rare, delta, A)
+        assert 4.0 < found.epsilon < math.log(200)
+        assert 4.0 < turned.epsilon < math.log(200)
         if sign == 1.0 or delta > 0.0:  # guesses below the threshold are named after the input guessed above
             assert (found.order, turned.order) == ("second", "first")
 
@@ -213,26 +217,26 @@ def test_either_order_is_found(delta):
 @pytest.mark.parametrize("n", [4, 5, 7, 60, 1001, 4000])
 def test_the_cap_is_never_exceeded(n, delta, alpha):
     """Inputs that share no score: the bound comes close to the cap where there are many runs."""
-    bound = level_bound(np.zeros(n), np.ones(n), delta, alpha)
-    assert 0.0 <= bound.level <= bound.cap == cap(n - n // 2, delta, alpha)
+    bound = epsilon_bound(np.zeros(n), np.ones(n), delta, alpha)
+    assert 0.0 <= bound.epsilon <= bound.cap == cap(n - n // 2, delta, alpha)
     if n >= 1001:
-        assert bound.level > bound.cap - 0.02
+        assert bound.epsilon > bound.cap - 0.02
 
 
 def test_degenerate_scores():
     """Constant scores show nothing; infinite ones are the end of the line; beyond 1e299 scores are infinite."""
-    nothing = level_bound(np.full(9, 2.5), np.full(9, 2.5), 0.0, A)
-    assert (nothing.level, nothing.test, nothing.trials) == (0.0, "none", 5)
-    assert level_bound(np.full(50, np.inf), np.full(50, np.inf), 0.1, A).test == "none"
+    nothing = epsilon_bound(np.full(9, 2.5), np.full(9, 2.5), 0.0, A)
+    assert (nothing.epsilon, nothing.test, nothing.trials) == (0.0, "none", 5)
+    assert epsilon_bound(np.full(50, np.inf), np.full(50, np.inf), 0.1, A).test == "none"
     first, second = np.tile([-np.inf, 0.0], N), np.tile([0.0, np.inf], N)
     for delta in (0.0, 1e-4):
-        assert level_bound(first, second, delta, A) == level_bound(first, np.where(second > 0, 1e305, 0), delta, A)
-        assert level_bound(first, second, delta, A).level > 4.0
-    assert level_bound([0, 0, 0, 0], [1, 1, 1, 1], 0.0, A).level == 0.0
+        assert epsilon_bound(first, second, delta, A) == epsilon_bound(first, np.where(second > 0, 1e305, 0), delta, A)
+        assert epsilon_bound(first, second, delta, A).epsilon > 4.0
+    assert epsilon_bound([0, 0, 0, 0], [1, 1, 1, 1], 0.0, A).epsilon == 0.0
     assert gaussian_bound(np.ones(8), np.ones(8), 0.1, A) == 0.0
 
 
-@pytest.mark.parametrize("bound", [level_bound, gaussian_bound])
+@pytest.mark.parametrize("bound", [epsilon_bound, gaussian_bound])
 @pytest.mark.parametrize(
     ("first", "second", "delta", "alpha", "says"),
     [
@@ -252,7 +256,7 @@ def test_refusals(bound, first, second, delta, alpha, says):
 
 @pytest.mark.parametrize("delta", [1e-5, 0.1])
 def test_gaussian_bound(delta):
-    """At the one threshold that two scores leave: the level of dp-accounting for the shift between the error rates."""
+    """At the one threshold that two scores leave: epsilon of dp-accounting for the shift between the error rates."""
     first, second = binary(150, 800, 160, 790)
     caught, false = least_share(790, N, A / 2), greatest_share(160, N, A / 2)
     mu = stats.norm.isf(false) + stats.norm.isf(1 - caught)
@@ -264,9 +268,9 @@ def test_gaussian_bound(delta):
 def test_gaussian_bound_is_sharper_than_the_general_one():
     first, second = drawn(6, 20_000)
     true = gaussian_mechanism.get_epsilon_gaussian(1.0, 1e-5)
-    assert level_bound(first, second, 1e-5, A).level < gaussian_bound(first, second, 1e-5, A) < true
+    assert epsilon_bound(first, second, 1e-5, A).epsilon < gaussian_bound(first, second, 1e-5, A) < true
     assert gaussian_bound(first, second, 1e-5, A) > 0.8 * true
-    with pytest.raises(ValueError, match="no level at delta 0"):
+    with pytest.raises(ValueError, match="no epsilon at delta 0"):
         gaussian_bound(first, second, 0.0, A)
 
 
@@ -274,13 +278,13 @@ def test_power_curve():
     """The bounds of the first runs, in the order of the sizes."""
     first, second = drawn(7)
     sizes = [2000, 50, 300]
-    assert power_curve(first, second, 0.0, A, sizes) == [level_bound(first[:n], second[:n], 0.0, A) for n in sizes]
+    assert power_curve(first, second, 0.0, A, sizes) == [epsilon_bound(first[:n], second[:n], 0.0, A) for n in sizes]
     with pytest.raises(ValueError, match="exceed the 2000 runs"):
         power_curve(first, second, 0.0, A, [2001])
 
 
 @pytest.mark.parametrize(
-    ("lower", "levels", "cap", "verdict"),
+    ("lower", "epsilons", "cap", "verdict"),
     [
         (1.01, (0.0, math.inf), 5.0, "violated"),
         (1.01, (0.0, 0.9), 5.0, "violated"),  # against the calculation: the caller looks for the fault
@@ -295,8 +299,8 @@ def test_power_curve():
         (0.9, (1.0 + 1.1 * AGREEMENT, math.inf), 0.95, "violated"),
     ],
 )
-def test_verdict(lower, levels, cap, verdict):
-    assert verdict_of(lower, levels, 1.0, cap) == verdict
+def test_verdict(lower, epsilons, cap, verdict):
+    assert verdict_of(lower, epsilons, 1.0, cap) == verdict
 
 
 def test_no_verdict_on_nan():
@@ -340,8 +344,8 @@ def test_logistic_scores_follow_the_likelihood_ratio():
     }
     for name, second in cases.items():
         first = rng.normal(size=(20_000, 2))
-        law = stats.multivariate_normal(second.mean(axis=0), np.cov(second.T))
-        known = law.logpdf(second[5000:]) - stats.multivariate_normal([0, 0], np.eye(2)).logpdf(second[5000:])
+        distribution = stats.multivariate_normal(second.mean(axis=0), np.cov(second.T))
+        known = distribution.logpdf(second[5000:]) - stats.multivariate_normal([0, 0], np.eye(2)).logpdf(second[5000:])
         assert np.corrcoef(known, learned_scores(first, second)[1])[0, 1] > 0.99, name
 
 

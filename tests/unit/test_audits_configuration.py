@@ -21,9 +21,9 @@ AUDIT = {
     "says": "Sums.",
     "where": "Theorem 1",
     "release": "sums",
-    "level": "mechanism",
+    "target": "mechanism",
     "domain": "rewards",
-    "neighbours": "one reward",
+    "neighbors": "one reward",
     "view": "the sum",
     "algorithms": [CENTRAL, LOCAL],
     "calibrations": ["printed", "tuned", "certified"],
@@ -37,7 +37,7 @@ AUDIT = {
     "milliseconds": {"smoke": 10, "quick": 20, "full": 30},
 }
 SHUFFLED = {**AUDIT, "release": "shuffled", "algorithms": [small.SHUFFLED], "calibrations": ["printed"], "note": "Few."}
-TEST = {"reading": "level", "audit": "sums", "bounds": [None, 1]}
+TEST = {"reading": "epsilon", "audit": "sums", "bounds": [None, 1]}
 READS = {**{name: value for name, value in CLAIM.items() if name != "experiment"}, "kind": "audit", "tests": [TEST]}
 PAPER = {
     **small.PAPER,
@@ -64,7 +64,7 @@ def cells_of(root, paper=PAPER, scale="quick", audit="sums"):
 
 S, T = "audits.sums.", "claims.C3.tests.0."
 TEXT = "must be text that is not empty"
-MISSING = (*("says", "where", "release", "level", "domain", "neighbours", "view"), *("algorithms", "grid", "trials"))
+MISSING = (*("says", "where", "release", "target", "domain", "neighbors", "view"), *("algorithms", "grid", "trials"))
 FAULTS = [
     ("audits", [AUDIT], "got [{'says': ..."),
     (f"{S}release", "summs", "unknown function `summs`. Did you mean `sums`? Use one of: sums, reports, ..."),
@@ -73,16 +73,16 @@ FAULTS = [
     (f"{S}algorithms", [], "got []; must have at least one entry"),
     (f"{S}calibrations", ["released"], "got 'released'; must be one of: printed, tuned, certified"),
     (f"{S}calibrations", [], "got []; must have at least one entry"),
-    (f"{S}level", "both", "got 'both'; must be one of: mechanism, actions"),
+    (f"{S}target", "both", "got 'both'; must be one of: mechanism, actions"),
     *[(f"{S}{name}", DELETE, "required key is missing") for name in (*MISSING, "calibrations", "milliseconds")],
-    *[(f"{S}{name}", "", f"got ''; {TEXT}") for name in ("says", "where", "domain", "neighbours", "view")],
+    *[(f"{S}{name}", "", f"got ''; {TEXT}") for name in ("says", "where", "domain", "neighbors", "view")],
     (f"{S}note", "", f"got ''; {TEXT}"),
     (f"{S}seeds", 3, "unknown key. Use one of: algorithms, calibrations, constants, delta, domain, ..."),
     (f"{S}delta", 1, "got 1; must be < 1"),
     (f"{S}delta", -0.1, "got -0.1; must be >= 0"),
     (f"{S}constants.T", "long", "got 'long'; must be a number"),
     (f"{S}constants", {"widht": 1}, "unknown constant `widht`. Did you mean `width`? Use one of: ..."),
-    (f"{S}grid.smoke", {"eps": [1], "epsilon": [1]}, "unknown grid value `epsilon`. Use one of: ..."),
+    (f"{S}grid.smoke", {"eps": [1], "layer": [1]}, "unknown grid value `layer`. Use one of: ..."),
     (f"{S}theorem", {}, "got {}; must have at least one entry"),
     (f"{S}grid.smoke", DELETE, "required key is missing"),
     (f"{S}grid.smoke.eps", [], "got []; must have at least one entry"),
@@ -112,7 +112,7 @@ ELSEWHERE = [
     (f"{S}grid.quick.eps", [1, 0], f"{S}grid.quick.eps: got 0; must be > 0"),
     (f"{S}grid.full", [{"eps": [1]}, {"T": [100]}], f"{S}grid.full.eps: required key is missing; must be > 0"),
     (f"{S}grid.full.1.delta", [0.1, 1], f"{S}grid.full.delta: got 1; must be >= 0 and < 1"),
-    (f"{S}algorithms", ["lazy_ucb"], f"{S}calibrations: got 'tuned'; must be `printed`"),
+    (f"{S}algorithms", ["anytime_lazy_ucb"], f"{S}calibrations: got 'tuned'; must be `printed`"),
     (f"{T}within", {"eps": [2, None]}, "claims.C3.tests[0].within.eps: got [2, null]; no grid point of the audit ..."),
     (f"{T}within", {"arms": [2, 9]}, "claims.C3.tests[0].within.arms: got [2, 9]; no grid point of the audit ..."),
     (f"{T}audit", "shuffled", "claims.C3.tests[0].audit: the audit `shuffled` is not run at ..."),
@@ -173,7 +173,7 @@ def test_cells_come_algorithm_by_algorithm_and_calibration_by_calibration(tmp_pa
         for calibration in ("printed", "tuned", "certified")
         for eps in (1, 5)
     ]
-    assert {(each.audit, each.release, each.level) for each in found} == {(f"{KEY}/sums", "sums", "mechanism")}
+    assert {(each.audit, each.release, each.target) for each in found} == {(f"{KEY}/sums", "sums", "mechanism")}
     assert [each.point for each in found[:2]] == [{"eps": 1, "extra_batches": 3}, {"eps": 5, "extra_batches": 3}]
     assert [each.eps for each in cells_of(tmp_path, scale="smoke")] == [1] * 6
     assert [each.point for each in cells_of(tmp_path, scale="full")[:3]] == [
@@ -222,7 +222,7 @@ def test_claimed_is_the_delta_of_the_section_or_that_of_the_setting_or_none(tmp_
         (2000, 1e9, 1_000_000),
     ],
 )
-def test_trials_are_so_many_that_the_claimed_level_could_be_seen(given, eps, trials):
+def test_trials_are_so_many_that_the_claimed_epsilon_could_be_seen(given, eps, trials):
     assert trials_of(given, eps) == trials
 
 
@@ -236,7 +236,7 @@ def test_cells_have_the_trials_and_the_cost_of_their_scale(tmp_path):
 
 
 def test_words_of_a_section():
-    words = {"says": "Sums.", "where": "Theorem 1", "domain": "rewards", "neighbours": "one reward", "view": "the sum"}
+    words = {"says": "Sums.", "where": "Theorem 1", "domain": "rewards", "neighbors": "one reward", "view": "the sum"}
     assert described(Audit.model_validate(AUDIT)) == {**words, "note": ""}
     assert described(Audit.model_validate(SHUFFLED)) == {**words, "note": "Few."}
 
@@ -247,7 +247,7 @@ def test_words_of_a_section():
 CELL = Cell(
     audit=f"{KEY}/sums",
     release="sums",
-    level="mechanism",
+    target="mechanism",
     algorithm=CENTRAL,
     calibration="printed",
     setting={"eps": 1.0, "T": 500.0},
@@ -259,7 +259,7 @@ CELL = Cell(
 )
 OTHERS = [
     {"release": "reports"},
-    {"level": "actions"},
+    {"target": "actions"},
     {"algorithm": LOCAL},
     {"calibration": "certified"},
     {"setting": {"eps": 1.0, "T": 501.0}},
@@ -284,7 +284,7 @@ def test_names_costs_and_places_are_not(change):
 def test_words_costs_and_other_scales_leave_the_cells(tmp_path):
     before = [cell.id for cell in cells_of(tmp_path)]
     for path, value in (
-        *((f"{S}{name}", "Other words.") for name in ("says", "where", "domain", "neighbours", "view", "note")),
+        *((f"{S}{name}", "Other words.") for name in ("says", "where", "domain", "neighbors", "view", "note")),
         (f"{S}milliseconds.quick", 99),
         (f"{S}trials.full", 3000),
         (f"{S}grid.full", {"eps": [7]}),

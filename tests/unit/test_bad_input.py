@@ -195,5 +195,5 @@ def test_settings_that_make_no_instance_are_refused_in_one_line(folder: Path, pa
     """Would fail for numbers that are allowed one by one and together make no instance, or too large a one."""
     root = write_project(folder / "set", paper)
     changes = [part for each in given for part in ("--set", each)]
-    (line,) = refusal(root, "run", f"{KEY}/study", "--algorithm", "lazy_ucb", *changes)
+    (line,) = refusal(root, "run", f"{KEY}/study", "--algorithm", "anytime_lazy_ucb", *changes)
     assert line.startswith(f"{KEY}/study: {says}"), line

@@ -158,7 +158,7 @@ def test_an_exponent_is_the_slope_of_logarithms():
 
 
 def test_growth_is_of_the_least_costs_and_its_spread_of_repetitions():
-    found = growth.summarised((1, 10, 100), np.array([[1.0, 10.0, 100.0], [3.0, 30.0, 30.0], [2.0, 20.0, 2000.0]]))
+    found = growth.summarized((1, 10, 100), np.array([[1.0, 10.0, 100.0], [3.0, 30.0, 30.0], [2.0, 20.0, 2000.0]]))
     assert found.costs == (1.0, 10.0, 30.0)
     assert found.exponent == pytest.approx(0.5 * np.log10(30.0))
     assert (found.low, found.high) == (pytest.approx(0.5), pytest.approx(1.5))
@@ -285,8 +285,8 @@ def test_the_command_writes_one_family_and_says_what_is_missed(tmp_path, monkeyp
     [
         (("kernel",), "no part is called kernel"),
         (("--repetitions", "2"), "--repetitions 2: at least 3"),
-        (("kernels", "--only", "linucb_local"), "--only linucb_local: kernels has by_arm, "),
-        (("growth", "--only", "lazy_ucb_long"), "--only lazy_ucb_long: growth has by_arm, "),
+        (("kernels", "--only", "linucb_ldp"), "--only linucb_ldp: kernels has anytime_lazy_ucb, "),
+        (("growth", "--only", "anytime_lazy_ucb_long"), "--only anytime_lazy_ucb_long: growth has anytime_lazy_ucb, "),
     ],
 )
 def test_what_cannot_be_measured_is_refused(monkeypatch, capsys, arguments, says):

@@ -1,4 +1,4 @@
-"""The instances of Bernoulli arms: means by hand, the best arm in any place, the law of the drawn gaps, errors."""
+"""Instances of Bernoulli arms: means by hand, the place of the best arm, the distribution of drawn gaps, errors."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from dpbandits.environments.bernoulli import (
 )
 from dpbandits.numerics.statistics import holm
 
-LEVEL = 1e-3
+SIGNIFICANCE = 1e-3
 RUNS = 2000
 DRAWS = {  # environment and arguments; every one has five arms
     "spread": (bernoulli_spread, {"arms": 5, "best": 0.75, "gap": 0.125, "spread": 0.375}),
@@ -74,7 +74,7 @@ def test_listed_means_are_taken_as_they_are():
 @every
 def test_the_best_arm_stands_anywhere(name):
     places = np.bincount(drawn(name).argmax(axis=1), minlength=5)
-    assert stats.chisquare(places).pvalue > LEVEL
+    assert stats.chisquare(places).pvalue > SIGNIFICANCE
     assert len(places) == 5
 
 
@@ -83,7 +83,7 @@ def test_the_order_of_all_arms_is_random(name):
     """The mean of every place is the mean of all."""
     found = drawn(name)
     p_values = [stats.ttest_1samp(found[:, a], found[0].mean()).pvalue for a in range(5)]
-    assert min(holm(p_values)) > LEVEL
+    assert min(holm(p_values)) > SIGNIFICANCE
     assert np.ptp(np.sort(found, axis=1), axis=0).max() == 0.0
 
 
@@ -94,7 +94,7 @@ def test_drawn_gaps_are_uniform_on_the_logarithmic_scale(octave):
     octaves = np.log2(gaps / 0.1) / octave
     assert octaves.min() >= -0.5 - 1e-9
     assert octaves.max() <= 0.5 + 1e-9
-    assert stats.kstest(octaves, stats.uniform(-0.5, 1).cdf).pvalue > LEVEL
+    assert stats.kstest(octaves, stats.uniform(-0.5, 1).cdf).pvalue > SIGNIFICANCE
     np.testing.assert_allclose(found.max(axis=1) + found.min(axis=1), 0.8)  # the middle stays
     assert (np.sort(found, axis=1)[:, :2].std(axis=1) == 0).all()
 
@@ -103,7 +103,7 @@ def test_place_and_drawn_gap_are_independent():
     found = drawn("octave")
     groups = [np.ptp(row) for row in found]
     p_value = stats.kruskal(*(np.array(groups)[found.argmax(axis=1) == a] for a in range(5))).pvalue
-    assert p_value > LEVEL
+    assert p_value > SIGNIFICANCE
 
 
 @every

@@ -11,7 +11,7 @@ from dpbandits.environments.contextual import sphere_contexts
 from dpbandits.environments.registry import TABLE as FAMILIES
 from dpbandits.theory.registry import TABLE
 
-from .bounds import regret_floor, regret_rate, value
+from .bounds import regret_lower_bound, regret_rate, value
 
 MEANS = np.array([0.375, 0.75, 0.25, 0.625, 0.5])
 WEIGHTS = {name: 0.5 + k for k, name in enumerate(TABLE["regret_rate"].weights)}  # all different
@@ -27,7 +27,9 @@ def test_entries(name):
     assert TABLE[name].reference
 
 
-@pytest.mark.parametrize(("name", "transcription"), [("regret_floor", regret_floor), ("regret_rate", regret_rate)])
+@pytest.mark.parametrize(
+    ("name", "transcription"), [("regret_lower_bound", regret_lower_bound), ("regret_rate", regret_rate)]
+)
 @pytest.mark.parametrize("eps", [0.01, 0.3, 2.0, 50.0])
 @pytest.mark.parametrize("means", [MEANS, np.array([0.9, 0.85]), np.array([0.0, 0.2, 0.0]), np.full(3, 0.5)], ids=str)
 def test_bounds_and_their_transcription_agree(name, transcription, eps, means):
@@ -39,15 +41,15 @@ def test_bounds_and_their_transcription_agree(name, transcription, eps, means):
     np.testing.assert_allclose(found, transcription(means, rounds, eps, **weights), rtol=1e-7)
 
 
-def test_floor_by_hand():
+def test_lower_bound_by_hand():
     """Without privacy gap ln t / kl, kl(1/4, 3/4) = ln(3) / 2; for a small budget ln t / eps an arm, nearly."""
     means, rounds = np.array([0.25, 0.75]), [1, 1000]
-    free = value("regret_floor", means, rounds, 1e6)
+    free = value("regret_lower_bound", means, rounds, 1e6)
     assert free == pytest.approx([0.0, 0.5 * math.log(1000) / (0.5 * math.log(3))])
-    dear = value("regret_floor", np.array([0.75, 0.25, 0.5]), rounds, 1e-4)[1]
+    dear = value("regret_lower_bound", np.array([0.75, 0.25, 0.5]), rounds, 1e-4)[1]
     assert dear == pytest.approx(2 * math.log(1000) / 1e-4, rel=1e-3)
     # eps = ln 3: z has log-odds ln 3 - ln 3 = 0, z = 1/2: d = ln(3) / 4 + kl(1/2, 3/4), kl = ln(4 / 3) / 2
-    between = value("regret_floor", means, rounds, math.log(3))[1]
+    between = value("regret_lower_bound", means, rounds, math.log(3))[1]
     assert between == pytest.approx(0.5 * math.log(1000) / (math.log(3) / 4 + math.log(4 / 3) / 2))
 
 

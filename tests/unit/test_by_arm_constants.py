@@ -119,7 +119,7 @@ def test_the_released_width_of_ucb_by_hand():
 
 
 @pytest.mark.parametrize("calibration", ["printed", "released", "certified"])
-def test_the_rules_of_gloc(calibration):
+def test_the_rules_of_ldp_gloc(calibration):
     """sigma = 6 sqrt(2 ln 37.5) = 16.154026, in the released code 15.223635; certified 12 / 4.5 times the variance."""
     rules, server = params(GLOC, calibration)
     sigma = {"printed": 16.154026, "released": 15.223635, "certified": 2.303 * math.sqrt(12 / 4.5)}[calibration]
@@ -135,7 +135,7 @@ def test_the_rules_of_gloc(calibration):
     assert rounds_of(GLOC, [rules]) is module(GLOC)
 
 
-def test_gloc_as_released():
+def test_ldp_gloc_as_released():
     """One sigma, twice it for gradients; c_t and beta_t of UCB with d = 4; zeta = 1 / sqrt T, or 12 / (1000 sqrt T)."""
     for calibration in ("printed", "certified"):
         assert params(GLOC, calibration, broadcast=1.0, scheme=2.0) == params(GLOC, calibration)
@@ -196,7 +196,7 @@ def test_two_users_of_least_squares_are_no_farther_apart_than_asked_for():
     assert module(GRADIENT).requests({"eps": 1.0}) == {}
 
 
-def test_two_users_of_gloc_are_no_farther_apart_than_asked_for():
+def test_two_users_of_ldp_gloc_are_no_farther_apart_than_asked_for():
     """Of the parts with one arm at most 2, 1 and (1 + 2)^2, with two arms 2, 2 and 8, all at once: 12."""
     request = module(GLOC).requests({"eps": 1.0, "delta": 0.1})["sd"]
     assert request.sensitivity == close(math.sqrt(12.0))

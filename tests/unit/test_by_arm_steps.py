@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.algorithms.glm_multi import greedy_gradient_by_arm, greedy_gradient_by_arm_released
-from dpbandits.algorithms.glm_multi.gloc_by_arm_released import gather_number, refresh_number, rules_of_equal_entries
-from dpbandits.algorithms.glm_multi.greedy_gradient_by_arm import Step
-from dpbandits.algorithms.glm_multi.greedy_gradient_by_arm_released import ReleasedStep
+from dpbandits.algorithms.glm_multi import ldp_sgd_multi, ldp_sgd_multi_released
+from dpbandits.algorithms.glm_multi.ldp_gloc_multi_released import gather_number, refresh_number, rules_of_equal_entries
+from dpbandits.algorithms.glm_multi.ldp_sgd_multi import Step
+from dpbandits.algorithms.glm_multi.ldp_sgd_multi_released import ReleasedStep
 from dpbandits.algorithms.glm_multi.optimism_by_arm import Server, open_state, optimistic
 from dpbandits.environments.contextual.problem import world
 from dpbandits.privacy.l2_ball import sphere_radius
@@ -51,9 +51,9 @@ def test_released_gradient_messages_have_one_norm_together(monkeypatch):
 def test_a_step_by_hand():
     """eta = 15 / 30; (1, -2) less half of (0.5, 0). Projected it has norm 1."""
     theta, message = np.array([1.0, -2.0]), np.array([0.5, 0.0])
-    greedy_gradient_by_arm.move(theta, message, Step(15.0, math.inf), 30)
+    ldp_sgd_multi.move(theta, message, Step(15.0, math.inf), 30)
     np.testing.assert_allclose(theta, [0.75, -2.0], rtol=1e-15)
-    greedy_gradient_by_arm.move(theta, message, Step(15.0, 1.0), 30)
+    ldp_sgd_multi.move(theta, message, Step(15.0, 1.0), 30)
     np.testing.assert_allclose(theta, np.array([0.5, -2.0]) / math.hypot(0.5, 2.0), rtol=1e-15)
 
 
@@ -65,7 +65,7 @@ def test_a_released_step_by_hand(monkeypatch):
     def l2_ball(rng, gradient, bound, keep, radius, out):
         out[:] = np.arange(9.0)
 
-    monkeypatch.setattr(greedy_gradient_by_arm_released, "l2_ball", l2_ball)
+    monkeypatch.setattr(ldp_sgd_multi_released, "l2_ball", l2_ball)
     before, after = captured(monkeypatch, GRADIENT, (rules, ball, ReleasedStep(15.0, 0.05)), instance, 31)[29:]
     expected = before - 15 / 31 * (np.arange(9.0).reshape(3, 3) + 0.05 * before)
     np.testing.assert_allclose(after, expected, rtol=1e-12)

@@ -46,7 +46,7 @@ def claim(number: int, verdict: str = "holds", estimate: float = 1.5) -> dict:
     }
 
 
-def cell(identifier: str, levels: tuple[float, float | None] = (1.0, 1.0)) -> dict:
+def cell(identifier: str, epsilons: tuple[float, float | None] = (1.0, 1.0)) -> dict:
     return {
         "audit": f"{KEY}/sums",
         "algorithm": "phased_elimination_central",
@@ -54,7 +54,7 @@ def cell(identifier: str, levels: tuple[float, float | None] = (1.0, 1.0)) -> di
         "point": {"eps": 0.5},
         "id": identifier,
         "verdict": "consistent",
-        "levels": list(levels),
+        "epsilons": list(epsilons),
         "lower": 0.9,
     }
 
@@ -423,7 +423,7 @@ CHANGES: dict[str, tuple[Callable[[Path], object], str, str, list[str]]] = {
         lambda folder: write_json(folder / AUDIT, {"records": [cell("aa"), cell("bb", (1.0, None))]}),
         AUDIT,
         "differs",
-        [f"{KEY}/sums, printed, phased_elimination_central, eps = 0.5, bb: level [1, 1] -> [1, ∞]"],
+        [f"{KEY}/sums, printed, phased_elimination_central, eps = 0.5, bb: epsilon [1, 1] -> [1, ∞]"],
     ),
     "a record that cannot be read": (
         lambda folder: (folder / CLAIMS).write_text('{"records": [{}]}'),

@@ -1,6 +1,7 @@
-"""Every entry of certified noise, of every curve of every paper at the scale `full`, held against its promise.
+"""Every entry of certified noise, of every curve of every paper at the scale `full`, checked against its guarantee.
 
-The noise comes from the accountant of the stage calibrate; the level here from the closed forms and sums of the audits.
+The noise comes from the accountant of the stage calibrate; the epsilon here from the closed forms and sums of the
+audits.
 """
 
 import functools
@@ -35,29 +36,31 @@ def requests(key):
     return list(found)
 
 
-def level(request, noise):
-    """The largest level at the promised delta, of whatever neighbours its audit is about."""
+def epsilon(request, noise):
+    """The largest epsilon at the stated delta, of whatever neighbors its audit is about."""
     if request.mechanism == "laplace":
-        return Laplace(noise, (request.sensitivity,)).derived(request.eps, request.delta).levels[1]
+        return Laplace(noise, (request.sensitivity,)).derived(request.eps, request.delta).epsilons[1]
     if request.mechanism == "gaussian":
-        return Gaussian((request.sensitivity,), (noise,)).derived(request.eps, request.delta).levels[1]
+        return Gaussian((request.sensitivity,), (noise,)).derived(request.eps, request.delta).epsilons[1]
     if request.mechanism == "shuffled_gaussian":
         return (
-            ShuffledGaussian((request.sensitivity,), (noise,), request.n).derived(request.eps, request.delta).levels[1]
+            ShuffledGaussian((request.sensitivity,), (noise,), request.n)
+            .derived(request.eps, request.delta)
+            .epsilons[1]
         )
     if request.mechanism == "report_noisy_max":
         return 2.0 * request.sensitivity / noise
     assert request.mechanism == "vector_sum"
     pairs = [tuple(tuple(map(float, each)) for each in pair) for pair in tried_pairs(False, request.dimension)]
-    shipped = protocol(int(noise), vector_sum.levels(request.n, request.dimension))
+    shipped = protocol(int(noise), vector_sum.granularity(request.n, request.dimension))
     release = VectorSum(tuple(pairs), False, request.n, shipped, request.batches)
-    return release.derived(request.eps, request.delta).levels[1]
+    return release.derived(request.eps, request.delta).epsilons[1]
 
 
 def keeps(request, noise):
-    """Whether the promise is kept with so much noise; of shuffled reports alone, or by the clones."""
+    """Whether the guarantee holds with so much noise; of shuffled reports alone, or by the clones."""
     if request.mechanism != "shuffled_laplace":
-        return level(request, noise) <= request.eps * (1.0 + 1e-9)
+        return epsilon(request, noise) <= request.eps * (1.0 + 1e-9)
     assert request.sensitivity == RANGE
     local = RANGE / noise
     if local <= request.eps * (1.0 + 1e-9):
@@ -66,7 +69,7 @@ def keeps(request, noise):
 
 
 @pytest.mark.parametrize("key", PROJECT.papers)
-def test_every_entry_keeps_its_promise(key):
+def test_every_entry_keeps_its_guarantee(key):
     assert requests(key)
     for request in requests(key):
         assert keeps(request, least_noise(request)), request

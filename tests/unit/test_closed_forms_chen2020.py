@@ -8,7 +8,7 @@ import pytest
 from scipy import integrate, optimize
 
 from dpbandits.algorithms.semi_bandit.widths import laplace_sum_bound
-from dpbandits.claims.closed_forms.chen2020 import code, coverage, floors, horizons, local_bonus, tree_noise
+from dpbandits.claims.closed_forms.chen2020 import code, coverage, horizons, local_bonus, lower_bounds, tree_noise
 from dpbandits.figures.papers import chen2020 as drawings
 
 
@@ -25,7 +25,7 @@ def two_digits(value):
 
 @pytest.mark.parametrize("eps", [0.1, 1.0, 8.0])
 @pytest.mark.parametrize("power", [1, 2])
-def test_exponents_are_those_of_a_normal_law(eps, power):
+def test_exponents_are_those_of_a_normal_distribution(eps, power):
     """z^2 / (2 ln T) for a bonus of z standard deviations of a report, at any T."""
     for size in (1, 4, 64):
         sd = math.sqrt(0.25 + 2 * (size / eps) ** 2)
@@ -72,7 +72,7 @@ def test_failure_of_one_report_by_hand():
 
 
 @pytest.mark.parametrize(("size", "eps", "n"), [(16, 1.0, 1), (16, 1.0, 32), (64, 1.0, 8), (4, 16.0, 20)])
-def test_failures_are_as_frequent_as_the_exact_law_says(size, eps, n):
+def test_failures_are_as_frequent_as_the_exact_distribution_says(size, eps, n):
     rng, runs, horizon = np.random.default_rng(n), 100000, 1000
     width = 4 * math.sqrt(2 * size * math.log(horizon) / eps**2 / n)
     reports = rng.integers(0, 2, (runs, n)) + rng.laplace(0.0, size / eps, (runs, n))
@@ -114,7 +114,7 @@ def test_bonus_in_standard_deviations():
     [(10**4, 9376, 733, 557), (10**5, 18312, 1133, 837), (10**6, 31643, 1621, 1173), (10**7, 50248, 2228, 1659)],
 )
 def test_bonus_of_the_tree(horizon, printed, for_printed, for_least):
-    """The bound on the sum of D Lap(1) by minimisation, and not by more than a power of T above the exact quantile."""
+    """The bound on the sum of D Lap(1) by minimization, and not by more than a power of T above the exact quantile."""
     log_T, nodes = math.log(horizon), math.floor(math.log2(horizon)) + 1
     q = optimize.minimize_scalar(
         lambda s: (2 * log_T - nodes * math.log(1 - s * s)) / s, bounds=(1e-3, 0.999), method="bounded"
@@ -139,35 +139,35 @@ def test_needed_bonus_grows_like_the_square_of_the_logarithm():
     assert sorted(found) == found
 
 
-# Levels of privacy
+# Epsilons
 
 
-def test_levels_of_the_tree():
+def test_layers_of_the_tree():
     horizons = [10**4, 10**5, 10**6, 10**7]
-    found = values(tree_noise.tree_level_over_eps("printed", [4], horizons))
+    found = values(tree_noise.tree_epsilon_over_eps("printed", [4], horizons))
     assert found[::2] == pytest.approx([0.76, 0.74, 0.72, 0.74], abs=0.005)
     assert found[1::2] == pytest.approx([0.53, 0.51, 0.50, 0.52], abs=0.005)
-    assert values(tree_noise.tree_level_over_eps("certified", [1, 4], [2, 3, *horizons])) == [1.0] * 12
+    assert values(tree_noise.tree_epsilon_over_eps("certified", [1, 4], [2, 3, *horizons])) == [1.0] * 12
 
 
 def test_the_natural_logarithm_is_too_little_at_two_and_four_only():
     horizons = list(range(2, 3000))
-    found = values(tree_noise.tree_level_over_eps("printed", [1], horizons))[::2]
-    assert [T for T, level in zip(horizons, found, strict=True) if level > 1] == [2, 4]
+    found = values(tree_noise.tree_epsilon_over_eps("printed", [1], horizons))[::2]
+    assert [T for T, epsilon in zip(horizons, found, strict=True) if epsilon > 1] == [2, 4]
     assert found[0] == pytest.approx(1.44, abs=0.005)
     assert found[2] == pytest.approx(1.08, abs=0.005)
 
 
-def test_reports_have_the_level_that_they_claim():
-    assert set(values(tree_noise.report_level_over_eps([0.1, 1, 4], [1, 3, 64]))) == {1.0}
+def test_reports_have_the_epsilon_that_they_claim():
+    assert set(values(tree_noise.report_epsilon_over_eps([0.1, 1, 4], [1, 3, 64]))) == {1.0}
 
 
-def test_level_of_a_report_against_random_outputs():
+def test_epsilon_of_a_report_against_random_outputs():
     """No output tells 0 0 0 from 1 1 1 better; some do as well."""
     rng = np.random.default_rng(0)
     y = rng.laplace(0.0, 3.0, (10000, 3))
     ratios = (np.abs(y - 1) - np.abs(y)).sum(axis=1) / 2.0
-    assert ratios.max() == pytest.approx(tree_noise.report_level(3, 2.0))
+    assert ratios.max() == pytest.approx(tree_noise.report_epsilon(3, 2.0))
 
 
 # Horizons
@@ -303,7 +303,7 @@ def test_smoothness_is_the_slope_at_the_lowest_means(right, seen, low, high):
         assert (coverage.covered(mu + t, edges) - coverage.covered(mu, edges)) / t <= found * (1 + 1e-3)
 
 
-def test_the_search_finds_it_on_uneven_neighbourhoods():
+def test_the_search_finds_it_on_uneven_neighborhoods():
     edges = np.array([0, 0, 0, 1, 1, 2, 3, 3, 3, 3])
     assert coverage.smoothness(edges, 0.0, 1.0) == pytest.approx(10, rel=1e-3)
     assert coverage.smoothness(edges, 0.2, 0.6) == pytest.approx(3 * 0.64 + 2 * 0.8 + 1 + 4 * 0.512, rel=1e-3)
@@ -330,21 +330,21 @@ def test_slopes_of_smoothness():
 
 
 def test_the_weaker_form_is_valid():
-    assert values(floors.squared_loss_over_eps([1e-3, 0.5])) == pytest.approx([1, 1.683], abs=2e-3)
-    assert max(values(floors.squared_loss_over_eps(list(np.linspace(0.01, 0.5, 50))))) <= 1.69
+    assert values(lower_bounds.squared_loss_over_eps([1e-3, 0.5])) == pytest.approx([1, 1.683], abs=2e-3)
+    assert max(values(lower_bounds.squared_loss_over_eps(list(np.linspace(0.01, 0.5, 50))))) <= 1.69
 
 
-def test_leading_regret_over_floors():
+def test_leading_regret_over_lower_bounds():
     """32 / eps^2 over 1 / 64 (e^eps - 1)^2; over 2 / eps^2 where noise is all; over 2 gap^2 / kl where it is none."""
-    assert values(floors.local_regret_over_printed_floor([math.log(3)])) == pytest.approx(
+    assert values(lower_bounds.local_regret_over_printed_lower_bound([math.log(3)])) == pytest.approx(
         [32 * 64 * 4 / math.log(3) ** 2], rel=1e-12
     )
-    found = values(floors.local_regret_over_channel_floor(0.25, 0.5, [1e-3, 0.1, 0.25, 0.5, 1]))
+    found = values(lower_bounds.local_regret_over_channel_lower_bound(0.25, 0.5, [1e-3, 0.1, 0.25, 0.5, 1]))
     assert found == pytest.approx([16, 15.5, 14.7, 13.4, 11.0], abs=0.05)
-    open_floor = values(floors.local_regret_over_open_floor(0.25, 0.5, [8, 16]))
-    assert open_floor == pytest.approx([0.5 / 0.25 / 1.911, 0.125 / 0.25 / 1.911], rel=1e-3)
-    assert values(floors.local_regret_over_channel_floor(0.25, 0.5, [40])) == pytest.approx(
-        values(floors.local_regret_over_open_floor(0.25, 0.5, [40])), rel=1e-6
+    nonprivate_lower_bound = values(lower_bounds.local_regret_over_nonprivate_lower_bound(0.25, 0.5, [8, 16]))
+    assert nonprivate_lower_bound == pytest.approx([0.5 / 0.25 / 1.911, 0.125 / 0.25 / 1.911], rel=1e-3)
+    assert values(lower_bounds.local_regret_over_channel_lower_bound(0.25, 0.5, [40])) == pytest.approx(
+        values(lower_bounds.local_regret_over_nonprivate_lower_bound(0.25, 0.5, [40])), rel=1e-6
     )
 
 

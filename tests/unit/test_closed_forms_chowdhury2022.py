@@ -56,10 +56,10 @@ def test_eq_shuffled_sd():
 
 
 def test_eq_tree_sd():
-    """sqrt(16 * 16 * 4 ln(40)^2) / eps = 118.04 / eps over 16 levels; a leaf is in 15 nodes that are completed."""
+    """sqrt(16 * 16 * 4 ln(40)^2) / eps = 118.04 / eps over 16 epsilons; a leaf is in 15 nodes that are completed."""
     assert gaussian_scales.tree_sd_printed(1.0, DELTA, T) == pytest.approx(118.044, rel=1e-5)
-    assert tree.levels(T) == 15
-    assert [tree.levels(n) for n in (1, 2, 3, 4, 7, 8)] == [1, 2, 2, 3, 3, 4]
+    assert tree.layers(T) == 15
+    assert [tree.layers(n) for n in (1, 2, 3, 4, 7, 8)] == [1, 2, 2, 3, 3, 4]
 
 
 def test_eq_returning_sd():
@@ -89,58 +89,60 @@ def test_range_of_the_theorem():
     found = values(shuffling.eps_over_range(BATCH, DELTA, EPS))
     assert found == pytest.approx([eps / 0.38702 for eps in EPS], rel=1e-4)
     assert [value <= 1 for value in found] == [True, False, False]
-    lemma = values(shuffling.local_level_less_range(BATCH, DELTA, EPS))
+    lemma = values(shuffling.local_epsilon_less_range(BATCH, DELTA, EPS))
     assert lemma[1] == pytest.approx(math.sqrt(20 / math.log(20)) - math.log(20 / (16 * math.log(40))), rel=1e-12)
     assert min(lemma) > 0
-    assert values(shuffling.local_level_less_range(10**6, 1e-6, [1e-3]))[0] < 0
+    assert values(shuffling.local_epsilon_less_range(10**6, 1e-6, [1e-3]))[0] < 0
 
 
-def test_bias_of_the_released_analyser():
+def test_bias_of_the_released_analyzer():
     """sqrt 2 / sqrt 80 * 20/4 * frac(b) for a batch; nothing where b is a whole number."""
-    once = values(closed_sums.analyser_bias("released", BATCH, DELTA, D, EPS, 1.0, 1000))
-    tuned = values(closed_sums.analyser_bias("released", BATCH, DELTA, D, EPS[1:], 10.0, 1000))
+    once = values(closed_sums.analyzer_bias("released", BATCH, DELTA, D, EPS, 1.0, 1000))
+    tuned = values(closed_sums.analyzer_bias("released", BATCH, DELTA, D, EPS[1:], 10.0, 1000))
     assert once == pytest.approx([-310, -171, -484], abs=0.6)
     assert tuned == pytest.approx([-124, -96], abs=0.6)
     for calibration in ("printed", "certified"):
-        assert values(closed_sums.analyser_bias(calibration, BATCH, DELTA, D, EPS, 1.0, 1000)) == [0, 0, 0]
+        assert values(closed_sums.analyzer_bias(calibration, BATCH, DELTA, D, EPS, 1.0, 1000)) == [0, 0, 0]
 
 
-def test_variance_of_the_analyser():
+def test_variance_of_the_analyzer():
     """(1/4 + 3 b/16) / (1 + b/4) with the sampled b above and the real one below; 3/4 for many bits."""
-    found = values(closed_sums.analyser_variance_ratio("certified", BATCH, DELTA, D, EPS, 1.0))
+    found = values(closed_sums.analyzer_variance_ratio("certified", BATCH, DELTA, D, EPS, 1.0))
     assert found == pytest.approx([(0.25 + 3 * b / 16) / (1 + b / 4) for b in (783, 175, 12)], rel=1e-12)
-    released = values(closed_sums.analyser_variance_ratio("released", BATCH, DELTA, D, EPS, 1.0))
+    released = values(closed_sums.analyzer_variance_ratio("released", BATCH, DELTA, D, EPS, 1.0))
     assert released[2] == pytest.approx(0.25 / (1 + 0.612157 / 4), rel=1e-5)
-    printed = values(closed_sums.analyser_variance_ratio("printed", BATCH, DELTA, D, EPS, 1.0))
+    printed = values(closed_sums.analyzer_variance_ratio("printed", BATCH, DELTA, D, EPS, 1.0))
     assert printed == pytest.approx([0.75] * 3, rel=1e-5)
 
 
-def test_local_levels_of_shuffled_reports():
+def test_local_epsilons_of_shuffled_reports():
     """eps0 solves delta(eps0; mu) = delta / B with mu = Delta / sd."""
-    sizes, levels = [20, 100, 1000], []
+    sizes, epsilons = [20, 100, 1000], []
     for n in sizes:
         mu = math.sqrt(4.5) / noise.shuffled_sd("printed", n, DELTA, 1.0)
-        levels.append(optimize.brentq(lambda eps, mu=mu, n=n: normal_delta(mu, eps) - DELTA / n, 1e-3, 100, xtol=1e-12))
-        assert levels[-1] < math.sqrt(n / math.log(20))
+        epsilons.append(
+            optimize.brentq(lambda eps, mu=mu, n=n: normal_delta(mu, eps) - DELTA / n, 1e-3, 100, xtol=1e-12)
+        )
+        assert epsilons[-1] < math.sqrt(n / math.log(20))
     slopes = values(shuffling.shuffled_local_exponent_less("printed", DELTA, 1.0, sizes, 0.5))
-    exact = np.diff(np.log(levels)) / np.diff(np.log(sizes)) - 0.5
+    exact = np.diff(np.log(epsilons)) / np.diff(np.log(sizes)) - 0.5
     assert slopes == pytest.approx(list(exact), rel=1e-7)
 
 
-def test_local_levels_of_the_vector_sum():
+def test_local_epsilons_of_the_vector_sum():
     """A user's own b bits are nearly Gaussian: mu = sqrt 4.5 g / sqrt(3 b / 16)."""
     sizes = [1000, 10000]
-    found = values(shuffling.vector_local_level("printed", DELTA, D, 10.0, 1.0, sizes))
+    found = values(shuffling.vector_local_epsilon("printed", DELTA, D, 10.0, 1.0, sizes))
     for n, (low, high) in zip(sizes, found, strict=True):
-        b, g = vector_sum.bits_printed(10.0, DELTA, n, D), vector_sum.levels(n, D)
+        b, g = vector_sum.bits_printed(10.0, DELTA, n, D), vector_sum.granularity(n, D)
         mu = math.sqrt(4.5) * g / math.sqrt(3 * b / 16)
-        level = low * 10.0 * math.sqrt(n)
-        assert normal_delta(mu, level) == pytest.approx(DELTA, rel=0.02)  # rounded downwards
+        epsilon = low * 10.0 * math.sqrt(n)
+        assert normal_delta(mu, epsilon) == pytest.approx(DELTA, rel=0.02)  # rounded downwards
         assert low < high < 1.2 * low
-    assert values(shuffling.vector_local_level("printed", DELTA, D, 1.0, 1.0, [20, 100])) == [(0.0, 0.0)] * 2
+    assert values(shuffling.vector_local_epsilon("printed", DELTA, D, 1.0, 1.0, [20, 100])) == [(0.0, 0.0)] * 2
 
 
-def test_no_exponent_of_levels_that_delta_covers():
+def test_no_exponent_of_epsilons_that_delta_covers():
     with pytest.raises(ValueError, match="no exponent"):
         shuffling.shuffled_local_exponent_less("printed", 0.99, 1e-3, [20, 100], 0.5)
 

@@ -7,7 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from dpbandits.claims.closed_forms.han2021 import arms, ball, noise, operations, shifts
+from dpbandits.claims.closed_forms.han2021 import arms, ball, noise, operations, regularization
 from dpbandits.claims.closed_forms.han2021 import functions as han2021
 from dpbandits.config.faults.functions import closed_forms
 
@@ -69,8 +69,8 @@ def test_other_arms_are_less_far_apart():
     assert values(han2021.other_arm_over_same("printed", 0.01, [1])) == pytest.approx([2.5 / 4], rel=1e-12)
 
 
-def side_laws(eps, count):
-    """Laws of the sides, +-1, of all messages along one direction, by arm and sign of the gradient."""
+def side_distributions(eps, count):
+    """Distributions of the sides, +-1, of all messages along one direction, by arm and sign of the gradient."""
     kept = math.exp(eps) / (1 + math.exp(eps))
     found = {}
     for arm, sign in itertools.product(range(count), (-1, 1)):
@@ -108,8 +108,8 @@ def test_gaussian_guesses():
 @pytest.mark.parametrize("count", [2, 3, 6])
 @pytest.mark.parametrize("eps", [0.5, 1.0, 5.0])
 def test_guesses_from_sides_by_enumeration(eps, count):
-    laws = [law for (_, sign), law in side_laws(eps, count).items() if sign == 1]
-    expected = sum(max(law[sides] for law in laws) for sides in laws[0]) / count
+    distributions = [distribution for (_, sign), distribution in side_distributions(eps, count).items() if sign == 1]
+    expected = sum(max(distribution[sides] for distribution in distributions) for sides in distributions[0]) / count
     assert arms.ball_arm_guess(eps, count) == pytest.approx(expected, rel=1e-12)
     if count == 2:
         assert expected == pytest.approx(0.25 + 0.5 * math.exp(eps) / (1 + math.exp(eps)), rel=1e-12)
@@ -222,22 +222,22 @@ def test_counting_numbers_count():
 def test_growth_of_the_best_of_several_contexts():
     """One context: 1/d. Ten on a circle: 0.122. Otherwise by drawing."""
     for d in (2, 3, 20):
-        assert shifts.least_growth(d, 1) == pytest.approx(1 / d, rel=1e-9)
-    assert shifts.least_growth(2, 10) == pytest.approx(0.122, abs=5e-4)
+        assert regularization.least_growth(d, 1) == pytest.approx(1 / d, rel=1e-9)
+    assert regularization.least_growth(2, 10) == pytest.approx(0.122, abs=5e-4)
     x = np.random.default_rng(8).standard_normal((40000, 5, 4))
     x /= np.linalg.norm(x, axis=2, keepdims=True)
     best = np.take_along_axis(x, np.argmax(x[..., 0], axis=1)[:, None, None], axis=1)[:, 0]
     least = np.linalg.eigvalsh(best.T @ best / len(best))[0]
-    assert shifts.least_growth(4, 5) == pytest.approx(least, rel=0.03)
+    assert regularization.least_growth(4, 5) == pytest.approx(least, rel=0.03)
     with pytest.raises(ValueError, match="no second direction"):
-        shifts.least_growth(1, 5)
+        regularization.least_growth(1, 5)
 
 
 def test_rounds_of_the_shift():
     """7e6 certified, 1.6e7 printed at eps = 1, T = 1e6, delta = 0.01; the shift there is what the data amount to."""
     found = {}
     for calibration in ("printed", "released", "certified"):
-        ((_, found[calibration]),) = han2021.rounds_of_shift(calibration, 1e6, 2, 10, 0.01, [1.0])
+        ((_, found[calibration]),) = han2021.rounds_of_regularization(calibration, 1e6, 2, 10, 0.01, [1.0])
     assert found["certified"] == pytest.approx(7e6, rel=0.07)
     assert two_digits(found["printed"]) == 1.6e7
     s, t = 2 * math.sqrt(2 * math.log(125)), found["printed"]
@@ -251,8 +251,10 @@ def test_bonus_as_printed():
     upsilon = sigma * math.sqrt(t) * (4 * math.sqrt(d) + 2 * math.log(2 * T / 0.1))
     beta = 2 * sigma * math.sqrt(d * math.log(T))
     beta += (math.sqrt(3 * upsilon) + sigma * math.sqrt(d * t / upsilon)) * d * math.log(T)
-    assert shifts.bonus(sigma, T, d, t, 0.0) == pytest.approx(beta / math.sqrt(2 * upsilon), rel=1e-12)
-    assert shifts.bonus(sigma, T, d, t, 0.2) == pytest.approx(beta / math.sqrt(0.2 * t + 2 * upsilon), rel=1e-12)
+    assert regularization.bonus(sigma, T, d, t, 0.0) == pytest.approx(beta / math.sqrt(2 * upsilon), rel=1e-12)
+    assert regularization.bonus(sigma, T, d, t, 0.2) == pytest.approx(
+        beta / math.sqrt(0.2 * t + 2 * upsilon), rel=1e-12
+    )
 
 
 def test_the_bonus_is_constant_and_then_falls_like_the_fourth_root():
@@ -260,10 +262,12 @@ def test_the_bonus_is_constant_and_then_falls_like_the_fourth_root():
     found = values(han2021.bonus_over_range("certified", 1e6, 2, 10, 0.01, [1.0], [1e2, 1e4, 1e6]))
     constant = math.sqrt(1.5) * 2 * math.log(1e6) / 2
     assert all(0.8 * constant < each < 1.1 * constant for each in found)
-    late = [shifts.bonus(3.984, 1e6, 2, t, 0.1218) for t in (1e12, 16e12)]
+    late = [regularization.bonus(3.984, 1e6, 2, t, 0.1218) for t in (1e12, 16e12)]
     assert late[0] / late[1] == pytest.approx(2, rel=0.01)
     ((_, rounds),) = han2021.rounds_of_bonus("certified", 1e6, 2, 10, 0.01, [1.0], 1.0)
     assert rounds == pytest.approx(1e13, rel=0.1)
-    assert shifts.bonus(noise.least_sd(0.01, 1.0), 1e6, 2, rounds, shifts.least_growth(2, 10)) == pytest.approx(1.0)
+    assert regularization.bonus(
+        noise.least_sd(0.01, 1.0), 1e6, 2, rounds, regularization.least_growth(2, 10)
+    ) == pytest.approx(1.0)
     ((_, printed),) = han2021.rounds_of_bonus("printed", 1e6, 2, 10, 0.01, [1.0], 1.0)
     assert printed / rounds == pytest.approx((19.94 / 3.984) ** 2, rel=0.02)

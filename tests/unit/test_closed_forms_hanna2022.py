@@ -167,12 +167,16 @@ def test_certified_report_scales_are_proven_by_the_clones_and_hardly_larger_than
         assert by_clones(eps, 2 / scale, n) <= DELTA < by_clones(eps, 1.01 * 2 / scale, n)
 
 
-def test_levels_of_c13():
+def test_epsilons_of_c13():
     printed = [inverse(eps, SIZES[-1]) / eps for eps in (2, 5)]
     for calibration in AS_PRINTED:
-        assert values(hanna2022.local_level_over_eps(calibration, T, DELTA, [2, 5])) == pytest.approx(printed, rel=1e-9)
-    for eps, level in zip((2, 5), values(hanna2022.local_level_over_eps("certified", T, DELTA, [2, 5])), strict=True):
-        assert by_clones(eps, eps * level, SIZES[-1]) <= DELTA < by_clones(eps, 1.01 * eps * level, SIZES[-1])
+        assert values(hanna2022.local_epsilon_over_eps(calibration, T, DELTA, [2, 5])) == pytest.approx(
+            printed, rel=1e-9
+        )
+    for eps, epsilon in zip(
+        (2, 5), values(hanna2022.local_epsilon_over_eps("certified", T, DELTA, [2, 5])), strict=True
+    ):
+        assert by_clones(eps, eps * epsilon, SIZES[-1]) <= DELTA < by_clones(eps, 1.01 * eps * epsilon, SIZES[-1])
 
 
 def test_variance_of_c14():
@@ -228,12 +232,12 @@ def test_schedule_over_horizon():
     assert exact[2] < 0.4 < 1.0 < exact[3]
 
 
-def test_level_exponent():
+def test_epsilon_exponent():
     """Of the printed inverse in the last batch, between two and three horizons."""
     horizons = [10**4, 10**6, 10**8]
-    levels = [mpmath.log(inverse(1e-3, int(mpmath.ceil(schedule(t)[-1])))) for t in horizons]
-    exact = [float((high - low) / mpmath.log(100)) - 0.25 for low, high in pairwise(levels)]
-    assert values(hanna2022.level_exponent_less(horizons, DELTA, 1e-3, 0.25)) == pytest.approx(exact, abs=1e-8)
+    epsilons = [mpmath.log(inverse(1e-3, int(mpmath.ceil(schedule(t)[-1])))) for t in horizons]
+    exact = [float((high - low) / mpmath.log(100)) - 0.25 for low, high in pairwise(epsilons)]
+    assert values(hanna2022.local_epsilon_exponent_less(horizons, DELTA, 1e-3, 0.25)) == pytest.approx(exact, abs=1e-8)
 
 
 def test_difference():
@@ -293,8 +297,8 @@ def test_verdicts_of_readings():
 BATCH_SCHEDULE = hanna2022.batch_schedule
 
 
-def scales_of_level_eps(calibration, horizon, delta, eps):
-    """Local level eps."""
+def scales_of_epsilon(calibration, horizon, delta, eps):
+    """Local epsilon eps."""
     return [(2 if calibration == "certified" else 1) / eps for _ in hanna2022.batch_sizes(horizon)]
 
 
@@ -314,14 +318,14 @@ def arguments(claim: str, *changes: Mapping[str, float]) -> dict[str, Any]:
     return {"tests": [{**t, "arguments": {**t["arguments"], **c}} for t, c in zip(tests, changes, strict=True)]}
 
 
-LEVEL_EPS = {"report_scales": scales_of_level_eps}
+LARGE_EPS = {"report_scales": scales_of_epsilon}
 AS_REMARKED = {"report_scales": scales_as_remarked}
 CONSISTENT = [{"printed": 0.47}, {"first": 0.6}, {"second": 1}]
 MUTANTS: list[tuple[str, tuple[str, ...], str, Mapping[str, Any], Mapping[str, Any], str]] = [
-    ("C13", EVERY, "local level eps, as the remark has it", LEVEL_EPS, {}, "holds"),
+    ("C13", EVERY, "local epsilon eps, as the remark has it", LARGE_EPS, {}, "holds"),
     ("C13", EVERY, "amplification without its constant", AS_REMARKED, {}, "fails"),
     ("C14", EVERY, "variance 2 / (n eps^2), as the remark has it", AS_REMARKED, {}, "holds"),
-    ("C14", EVERY, "no amplification", LEVEL_EPS, {}, "fails"),
+    ("C14", EVERY, "no amplification", LARGE_EPS, {}, "fails"),
     ("C25", ("printed",), "known actions permuted too", {"_seen": lambda a, client, _: (a[client],)}, {}, "fails"),
     ("C25", ("printed",), "permuted actions known", {"_seen": lambda a, client, _: (a[client], *a)}, {}, "fails"),
     ("C26", ("printed",), "one batch less", {"batch_schedule": one_batch_less}, {}, "holds"),
@@ -374,7 +378,7 @@ def test_the_paper_has_no_faults():
             "C13",
             0,
             {"function": "_range_in"},
-            "function: unknown function `_range_in`. Use one of: local_level_over_eps, ",
+            "function: unknown function `_range_in`. Use one of: local_epsilon_over_eps, ",
         ),
         ("C13", 0, {"arguments": {k: C13[k] for k in ("horizon", "eps")}}, "arguments.delta: required key is missing"),
         (
@@ -409,7 +413,7 @@ def test_the_paper_has_no_faults():
             {"arguments": {**C25, "actions_permuted": [1]}},
             "arguments.actions_permuted: got [1]; must be a number",
         ),
-        ("C26", 1, {"function": "growth"}, "function: unknown function `growth`. Use one of: local_level_over_eps, "),
+        ("C26", 1, {"function": "growth"}, "function: unknown function `growth`. Use one of: local_epsilon_over_eps, "),
     ],
 )
 def test_a_fault_in_a_test_of_a_closed_form_is_one_line(claim, index, change, says):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms.bernoulli import dp_successive_elimination, lazy_thompson_sampling, lazy_ucb
+from dpbandits.algorithms.bernoulli import anytime_lazy_ucb, dp_se, lazy_dp_ts
 from dpbandits.claims.closed_forms.hu2021 import functions as hu2021
 
 from . import closed_verdicts as closed
@@ -24,7 +24,7 @@ VERDICTS = {
 
 @pytest.mark.parametrize("eps", [0.3, 2.0])
 @pytest.mark.parametrize(("first", "second"), [(0, 0), (1, 0), (0, 1), (1, 1)])
-def test_laws_of_five_rounds_against_the_algorithm(eps, first, second):
+def test_distributions_of_five_rounds_against_the_algorithm(eps, first, second):
     """Rewards are certain where the mean is 0 or 1: the arm of round 3, and whether round 5 has another one."""
     means, runs = np.array([float(first), abs(second - 1e-12 * (first == second))]), 4000  # a gap tells the arms
     constants = (eps, hu2021.CONSTANTS["exploration"], hu2021.CONSTANTS["privacy_bonus"])
@@ -34,7 +34,7 @@ def test_laws_of_five_rounds_against_the_algorithm(eps, first, second):
         rng = np.random.default_rng(run)
         arms = arms_of(rng, means, constants, rounds)
         counts[0 if arms[2] and arms[4] else 1 if arms[2] else 2] += 1
-    stays, leaves = hu2021.sequence_law(first, second, 2 * first, eps)
+    stays, leaves = hu2021.sequence_distribution(first, second, 2 * first, eps)
     expected = np.array([stays, leaves, 1.0 - stays - leaves])
     keep = expected * runs > 5
     assert stats.chisquare(counts[keep], expected[keep] / expected[keep].sum() * counts[keep].sum()).pvalue > 1e-3
@@ -42,28 +42,28 @@ def test_laws_of_five_rounds_against_the_algorithm(eps, first, second):
 
 def arms_of(rng, means, constants, rounds):
     """Whether arm 0 is pulled, round by round, from the regret."""
-    regret = lazy_ucb.run(rng, means, *constants, rounds)[:, 0]
+    regret = anytime_lazy_ucb.run(rng, means, *constants, rounds)[:, 0]
     better = np.diff(regret, prepend=0.0) == 0.0
     return better if means[0] > means[1] else ~better
 
 
 def test_probabilities_add_up_where_arms_are_alike():
     for eps in (0.1, 1.0, 3.0):
-        stays, leaves = hu2021.sequence_law(1, 1, 1, eps)
+        stays, leaves = hu2021.sequence_distribution(1, 1, 1, eps)
         assert stays + leaves == pytest.approx(0.5, rel=1e-9)
 
 
-def test_level_of_five_rounds_is_below_eps_and_above_that_of_three():
+def test_epsilon_of_five_rounds_is_below_eps_and_above_that_of_three():
     """The arm of round 3 tells the first two rewards apart: P(1 + L > L') against P(L > L')."""
     for eps in (0.1, 1.0, 2.0):
         ahead = 1.0 - 0.5 * math.exp(-eps) * (1.0 + 0.5 * eps)
-        assert math.log(ahead / 0.5) < hu2021.level_of_arms(eps) <= eps
+        assert math.log(ahead / 0.5) < hu2021.epsilon_of_arms(eps) <= eps
 
 
 def test_releases_beyond_batches_are_counted(monkeypatch):
     """7 pulls are batches of 1, 2 and 4, and 4 pulls are those of 1 and 2: five releases."""
     for releases, beyond in ((5.0, 0.0), (6.0, 1.0), (3.0, -2.0)):
-        for algorithm in (lazy_ucb, lazy_thompson_sampling):
+        for algorithm in (anytime_lazy_ucb, lazy_dp_ts):
             monkeypatch.setattr(algorithm, "run", lambda *_, n=releases: np.array([[0.0, 7.0, n, 0.0]]))
         monkeypatch.setattr(hu2021, "log_spaced", lambda *_: np.array([11]))
         assert [value for _, value in hu2021.releases_beyond_batches(11, 1)] == [beyond, beyond]
@@ -91,15 +91,15 @@ def with_fixed_beta(params):
 
 
 MUTANTS = [
-    (("C9", "", "printed"), "a budget that grows with T", (lazy_ucb, "params", with_horizon), "fails"),
-    (("C9", "", "printed"), "the same of Lazy-DP-TS", (lazy_thompson_sampling, "params", with_horizon), "fails"),
-    (("C9", "", "printed"), "DP-SE with beta = 0.01", (dp_successive_elimination, "params", with_fixed_beta), "fails"),
+    (("C9", "", "printed"), "a budget that grows with T", (anytime_lazy_ucb, "params", with_horizon), "fails"),
+    (("C9", "", "printed"), "the same of Lazy-DP-TS", (lazy_dp_ts, "params", with_horizon), "fails"),
+    (("C9", "", "printed"), "DP-SE with beta = 0.01", (dp_se, "params", with_fixed_beta), "fails"),
     (("C19", "", "printed"), "half the noise", (hu2021, "noise_scale", multiply(0.5)), "fails"),
-    (("C19", "", "printed"), "a reward released twice", (lazy_ucb, "run", worth(one_more_release)), "fails"),
+    (("C19", "", "printed"), "a reward released twice", (anytime_lazy_ucb, "run", worth(one_more_release)), "fails"),
     (
         ("C19", "", "printed"),
         "the same of Lazy-DP-TS",
-        (lazy_thompson_sampling, "run", worth(one_more_release)),
+        (lazy_dp_ts, "run", worth(one_more_release)),
         "fails",
     ),
 ]

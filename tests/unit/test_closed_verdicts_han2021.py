@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from dpbandits.algorithms.glm_multi import greedy_gradient_by_arm, greedy_least_squares_by_arm
-from dpbandits.algorithms.glm_single import greedy_least_squares, least_squares_ucb
+from dpbandits.algorithms.glm_multi import ldp_ols_multi, ldp_sgd_multi
+from dpbandits.algorithms.glm_single import ldp_ols, ldp_ucb
 from dpbandits.claims.closed_forms.han2021 import ball, operations
 from dpbandits.claims.closed_forms.han2021 import functions as han2021
 from dpbandits.claims.closed_forms.han2021 import noise as han2021_noise
@@ -34,7 +34,7 @@ def scaled(found, factor):
 
 def noise(factor):
     """What LDP-OLS adds to a message, times a factor."""
-    return (greedy_least_squares, "params", lambda params: lambda *given: scaled(params(*given), factor))
+    return (ldp_ols, "params", lambda params: lambda *given: scaled(params(*given), factor))
 
 
 def of_tuples(factor):
@@ -43,7 +43,7 @@ def of_tuples(factor):
     def wrong(params):
         return lambda *given: replace(found := params(*given), rules=scaled(found.rules, factor))
 
-    return (greedy_least_squares_by_arm, "params", wrong)
+    return (ldp_ols_multi, "params", wrong)
 
 
 def coin(keep):
@@ -52,7 +52,7 @@ def coin(keep):
     def wrong(params):
         return lambda *given: replace(found := params(*given), ball=found.ball._replace(keep=keep(found.ball.keep)))
 
-    return (greedy_gradient_by_arm, "params", wrong)
+    return (ldp_sgd_multi, "params", wrong)
 
 
 def surer(keep):
@@ -125,7 +125,7 @@ def test_numbers_are_those_of_the_noise_that_the_algorithms_add(monkeypatch):
             "rival": han2021_noise.rival_sd("certified", 0.01, 1.0),
         }
 
-    rival = (least_squares_ucb, "params", lambda params: lambda *given: replace(params(*given), sigma=1.0))
+    rival = (ldp_ucb, "params", lambda params: lambda *given: replace(params(*given), sigma=1.0))
     before = numbers()
     for (module, name, wrong), changed in (
         (noise(0.9), {"over least"}),

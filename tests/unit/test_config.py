@@ -80,7 +80,7 @@ FAULTS = [
     (f"{S}environment", None, "got null; must be a mapping"),
     (f"{S}environment.family", "cubic", "unknown environment `cubic`. Use one of: ..."),
     (f"{S}environment.arms", 1, "got 1; must be a whole number >= 2 and <= 100000"),
-    (f"{S}environment.colour", 1, "unknown key. ..."),
+    (f"{S}environment.color", 1, "unknown key. ..."),
     (f"{S}environments", {}, "got {}; must have at least one entry"),
     (f"{S}environments", {"best": {"arms": 3}}, "got the name 'best'; must be one of: ..."),
     ("constants", [1], "got [1]; must be a mapping"),
@@ -263,8 +263,8 @@ def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: P
         ),
         (
             f"{S}environments",
-            {"printed": {"colour": 1}},
-            f"{S}environments.printed.colour: unknown key. ...",
+            {"printed": {"color": 1}},
+            f"{S}environments.printed.color: unknown key. ...",
         ),
         (
             f"{S}environments",

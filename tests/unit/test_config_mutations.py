@@ -118,7 +118,7 @@ def record_of(cell: Cell) -> dict[str, Any]:
     found = {"audit": cell.audit, "algorithm": cell.algorithm, "calibration": cell.calibration, "eps": cell.eps}
     return found | {
         "point": cell.point,
-        "levels": [cell.eps] * 2,
+        "epsilons": [cell.eps] * 2,
         "lower": 0.0,
         "verdict": "consistent",
         "proven": True,

@@ -8,7 +8,7 @@ from dpbandits.config.plain_yaml import load_yaml
 
 from .small import FILE, said, write_project
 
-DEEP = "nested too deeply; at most 20 levels are allowed"
+DEEP = "nested too deeply; at most 20 collections are allowed"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Instances of contextual bandits: shapes, laws of the parameters, what is offered, errors."""
+"""Instances of contextual bandits: shapes, distributions of the parameters, what is offered, errors."""
 
 import math
 
@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from dpbandits.base.registry import ENVIRONMENTS
-from dpbandits.environments.contextual import distributions as laws
+from dpbandits.environments.contextual import distributions as distributions
 from dpbandits.environments.contextual.problem import (
     CORNER,
     DIRECTION,
@@ -22,10 +22,10 @@ from dpbandits.environments.contextual.problem import (
 )
 from dpbandits.numerics.statistics import holm
 
-LEVEL = 1e-3
+SIGNIFICANCE = 1e-3
 RUNS = 1500
 SPHERE_OF = {"arms": 10, "dimension": 3}
-DRAWS = {  # environment, arguments, and what they come to: law, link, arms, shape of theta, noise, numbers
+DRAWS = {  # environment, arguments, and what they come to: distribution, link, arms, shape of theta, noise, numbers
     "linear": (
         "sphere_contexts",
         {**SPHERE_OF, "link": "linear", "noise": 0.2},
@@ -88,7 +88,7 @@ def offered(problem, rounds):
     stream, shape = world(problem), (1 if problem.shared else problem.arms, problem.theta.shape[1])
     contexts, means = np.empty((rounds, *shape)), np.empty((rounds, problem.arms))
     for t in range(rounds):
-        laws.offer(stream, problem, t, contexts[t], means[t])
+        distributions.offer(stream, problem, t, contexts[t], means[t])
     return contexts, means
 
 
@@ -96,14 +96,21 @@ def offered(problem, rounds):
 def test_instances_are_as_stated(name):
     _, _, expected = DRAWS[name]
     found = drawn(name)
-    assert (found.law, found.link, found.arms, found.theta.shape, found.noise, found.numbers.tolist()) == expected
+    assert (
+        found.distribution,
+        found.link,
+        found.arms,
+        found.theta.shape,
+        found.noise,
+        found.numbers.tolist(),
+    ) == expected
     assert found.shared == name.startswith("shared")
     assert found.theta.dtype == np.float64
     assert np.isfinite(offered(found, 3)[1]).all()
 
 
 @every
-def test_instances_hang_on_their_seed_alone(name):
+def test_instances_depend_on_their_seed_alone(name):
     first, again, other = drawn(name), drawn(name), drawn(name, 1)
     assert np.array_equal(first.theta, again.theta)
     assert first.stream == again.stream != other.stream
@@ -123,19 +130,19 @@ def test_the_parameter_of_the_corner_moves_with_the_horizon():
 
 @pytest.mark.parametrize("name", RANDOM)
 def test_random_parameters_are_uniform_on_their_sphere(name):
-    """Coordinates of all and cosines between two follow the beta law; the last arm with an intercept is not free."""
+    """Coordinates, and cosines between two, follow the beta distribution; the last arm with an intercept is fixed."""
     thetas = np.array([drawn(name, seed).theta for seed in range(RUNS)]) / NORMS.get(name, 1.0)
     np.testing.assert_allclose(np.linalg.norm(thetas, axis=2), 1.0, rtol=1e-14)
     free = thetas[:, :-1] if name == "shared, intercept" else thetas
     d = thetas.shape[2]
-    law = stats.beta(0.5 * (d - 1), 0.5 * (d - 1), loc=-1.0, scale=2.0).cdf
+    distribution = stats.beta(0.5 * (d - 1), 0.5 * (d - 1), loc=-1.0, scale=2.0).cdf
     samples = [free[:, k, i] for k in range(free.shape[1]) for i in (0, d // 2, d - 1)]
     samples += [free[:, k].sum(axis=1) / math.sqrt(d) for k in range(free.shape[1])]
     if free.shape[1] > 1:
         samples.append((free[:, 0] * free[:, 1]).sum(axis=1))
     samples.append((free[1::2, 0] * free[:-1:2, 0]).sum(axis=1))
-    p_values = [stats.kstest(sample, law).pvalue for sample in samples]
-    assert min(holm(p_values)) > LEVEL, p_values
+    p_values = [stats.kstest(sample, distribution).pvalue for sample in samples]
+    assert min(holm(p_values)) > SIGNIFICANCE, p_values
 
 
 def test_the_last_arm_with_an_intercept():
@@ -144,9 +151,9 @@ def test_the_last_arm_with_an_intercept():
     last = np.array([each.theta[-1] for each in problems])
     assert (last[:, 0] == -0.9).all()
     rest = last[:, 1:] / math.sqrt(0.19)
-    law = stats.beta(1.5, 1.5, loc=-1.0, scale=2.0).cdf
-    p_values = [stats.kstest(rest[:, i], law).pvalue for i in range(4)]
-    assert min(holm(p_values)) > LEVEL, p_values
+    distribution = stats.beta(1.5, 1.5, loc=-1.0, scale=2.0).cdf
+    p_values = [stats.kstest(rest[:, i], distribution).pvalue for i in range(4)]
+    assert min(holm(p_values)) > SIGNIFICANCE, p_values
     best = np.array([offered(each, 20)[1].argmax(axis=1) for each in problems])
     assert 0.0 < (best == 2).mean() < 0.03
     assert (best == 0).mean() == pytest.approx((best == 1).mean(), abs=0.05)
@@ -166,7 +173,7 @@ def test_norms_of_normal_contexts(name, expected):
     assert squares.mean() == pytest.approx(expected, rel=0.05)
 
 
-def test_which_arm_of_the_corner_is_best_hangs_on_the_context():
+def test_which_arm_of_the_corner_is_best_depends_on_the_context():
     """E max(5.04 U + 3 U', 5) is above both: greedy play must learn all three coordinates."""
     _, means = offered(drawn("corner"), 2000)
     first = 5.04 * np.random.default_rng(0).random(10**5) + 3.0 * np.random.default_rng(1).random(10**5)

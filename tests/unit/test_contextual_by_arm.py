@@ -30,7 +30,7 @@ from .by_arms import (
 from .by_arms import trace as run
 
 ROUNDS = [1, 2, 4, 28, 29, 30, 31, 32, 75, 120]
-CASES = (("sphere", 1.0, 3, 3), ("gaussian", 1.0, 2, 4), ("intercept", 2.0, 3, 2))  # law, ||theta||, d, K
+CASES = (("sphere", 1.0, 3, 3), ("gaussian", 1.0, 2, 4), ("intercept", 2.0, 3, 2))  # distribution, ||theta||, d, K
 VARIANTS = {
     LEAST_SQUARES: [{"threshold": 0.02}, {"threshold": math.inf}, {"warm_up": 0.0}, {"warm_up": 7.0}],
     GRADIENT: [{"threshold": 0.5}, {"scheme": 2.0}, {"tuned": 1.0}, {"warm_up": 0.0}],
@@ -49,11 +49,11 @@ calibrated = pytest.mark.parametrize("calibration", CALIBRATIONS)
 def test_runs_are_their_transcriptions(name, calibration):
     """All outputs, rewards and contexts beyond their bounds included; every arm is played after the warm-up."""
     for k, changes in enumerate(({}, {}, {}, *VARIANTS[name])):
-        law, length, d, arms = CASES[k % 3]
-        instance = drawn(law, d=d, arms=arms, length=length)
+        distribution, length, d, arms = CASES[k % 3]
+        instance = drawn(distribution, d=d, arms=arms, length=length)
         found = run(name, 5, instance, ROUNDS, calibration, **changes)
         expected = literal(name, 5, instance, ROUNDS, calibration, **changes)
-        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9, err_msg=f"{changes} {law}")
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9, err_msg=f"{changes} {distribution}")
         assert np.isfinite(found).all()
 
 
@@ -128,16 +128,16 @@ def test_in_the_warm_up_arms_take_turns(name, calibration):
         reward(stream, instance, means[arm])
         total += (instance.theta @ X[0]).max() - instance.theta[arm] @ X[0]
         assert found[now, 0] == pytest.approx(total, abs=1e-12)
-    assert (column(name, found, "after")[:30] == 0).all()
+    assert (column(name, found, "regret_after_warm_up")[:30] == 0).all()
     after = (found[30:, 0] - total) / np.arange(1, 11)
-    np.testing.assert_allclose(column(name, found, "after")[30:], after, atol=1e-12)
+    np.testing.assert_allclose(column(name, found, "regret_after_warm_up")[30:], after, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", RIVALS)
 @calibrated
 def test_the_rivals_have_no_warm_up(name, calibration):
     found = run(name, 4, drawn(), range(1, 41), calibration)
-    np.testing.assert_allclose(column(name, found, "after"), found[:, 0] / np.arange(1, 41), atol=1e-12)
+    np.testing.assert_allclose(column(name, found, "regret_after_warm_up"), found[:, 0] / np.arange(1, 41), atol=1e-12)
     assert "warm_up" not in TABLE[name].parameters
 
 
@@ -171,7 +171,7 @@ def test_elimination_is_by_the_estimates_at_the_end_of_the_warm_up():
         instance, rounds = drawn(), [30, 31, 300]
         wide, none, narrow = (
             run(name, 5, instance, rounds, calibration, threshold=h)
-            for h in (1e9, 0.0, 0.02 if name[7] == "l" else 0.5)
+            for h in (1e9, 0.0, 0.02 if name == LEAST_SQUARES else 0.5)
         )
         np.testing.assert_array_equal(wide, none)
         gone = column(name, narrow, "eliminated")

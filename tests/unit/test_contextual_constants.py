@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from dpbandits.algorithms.glm_single.gloc import LARGEST
-from dpbandits.algorithms.glm_single.gloc_broken_bonus import BrokenBonus
+from dpbandits.algorithms.glm_single.ldp_gloc import LARGEST
+from dpbandits.algorithms.glm_single.ldp_gloc_broken_bonus import BrokenBonus
 from dpbandits.algorithms.glm_single.noisy_gradient import Steps, step_size
-from dpbandits.environments.contextual import distributions as laws
+from dpbandits.environments.contextual import distributions as distributions
 from dpbandits.environments.contextual.problem import LOGISTIC, POISSON
 
 from .contextual import module, params
@@ -24,8 +24,8 @@ SETTING = {
     "arms": 10.0,
     "dimension": d,
     "failure": ALPHA,
-    "shift": 2.0,
-    "shift_divisor": 1.0,
+    "regularization": 2.0,
+    "regularization_divisor": 1.0,
     "bonus": 1.0,
     "bound": 2.0,
     "step": 1.5,
@@ -35,7 +35,7 @@ SETTING = {
     "loss_bound": 2.0,
     "rate_factor": 1.0,
     "penalty": 0.0,
-    **dict.fromkeys(("open", "gaussian", "half_noise", "broken_bonus", "schedule"), 0.0),
+    **dict.fromkeys(("nonprivate", "gaussian", "half_noise", "broken_bonus", "schedule"), 0.0),
     **dict.fromkeys(("released_noise", "released_start", "released_gradient"), 0.0),
 }
 
@@ -68,22 +68,22 @@ def test_least_squares(eps, delta):
     budget = {"eps": eps, "delta": delta, "released_start": 1.0}
     for name, changes, matrix, vector, c in (
         ("printed", {}, 2 * s, s, 2 * s * SPREAD),
-        ("printed", {"shift": 0.5}, 2 * s, s, 0.5 * s * SPREAD),
-        ("released", {"released_noise": 1.0, "shift": 0.0}, sigma, sigma, 0),
+        ("printed", {"regularization": 0.5}, 2 * s, s, 0.5 * s * SPREAD),
+        ("released", {"released_noise": 1.0, "regularization": 0.0}, sigma, sigma, 0),
         ("released", {"released_noise": 1.0}, sigma, sigma, 2 * sigma * SPREAD),
         ("certified", {}, least, least, 2 * least * SPREAD),
         ("certified", {"released_noise": 1.0}, least, least, 2 * least * SPREAD),
     ):
-        given = found("greedy_least_squares", name, **budget, **changes)
+        given = found("ldp_ols", name, **budget, **changes)
         assert (given.matrix_sd, given.vector_sd, given.growth) == (approx(matrix), approx(vector), approx(c))
         assert (given.random_start, given.ridge, given.cut) == (1, 0, int(name == "certified"))
 
 
 @pytest.mark.parametrize("calibration", ["printed", "released", "certified"])
 def test_open_least_squares_are_ridge_regression(calibration):
-    given = found("greedy_least_squares", calibration, open=1.0, released_noise=1.0)
+    given = found("ldp_ols", calibration, nonprivate=1.0, released_noise=1.0)
     assert (given.matrix_sd, given.vector_sd, given.ridge, given.growth, given.cut) == (0, 0, 1, 0, 0)
-    assert module("greedy_least_squares").requests({**SETTING, "open": 1.0}) == {}
+    assert module("ldp_ols").requests({**SETTING, "nonprivate": 1.0}) == {}
 
 
 @pytest.mark.parametrize(
@@ -101,21 +101,21 @@ def test_open_least_squares_are_ridge_regression(calibration):
     ],
 )
 def test_certified_noise_is_what_an_independent_accountant_found(eps, delta, sigma):
-    for name in ("greedy_least_squares", "least_squares_ucb"):
+    for name in ("ldp_ols", "ldp_ucb"):
         given = found(name, "certified", eps=eps, delta=delta)
         assert getattr(given, "matrix_sd", getattr(given, "sigma", 0)) == pytest.approx(sigma, abs=5.1e-4)
 
 
 @pytest.mark.parametrize(("delta", "sigma"), [(0.1, 15.22), (0.01, 19.94), (1e-5, 29.91)])
 def test_released_noise_at_eps_1(delta, sigma):
-    given = found("greedy_least_squares", "released", delta=delta, released_noise=1.0)
+    given = found("ldp_ols", "released", delta=delta, released_noise=1.0)
     assert given.matrix_sd == pytest.approx(sigma, abs=0.0051)
 
 
 def test_the_shift_dominates_for_as_long_as_it_should():
     """(c / 0.122)^2 rounds at eps = 1, T = 1e6, d = 2: 1.6e7 printed, 7e6 certified."""
     for calibration, rounds in (("printed", 1.6e7), ("certified", 6.6e6)):
-        growth = found("greedy_least_squares", calibration, dimension=2.0, T=1e6).growth
+        growth = found("ldp_ols", calibration, dimension=2.0, T=1e6).growth
         assert (growth / 0.122) ** 2 == pytest.approx(rounds, rel=0.02)
 
 
@@ -137,7 +137,7 @@ def test_no_two_users_messages_are_further_apart_than_root_4_5():
         np.sum((products(x) - products(y)) ** 2, axis=1) + np.sum((r[:, None] * x - other * y) ** 2, axis=1)
         for other in (q[:, None], 1.0)
     ]
-    asked = module("greedy_least_squares").requests(SETTING)["sd"]
+    asked = module("ldp_ols").requests(SETTING)["sd"]
     assert 0.999 * 4.5 < np.max(squares) <= asked.sensitivity**2 + 1e-12
     assert (asked.mechanism, asked.eps, asked.delta, asked.n) == ("gaussian", 1.0, 0.01, 1)
 
@@ -151,13 +151,13 @@ def test_no_two_users_messages_are_further_apart_than_root_4_5():
 def test_gradients_are_sent_on_a_sphere(eps, dimension, radius):
     for calibration in ("printed", "released", "certified"):
         for bound in (1.0, 2.0):
-            channel = found("greedy_gradient", calibration, eps=eps, dimension=dimension, bound=bound).channel
+            channel = found("ldp_sgd", calibration, eps=eps, dimension=dimension, bound=bound).channel
             assert channel == (
                 bound,
                 approx(math.exp(eps) / (1 + math.exp(eps))),
                 pytest.approx(bound * radius, rel=2e-5),
             )
-    assert module("greedy_gradient").requests(SETTING) == {}
+    assert module("ldp_sgd").requests(SETTING) == {}
 
 
 @pytest.mark.parametrize("calibration", ["printed", "released", "certified"])
@@ -169,7 +169,7 @@ def test_steps(calibration):
         ({"schedule": 1.0, "step": 1.0, "offset": 50.0}, 1 / 50, 1 / 58),
         ({"schedule": 2.0, "step": 4.0}, 0.012 * math.sqrt(10), 0.004 * math.sqrt(10)),
     ):
-        steps = found("greedy_gradient", calibration, **changes).steps
+        steps = found("ldp_sgd", calibration, **changes).steps
         assert (step_size(steps, 1), step_size(steps, 9)) == (approx(first), approx(ninth))
     assert step_size(Steps(6.0, 1.0, 1), 4) == 3.0
 
@@ -178,7 +178,7 @@ def test_projection_and_penalty():
     """Only certified steps with Psi are projected: with Gaussian messages theta* is longer than 1."""
     for gaussian in (0.0, 1.0):
         for calibration in ("printed", "released", "certified"):
-            rules = found("greedy_gradient", calibration, gaussian=gaussian, penalty=0.05, released_start=1.0).rules
+            rules = found("ldp_sgd", calibration, gaussian=gaussian, penalty=0.05, released_start=1.0).rules
             assert rules == (1, 0.05, 1.0 if calibration == "certified" and not gaussian else math.inf)
 
 
@@ -191,7 +191,7 @@ def test_gaussian_noise_on_gradients(eps, delta):
         ("released", 1 / eps, math.inf),
         ("certified", least_sd(3.4, eps, delta), 1.7),
     ):
-        assert found("greedy_gradient", calibration, **changes).channel == (1.7, cut, approx(sd))
+        assert found("ldp_sgd", calibration, **changes).channel == (1.7, cut, approx(sd))
 
 
 # LDP-UCB
@@ -207,7 +207,7 @@ def test_ucb(eps, delta):
         ("certified", least_sd(math.sqrt(4.5), eps, delta)),
     ):
         for divisor in (1.0, 10.0):
-            given = found("least_squares_ucb", calibration, eps=eps, delta=delta, shift_divisor=divisor, bonus=0.01)
+            given = found("ldp_ucb", calibration, eps=eps, delta=delta, regularization_divisor=divisor, bonus=0.01)
             assert (given.sigma, given.growth) == (approx(sigma), approx(2 * sigma * SPREAD / divisor))
             assert (given.ridge, given.cut) == (int(calibration == "released"), int(calibration == "certified"))
         log_T, Upsilon = math.log(T), 4 * sigma * SPREAD
@@ -222,7 +222,7 @@ def test_ucb(eps, delta):
 
 @pytest.mark.parametrize(("eps", "delta"), BUDGETS)
 @pytest.mark.parametrize(("C", "squared"), [(1.0, 3.9334), (2.0, 9.3185)])
-def test_gloc(eps, delta, C, squared):
+def test_ldp_gloc(eps, delta, C, squared):
     three, two = (6 * math.sqrt(2 * math.log(part / delta)) / eps for part in (3.75, 2.5))
     least = least_sd(math.sqrt(squared), eps, delta)
     released = {"released_noise": 1.0, "released_gradient": 1.0, "released_start": 1.0}
@@ -234,7 +234,7 @@ def test_gloc(eps, delta, C, squared):
         ("certified", {}, least, least, least),
         ("certified", {**released, "half_noise": 1.0}, least, least, least),
     ):
-        given = found("gloc", calibration, eps=eps, delta=delta, loss_bound=C, rate_factor=7.0, **changes)
+        given = found("ldp_gloc", calibration, eps=eps, delta=delta, loss_bound=C, rate_factor=7.0, **changes)
         rules, free, certified = given.rules, calibration == "released", calibration == "certified"
         assert (rules.user_sd, rules.gradient_sd) == (approx(user), approx(gradient))
         assert (rules.shift, given.bonus.squared) == (approx(2 * server * SPREAD), approx(server / 0.5))
@@ -244,8 +244,8 @@ def test_gloc(eps, delta, C, squared):
         least = {1.0: 0.0, 2.0: -1.0}[C]
         clips = (1.0, least, 1.0) if certified else (math.inf, -math.inf, math.inf)
         assert (rules.clip, rules.least, rules.most) == clips
-    assert isinstance(found("gloc", broken_bonus=1.0).bonus, BrokenBonus)
-    assert not isinstance(found("gloc").bonus, BrokenBonus)
+    assert isinstance(found("ldp_gloc", broken_bonus=1.0).bonus, BrokenBonus)
+    assert not isinstance(found("ldp_gloc").bonus, BrokenBonus)
     assert LARGEST == 5
 
 
@@ -253,15 +253,15 @@ def test_slopes_and_bounds_that_the_module_names():
     """The least of mu' on [-1, 1], by differences."""
     z = np.linspace(-1, 1, 20_001)
     for link, slope in ((LOGISTIC, math.exp(-1) / (1 + math.exp(-1)) ** 2), (POISSON, math.exp(-1))):
-        values = np.array([laws.mean_reward(link, each) for each in z])
+        values = np.array([distributions.mean_reward(link, each) for each in z])
         assert np.diff(values).min() / (z[1] - z[0]) == pytest.approx(slope, rel=2e-4)
 
 
 @pytest.mark.parametrize(("C", "logistic"), [(1.0, True), (2.0, False)])
-def test_no_two_users_messages_to_gloc_are_further_apart_than_asked(C, logistic):
+def test_no_two_users_messages_to_ldp_gloc_are_further_apart_than_asked(C, logistic):
     """Rewards of all sizes, cut as certified. Logistic ones cut to [-1, 1] would be."""
     rng, n = np.random.default_rng(0), 200_000
-    theta, asked = unit_vectors(rng, n), module("gloc").requests({**SETTING, "loss_bound": C})["sd"]
+    theta, asked = unit_vectors(rng, n), module("ldp_gloc").requests({**SETTING, "loss_bound": C})["sd"]
 
     def largest(least, nearly_opposite):
         angles, other = rng.uniform(0, 2 * math.pi, n), rng.uniform(0, 2 * math.pi, n)
@@ -275,7 +275,7 @@ def test_no_two_users_messages_to_gloc_are_further_apart_than_asked(C, logistic)
             users.append(np.concatenate([products(x), z[:, None] * x, size[:, None] * x], axis=1))
         return np.sum((users[0] - users[1]) ** 2, axis=1).max()
 
-    least = found("gloc", "certified", loss_bound=C).rules.least
+    least = found("ldp_gloc", "certified", loss_bound=C).rules.least
     squares = max(largest(least, opposite) for opposite in (False, True))
     assert 0.9 * asked.sensitivity**2 < squares < asked.sensitivity**2
     if logistic:

@@ -41,7 +41,7 @@ def params(name, calibration, setting):
 
 def instance_of(name):
     rng = np.random.default_rng(1)
-    if name == "least_squares_estimate":
+    if name == "ldp_ols_estimate":
         return one_direction.draw(rng, 2, 0.1)
     if TABLE[name].plays(SHARED):
         return shared_sphere.draw(rng, 3, 2, 0.1)
@@ -63,7 +63,7 @@ def test_the_generator_decides_and_checkpoints_do_not(name):
         np.testing.assert_array_equal(run(name, 3, [7, 40, 99, 300], calibration)[[1, 3]], one)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("random_arms", "least_squares_estimate")])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("random_arms", "ldp_ols_estimate")])
 def test_regret_grows_and_no_faster_than_the_gaps_allow(name):
     for calibration in calibrations(name):
         regret = run(name, 5, range(1, 301), calibration)[:, 0]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms.glm_single import epoch_greedy_gradient, greedy_first_gradient
+from dpbandits.algorithms.glm_single import ldp_epoch_greedy, ldp_greedy_first
 from dpbandits.environments.contextual.distributions import offer
 from dpbandits.environments.contextual.problem import CORNER, DIRECTION, GAUSSIAN, SPHERE, problem, world
 from dpbandits.privacy.accounting import least_noise
@@ -19,62 +19,71 @@ EVERY_ROUND = np.arange(1, T + 1)
 SETTING = {"eps": 0.5, "delta": 1e-5, "bound": 3.0, "frequent": 0.0, "averaged": 0.0}
 EPOCH = [(1.0, NONE, 0), (0.3, NONE, 1), (1.0, 2.0, 0), (2.0, 0.5, 1)]  # sd, bound, frequent
 FIRST = [(1.0, NONE, 0, 0.0), (0.3, NONE, 1, 0.0), (1.0, 2.0, 1, 0.05), (1.0, 0.5, 0, 3.0)]  # sd, bound, averaged, W
-laws = pytest.mark.parametrize(("law", "arms"), [(CORNER, 2), (SPHERE, 2), (SPHERE, 5), (GAUSSIAN, 3)])
+distributions = pytest.mark.parametrize(
+    ("distribution", "arms"), [(CORNER, 2), (SPHERE, 2), (SPHERE, 5), (GAUSSIAN, 3)]
+)
 
 
 def rng(*seed):
     return np.random.default_rng([20210603, *seed])
 
 
-def instance(law, arms=2, theta=THETA, noise=0.1, seed=0):
-    return problem(rng(1, seed), law, np.asarray(theta), arms, noise=noise, numbers=(2.0,) if law == GAUSSIAN else ())
+def instance(distribution, arms=2, theta=THETA, noise=0.1, seed=0):
+    return problem(
+        rng(1, seed),
+        distribution,
+        np.asarray(theta),
+        arms,
+        noise=noise,
+        numbers=(2.0,) if distribution == GAUSSIAN else (),
+    )
 
 
 def epoch(case, sd, bound, frequent, rounds, seed=0):
-    return epoch_greedy_gradient.run(rng(2, seed), case, sd, bound, frequent, np.asarray(rounds))
+    return ldp_epoch_greedy.run(rng(2, seed), case, sd, bound, frequent, np.asarray(rounds))
 
 
 def first(case, sd, bound, averaged, matrix_sd, rounds, seed=0):
-    return greedy_first_gradient.run(rng(2, seed), case, sd, bound, averaged, matrix_sd, np.asarray(rounds))
+    return ldp_greedy_first.run(rng(2, seed), case, sd, bound, averaged, matrix_sd, np.asarray(rounds))
 
 
 # Against the transcriptions
 
 
-@laws
+@distributions
 @pytest.mark.parametrize("constants", EPOCH)
-def test_epoch_greedy_is_its_transcription(law, arms, constants):
+def test_epoch_greedy_is_its_transcription(distribution, arms, constants):
     for seed in range(3):
-        case = instance(law, arms, seed=seed)
-        expected = epoch_greedy_gradient.run_literal(rng(2, seed), case, *constants, EVERY_ROUND)
+        case = instance(distribution, arms, seed=seed)
+        expected = ldp_epoch_greedy.run_literal(rng(2, seed), case, *constants, EVERY_ROUND)
         found = epoch(case, *constants, EVERY_ROUND, seed)
-        assert found.shape == (T, len(epoch_greedy_gradient.OUTPUTS))
+        assert found.shape == (T, len(ldp_epoch_greedy.OUTPUTS))
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
         assert 5 < (np.diff(found[:, 0]) == 0.0).sum() < T - 5  # rounds without and with regret
 
 
-@laws
+@distributions
 @pytest.mark.parametrize("constants", FIRST)
-def test_greedy_first_is_its_transcription(law, arms, constants):
+def test_greedy_first_is_its_transcription(distribution, arms, constants):
     for seed in range(3):
-        case = instance(law, arms, seed=seed)
-        expected = greedy_first_gradient.run_literal(rng(2, seed), case, *constants, EVERY_ROUND)
+        case = instance(distribution, arms, seed=seed)
+        expected = ldp_greedy_first.run_literal(rng(2, seed), case, *constants, EVERY_ROUND)
         found = first(case, *constants, EVERY_ROUND, seed)
-        assert found.shape == (T, len(greedy_first_gradient.OUTPUTS))
+        assert found.shape == (T, len(ldp_greedy_first.OUTPUTS))
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
         if constants[3] != 0.05:  # a little noise on the matrix may switch or not
-            assert (found[-1, 3] > 0) == (law == CORNER or constants[3] == 3.0)
+            assert (found[-1, 3] > 0) == (distribution == CORNER or constants[3] == 3.0)
 
 
-@pytest.mark.parametrize("law", [CORNER, SPHERE])
-def test_outputs_are_the_same_for_fewer_checkpoints(law):
+@pytest.mark.parametrize("distribution", [CORNER, SPHERE])
+def test_outputs_are_the_same_for_fewer_checkpoints(distribution):
     few = np.array([1, 7, 8, 123, T])
     for constants in EPOCH:
-        whole = epoch(instance(law), *constants, EVERY_ROUND)
-        np.testing.assert_array_equal(epoch(instance(law), *constants, few), whole[few - 1])
+        whole = epoch(instance(distribution), *constants, EVERY_ROUND)
+        np.testing.assert_array_equal(epoch(instance(distribution), *constants, few), whole[few - 1])
     for constants in FIRST:
-        whole = first(instance(law), *constants, EVERY_ROUND)
-        np.testing.assert_array_equal(first(instance(law), *constants, few), whole[few - 1])
+        whole = first(instance(distribution), *constants, EVERY_ROUND)
+        np.testing.assert_array_equal(first(instance(distribution), *constants, few), whole[few - 1])
 
 
 # The schedule
@@ -88,8 +97,8 @@ def steps_at(updates):
 def test_first_rounds_of_the_schedule():
     """Waits ceil(sqrt i): 1, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4."""
     twelve = [1, 2, 4, 6, 8, 11, 14, 17, 20, 23, 27, 31]
-    assert epoch_greedy_gradient.schedule(31) == twelve
-    assert epoch_greedy_gradient.schedule(30) == twelve[:-1]
+    assert ldp_epoch_greedy.schedule(31) == twelve
+    assert ldp_epoch_greedy.schedule(30) == twelve[:-1]
     found = epoch(instance(CORNER), 1.0, NONE, 0, np.arange(1, 35))
     assert steps_at(found[:, 2]).tolist() == twelve
 
@@ -97,7 +106,7 @@ def test_first_rounds_of_the_schedule():
 @pytest.mark.parametrize(("horizon", "tolerance"), [(10**4, 0.04), (10**6, 0.01)])
 def test_size_of_the_schedule(horizon, tolerance):
     count = epoch(instance(DIRECTION, 1, [1.0]), 1.0, NONE, 0, [horizon])[-1, 2]
-    assert count == len(epoch_greedy_gradient.schedule(horizon))
+    assert count == len(ldp_epoch_greedy.schedule(horizon))
     assert count / (1.5 * horizon) ** (2 / 3) == pytest.approx(1.0, abs=tolerance)
 
 
@@ -112,7 +121,7 @@ def test_rounds_of_the_schedule_are_random_ones():
     found = epoch(case, 1e-9, NONE, 0, np.arange(1, horizon + 1))
     lost = np.diff(found[:, 0], prepend=0.0)
     late = np.arange(horizon) >= 10000
-    explored = np.isin(np.arange(1, horizon + 1), epoch_greedy_gradient.schedule(horizon))
+    explored = np.isin(np.arange(1, horizon + 1), ldp_epoch_greedy.schedule(horizon))
     assert found[10000, 1] < 1.0
     best = (lost < 1e-9)[late & explored]
     assert stats.binomtest(int(best.sum()), len(best), 0.2).pvalue > 1e-3
@@ -186,10 +195,10 @@ def test_greedy_first_does_not_switch_with_diverse_contexts():
         assert not any(first(instance(SPHERE, seed=s), 1.0, NONE, averaged, 0.0, [5000], s)[-1, 3] for s in range(5))
 
 
-@pytest.mark.parametrize("law", [DIRECTION, GAUSSIAN])
-def test_noise_on_the_matrix_switches_as_often_as_it_should(law):
+@pytest.mark.parametrize("distribution", [DIRECTION, GAUSSIAN])
+def test_noise_on_the_matrix_switches_as_often_as_it_should(distribution):
     """d = 1, W = 4, |x| = 1 or clipped to it: 4 + 2 sd Z < 1e-4 4. GAUSSIAN with sd 1000: hardly an |x| below 1."""
-    case, sd, runs = instance(law, 1, [1e-3])._replace(numbers=np.array([1000.0])), 2.0, 3000
+    case, sd, runs = instance(distribution, 1, [1e-3])._replace(numbers=np.array([1000.0])), 2.0, 3000
     count = sum(first(case, 0.0, NONE, 1, sd, [4, 200], seed)[0, 3] == 4 for seed in range(runs))
     assert stats.binomtest(count, runs, stats.norm.cdf(-(4 - 4e-4) / (2 * sd))).pvalue > 1e-3
 
@@ -208,9 +217,9 @@ def test_noise_on_gradients_has_its_sd():
 
 
 def test_released_constants():
-    assert astuple(epoch_greedy_gradient.params("released", SETTING, {})) == (2.0, math.inf, 0)
-    assert astuple(epoch_greedy_gradient.params("released", {**SETTING, "frequent": 1.0}, {})) == (2.0, math.inf, 1)
-    found = greedy_first_gradient.params("released", {**SETTING, "averaged": 1.0}, {})
+    assert astuple(ldp_epoch_greedy.params("released", SETTING, {})) == (2.0, math.inf, 0)
+    assert astuple(ldp_epoch_greedy.params("released", {**SETTING, "frequent": 1.0}, {})) == (2.0, math.inf, 1)
+    found = ldp_greedy_first.params("released", {**SETTING, "averaged": 1.0}, {})
     assert astuple(found) == (2.0, math.inf, 1, 0.0)
 
 
@@ -230,14 +239,14 @@ def test_certified_constants():
     What the switch of greedy first looks at always has noise.
     """
     for frequent in (0.0, 1.0):
-        found = certified(epoch_greedy_gradient, frequent=frequent)
+        found = certified(ldp_epoch_greedy, frequent=frequent)
         assert (found.bound, found.frequent) == (3.0, frequent)
         assert least_delta(6.0 / found.sd, 0.5) == pytest.approx(1e-5, rel=1e-6)
     for averaged in (0.0, 1.0):
-        found = certified(greedy_first_gradient, averaged=averaged)
+        found = certified(ldp_greedy_first, averaged=averaged)
         assert least_delta(math.sqrt(38.0) / found.sd, 0.5) == pytest.approx(1e-5, rel=1e-6)
         assert (found.matrix_sd, found.bound, found.averaged) == (found.sd, 3.0, averaged)
-    assert certified(epoch_greedy_gradient, eps=1000.0).sd < 0.2
+    assert certified(ldp_epoch_greedy, eps=1000.0).sd < 0.2
 
 
 def messages(count, bound, draws):
@@ -254,7 +263,7 @@ def messages(count, bound, draws):
 def test_messages_are_no_further_apart_than_is_asked_for(bound):
     draws = rng(5)
     apart = np.linalg.norm(messages(200000, bound, draws) - messages(200000, bound, draws), axis=1)
-    asked = greedy_first_gradient.requests({**SETTING, "bound": bound})["gradient"].sensitivity
+    asked = ldp_greedy_first.requests({**SETTING, "bound": bound})["gradient"].sensitivity
     assert 0.75 * asked < apart.max() <= asked
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from dpbandits.algorithms.glm_single import noisy_gradient
 from dpbandits.algorithms.shared import contextual, contextual_literal, noisy_least_squares
-from dpbandits.environments.contextual import distributions as laws
+from dpbandits.environments.contextual import distributions as distributions
 from dpbandits.environments.contextual.problem import world
 
 from .contextual import LINKS, column, constants, drawn, module, of_link, params, setting_of, trace
@@ -16,21 +16,21 @@ T = 120
 EVERY_ROUND = range(1, T + 1)
 CASES = [  # name, calibration, link, changes
     *(
-        ("greedy_least_squares", calibration, "linear", changes)
+        ("ldp_ols", calibration, "linear", changes)
         for calibration, changes in (
             ("printed", {}),
-            ("printed", {"open": 1.0}),
-            ("printed", {"open": 1.0, "released_start": 1.0}),
+            ("printed", {"nonprivate": 1.0}),
+            ("printed", {"nonprivate": 1.0, "released_start": 1.0}),
             ("printed", {"eps": 40.0}),
             ("released", {}),
-            ("released", {"shift": 2.0}),
+            ("released", {"regularization": 2.0}),
             ("released", {"eps": 60.0}),
             ("certified", {}),
-            ("certified", {"eps": 20.0, "shift": 0.5}),
+            ("certified", {"eps": 20.0, "regularization": 0.5}),
         )
     ),
     *(
-        ("greedy_gradient", calibration, link, changes)
+        ("ldp_sgd", calibration, link, changes)
         for link in LINKS
         for calibration, changes in (
             ("printed", {}),
@@ -43,14 +43,19 @@ CASES = [  # name, calibration, link, changes
             ("certified", {"gaussian": 1.0, "bound": 0.7, "eps": 20.0}),
         )
     ),
-    ("greedy_gradient", "released", "linear", {"gaussian": 1.0, "eps": 5.0}),
+    ("ldp_sgd", "released", "linear", {"gaussian": 1.0, "eps": 5.0}),
     *(
-        ("least_squares_ucb", calibration, "linear", changes)
+        ("ldp_ucb", calibration, "linear", changes)
         for calibration in ("printed", "released", "certified")
-        for changes in ({}, {"shift_divisor": 10.0}, {"bonus": 0.001, "eps": 20.0}, {"shift_divisor": 400.0})
+        for changes in (
+            {},
+            {"regularization_divisor": 10.0},
+            {"bonus": 0.001, "eps": 20.0},
+            {"regularization_divisor": 400.0},
+        )
     ),
     *(
-        ("gloc", calibration, link, changes)
+        ("ldp_gloc", calibration, link, changes)
         for link in LINKS
         for calibration, changes in (
             ("printed", {}),
@@ -64,8 +69,8 @@ CASES = [  # name, calibration, link, changes
         if (calibration, link) != ("certified", "poisson")
     ),
 ]
-NAMES = ("greedy_least_squares", "greedy_gradient", "least_squares_ucb", "gloc", "random_arms")
-INSTANCES = [  # seed, dimension, arms, law; contexts longer than 1 and rewards beyond 1 in the third
+NAMES = ("ldp_ols", "ldp_sgd", "ldp_ucb", "ldp_gloc", "random_arms")
+INSTANCES = [  # seed, dimension, arms, distribution; contexts longer than 1 and rewards beyond 1 in the third
     (0, 2, 4, "sphere"),
     (1, 3, 5, "sphere"),
     (2, 5, 3, "gaussian"),
@@ -80,8 +85,8 @@ INSTANCES = [  # seed, dimension, arms, law; contexts longer than 1 and rewards 
 def test_runs_are_their_transcriptions(name, calibration, link, changes):
     """After every round; the arms played are told apart by their regret."""
     changes, mistakes = {**of_link(link), **changes}, 0
-    for seed, d, arms, law in INSTANCES:
-        instance = drawn(seed, d, arms, link, law, noise=0.3)
+    for seed, d, arms, distribution in INSTANCES:
+        instance = drawn(seed, d, arms, link, distribution, noise=0.3)
         found, expected = (
             trace(name, seed, instance, EVERY_ROUND, calibration, run, **changes) for run in ("run", "run_literal")
         )
@@ -94,8 +99,8 @@ def test_runs_are_their_transcriptions(name, calibration, link, changes):
 
 @pytest.mark.parametrize("link", LINKS)
 def test_random_arms_are_their_transcription(link):
-    for seed, d, arms, law in INSTANCES:
-        instance = drawn(seed, d, arms, link, law)
+    for seed, d, arms, distribution in INSTANCES:
+        instance = drawn(seed, d, arms, link, distribution)
         found = trace("random_arms", seed, instance, EVERY_ROUND)
         expected = trace("random_arms", seed, instance, EVERY_ROUND, run="run_literal")
         np.testing.assert_allclose(found[:, 0], expected, atol=1e-9)
@@ -118,7 +123,7 @@ def sums(seed, instance, sd, horizon):
     rng, stream, d = np.random.default_rng(seed), world(instance), instance.theta.shape[1]
     contexts, means, total = np.empty((instance.arms, d)), np.empty(instance.arms), np.zeros((d, d))
     for t in range(horizon):
-        laws.offer(stream, instance, t, contexts, means)
+        distributions.offer(stream, instance, t, contexts, means)
         total = total + np.outer(contexts[0], contexts[0]) + contextual_literal.symmetric(rng, sd, d)
         contextual_literal.gaussian(rng, sd, d)
         yield total
@@ -129,14 +134,14 @@ def test_indefinite_rounds_are_those_with_a_negative_eigenvalue(d, eps):
     """One arm, so that what is played is known."""
     instance, rounds = drawn(4, d, 1), range(1, 301)
     for name, calibration, changes in (
-        ("greedy_least_squares", "printed", {"shift": 0.0}),
-        ("least_squares_ucb", "printed", {"shift_divisor": 100.0}),
-        ("least_squares_ucb", "released", {"shift_divisor": 100.0}),
+        ("ldp_ols", "printed", {"regularization": 0.0}),
+        ("ldp_ucb", "printed", {"regularization_divisor": 100.0}),
+        ("ldp_ucb", "released", {"regularization_divisor": 100.0}),
     ):
         changes = {"eps": eps, "released_noise": 1.0, **changes}
         setting = setting_of(instance, 300, calibration, changes)
         given = params(name, calibration, setting)
-        sd = given.sigma if name == "least_squares_ucb" else given.matrix_sd
+        sd = given.sigma if name == "ldp_ucb" else given.matrix_sd
         least = [
             np.linalg.eigvalsh(total)[0] + given.ridge + given.growth * math.sqrt(t)
             for t, total in enumerate(sums(5, instance, sd, 300), 1)
@@ -169,10 +174,10 @@ def test_estimates_whatever_the_signs(d, kind):
 
 def test_a_bonus_that_is_no_number_counts_as_the_largest():
     """For small shifts the matrix is indefinite in most rounds, and squared lengths are negative."""
-    instance, changes = drawn(0, 3, 6), {"shift_divisor": 400.0, "eps": 10.0}
-    found = trace("least_squares_ucb", 1, instance, EVERY_ROUND, **changes)
+    instance, changes = drawn(0, 3, 6), {"regularization_divisor": 400.0, "eps": 10.0}
+    found = trace("ldp_ucb", 1, instance, EVERY_ROUND, **changes)
     assert 10 < found[-1, 4] < T
-    expected = trace("least_squares_ucb", 1, instance, EVERY_ROUND, run="run_literal", **changes)
+    expected = trace("ldp_ucb", 1, instance, EVERY_ROUND, run="run_literal", **changes)
     np.testing.assert_allclose(found[:, 0], expected[:, 0], atol=1e-9)
     assert contextual.first_best(np.array([1.0, math.nan, 3.0, math.nan])) == 1
     assert contextual.first_best(np.array([-9.0, -3.0, -3.0 + 1e-15])) == 1
@@ -202,7 +207,7 @@ def test_contexts_and_means_are_the_same_whatever_the_algorithm(link, monkeypatc
                 record = seen.setdefault((name, calibration, seed), [])
 
                 def offer(stream, problem, now, contexts, means, record=record):
-                    laws.offer(stream, problem, now, contexts, means)
+                    distributions.offer(stream, problem, now, contexts, means)
                     record.append(np.concatenate([contexts.ravel(), means]))
 
                 monkeypatch.setattr(module(name), "offer", offer)
@@ -219,12 +224,12 @@ def test_contexts_and_means_are_the_same_whatever_the_algorithm(link, monkeypatc
 def test_theta_0_is_0_and_then_the_first_arm_is_played():
     """Of ten arms; a random start plays others."""
     instances = [drawn(seed, 2, 10) for seed in range(20)]
-    for name in ("greedy_least_squares", "greedy_gradient"):
+    for name in ("ldp_ols", "ldp_sgd"):
         for start in (0.0, 1.0):
             first = 0
             for seed, instance in enumerate(instances):
                 contexts, means = np.empty((10, 2)), np.empty(10)
-                laws.offer(world(instance), instance, 0, contexts, means)
+                distributions.offer(world(instance), instance, 0, contexts, means)
                 lost = trace(name, seed, instance, [1], released_start=start)[0, 0]
                 first += lost == means.max() - means[0]
             assert first == 20 if start == 0.0 else first < 8
@@ -256,12 +261,12 @@ def test_clipped_counts_gradients_longer_than_the_bound():
     instance, horizon = drawn(3, 3, 1), 200
     stream, contexts, means, longer = world(instance), np.empty((1, 3)), np.empty(1), []
     for t in range(horizon):
-        laws.offer(stream, instance, t, contexts, means)
+        distributions.offer(stream, instance, t, contexts, means)
         longer.append(abs(means[0]) > 0.4)
     for gaussian, calibration in ((0.0, "printed"), (1.0, "printed"), (1.0, "certified")):
         changes = {"step": 0.0, "bound": 0.4, "gaussian": gaussian}
-        found = trace("greedy_gradient", 0, instance, range(1, horizon + 1), calibration, **changes)
-        np.testing.assert_allclose(column("greedy_gradient", found, "clipped"), np.cumsum(longer) / EVERY[:horizon])
+        found = trace("ldp_sgd", 0, instance, range(1, horizon + 1), calibration, **changes)
+        np.testing.assert_allclose(column("ldp_sgd", found, "clipped"), np.cumsum(longer) / EVERY[:horizon])
     assert 20 < sum(longer) < 180
 
 
@@ -276,14 +281,14 @@ def test_the_bonus_of_the_arm_played_by_hand():
     upsilon = sigma * (4 * math.sqrt(2) + 2 * math.log(2 * 20 / 0.1))
     stream, contexts, means, V, expected = world(instance), np.empty((1, 2)), np.empty(1), np.eye(2), []
     for t in range(20):
-        laws.offer(stream, instance, t, contexts, means)
+        distributions.offer(stream, instance, t, contexts, means)
         x, n = contexts[0], max(t, 1)
         log_T, now = math.log(20), upsilon * math.sqrt(n)
         beta = 2 * sigma * math.sqrt(2 * log_T) + 2 * log_T * (math.sqrt(3 * now) + sigma * math.sqrt(2 * n / now))
         expected.append(3 * beta * math.sqrt(x @ np.linalg.solve(V, x)))
         V = V + np.outer(x, x)
-    found = trace("least_squares_ucb", 0, instance, range(1, 21), "released", **changes)
-    found = column("least_squares_ucb", found, "bonus_mean")
+    found = trace("ldp_ucb", 0, instance, range(1, 21), "released", **changes)
+    found = column("ldp_ucb", found, "bonus_mean")
     np.testing.assert_allclose(found, np.cumsum(expected) / EVERY[:20], rtol=1e-3)
 
 
@@ -291,18 +296,18 @@ def test_the_bonus_of_the_arm_played_by_hand():
 def test_the_first_bonus_of_ucb_is_that_of_a_matrix_that_starts_at_the_ridge(calibration, ridge):
     """beta_1 over the root of ridge + c_1 for a unit vector; eps = 1e4, at which c_1 is small."""
     instance = drawn(1, 2, 1)
-    changes = {"eps": 1e4, "shift_divisor": 10.0}
-    given = params("least_squares_ucb", calibration, setting_of(instance, 100, calibration, changes))
-    found = trace("least_squares_ucb", 0, instance, [1], calibration, horizon=100, **changes)
+    changes = {"eps": 1e4, "regularization_divisor": 10.0}
+    given = params("ldp_ucb", calibration, setting_of(instance, 100, calibration, changes))
+    found = trace("ldp_ucb", 0, instance, [1], calibration, horizon=100, **changes)
     assert given.growth < 0.3
     assert found[0, 3] == pytest.approx((given.base + given.rise) / math.sqrt(ridge + given.growth), rel=1e-12)
 
 
 def test_the_error_of_the_decision_parameter():
-    """Of gloc, without noise to speak of: theta~ solves (V + I c) theta~ = sum x x' theta^, so it follows theta^."""
+    """Of ldp_gloc, almost without noise: theta~ solves (V + I c) theta~ = sum x x' theta^, so it follows theta^."""
     instance = drawn(0, 2, 5)
-    found = trace("gloc", 0, instance, [200, 20_000], eps=1e7, rate_factor=2.0)
-    error, decision = column("gloc", found, "error"), column("gloc", found, "decision_error")
+    found = trace("ldp_gloc", 0, instance, [200, 20_000], eps=1e7, rate_factor=2.0)
+    error, decision = column("ldp_gloc", found, "error"), column("ldp_gloc", found, "decision_error")
     assert error[1] < 0.02
     assert error[1] < decision[1] < 0.1
     assert np.all(decision > 0)

@@ -22,7 +22,7 @@ def test_the_files_that_it_lists_are_those_that_its_commands_write(tmp_path):
     assert (paper[:3], paper[4]) == (["dpbandits", "new", "paper"], "--algorithm")
     assert run == ["make", "smoke", f"PAPER={paper[3]}"]
     assert paper[5] == algorithm[3]
-    written = [*algorithm_files(algorithm[3], algorithm[5]), *paper_files(tmp_path, paper[3], "lazy_ucb")]
+    written = [*algorithm_files(algorithm[3], algorithm[5]), *paper_files(tmp_path, paper[3], "anytime_lazy_ucb")]
     assert written == LISTED
 
 

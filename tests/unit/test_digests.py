@@ -290,7 +290,7 @@ def test_extra_files_count_by_place_and_bytes(tmp_path, monkeypatch):
         digests.source_digest(["pkg.top"], root, [tmp_path / "outside.json"])
 
 
-# --- normalised sources
+# --- normalized sources
 
 
 @pytest.mark.parametrize(
@@ -306,8 +306,8 @@ def test_extra_files_count_by_place_and_bytes(tmp_path, monkeypatch):
         ("x = f''", "x = f'' ''"),
     ],
 )
-def test_normalised_is_equal(one, two):
-    assert digests.normalised(one) == digests.normalised(two)
+def test_normalized_is_equal(one, two):
+    assert digests.normalized(one) == digests.normalized(two)
 
 
 @pytest.mark.parametrize(
@@ -330,14 +330,14 @@ def test_normalised_is_equal(one, two):
         ("x = f'{a}'", "x = f'{a!s}'"),
     ],
 )
-def test_normalised_differs(one, two):
-    assert digests.normalised(one) != digests.normalised(two)
+def test_normalized_differs(one, two):
+    assert digests.normalized(one) != digests.normalized(two)
 
 
-def test_normalised_is_the_same_in_every_python():
+def test_normalized_is_the_same_in_every_python():
     """The constant holds under whatever Python runs the tests, and under the others that pyenv has."""
-    assert hashlib.sha256(digests.normalised(SAMPLE).encode()).hexdigest() == SAMPLE_SHA256
-    code = f"import hashlib; print(hashlib.sha256(digests.normalised({SAMPLE!a}).encode()).hexdigest())"
+    assert hashlib.sha256(digests.normalized(SAMPLE).encode()).hexdigest() == SAMPLE_SHA256
+    code = f"import hashlib; print(hashlib.sha256(digests.normalized({SAMPLE!a}).encode()).hexdigest())"
     for python in Path.home().glob(".pyenv/versions/3.1[123].*/bin/python"):
         assert run_python(str(python), code) == SAMPLE_SHA256, python
 

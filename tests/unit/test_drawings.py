@@ -106,9 +106,9 @@ def test_regret_may_grow_along_any_grid_value(results):
 def test_rows_of_privacy_say_whether_the_claim_is_kept():
     """Of the mechanisms and panels of Figure 1 alone, by budget."""
 
-    def record(name, eps, levels, deltas, calibration="released"):
+    def record(name, eps, epsilons, deltas, calibration="released"):
         found = {"audit": f"chowdhury2022/{name}", "calibration": calibration, "eps": eps, "delta": 0.1, "noise": 1.5}
-        return {**found, "levels": levels, "deltas": deltas}
+        return {**found, "epsilons": epsilons, "deltas": deltas}
 
     records = [
         record("sums", 10, [None, None], [1.0, 1.0]),

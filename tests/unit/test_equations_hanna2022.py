@@ -23,7 +23,7 @@ T, D, B, DELTA = 10**6, 2, 1.5, 1e-6
 ACTIONS, THETA = np.array([[1.0, 0.0], [0.6, 0.8]]), np.array([0.9, 0.1])  # means 0.9 and 0.62
 ROUNDS = np.unique(np.append(np.geomspace(1, T, 3000).astype(np.int64), T))
 PRIVATE = ["phased_elimination_central", "phased_elimination_local", "phased_elimination_shuffled"]
-WHOLE, G_OPTIMAL = "phased_elimination_central_whole", "phased_elimination_g_optimal"
+WHOLE, G_OPTIMAL = "phased_elimination_no_core_set", "phased_elimination_g_optimal"
 READING = {"width": 1.0, "extra_batches": 0.0, "tolerance": 1e-3, "whole_maximum": 0.0, "reward_sd": 0.0}
 SETTING = {**READING, "core_factor": B, "frank_wolfe": 0.0, "printed_width": 0.0, "delta": DELTA, "T": float(T)}
 OUTPUTS = ("active", "core", "gamma", "noise_scale", "misses", "fallbacks", "bound")
@@ -220,7 +220,7 @@ def test_eq_width_shuffled():
 
 
 def test_eq_width_shuffled_certified():
-    """The scale of a batch is 2 over the largest local level that is proven for ceil(q^i) reports."""
+    """The scale of a batch is 2 over the largest local epsilon that is proven for ceil(q^i) reports."""
 
     def scale(nominal):
         return 2 / largest_local_budget(2.0, int(mpmath.ceil(nominal)), DELTA)

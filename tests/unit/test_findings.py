@@ -38,7 +38,8 @@ question: How much is it?
 rests on: C1 printed fails; C2/wide tuned holds
 rests on: C1 printed fails where a / b at *; audit/sums printed violated where noisy: eps = 1
 
-It is {{ estimate("C1", "printed", "a / b at eps = 1") }} and *{{ level("audit/sums", "printed", "noisy: eps = 1") }}*.
+It is {{ estimate("C1", "printed", "a / b at eps = 1") }}
+and *{{ epsilon("audit/sums", "printed", "noisy: eps = 1") }}*.
 """
 
 
@@ -62,14 +63,14 @@ def claim(number, variant, calibration, verdict, *details):
     }
 
 
-def cell(eps, verdict, levels, proven=True):
+def cell(eps, verdict, epsilons, proven=True):
     return {
         "audit": "paper/sums",
         "algorithm": "noisy",
         "calibration": "printed",
         "point": {"eps": eps},
         "verdict": verdict,
-        "levels": list(levels),
+        "epsilons": list(epsilons),
         "proven": proven,
     }
 
@@ -199,22 +200,22 @@ def test_the_numbers_shown_are_those_of_the_records():
     base = "phased_elimination_local / phased_elimination at eps"
     one, tenth = (lookup("hanna2022", "C5", "printed", f"{base} = {eps}")["estimate"] for eps in (1, 0.1))
     assert f"{one:.3g} times as much, and {tenth:.3g} times at ε = 0.1" in shown["hanna2022"][0]
-    level = audited("hanna2022", "shuffled", "printed", eps=1.0)["levels"][0]
-    assert f"true level at ε = 1 is at least {level:.3g}," in shown["hanna2022"][1]
-    level = audited("chowdhury2022", "local_reports", "released", eps=1.0)["levels"][1]
-    assert f"its local reports have a true level of {level:.3g}." in shown["chowdhury2022"][1]
+    epsilon = audited("hanna2022", "shuffled", "printed", eps=1.0)["epsilons"][0]
+    assert f"actual epsilon at ε = 1 is at least {epsilon:.3g}," in shown["hanna2022"][1]
+    epsilon = audited("chowdhury2022", "local_reports", "released", eps=1.0)["epsilons"][1]
+    assert f"its local reports have an actual epsilon of {epsilon:.3g}." in shown["chowdhury2022"][1]
     less, more = (
         lookup("chowdhury2022", name, "certified", f"{label} at eps = 1, dimension = 5")["estimate"]
         for name, label in (
-            ("C2", "linucb_shuffled_vector_sum - linucb_local"),
-            ("C4", "linucb_central - linucb_shuffled_vector_sum"),
+            ("C2", "linucb_sdp_vec - linucb_ldp"),
+            ("C4", "linucb_jdp - linucb_sdp_vec"),
         )
     )
     assert less < 0 > more
     assert f"regret is {-float(f'{less:.3g}'):g} below" in shown["chowdhury2022"][2]
     assert f"and {-float(f'{more:.3g}'):g} above" in shown["chowdhury2022"][2]
     factors = {
-        calibration: lookup("hu2021", "C14", calibration, "noisy_leader / epoch_leader at eps = 0.02")["estimate"]
+        calibration: lookup("hu2021", "C14", calibration, "rnm_ftnl / epoch_ftl at eps = 0.02")["estimate"]
         for calibration in ("printed", "certified")
     }
     assert f"regret is {factors['certified']:.3g} times that without noise" in shown["hu2021"][2]
@@ -223,15 +224,15 @@ def test_the_numbers_shown_are_those_of_the_records():
         lookup("chen2020", "C11", "certified", f"cucb_dp / cucb at T = 1e+07, gap = {gap}, eps = 1")["estimate"]
         for gap in (0.25, 0.1)
     ]
-    assert f"and {ratios[0]:.3g} times with the least noise that keeps the promise;" in shown["chen2020"][2]
+    assert f"and {ratios[0]:.3g} times with the least noise that satisfies the guarantee;" in shown["chen2020"][2]
     assert f"and {ratios[1]:.3g} times. The form" in shown["chen2020"][2]
-    label = "greedy_gradient - gloc at T = 1e+06, eps = 0.5"
+    label = "ldp_sgd - ldp_gloc at T = 1e+06, eps = 0.5"
     more = lookup("han2021", "C8", "certified", label)["estimate"]
     assert f"LDP-GLOC: {float(f'{more:.3g}'):,.0f} more at ε = 0.5" in shown["han2021"][2]
-    level = audited("han2021", "gradients_as_they_are", "released", eps=1.0, algorithm="epoch_greedy_gradient")[
-        "levels"
-    ][0]
-    assert f"two users have a true level of at least {level:.3g}." in shown["han2021"][1]
+    epsilon = audited("han2021", "unclipped_gradients", "released", eps=1.0, algorithm="ldp_epoch_greedy")["epsilons"][
+        0
+    ]
+    assert f"two users have an actual epsilon of at least {epsilon:.3g}." in shown["han2021"][1]
 
 
 @pytest.mark.parametrize("key", PAPERS)
@@ -257,13 +258,13 @@ def test_a_finding_is_filled_and_rendered():
         ('{{ low("C1", "printed", "* at eps = 2") }} {{ high("C1", "printed", "* at eps = 2") }}', "-∞ 13,000"),
         ('{{ floor("C1", "printed", "* at eps = 2") }} {{ ceiling("C1", "printed", "* at eps = 2") }}', "0.5 7"),
         ('{{ smallest("C1", "printed", "*") }} {{ largest("C1", "printed", "*") }}', "1.99 12,300"),
-        ('{{ level("audit/sums", "printed", "*: eps = 3") }}', "∞"),
-        ('{{ level_at_least("audit/sums", "printed", "*: eps = 2") }}', "0.5"),
-        ('{{ level_at_least("audit/sums", "printed", "*: eps = 3") }}', "∞"),
+        ('{{ epsilon("audit/sums", "printed", "*: eps = 3") }}', "∞"),
+        ('{{ epsilon_at_least("audit/sums", "printed", "*: eps = 2") }}', "0.5"),
+        ('{{ epsilon_at_least("audit/sums", "printed", "*: eps = 3") }}', "∞"),
         ('{{ estimate("C1", "printed", "a / b at eps = 9") }}', None),
         ('{{ floor("C1", "printed", "* at eps = 1") }}', None),
-        ('{{ level("audit/sums", "printed", "*: eps = 2") }}', None),
-        ('{{ level("audit/sums", "printed", "*: eps = 9") }}', None),
+        ('{{ epsilon("audit/sums", "printed", "*: eps = 2") }}', None),
+        ('{{ epsilon("audit/sums", "printed", "*: eps = 9") }}', None),
     ],
 )
 def test_helpers(placeholder, says):
@@ -271,7 +272,7 @@ def test_helpers(placeholder, says):
     assert filled(placeholder) == says
 
 
-def test_a_level_that_is_not_proven_is_none():
+def test_an_epsilon_that_is_not_proven_is_none():
     found = made(audits=[cell(1.0, "violated", (2.0, 2.0), proven=False)])[0]
     assert not found.decided
     assert found.html == "<p>At this scale: a number is not among the records.</p>\n"
@@ -340,7 +341,7 @@ BELOW = (
         (TEXT.replace("rests on: C1", "question: C1"), f"line 1: question of '## Twice as much': {PARTS}"),
         ("## One\nquestion: Two?\n\nThree", f"line 1: rests on of '## One': {PARTS}"),
         (HEAD, f"line 1: words of '## Twice as much': {PARTS}"),
-        (TEXT + "\n## Next\n", f"line 8: question of '## Next': {PARTS}"),
+        (TEXT + "\n## Next\n", f"line 9: question of '## Next': {PARTS}"),
         (TEXT.replace("tuned holds", "tuned"), f"line 3: 'C2/wide tuned' {REFERENCES}"),
         (
             TEXT.replace("printed violated", "printed broken"),

@@ -47,13 +47,13 @@ def test_the_influence_is_that_of_the_exact_gradient(name, scale):
     assert abs(found.influence.sum()) < 1e-9 * np.abs(exact).sum()
 
 
-@pytest.mark.parametrize("centre", [0.0, 1e-9, -1e-9])
-def test_a_mean_next_to_zero_is_no_measure_of_the_step(centre):
+@pytest.mark.parametrize("center", [0.0, 1e-9, -1e-9])
+def test_a_mean_next_to_zero_is_no_measure_of_the_step(center):
     """exp(m) near 0, whose derivative is exp(m), on a sample of spread 2."""
     x = np.random.default_rng(2).normal(0, 2, 50)
-    x += centre - x.mean()
+    x += center - x.mean()
     found = f.smooth(lambda m: math.exp(m[0]), x[:, None])
-    np.testing.assert_allclose(found.influence, (x - centre) * math.exp(centre), rtol=1e-8)
+    np.testing.assert_allclose(found.influence, (x - center) * math.exp(center), rtol=1e-8)
 
 
 def test_statistics_with_a_formula_of_their_own_are_the_same():
@@ -188,14 +188,14 @@ def test_the_ratio_of_errors_by_hand():
 
 
 def least_error(form, means, start):
-    """By a minimiser that knows nothing of linear algebra."""
+    """By a minimizer that knows nothing of linear algebra."""
     found = optimize.minimize(
         lambda w: np.mean((form(w) / means - 1) ** 2), start, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 0}
     )
     return math.sqrt(found.fun)
 
 
-def test_the_ratio_of_errors_is_that_of_two_minimisers_and_its_error_that_of_the_jackknife():
+def test_the_ratio_of_errors_is_that_of_two_minimizers_and_its_error_that_of_the_jackknife():
     samples = table() * [1.0, 0.03, 20.0, 0.04]
     means = samples.mean(axis=0)
     above = least_error(lambda w: w[0] / X + w[1] / Y, means, [1.0, 1.0])
@@ -215,11 +215,11 @@ def test_the_ratio_of_errors_is_that_of_two_minimisers_and_its_error_that_of_the
 
 def test_a_form_that_fits_without_error_has_none_and_divides_nothing():
     spread = 1 + 0.1 * np.array([[-1.0], [0.0], [1.0]])
-    for law, wanted in ((3 / X + 5 / Y, 0.0), (7 / (X * Y), None)):
+    for distribution, wanted in ((3 / X + 5 / Y, 0.0), (7 / (X * Y), None)):
         if wanted is None:
             with pytest.raises(s.Undefined, match="fits without error"):
-                f.error_ratio(SUM, PRODUCT, spread * law)
+                f.error_ratio(SUM, PRODUCT, spread * distribution)
         else:
-            assert f.error_ratio(SUM, PRODUCT, spread * law).estimate == pytest.approx(0, abs=1e-12)
+            assert f.error_ratio(SUM, PRODUCT, spread * distribution).estimate == pytest.approx(0, abs=1e-12)
     with pytest.raises(s.Undefined, match="every mean must be positive"):
         f.error_ratio(SUM, PRODUCT, spread * [1.0, 1.0, 1.0, -1.0])

@@ -10,7 +10,7 @@ from dp_accounting.pld import privacy_loss_distribution
 
 from dpbandits.privacy.gaussian import gaussian_delta, gaussian_eps, gaussian_mu
 
-LEVELS = [0.0, 0.01, 0.2, 1.0, 10.0, 200.0]
+EPSILONS = [0.0, 0.01, 0.2, 1.0, 10.0, 200.0]
 DELTAS = [1e-30, 1e-9, 1e-3, 0.1, 0.4, 0.9]
 
 
@@ -21,7 +21,7 @@ def exact(mu, eps):
         return float(mpmath.ncdf(mu / 2 - eps / mu) - mpmath.exp(eps) * mpmath.ncdf(-mu / 2 - eps / mu))
 
 
-@pytest.mark.parametrize("eps", LEVELS)
+@pytest.mark.parametrize("eps", EPSILONS)
 @pytest.mark.parametrize("mu", [1e-3, 0.05, 0.4350, 1.0, 4.0, 30.0, 500.0])
 def test_delta_in_a_hundred_digits(mu, eps):
     """Tiny deltas too; what is below the smallest float is 0."""
@@ -49,8 +49,8 @@ def test_delta_is_the_hockey_stick_divergence():
 
 
 @pytest.mark.parametrize("delta", DELTAS)
-@pytest.mark.parametrize("eps", LEVELS)
-def test_mu_is_the_largest_that_keeps_the_promise(eps, delta):
+@pytest.mark.parametrize("eps", EPSILONS)
+def test_mu_is_the_largest_that_keeps_the_guarantee(eps, delta):
     mu = gaussian_mu(eps, delta)
     assert exact(mu, eps) <= delta * (1 + 1e-9)
     assert exact(mu * (1 - 1e-6), eps) < delta < exact(mu * (1 + 1e-6), eps)
@@ -58,7 +58,7 @@ def test_mu_is_the_largest_that_keeps_the_promise(eps, delta):
 
 @pytest.mark.parametrize("delta", DELTAS)
 @pytest.mark.parametrize("mu", [0.01, 0.3, 1.0, 5.0, 40.0])
-def test_eps_is_the_least_level(mu, delta):
+def test_eps_is_the_least_epsilon(mu, delta):
     eps = gaussian_eps(mu, delta)
     assert exact(mu, eps) <= delta * (1 + 1e-9)
     if eps == 0.0:
@@ -68,7 +68,7 @@ def test_eps_is_the_least_level(mu, delta):
         assert gaussian_mu(eps, delta) == pytest.approx(mu, rel=1e-9)
 
 
-def test_levels_and_noise_of_the_figures():
+def test_epsilons_and_noise_of_the_figures():
     """mu for eps = 0.2, 1, 10 at delta = 0.1; delta alone covers mu up to 0.2513."""
     assert [gaussian_mu(eps, 0.1) for eps in (0.2, 1.0, 10.0)] == pytest.approx([0.4350, 0.9209, 3.5485], abs=5e-5)
     assert gaussian_mu(0.0, 0.1) == pytest.approx(0.2513, abs=5e-5)
@@ -94,7 +94,7 @@ def test_the_root_of_the_number_of_releases_composes_exactly():
 
 
 def test_monotone_in_every_argument():
-    table = np.array([[gaussian_mu(eps, delta) for delta in DELTAS] for eps in LEVELS])
+    table = np.array([[gaussian_mu(eps, delta) for delta in DELTAS] for eps in EPSILONS])
     assert (np.diff(table, axis=0) > 0).all()
     assert (np.diff(table, axis=1) > 0).all()
 
@@ -103,12 +103,12 @@ def test_monotone_in_every_argument():
     ("eps", "delta"),
     [(-0.1, 0.1), (1.0, 0.0), (1.0, 1.0), (1.0, -0.1), (math.nan, 0.1), (1.0, math.nan), (math.inf, 0.1)],
 )
-def test_impossible_promises_are_refused(eps, delta):
+def test_impossible_guarantees_are_refused(eps, delta):
     with pytest.raises(ValueError, match="no Gaussian noise"):
         gaussian_mu(eps, delta)
 
 
 @pytest.mark.parametrize(("mu", "delta"), [(-1.0, 0.1), (1.0, 0.0), (1.0, 1.0), (math.nan, 0.1), (math.inf, 0.1)])
-def test_impossible_levels_are_refused(mu, delta):
-    with pytest.raises(ValueError, match="no level"):
+def test_impossible_epsilons_are_refused(mu, delta):
+    with pytest.raises(ValueError, match="no epsilon"):
         gaussian_eps(mu, delta)

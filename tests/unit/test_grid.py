@@ -431,7 +431,11 @@ FAULTS += [
         {**FORMS, "across": "eps", "at": [{"T": [100, 1000], "eps": [1]}, {"eps": [1, 2], "arms": [8], "T": [1000]}]},
         f"{V}tests[0].across: got 'eps'; must be another grid value than `along`",
     ),
-    (f"{T}3", {**SHARE, "column": "late"}, f"claims.C1.tests[3].column: unknown output `late`. Use one of: {OUTPUTS}"),
+    (
+        f"{T}3",
+        {**SHARE, "column": "late"},
+        f"claims.C1.tests[3].column: unknown output `late`. Use one of: {OUTPUTS}",
+    ),
     (f"{T}3", {**SLOPES, "at": {"eps": [10]}}, f"claims.C1.tests[3].at: {ALONE}"),
     (
         f"{T}3",
@@ -549,8 +553,8 @@ CLOSED = {
     "kind": "analytic",
     "tests": [
         {
-            "reading": "level",
-            "function": "local_level_over_eps",
+            "reading": "epsilon",
+            "function": "local_epsilon_over_eps",
             "arguments": {"horizon": 1000, "delta": 1e-6, "eps": [1, 2]},
             "bounds": [None, 1],
         }
@@ -562,7 +566,7 @@ ARGUMENTS = "claims.C3.tests[0].arguments"
 
 def closed(root: Path, path: str, value: object) -> str:
     """The fault of a paper with closed forms and a figure of them, one value changed."""
-    record = changed(changed(PAPER, "claims.C3", CLOSED), "figures.levels", DRAWING)
+    record = changed(changed(PAPER, "claims.C3", CLOSED), "figures.epsilons", DRAWING)
     write_project(root, changed(record, path, value), {**CONFIG, "papers": ["hanna2022"]}, "hanna2022")
     return fault(root).removeprefix("config/papers/hanna2022.yaml: ")
 
@@ -572,8 +576,8 @@ def closed(root: Path, path: str, value: object) -> str:
     [
         (
             "tests.0.function",
-            "level",
-            "claims.C3.tests[0].function: unknown function `level`. Use one of: local_level_over_eps, ...",
+            "epsilon",
+            "claims.C3.tests[0].function: unknown function `epsilon`. Use one of: local_epsilon_over_eps, ...",
         ),
         ("tests.0.arguments.horizon", DELETE, f"{ARGUMENTS}.horizon: required key is missing"),
         ("tests.0.arguments.rounds", 9, f"{ARGUMENTS}: unknown argument `rounds`. Use one of: horizon, delta, eps"),
@@ -616,15 +620,15 @@ def test_closed_forms_get_the_arguments_that_they_take(tmp_path: Path, path, val
 @pytest.mark.parametrize(
     ("path", "value", "says"),
     [
-        ("drawing", "widths", "figures.levels.arguments.arms: required key is missing"),
-        ("arguments.eps", 1, "figures.levels.arguments.eps: got 1; must be a list of numbers"),
-        ("arguments.arms", 3, "figures.levels.arguments: unknown argument `arms`. Use one of: horizon, delta, eps"),
-        ("arguments.title", 3, "figures.levels.arguments: unknown argument `title`. Use one of: horizon, delta, eps"),
+        ("drawing", "widths", "figures.epsilons.arguments.arms: required key is missing"),
+        ("arguments.eps", 1, "figures.epsilons.arguments.eps: got 1; must be a list of numbers"),
+        ("arguments.arms", 3, "figures.epsilons.arguments: unknown argument `arms`. Use one of: horizon, delta, eps"),
+        ("arguments.title", 3, "figures.epsilons.arguments: unknown argument `title`. Use one of: horizon, delta, eps"),
         ("arguments.horizon", 1e6, ""),
     ],
 )
 def test_drawings_of_closed_forms_get_the_arguments_that_they_take(tmp_path: Path, path, value, says):
-    assert closed(tmp_path, f"figures.levels.{path}", value) == says
+    assert closed(tmp_path, f"figures.epsilons.{path}", value) == says
 
 
 @pytest.mark.parametrize("path", ["claims.C1", "claims.C2.variants.grows", "measurements.slope"])
@@ -838,7 +842,7 @@ def with_bounds(*bounds):
 @pytest.mark.parametrize(
     ("bound", "says"),
     [
-        ({"bound": "ucb1"}, "bounds[1].bound: unknown bound `ucb1`. Use one of: contextual_rate, regret_floor, "),
+        ({"bound": "ucb1"}, "bounds[1].bound: unknown bound `ucb1`. Use one of: contextual_rate, regret_lower_bound, "),
         (
             {"bound": "regret_rate", "weights": {"root": 1}},
             "bounds[1].weights: unknown weight `root`. Use one of: root_",
@@ -848,15 +852,15 @@ def with_bounds(*bounds):
             "bounds[1].weights.root_arms: got -1; must be ",
         ),
         (
-            {"bound": "regret_floor"},
-            "bounds[1]: `regret_floor` is listed twice at calibration `printed`. Give one entry a `variant`.",
+            {"bound": "regret_lower_bound"},
+            "bounds[1]: `regret_lower_bound` is listed twice at calibration `printed`. Give one entry a `variant`.",
         ),
         ({"bound": "contextual_rate"}, "bounds[1].bound: `contextual_rate` cannot be used with"),
         ({"weights": {}}, "bounds[1].bound: required key is missing"),
     ],
 )
 def test_faults_of_bounds_name_their_place(tmp_path, bound, says):
-    line = fault(write_project(tmp_path, with_bounds({"bound": "regret_floor"}, bound)))
+    line = fault(write_project(tmp_path, with_bounds({"bound": "regret_lower_bound"}, bound)))
     assert line.startswith(f"config/papers/one2020.yaml: experiments.study.{says}")
 
 
@@ -1017,7 +1021,7 @@ def test_the_chunks_cover_the_seeds_exactly(seeds: int, chunk: int):
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_noise_is_shared_where_nothing_that_it_answers_differs(what: str):
-    """Not the environment either: how much noise a guarantee needs does not hang on the instance."""
+    """Not the environment either: how much noise a guarantee needs does not depend on the instance."""
     shared = what in ("environment", "checkpoints_per_decade", "replicates", "chunk")
     standard = curve(CENTRAL, "certified")
     changes = CHANGES | {"calibration": "printed"}
@@ -1026,7 +1030,7 @@ def test_noise_is_shared_where_nothing_that_it_answers_differs(what: str):
     assert re.fullmatch(rf"{CENTRAL}-[0-9a-f]{{8}}\.json", standard.noise_name)
 
 
-def test_noise_that_hangs_on_the_environment_is_not_shared_across_it():
+def test_noise_that_depends_on_the_environment_is_not_shared_across_it():
     """Of the arguments only those that the algorithm names; one in the grid stands in the points already."""
     standard = curve(CENTRAL, "certified", noise_asks=("dimension",))
     assert standard.noise_name != curve(CENTRAL, "certified").noise_name
@@ -1074,7 +1078,7 @@ def test_assumptions_are_the_listed_ones_and_every_assumed_constant_once(tmp_pat
     paper = load(write_project(tmp_path, record)).papers["one2020"]
     items = [entry["item"] for entry in assumptions(paper)]
     assert items == [
-        "reward law",
+        "reward distribution",
         "core_factor",
         "width (tuned)",
         f"core_factor of {TABLE[CENTRAL].label} in study",

@@ -1,22 +1,22 @@
-"""Claims that read audit records: the ratio of the true level to the claimed one, from both sides."""
+"""Claims that read audit records: the ratio of the actual epsilon to the claimed one, from both sides."""
 
 import pytest
 
 from dpbandits.claims.audits import findings, label
 from dpbandits.claims.judgements import judge_finding
 
-COINCIDES = {"lazy_ucb": {"printed": "printed", "certified": "printed"}, "noisy_leader": {"printed": "printed"}}
+COINCIDES = {"anytime_lazy_ucb": {"printed": "printed", "certified": "printed"}, "rnm_ftnl": {"printed": "printed"}}
 TEST = {"reading": "r", "audit": "sums", "bounds": [None, 1]}
 
 
 def cell(**changes):
     record = {
         "audit": "hu2021/sums",
-        "algorithm": "lazy_ucb",
+        "algorithm": "anytime_lazy_ucb",
         "calibration": "printed",
         "point": {"eps": 2.0, "rounds": 4.0},
         "eps": 2.0,
-        "levels": [2.0, 2.0],
+        "epsilons": [2.0, 2.0],
         "lower": 1.5,
         "verdict": "consistent",
         "proven": True,
@@ -30,11 +30,11 @@ def verdict(record):
 
 
 @pytest.mark.parametrize(
-    ("levels", "expected"),
+    ("epsilons", "expected"),
     [
         ([2.0, 2.0], "holds"),
         ([0.0, 1.9], "holds"),
-        ([2.0 * (1 + 1e-12), 2.0 * (1 + 1e-12)], "holds"),  # the claimed level but for rounding
+        ([2.0 * (1 + 1e-12), 2.0 * (1 + 1e-12)], "holds"),  # the claimed epsilon but for rounding
         ([1.9, 2.1], "unclear"),
         ([0.0, None], "unclear"),
         ([2.001, 2.1], "fails"),
@@ -42,19 +42,19 @@ def verdict(record):
         ([2.1, None], "fails"),
     ],
 )
-def test_bounds_by_calculation_decide(levels, expected):
-    assert verdict(cell(levels=levels)) == expected
+def test_bounds_by_calculation_decide(epsilons, expected):
+    assert verdict(cell(epsilons=epsilons)) == expected
 
 
-def test_a_level_of_pairs_tried_holds_for_no_claim_and_may_break_one():
-    assert verdict(cell(levels=[1.0, 1.5], proven=False)) == "unclear"
-    assert verdict(cell(levels=[2.5, 2.5], proven=False)) == "fails"
+def test_an_epsilon_of_pairs_tried_holds_for_no_claim_and_may_break_one():
+    assert verdict(cell(epsilons=[1.0, 1.5], proven=False)) == "unclear"
+    assert verdict(cell(epsilons=[2.5, 2.5], proven=False)) == "fails"
 
 
 def test_runs_count_where_they_break_the_claim_and_only_there():
-    assert verdict(cell(levels=[0.0, 9.0], lower=2.5, verdict="violated")) == "fails"
-    assert verdict(cell(levels=[0.0, 9.0], lower=2.5, verdict="consistent")) == "unclear"
-    (found,) = findings(TEST, [cell(levels=[0.0, 9.0], lower=2.5, verdict="violated")], "printed", COINCIDES)
+    assert verdict(cell(epsilons=[0.0, 9.0], lower=2.5, verdict="violated")) == "fails"
+    assert verdict(cell(epsilons=[0.0, 9.0], lower=2.5, verdict="consistent")) == "unclear"
+    (found,) = findings(TEST, [cell(epsilons=[0.0, 9.0], lower=2.5, verdict="violated")], "printed", COINCIDES)
     assert (found.least, found.most) == (1.25, 4.5)
 
 
@@ -64,19 +64,19 @@ def test_cells_are_those_of_the_audit_the_calibration_and_the_range():
         cell(audit="hu2021/tree"),
         cell(calibration="certified"),
         cell(point={"eps": 10.0}, eps=10.0),
-        cell(algorithm="noisy_leader"),
+        cell(algorithm="rnm_ftnl"),
     ]
     every = findings(TEST, records, "printed", COINCIDES)
     assert [each.label for each in every] == [label(records[0]), label(records[3]), label(records[4])]
-    assert label(records[0]) == "lazy_ucb: eps = 2, rounds = 4"
+    assert label(records[0]) == "anytime_lazy_ucb: eps = 2, rounds = 4"
     ranged = findings(TEST | {"within": {"eps": [None, 5]}}, records, "printed", COINCIDES)
     assert [each.label for each in ranged] == [label(records[0]), label(records[4])]
     assert findings(TEST | {"within": {"eps": [2.5, 5]}}, records, "printed", COINCIDES) == []
     assert findings(TEST | {"within": {"rounds": [5, None]}}, records, "printed", COINCIDES) == []
-    named = findings(TEST | {"algorithms": ["noisy_leader"]}, records, "printed", COINCIDES)
+    named = findings(TEST | {"algorithms": ["rnm_ftnl"]}, records, "printed", COINCIDES)
     assert [each.label for each in named] == [label(records[4])]
 
 
 def test_a_calibration_that_coincides_has_the_records_of_the_other():
     assert len(findings(TEST, [cell()], "certified", COINCIDES)) == 1
-    assert findings(TEST, [cell(algorithm="noisy_leader")], "certified", COINCIDES) == []
+    assert findings(TEST, [cell(algorithm="rnm_ftnl")], "certified", COINCIDES) == []

@@ -242,8 +242,8 @@ def test_an_output_is_nan_where_no_curve_has_it_and_a_fault_where_it_was_not_rea
     sample = sampler(table, CURVES, "certified", COINCIDES)
     assert np.isnan(sample(CENTRAL, {"eps": 1.0}, "misses")).tolist() == [True] * SEEDS
     np.testing.assert_array_equal(sample(CENTRAL, {"eps": 1.0}), table["regret"][5 * SEEDS : 6 * SEEDS])
-    with pytest.raises(KeyError, match="late"):
-        sample(CENTRAL, {"eps": 1.0}, "late")
+    with pytest.raises(KeyError, match="late_regret"):
+        sample(CENTRAL, {"eps": 1.0}, "late_regret")
 
 
 def test_a_calibration_that_coincides_stands_for_the_other():
@@ -461,7 +461,7 @@ def test_too_few_runs_without_the_event_say_how_many_seeds_are_missing(tmp_path)
 # Closed forms
 
 
-FORM = {"reading": "level", "function": "level_over_eps", "arguments": {"eps": [0.1, 1]}, "bounds": [None, 1]}
+FORM = {"reading": "level", "function": "epsilon_over_eps", "arguments": {"eps": [0.1, 1]}, "bounds": [None, 1]}
 EXACT = CLAIM | {"kind": "analytic", "calibrations": ["printed", "certified"], "tests": [FORM]}
 EXACT = {name: value for name, value in EXACT.items() if name != "experiment"}
 
@@ -470,10 +470,10 @@ EXACT = {name: value for name, value in EXACT.items() if name != "experiment"}
 def closed_form(monkeypatch):
     """A closed form beside those of a paper: printed noise is half of what is needed."""
 
-    def level_over_eps(calibration, eps):
+    def epsilon_over_eps(calibration, eps):
         return [(f"eps = {each:g}", (2.0 if calibration == "printed" else 1.0) * each / each) for each in eps]
 
-    monkeypatch.setattr(hanna2022, "level_over_eps", level_over_eps, raising=False)
+    monkeypatch.setattr(hanna2022, "epsilon_over_eps", epsilon_over_eps, raising=False)
 
 
 def test_a_closed_form_gets_the_calibration_where_it_takes_one():
@@ -500,7 +500,7 @@ def test_a_closed_form_without_a_calibration_does_not_get_one():
     ("value", "verdict"), [((0.2, 0.9), "holds"), ((1.1, 1.5), "fails"), ((0.9, 1.1), "unclear"), ((1.0, 1.0), "holds")]
 )
 def test_bounds_on_a_number_are_an_interval(monkeypatch, value, verdict):
-    monkeypatch.setattr(hanna2022, "level_over_eps", lambda calibration, eps: [("level", value)])
+    monkeypatch.setattr(hanna2022, "epsilon_over_eps", lambda calibration, eps: [("level", value)])
     found = judge_closed_forms("hanna2022", EXACT, "printed", [], {})
     assert (found["verdict"], found["interval"]) == (verdict, list(value))
 
@@ -528,7 +528,7 @@ def test_a_record_of_closed_forms_names_them(tmp_path):
         ("certified", "holds", 3),
     ]
     place = "dpbandits.claims.closed_forms.hanna2022.functions"
-    assert {r["evidence"]["table"] for r in found} == {f"{place}.level_over_eps, {place}.growth_factor"}
+    assert {r["evidence"]["table"] for r in found} == {f"{place}.epsilon_over_eps, {place}.growth_factor"}
     assert all(set(record) == FIELDS for record in found)
 
 
@@ -632,8 +632,8 @@ def test_data_that_cannot_be_compared_are_named(tmp_path):
 
 def test_which_outputs_are_judged():
     """Those of tests, of what they compare with, of gates, and of the changes that variants make."""
-    test = {"curves": ["ucb1"], "against": "tree_ucb", "predicate": "below"}
-    gates = [{"column": "late", "over": "regret"}]
+    test = {"curves": ["ucb1"], "against": "dp_ucb", "predicate": "below"}
+    gates = [{"column": "late_regret", "over": "regret"}]
     claims = {
         "C1": {"experiment": "one", "calibrations": ["printed"], "tests": [test | {"against_column": "exact"}]},
         "C2": {
@@ -648,6 +648,6 @@ def test_which_outputs_are_judged():
     measurements = {"levels": {"experiment": "three", "tests": [{"curves": ["ucb1"], "column": "steps"}]}}
     assert judged_outputs(claims, measurements) == {
         "one": {"regret", "exact"},
-        "two": {"regret", "late", "misses"},
+        "two": {"regret", "late_regret", "misses"},
         "three": {"steps"},
     }

@@ -1,4 +1,4 @@
-"""Relative entropies of Bernoulli laws against 40 digits, minimisation, and numbers worked out by hand."""
+"""Relative entropies of Bernoulli distributions against 40 digits, minimization, and numbers worked out by hand."""
 
 import itertools
 import math
@@ -13,7 +13,7 @@ from dpbandits.numerics import kl
 
 MEANS = [1e-12, 1e-5, 0.01, 0.2, 0.3, 0.5, 0.5000001, 0.7, 0.95, 0.99999, 1 - 1e-12]
 EDGES = [0.0, *MEANS, 1.0]
-LEVELS = [1e-9, 1e-6, 1e-3, 0.05, 0.4, 2.0, 9.0]
+RADII = [1e-9, 1e-6, 1e-3, 0.05, 0.4, 2.0, 9.0]
 BUDGETS = [1e-3, 0.1, 1.0, 5.0, 40.0]
 PRECISE = 1e-14
 DIGITS = mpmath.mp.clone()
@@ -40,12 +40,12 @@ def exact_private_kl(p, q, eps):
     return eps * abs(low - p) + exact_kl(low, q)
 
 
-def exact_root(function, p, level):
-    """The largest q in [p, 1) with function(q) <= level, by halving."""
+def exact_root(function, p, radius):
+    """The largest q in [p, 1) with function(q) <= radius, by halving."""
     low, high = DIGITS.mpf(p), DIGITS.mpf(1)
     for _ in range(110):
         q = (low + high) / 2
-        low, high = (q, high) if function(q) <= level else (low, q)
+        low, high = (q, high) if function(q) <= radius else (low, q)
     return low
 
 
@@ -78,9 +78,9 @@ def test_kl_at_the_smallest_numbers():
 
 @pytest.mark.parametrize("p", [0.0, *MEANS])
 def test_upper_bound_against_forty_digits(p):
-    for level in LEVELS:
-        exact = exact_root(lambda q: exact_kl(p, q), p, level)
-        found = kl.kl_upper_bound(p, level)
+    for radius in RADII:
+        exact = exact_root(lambda q: exact_kl(p, q), p, radius)
+        found = kl.kl_upper_bound(p, radius)
         if 1 - exact < 0.9 * kl.NEAR_ONE:
             assert found == 1.0
         elif 1 - exact > 1.1 * kl.NEAR_ONE:
@@ -91,7 +91,7 @@ def test_upper_bound_by_hand():
     assert kl.kl_upper_bound(0.5, 0.5 * math.log(4 / 3)) == pytest.approx(0.75, rel=PRECISE)
     assert kl.kl_upper_bound(0.0, math.log(4)) == pytest.approx(0.75, rel=PRECISE)
     assert kl.kl_upper_bound(0.3, 200.0) == 1.0
-    assert all(kl.kl_upper_bound(1.0, level) == 1.0 for level in [0.0, *LEVELS])
+    assert all(kl.kl_upper_bound(1.0, radius) == 1.0 for radius in [0.0, *RADII])
     assert all(kl.kl_upper_bound(p, 0.0) == p for p in EDGES)
     assert all(p <= kl.kl_upper_bound(p, 1e-300) <= p + 1e-15 for p in EDGES)
 
@@ -102,19 +102,19 @@ def test_upper_bound_is_the_inverse_of_kl():
             assert kl.kl_upper_bound(p, kl.bernoulli_kl(p, q)) == pytest.approx(q, rel=1e-13)
 
 
-def test_upper_bound_grows_with_the_mean_and_the_level():
+def test_upper_bound_grows_with_the_mean_and_the_radius():
     grid = np.linspace(0, 1, 301)
-    for level in LEVELS:
-        assert (np.diff([kl.kl_upper_bound(p, level) for p in grid]) >= 0).all()
+    for radius in RADII:
+        assert (np.diff([kl.kl_upper_bound(p, radius) for p in grid]) >= 0).all()
     for p in EDGES:
-        assert (np.diff([kl.kl_upper_bound(p, level) for level in np.geomspace(1e-12, 50, 301)]) >= 0).all()
+        assert (np.diff([kl.kl_upper_bound(p, radius) for radius in np.geomspace(1e-12, 50, 301)]) >= 0).all()
 
 
 # The private version
 
 
 @pytest.mark.parametrize("eps", BUDGETS)
-def test_private_kl_against_a_minimisation(eps):
+def test_private_kl_against_a_minimization(eps):
     for p, q in itertools.permutations([0.01, 0.2, 0.5, 0.7, 0.95], 2):
         assert kl.private_kl(p, q, eps) == pytest.approx(float(exact_private_kl(p, q, eps)), rel=1e-12)
 
@@ -126,7 +126,7 @@ def test_private_kl_from_the_edges(eps):
             assert kl.private_kl(p, q, eps) == pytest.approx(float(exact_private_kl(p, q, eps)), rel=1e-12)
 
 
-def test_private_kl_against_another_minimisation():
+def test_private_kl_against_another_minimization():
     for p, q, eps in itertools.product((0.1, 0.6), (0.35, 0.9), (0.3, 1.5)):
         objective = lambda z: eps * abs(z - p) + float(exact_kl(z, q))  # noqa: B023, E731 - one use, in this turn
         found = optimize.minimize_scalar(objective, bounds=sorted((p, q)), method="bounded", options={"xatol": 1e-10})
@@ -172,13 +172,13 @@ def test_private_kl_has_no_jump_where_its_two_forms_meet():
 @pytest.mark.parametrize("eps", BUDGETS)
 @pytest.mark.parametrize("p", [0.0, 1e-5, 0.2, 0.5, 0.9, 0.99999])
 def test_private_upper_bound_is_the_inverse(p, eps):
-    for level in LEVELS:
-        q = kl.private_kl_upper_bound(p, level, eps)
+    for radius in RADII:
+        q = kl.private_kl_upper_bound(p, radius, eps)
         assert p <= q <= 1.0
-        assert (q == 1.0) == (eps * (1 - p) <= level or kl.kl_upper_bound(p, level) == 1.0)
+        assert (q == 1.0) == (eps * (1 - p) <= radius or kl.kl_upper_bound(p, radius) == 1.0)
         if q < 1.0 - 1e-9:
-            assert kl.private_kl(p, q, eps) == pytest.approx(level, rel=1e-9, abs=1e-15)
-            assert kl.private_kl(p, min(1.0, p + 1.0001 * (q - p)), eps) > level
+            assert kl.private_kl(p, q, eps) == pytest.approx(radius, rel=1e-9, abs=1e-15)
+            assert kl.private_kl(p, min(1.0, p + 1.0001 * (q - p)), eps) > radius
 
 
 def test_private_upper_bound_by_hand():
@@ -186,20 +186,20 @@ def test_private_upper_bound_by_hand():
     assert kl.private_kl_upper_bound(0.2, expected, math.log(4)) == pytest.approx(0.8, rel=PRECISE)
     assert kl.private_kl_upper_bound(0.2, 0.08, 0.1) == 1.0
     assert kl.private_kl_upper_bound(0.2, 0.079999, 0.1) < 1.0
-    for p, level in itertools.product([0.0, *MEANS], LEVELS):  # a budget beyond reach
-        assert kl.private_kl_upper_bound(p, level, 1e5) == pytest.approx(kl.kl_upper_bound(p, level), rel=1e-12)
-    assert all(kl.private_kl_upper_bound(1.0, level, 0.5) == 1.0 for level in [0.0, *LEVELS])
+    for p, radius in itertools.product([0.0, *MEANS], RADII):  # a budget beyond reach
+        assert kl.private_kl_upper_bound(p, radius, 1e5) == pytest.approx(kl.kl_upper_bound(p, radius), rel=1e-12)
+    assert all(kl.private_kl_upper_bound(1.0, radius, 0.5) == 1.0 for radius in [0.0, *RADII])
     assert all(kl.private_kl_upper_bound(p, 0.0, 0.5) == p for p in EDGES)
 
 
-def test_private_upper_bound_grows_with_mean_and_level_and_falls_with_the_budget():
+def test_private_upper_bound_grows_with_mean_and_radius_and_falls_with_the_budget():
     bound = kl.private_kl_upper_bound
-    for eps, level in itertools.product(BUDGETS, LEVELS):
-        assert (np.diff([bound(p, level, eps) for p in np.linspace(0, 1, 101)]) >= -1e-15).all()
+    for eps, radius in itertools.product(BUDGETS, RADII):
+        assert (np.diff([bound(p, radius, eps) for p in np.linspace(0, 1, 101)]) >= -1e-15).all()
     for eps, p in itertools.product(BUDGETS, EDGES):
-        assert (np.diff([bound(p, level, eps) for level in np.geomspace(1e-9, 50, 101)]) >= -1e-15).all()
-    for level, p in itertools.product(LEVELS, EDGES):
-        assert (np.diff([bound(p, level, eps) for eps in np.geomspace(1e-3, 1e3, 101)]) <= 1e-13).all()
+        assert (np.diff([bound(p, radius, eps) for radius in np.geomspace(1e-9, 50, 101)]) >= -1e-15).all()
+    for radius, p in itertools.product(RADII, EDGES):
+        assert (np.diff([bound(p, radius, eps) for eps in np.geomspace(1e-3, 1e3, 101)]) <= 1e-13).all()
 
 
 # Compiled
@@ -207,7 +207,7 @@ def test_private_upper_bound_grows_with_mean_and_level_and_falls_with_the_budget
 
 @numba.njit(error_model="numpy")
 def compiled(means: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """All four formulas at all pairs; the other number as q, as level and as budget."""
+    """All four formulas at all pairs; the other number as q, as radius and as budget."""
     found = np.empty((len(means), len(others), 4))
     for i in range(len(means)):
         for j in range(len(others)):
@@ -221,5 +221,5 @@ def compiled(means: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 def test_compiled_formulas_give_the_same_bits():
     means = np.array([*EDGES, *np.random.default_rng(1).random(100)])
-    others = np.array([0.0, *LEVELS, *np.random.default_rng(2).random(100)])
+    others = np.array([0.0, *RADII, *np.random.default_rng(2).random(100)])
     np.testing.assert_array_equal(compiled(means, others), compiled.py_func(means, others))

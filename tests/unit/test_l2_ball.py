@@ -72,7 +72,7 @@ def test_keep_probability_has_the_odds():
     assert keep_probability(1000.0) == 1.0
 
 
-# Law
+# Distribution
 
 
 VECTORS = {
@@ -108,7 +108,7 @@ def test_the_norm_is_the_radius(x):
 
 
 @pytest.mark.parametrize("eps", [0.5, 1.0, 3.0])
-def test_half_spheres_have_the_odds_of_the_promise(eps):
+def test_half_spheres_have_the_odds_of_the_guarantee(eps):
     """x on the boundary: e^eps / (1 + e^eps) on its side; elsewhere mixed in proportion to |x| / R; counts exact."""
     for length in (1.0, 0.4):
         x = length * np.array([0.6, 0.0, -0.8])

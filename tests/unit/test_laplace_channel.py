@@ -9,7 +9,7 @@ from scipy import integrate
 
 from dpbandits.numerics.kl import bernoulli_kl
 from dpbandits.numerics.laplace_channel import channel_kl
-from dpbandits.theory import semi_bandit_floors as floors
+from dpbandits.theory import semi_bandit_lower_bounds as lower_bounds
 
 MEANS = [0.0, 0.05, 0.25, 0.45, 0.5, 0.9, 1.0]
 SCALES = [0.02, 0.25, 1.0, 4.0, 20.0]
@@ -54,7 +54,7 @@ def test_under_much_noise_only_the_means_differ():
         assert channel_kl(p, q, 300.0) == pytest.approx((p - q) ** 2 / (2 * 300.0**2), rel=0.01)
 
 
-def test_sure_coins_are_shifted_laplace_laws():
+def test_sure_coins_are_shifted_laplace_distributions():
     """KL of Lap(b) and its shift by 1 is 1/b + e^(-1/b) - 1."""
     for scale in SCALES:
         assert channel_kl(1.0, 0.0, scale) == pytest.approx(1 / scale + math.exp(-1 / scale) - 1, rel=1e-12)
@@ -68,26 +68,31 @@ def test_kernels_may_call_it():
 # Floors
 
 
-def test_printed_floors_by_hand():
+def test_printed_lower_bounds_by_hand():
     """(e^eps - 1)^2 = 4 at eps = ln 3: 15 / (64 * 4 * 0.25) for 16 arms; B^2 (m - K) K = 4 * 28 * 4 = 448."""
     log3 = math.log(3.0)
-    assert floors.local_floor(log3, 0.25, 16, 1, 1) == pytest.approx(15 / 64)
-    assert floors.local_floor(log3, 0.25, 32, 4, 2) == pytest.approx(448 / 64)
-    assert floors.local_floor_at_small_eps(0.5, 0.25, 32, 4, 2) == pytest.approx(448 / 8)
-    assert floors.central_rate(0.5, 0.25, 32, 4, 2) == pytest.approx(4 * 128 / 0.25 + 2 * 128 / 0.5)
+    assert lower_bounds.local_lower_bound(log3, 0.25, 16, 1, 1) == pytest.approx(15 / 64)
+    assert lower_bounds.local_lower_bound(log3, 0.25, 32, 4, 2) == pytest.approx(448 / 64)
+    assert lower_bounds.local_lower_bound_at_small_eps(0.5, 0.25, 32, 4, 2) == pytest.approx(448 / 8)
+    assert lower_bounds.central_rate(0.5, 0.25, 32, 4, 2) == pytest.approx(4 * 128 / 0.25 + 2 * 128 / 0.5)
 
 
 def test_the_form_for_small_eps_is_weaker_there_and_not_beyond():
     for eps, weaker in ((0.01, True), (0.1, True), (0.5, True), (1.0, False)):
-        small, whole = (form(eps, 0.1, 32, 4, 1) for form in (floors.local_floor_at_small_eps, floors.local_floor))
+        small, whole = (
+            form(eps, 0.1, 32, 4, 1)
+            for form in (lower_bounds.local_lower_bound_at_small_eps, lower_bounds.local_lower_bound)
+        )
         assert (small <= whole) == weaker
 
 
-def test_sharper_floors_are_above_the_printed_one():
+def test_sharper_lower_bounds_are_above_the_printed_one():
     """One arm of means 1/2 and below; 1.91 is the known value without privacy."""
-    assert floors.bernoulli_floor(0.25, 0.5) == pytest.approx(1.91, abs=0.005)
+    assert lower_bounds.bernoulli_lower_bound(0.25, 0.5) == pytest.approx(1.91, abs=0.005)
     for eps in (0.05, 0.5, 1.0, 4.0):
         for gap in (0.05, 0.25, 0.34):
-            sharp = floors.channel_floor(0.5 - gap, 0.5, eps)
+            sharp = lower_bounds.channel_lower_bound(0.5 - gap, 0.5, eps)
             assert sharp == pytest.approx(gap / quadrature(0.5 - gap, 0.5, 1 / eps), rel=1e-8)
-            assert sharp > max(floors.local_floor(eps, gap, 2, 1, 1), floors.bernoulli_floor(0.5 - gap, 0.5))
+            assert sharp > max(
+                lower_bounds.local_lower_bound(eps, gap, 2, 1, 1), lower_bounds.bernoulli_lower_bound(0.5 - gap, 0.5)
+            )

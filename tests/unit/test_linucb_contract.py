@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms.linucb import linucb_central
-from dpbandits.algorithms.linucb.linucb_central import grow_tree, open_tree
-from dpbandits.algorithms.linucb.linucb_shuffled_vector_sum import sums_of_bits
+from dpbandits.algorithms.linucb import linucb_jdp
+from dpbandits.algorithms.linucb.linucb_jdp import grow_tree, open_tree
+from dpbandits.algorithms.linucb.linucb_sdp_vec import sums_of_bits
 from dpbandits.algorithms.linucb.protocol import Bits, gaussian
 from dpbandits.algorithms.linucb.trace import UPDATES
 from dpbandits.algorithms.registry import TABLE
@@ -24,7 +24,7 @@ NAMES = [name for name in TABLE if TABLE[name].plays(BINARY) and "batch" in TABL
 NOISY = [name for name in NAMES if TABLE[name].private]
 SWITCHES = dict.fromkeys(
     (
-        *("released_ridge", "released_radius", "released_noise", "released_symmetry", "released_tree", "unit"),
+        *("released_ridge", "released_radius", "released_noise", "released_symmetry", "released_tree", "unit_noise"),
         *("returning", "shariff_sheffet", "ridge_by_dimension", "fractional_bits", "user_exponent", "batch_exponent"),
     ),
     0.0,
@@ -72,7 +72,7 @@ def test_what_is_certified_enters_the_protocol(name):
 
 @pytest.mark.parametrize("name", NOISY)
 @pytest.mark.parametrize("returning", [0.0, 1.0])
-def test_noise_hangs_on_no_argument_of_the_environment_that_the_table_does_not_name(name, returning):
+def test_noise_depends_on_no_argument_of_the_environment_that_the_table_does_not_name(name, returning):
     """Curves that differ in others share one file of noise."""
     asks, standard = module(name).requests, {**SETTING, "returning": returning}
     moved = {each for each in ("arms", "dimension") if asks({**standard, each: 7.0}) != asks(standard)}
@@ -86,10 +86,10 @@ def test_printed_noise():
     """The numbers are those of the specification's own check, at eps = 1; they fall as 1 / eps, b as 1 / eps^2."""
     for eps in (0.2, 1.0, 10.0):
         sds = {name: params(name, eps=eps).protocol.vector_sd for name in NOISY if name != NOISY[-1]}
-        assert sds["linucb_local"] == pytest.approx(10.150 / eps, rel=1e-3)
-        assert sds["linucb_shuffled_amplified"] == pytest.approx(5.458 / eps, rel=1e-3)
-        assert params("linucb_central", eps=eps, batch=1.0).protocol.vector_sd == pytest.approx(118.04 / eps, rel=1e-3)
-    bits = {eps: params("linucb_shuffled_vector_sum", eps=eps).protocol.bits for eps in (0.2, 1.0, 10.0)}
+        assert sds["linucb_ldp"] == pytest.approx(10.150 / eps, rel=1e-3)
+        assert sds["linucb_sdp_amp"] == pytest.approx(5.458 / eps, rel=1e-3)
+        assert params("linucb_jdp", eps=eps, batch=1.0).protocol.vector_sd == pytest.approx(118.04 / eps, rel=1e-3)
+    bits = {eps: params("linucb_sdp_vec", eps=eps).protocol.bits for eps in (0.2, 1.0, 10.0)}
     # g = 9; 24e4 * 81 * ln(1040)^2 / 20 = 972000 * 6.946976^2
     assert bits[1.0] == 46909183
     assert bits[0.2] == pytest.approx(25 * bits[1.0], rel=1e-7)
@@ -99,54 +99,50 @@ def test_printed_noise():
 def test_released_noise():
     for eps in (0.2, 1.0, 10.0):
         found = {name: params(name, "released", eps=eps, **RELEASED).protocol for name in NOISY}
-        assert found["linucb_local"].vector_sd == pytest.approx(1.7941 / eps, rel=1e-4)
-        assert found["linucb_shuffled_amplified"].vector_sd == pytest.approx(0.55743 / eps, rel=1e-4)
-        assert found["linucb_central"].vector_sd == pytest.approx(10.130 / eps, rel=1e-4)
-        assert params("linucb_central", "released", eps=eps, **RELEASED).released_tree
-        for name in ("linucb_local", "linucb_shuffled_amplified", "linucb_central"):
+        assert found["linucb_ldp"].vector_sd == pytest.approx(1.7941 / eps, rel=1e-4)
+        assert found["linucb_sdp_amp"].vector_sd == pytest.approx(0.55743 / eps, rel=1e-4)
+        assert found["linucb_jdp"].vector_sd == pytest.approx(10.130 / eps, rel=1e-4)
+        assert params("linucb_jdp", "released", eps=eps, **RELEASED).released_tree
+        for name in ("linucb_ldp", "linucb_sdp_amp", "linucb_jdp"):
             assert found[name].diagonal_sd == found[name].vector_sd
             assert found[name].beside_sd == pytest.approx(found[name].vector_sd / math.sqrt(2))
     expected = {0.2: (1530, 1530.39), 1.0: (61, 61.2157), 10.0: (0, 0.612157)}  # 80 ln(50)^2 / (20 eps^2)
     for eps, (whole, real) in expected.items():
-        protocol = params("linucb_shuffled_vector_sum", "released", eps=eps, **RELEASED).protocol
+        protocol = params("linucb_sdp_vec", "released", eps=eps, **RELEASED).protocol
         assert (protocol.bits, protocol.subtracted) == (whole, pytest.approx(real, rel=1e-5))
-        assert (protocol.levels, protocol.largest) == (pytest.approx(math.sqrt(80)), pytest.approx(math.sqrt(2)))
-    repaired = params("linucb_shuffled_vector_sum", "released", **{**RELEASED, "fractional_bits": 0.0}).protocol
+        assert (protocol.granularity, protocol.largest) == (pytest.approx(math.sqrt(80)), pytest.approx(math.sqrt(2)))
+    repaired = params("linucb_sdp_vec", "released", **{**RELEASED, "fractional_bits": 0.0}).protocol
     assert repaired.subtracted == repaired.bits == 61
-    tenfold = params("linucb_shuffled_vector_sum", "released", **RELEASED, bits_factor=10.0).protocol
+    tenfold = params("linucb_sdp_vec", "released", **RELEASED, bits_factor=10.0).protocol
     assert tenfold.bits == 612
 
 
 def test_returning_users():
-    amplified = params("linucb_shuffled_amplified", returning=1.0).protocol.vector_sd
+    amplified = params("linucb_sdp_amp", returning=1.0).protocol.vector_sd
     assert amplified == pytest.approx(16 * 2.995732 * math.sqrt(20000 * 13.815511) / 20, rel=1e-6)
-    bits = params("linucb_shuffled_vector_sum", returning=1.0).protocol.bits  # ln(8 * 20000 * 26 / 2) = 14.5478
+    bits = params("linucb_sdp_vec", returning=1.0).protocol.bits  # ln(8 * 20000 * 26 / 2) = 14.5478
     assert bits == pytest.approx(1e7 * 2.995732 * 81 * 20000 * 14.547825**2 / 400, rel=1e-5)
-    central = (
-        params("linucb_central", user_exponent=0.5).protocol.vector_sd / params("linucb_central").protocol.vector_sd
-    )
+    central = params("linucb_jdp", user_exponent=0.5).protocol.vector_sd / params("linucb_jdp").protocol.vector_sd
     assert central == 141  # round(sqrt(20000))
 
 
 def test_unit_noise():
-    local, batch = {"unit": 1.0, "eps": 0.5}, 20
-    assert params("linucb_local", **local).protocol.vector_sd == 2.0
-    assert params("linucb_shuffled_amplified", **local).protocol.vector_sd == pytest.approx(2 / math.sqrt(batch))
-    returning = params("linucb_shuffled_amplified", **local, returning=1.0).protocol.vector_sd
+    local, batch = {"unit_noise": 1.0, "eps": 0.5}, 20
+    assert params("linucb_ldp", **local).protocol.vector_sd == 2.0
+    assert params("linucb_sdp_amp", **local).protocol.vector_sd == pytest.approx(2 / math.sqrt(batch))
+    returning = params("linucb_sdp_amp", **local, returning=1.0).protocol.vector_sd
     assert returning == pytest.approx(2 * math.sqrt(1000 / batch))
-    assert params("linucb_central", **local).protocol.vector_sd == pytest.approx(
-        2 * math.sqrt(10)
-    )  # floor(log2 1000) = 9
+    assert params("linucb_jdp", **local).protocol.vector_sd == pytest.approx(2 * math.sqrt(10))  # floor(log2 1000) = 9
 
 
 def test_common_ridge_and_radius():
-    found = params("linucb_local", failure=0.1)  # M = 1000
+    found = params("linucb_ldp", failure=0.1)  # M = 1000
     total = found.protocol.vector_sd * math.sqrt(20000)
     assert found.ridge == pytest.approx(2 * total * (math.sqrt(5) + math.sqrt(9.210340)), rel=1e-6)
     assert found.radius.constant == pytest.approx(math.sqrt(found.ridge))
     assert (found.radius.scale, found.radius.start, found.radius.floor) == (1.0, 1.0, found.ridge)
     assert found.radius.confidence == pytest.approx(2 * math.log(20))
-    assert params("linucb_local").radius.confidence == pytest.approx(2 * math.log(40000))
+    assert params("linucb_ldp").radius.confidence == pytest.approx(2 * math.log(40000))
     assert params("linucb").ridge == 1.0
     assert params("linucb", ridge_by_dimension=1.0).ridge == 5.0
     assert params("linucb", ridge_by_dimension=1.0).radius.floor == 5.0
@@ -157,22 +153,22 @@ def test_released_ridge_and_radius():
     assert found.ridge == 1e-4
     assert found.radius.constant == pytest.approx(math.sqrt(5) + 0.5 * math.sqrt(5 * math.log((1 + 40000) * 20000)))
     for eps, ridge in ((0.2, 692), (1.0, 138), (10.0, 14)):
-        vector = params("linucb_shuffled_vector_sum", "released", eps=eps, **RELEASED)
+        vector = params("linucb_sdp_vec", "released", eps=eps, **RELEASED)
         assert vector.ridge == pytest.approx(ridge, rel=0.02)
     gamma = 1.794123 * math.sqrt(100000)
-    local = params("linucb_local", "released", **RELEASED)
+    local = params("linucb_ldp", "released", **RELEASED)
     assert local.ridge == pytest.approx(2 * gamma, rel=1e-5)
     inside = (1 + 20000 * 2 / gamma) * 20000
     assert local.radius.constant == pytest.approx(
         math.sqrt(5 * gamma) + 0.5 * math.sqrt(5 * math.log(inside)), rel=1e-5
     )
     assert local.radius.scale == 0.0
-    central = params("linucb_central", "released", **RELEASED)
+    central = params("linucb_jdp", "released", **RELEASED)
     assert central.ridge == pytest.approx(2 * 10.12983 * math.sqrt(9.903488) * math.sqrt(5), rel=1e-4)
 
 
 def test_shariff_and_sheffet():
-    found = params("linucb_central", batch=1.0, shariff_sheffet=1.0, failure=0.1)
+    found = params("linucb_jdp", batch=1.0, shariff_sheffet=1.0, failure=0.1)
     sd, log_term = 118.0446, math.log(400000)
     shift = math.sqrt(32) * sd * (4 * math.sqrt(5) + 2 * log_term)
     nu = 4 / math.sqrt(shift) * sd * (math.sqrt(5) + math.sqrt(2 * log_term))
@@ -205,17 +201,17 @@ def test_regret_grows_by_at_most_the_largest_gap(name, batch, horizon):
 
 
 @every
-def test_realised_regret_has_the_mean_of_the_pseudo_regret(name):
+def test_realized_regret_has_the_mean_of_the_pseudo_regret(name):
     found = np.array([trace(name, s, params(name, T=400.0), instance(s), np.array([400])) for s in range(400)])[:, 0]
     assert abs(stats.ttest_1samp(found[:, 1] - found[:, 0], 0).statistic) < 4
     assert np.std(found[:, 1] - found[:, 0]) > 1
 
 
-def test_rank_one_updates_are_factorisations():
+def test_rank_one_updates_are_factorizations():
     """Against algorithms with noise of no size: the same arms for as long as no two indices are equal."""
     common = params("linucb", batch=1.0, T=5000.0)
     rounds = log_spaced(5000, 10)
-    for name, switches in (("linucb_local", {}), ("linucb_central", {}), ("linucb_central", {"released_tree": 1.0})):
+    for name, switches in (("linucb_ldp", {}), ("linucb_jdp", {}), ("linucb_jdp", {"released_tree": 1.0})):
         own = params(name, batch=1.0, T=5000.0, **switches)
         other = dataclasses.replace(own, ridge=common.ridge, radius=common.radius, protocol=gaussian(0.0))
         for seed in range(5):
@@ -254,7 +250,7 @@ def test_tree_noise_has_one_node_for_every_set_bit(leaves, nodes):
 
 def test_a_leaf_is_in_no_more_nodes_than_certified_noise_counts():
     for horizon, most in ((1, 1), (2, 2), (3, 2), (20000, 15), (2**14, 15), (2**14 - 1, 14)):
-        assert linucb_central.depth({**SETTING, "T": float(horizon), "batch": 1.0}) == most
+        assert linucb_jdp.depth({**SETTING, "T": float(horizon), "batch": 1.0}) == most
 
 
 @pytest.mark.parametrize(

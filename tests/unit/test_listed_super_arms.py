@@ -15,7 +15,7 @@ from .semi_bandits import LISTS, drawn, members_of
 from .super_arms import REWARDS, chosen_by, reward_at
 from .test_decision_sets import vectors
 
-LEVEL = 1e-3
+SIGNIFICANCE = 1e-3
 RUNS = 1500
 every = pytest.mark.parametrize("name", LISTS)
 
@@ -79,7 +79,7 @@ def test_values_are_the_best_of_all_at_a_random_place(name):
             assert problem.values == pytest.approx([rewards.max()] * 3, abs=1e-15)
         places[int(rewards.argmax())] += 1
     assert len(places) == len(problem.own)
-    assert stats.chisquare(list(places.values())).pvalue > LEVEL
+    assert stats.chisquare(list(places.values())).pvalue > SIGNIFICANCE
 
 
 @every
@@ -141,7 +141,7 @@ def test_any_super_arm_is_uniform(name):
         allowed = [s for s, arms in enumerate(sets) if arm in arms or arm < 0]
         assert set(counts) == set(allowed)
         alike = [counts[s] for s in allowed if name != "public" or problem.joins[s]]
-        assert len(alike) < 2 or stats.chisquare(alike).pvalue > LEVEL
+        assert len(alike) < 2 or stats.chisquare(alike).pvalue > SIGNIFICANCE
 
 
 @every

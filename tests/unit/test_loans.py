@@ -13,7 +13,7 @@ from scipy import optimize, special, stats
 from dpbandits.base.project_folder import TOLD
 from dpbandits.config.grid import data_of
 from dpbandits.environments.contextual import auto_lending
-from dpbandits.environments.contextual import distributions as laws
+from dpbandits.environments.contextual import distributions as distributions
 from dpbandits.environments.contextual.lending import fit as lending
 from dpbandits.environments.contextual.lending import loans
 from dpbandits.environments.contextual.lending import stand_in as loans_stand_in
@@ -24,7 +24,7 @@ from dpbandits.numerics.statistics import holm
 
 from .small import curve
 
-LEVEL = 1e-3
+SIGNIFICANCE = 1e-3
 NAMES = [*loans.COLUMNS, loans.CAR]
 BASE = ["Primary_FICO", "onemonth", "Term", "Amount_Approved", "Competition_rate"]
 GOOD = {
@@ -188,12 +188,12 @@ def test_a_folder_is_no_file(tmp_path):
 # The stand-in
 
 
-def test_the_stand_in_is_labelled():
+def test_the_stand_in_is_labeled():
     assert loans_stand_in.__doc__.startswith(loans_stand_in.LABEL)
     assert loans_stand_in.LABEL in auto_lending.__doc__
 
 
-def test_the_stand_in_has_its_laws(stand_in):
+def test_the_stand_in_has_its_distributions(stand_in):
     """Formulas of the module, each against what is left of the columns when it is taken away."""
     columns, given, _ = stand_in
     assert list(columns) == NAMES
@@ -215,7 +215,7 @@ def test_the_stand_in_has_its_laws(stand_in):
         stats.chisquare(*counted(term, {36: 0.12, 48: 0.15, 60: 0.46, 66: 0.12, 72: 0.15})).pvalue,
         stats.chisquare(*counted(np.array(columns["CarType"]), {"new": 0.45, "used": 0.3, "refinanced": 0.25})).pvalue,
     ]
-    assert min(holm(p_values)) > LEVEL, p_values
+    assert min(holm(p_values)) > SIGNIFICANCE, p_values
     assert score.min() == 594
     assert score.max() == 851
     assert competition.min() == 2.5
@@ -228,7 +228,7 @@ def counted(values, shares):
 
 
 def test_offered_rates_and_acceptance_of_the_stand_in(stand_in):
-    """The rate is the one that makes the payments worth the amount; acceptance hangs on it as stated."""
+    """The rate is the one that makes the payments worth the amount; acceptance depends on it as stated."""
     columns, given, _ = stand_in
     score, _, term, amount, competition = given.base[:, :5].T
     payment = np.array(columns["mp"], float)
@@ -243,7 +243,7 @@ def test_offered_rates_and_acceptance_of_the_stand_in(stand_in):
     margin = rate - competition
     above = competition > 5.2  # there the floor of 1.5 is 3.7 standard deviations away
     spread = (margin[above] - 0.7) / 1.2
-    assert stats.kstest(spread, "norm").pvalue > LEVEL
+    assert stats.kstest(spread, "norm").pvalue > SIGNIFICANCE
     assert abs(spread.mean()) < 4 / np.sqrt(len(spread))
     z = -0.7 - 0.9 * margin - 0.006 * (score - 726) - 0.25 * (amount - 25000) / 10000 + 0.5 * refinanced
     chance = special.expit(z)
@@ -353,7 +353,7 @@ def scaled(given):
 def offered(instance, rounds):
     stream, contexts, means = world(instance), np.empty((rounds, instance.arms, 18)), np.empty((rounds, instance.arms))
     for t in range(rounds):
-        laws.offer(stream, instance, t, contexts[t], means[t])
+        distributions.offer(stream, instance, t, contexts[t], means[t])
     return contexts, means
 
 
@@ -383,7 +383,7 @@ def test_contexts_at_the_price_that_was_asked_are_the_features(stand_in):
 def test_instances_of_the_stand_in(stand_in, link, expected):
     _, given, learned = stand_in
     (instance,) = auto_lending.draw(np.random.default_rng(0), 25, 18, "stand_in", link)
-    assert (instance.law, instance.link, instance.arms, instance.theta.shape) == (LOANS, expected, 25, (1, 18))
+    assert (instance.distribution, instance.link, instance.arms, instance.theta.shape) == (LOANS, expected, 25, (1, 18))
     assert np.array_equal(instance.theta[0], learned.theta)
     prices = instance.numbers[36:]
     assert prices[[0, 1, 24]] == pytest.approx([0, -25_000 / 24, -25_000])
@@ -410,7 +410,7 @@ def test_applicants_come_in_an_order_of_the_instance():
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """A project, and a working folder two levels below it."""
+    """A project, and a working folder two folders below it."""
     (tmp_path / "config").mkdir()
     (tmp_path / "config/config.yaml").touch()
     (tmp_path / "a/b").mkdir(parents=True)

@@ -104,7 +104,7 @@ def test_message_sensitivity_at_equal_noise_is_the_joint_one():
     ("link", "expected", "apart"),
     [("linear", sensitivities.GLOC_LINEAR, 19), (LOGISTIC, sensitivities.GLOC_LOGISTIC, 7)],
 )
-def test_sensitivities_of_gloc_are_the_largest_distances(link, expected, apart):
+def test_sensitivities_of_ldp_gloc_are_the_largest_distances(link, expected, apart):
     """Not below what is found, above it by rounding only, and less than the parts' own largest squares together."""
     found = largest(link, [1, 1, 1, 0], 12)
     assert found <= expected**2 <= found + 2e-4
@@ -118,7 +118,7 @@ def test_the_linear_gradient_by_its_angle():
     assert np.max(3 * s**2 + (s + 2 * half) ** 2) == pytest.approx(sensitivities.GLOC_LINEAR**2, abs=2e-4)
 
 
-def test_the_sensitivity_of_gloc_with_a_parameter_for_every_arm():
+def test_the_sensitivity_of_ldp_gloc_with_a_parameter_for_every_arm():
     """Two arms: twice the largest of what one user has in all parts, 1 + 1 + 4; one arm is `GLOC_LINEAR`, less."""
 
     def released(v):

@@ -114,14 +114,16 @@ def test_the_budget_of_a_local_algorithm_is_that_of_its_trust_model():
     rows = {"eps": np.array([0.1, 1.0]), **{name: np.array([2.0, 1.0]) for name in ("mean", "low", "high")}}
     labels = {
         curve: regret_against_budget.draw({curve: rows}, "title", []).axes[0].get_xlabel()
-        for curve in ("lazy_ucb", "cucb_ldp2", "phased_elimination_local")
+        for curve in ("anytime_lazy_ucb", "cucb_ldp2", "phased_elimination_local")
     }
     assert [r"\varepsilon_0" in label for label in labels.values()] == [False, True, True]
 
 
 def test_the_foot_names_the_trust_models_that_are_drawn():
     rows = {"eps": np.array([0.1, 1.0]), **{name: np.array([2.0, 1.0]) for name in ("mean", "low", "high")}}
-    figure = regret_against_budget.draw(dict.fromkeys(["cucb_ldp2", "lazy_ucb", "ucb1"], rows), "title", ["a note"])
+    figure = regret_against_budget.draw(
+        dict.fromkeys(["cucb_ldp2", "anytime_lazy_ucb", "ucb1"], rows), "title", ["a note"]
+    )
     (key,) = [each for each in figure.artists if hasattr(each, "get_texts")]
     named = {text.get_text(): line.get_color() for text, line in zip(key.get_texts(), key.get_lines(), strict=True)}
     assert named == {"central": "#0072b2", "local": "#d55e00", "no privacy": "#000000"}

@@ -103,10 +103,14 @@ def test_a_failure_leaves_none_of_the_files(root, command):
         ("lambda", "NAME: got 'lambda'; must be"),
         ("x" * 31, "; must be a Python identifier of at most 30"),
         (
-            "lazy_ucb",
-            "NAME: 'lazy_ucb' is an algorithm already (src/dpbandits/algorithms/bernoulli/lazy_ucb.py). Choose",
+            "anytime_lazy_ucb",
+            "NAME: 'anytime_lazy_ucb' is an algorithm already "
+            "(src/dpbandits/algorithms/bernoulli/anytime_lazy_ucb.py). Choose",
         ),
-        ("regret_floor", "NAME: 'regret_floor' is a bound already (src/dpbandits/theory/regret_floor.py)"),
+        (
+            "regret_lower_bound",
+            "NAME: 'regret_lower_bound' is a bound already (src/dpbandits/theory/regret_lower_bound.py)",
+        ),
         ("linear", "NAME: 'linear' is an environment already"),
     ],
 )
@@ -140,7 +144,7 @@ def test_families_that_are_refused(root, family, says):
         (["../a2022"], "KEY: got '../a2022'; must be"),
         (["azize2022", "--algorithm", "lazy_ubc"], "--algorithm: got 'lazy_ubc'; must be one of: adap_kl_ucb, "),
         (["azize2022", "--algorithm", "ucb1"], "--algorithm: got 'ucb1'; must be one of: adap_kl_ucb, "),
-        (["azize2022", "--algorithm", "linucb_local"], "--algorithm: got 'linucb_local'; must be one of: "),
+        (["azize2022", "--algorithm", "linucb_ldp"], "--algorithm: got 'linucb_ldp'; must be one of: "),
     ],
 )
 def test_papers_that_are_refused(root, arguments, says):
@@ -187,12 +191,14 @@ def test_constants_of_every_algorithm_are_written_as_the_configuration_has_them(
 
 
 def test_papers_play_what_the_skeleton_of_an_algorithm_is():
-    assert {"lazy_ucb", "adap_ucb"} <= set(papers.playable())
-    assert not {"ucb1", "tree_ucb", "noisy_leader"} & set(papers.playable())
+    assert {"anytime_lazy_ucb", "adap_ucb"} <= set(papers.playable())
+    assert not {"ucb1", "dp_ucb", "rnm_ftnl"} & set(papers.playable())
     assert papers.FAMILY in algorithms.FAMILIES
     assert set(algorithms.FAMILIES) <= {place.split(".")[2] for place in ALGORITHMS.places().values()}
 
 
-@pytest.mark.parametrize(("name", "label"), [("my_ucb", "My UCB"), ("dp_lazy_ucb", "DP lazy UCB"), ("x_", "X")])
+@pytest.mark.parametrize(
+    ("name", "label"), [("my_ucb", "My UCB"), ("dp_anytime_lazy_ucb", "DP anytime lazy UCB"), ("x_", "X")]
+)
 def test_labels(name, label):
     assert algorithms.label_of(name) == label

@@ -1,4 +1,4 @@
-"""The core set's design: certified near-optimal by duality, small in support, and equal to a generic optimiser's.
+"""The core set's design: certified near-optimal by duality, small in support, and equal to a generic optimizer's.
 
 For the optimum u* and weights u with max_j g_j <= m (1 + tol), g_j = z_j' V(u)^-1 z_j:
 0 <= log det V(u*) - log det V(u) <= m log(tr(V(u)^-1 V(u*)) / m) <= m log(1 + tol) <= m tol.
@@ -79,7 +79,7 @@ def test_ascend_stops_at_its_tolerance_on_both_sides(tolerance):
     assert weights.sum() == pytest.approx(1, rel=1e-13)
 
 
-# Another optimiser
+# Another optimizer
 
 
 def slsqp(points):
@@ -99,7 +99,7 @@ def slsqp(points):
 
 
 @pytest.mark.parametrize(("d", "n"), [(2, 3), (2, 10), (3, 8), (4, 15), (5, 20)])
-def test_log_det_is_that_of_a_generic_optimiser(d, n):
+def test_log_det_is_that_of_a_generic_optimizer(d, n):
     """By the bound above: within m log(1 + 2 tol) at the configured tolerance, within 1e-6 at tolerance 1e-7."""
     points = sphere(7 * d + n, n, d)
     optimum = log_det(points, slsqp(points))

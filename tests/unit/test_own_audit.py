@@ -63,7 +63,7 @@ def test_every_bug_of_the_examples_is_found_at_default_trials(draw, pair, above,
     found = audit_own(draw, *pair, examples.EPS, delta)
     assert (found.verdict, len(found.rounds)) == ("violated", 2)
     assert above - 0.3 * (delta > 0) < found.lower <= min(true, found.cap)
-    assert found.rounds[0].bound.level > examples.EPS
+    assert found.rounds[0].bound.epsilon > examples.EPS
 
 
 def test_the_correct_versions_of_the_examples_in_several_columns_are_consistent():
@@ -74,7 +74,7 @@ def test_the_correct_versions_of_the_examples_in_several_columns_are_consistent(
 
 
 def test_counts_and_bound_by_hand():
-    """The threshold test on the last runs, drawn again from their streams, bounded with scipy's beta law."""
+    """The threshold test on the last runs, drawn again from their streams, bounded with scipy's beta distribution."""
     found = audit_own(laplace, ZERO, ONE, 0.1, 0.01, 4000, seed=5)
     assert (found.verdict, len(found.rounds)) == ("violated", 2)
     for number, shown in enumerate(found.rounds):
@@ -89,8 +89,8 @@ def test_counts_and_bound_by_hand():
         errors, hits = sorted((tail.first, tail.second))
         least, most = stats.beta.ppf(ALPHA / 2, hits, n - hits + 1), stats.beta.isf(ALPHA / 2, errors + 1, n - errors)
         assert shown.bound.test == "threshold"
-        assert shown.bound.level == pytest.approx(math.log((least - 0.01) / most), rel=1e-9)
-    assert found.lower == found.rounds[1].bound.level
+        assert shown.bound.epsilon == pytest.approx(math.log((least - 0.01) / most), rel=1e-9)
+    assert found.lower == found.rounds[1].bound.epsilon
 
 
 def test_a_learned_score_is_taken_where_it_shows_more():
@@ -107,7 +107,7 @@ def test_a_learned_score_is_taken_where_it_shows_more():
 
 
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.uint64, np.float32])
-def test_randomised_response_in_any_type(dtype):
+def test_randomized_response_in_any_type(dtype):
     def draw(rng, data, n):
         return ((rng.random(n) < 1 / (1 + math.e)) ^ data).astype(dtype)
 
@@ -124,7 +124,7 @@ def test_the_runs_that_give_the_bound_choose_nothing():
     views[1, 2000:, 0][views[1, 2000:, 0] == 1] = 2
     assert evidence(views[0, 2000:], views[1, 2000:], 0.0).scored == "learned"
     found = evidence(*views, 0.0)
-    assert (found.scored, found.bound.level, found.bound.test) == ("returned", 0.0, "none")
+    assert (found.scored, found.bound.epsilon, found.bound.test) == ("returned", 0.0, "none")
 
 
 def test_a_mechanism_without_noise_reaches_the_cap_and_one_without_data_shows_nothing():
@@ -145,7 +145,7 @@ def test_a_violation_that_new_runs_do_not_confirm_is_none():
 
     found = audit_own(only_at_first, 0, 1, 1.0, trials=2000)
     assert calls == [PROBE, PROBE, *[2000] * 4]
-    assert [shown.bound.level > 1.0 for shown in found.rounds] == [True, False]
+    assert [shown.bound.epsilon > 1.0 for shown in found.rounds] == [True, False]
     assert found.verdict == "consistent"
     assert "they do not confirm a first look, which had found" in paragraph(found)
 
@@ -229,7 +229,7 @@ def test_the_record_is_plain_data_and_says_the_same():
 )
 def test_the_command_on_the_examples(name, verdict, code):
     pair = f"{EXAMPLES}:{name.upper()}_PAIR"
-    result = call("--mechanism", f"{EXAMPLES}:{name}", "--neighbours", pair, "--eps", "1", "--trials", "2e4")
+    result = call("--mechanism", f"{EXAMPLES}:{name}", "--neighbors", pair, "--eps", "1", "--trials", "2e4")
     assert (result.exit_code, result.stderr) == (code, ""), result.output
     assert result.stdout.startswith(f"{verdict}. The claim is ε = 1 at δ = 0. ")
     assert result.stdout.count("\n") == 1
@@ -246,14 +246,14 @@ def test_the_command_takes_a_module_here_a_file_and_inputs_as_they_are_written(t
         monkeypatch.chdir(folder)
         for inputs in ([f"{module}:PAIR"], ["[0.0]", "[1.0]"], ["{0.0}", "[1e0]"], ["[-0.0]", "[1.0]"]):
             result = call(
-                "--mechanism", f"{module}:draw", "--json", "--neighbours", *inputs, "--eps", "1", "--trials", "1000"
+                "--mechanism", f"{module}:draw", "--json", "--neighbors", *inputs, "--eps", "1", "--trials", "1000"
             )
             assert result.exit_code == 0, result.output
             assert "drawing" in result.stderr
             data = json.loads(result.stdout)
-            assert (data["mechanism"], data["neighbours"]) == (f"{module}:draw", inputs)
+            assert (data["mechanism"], data["neighbors"]) == (f"{module}:draw", inputs)
             found.append(data["lower"])
-        result = call("--mechanism", f"{module}:draw", "--neighbours", "-1", f"{module}:OTHER", "--eps", "1")
+        result = call("--mechanism", f"{module}:draw", "--neighbors", "-1", f"{module}:OTHER", "--eps", "1")
         assert "failed on the first input with TypeError: 'int' object is not iterable" in result.stderr
     assert len(set(found)) == 1
 
@@ -266,14 +266,14 @@ def test_defaults_of_the_command_are_those_of_the_function():
 @pytest.mark.parametrize(
     ("given", "understood"),
     [
-        ("--neighbours a:B", "--neighbours a:B"),
-        ("--neighbours [0] [1] --eps 1", "--neighbours [0] --neighbours [1] --eps 1"),
-        ("--neighbours -1 -2 -h", "--neighbours -1 --neighbours -2 -h"),
-        ("--neighbours=[0] [1] x", "--neighbours=[0] --neighbours [1] x"),
-        ("--neighbours [0] --neighbours [1] --json", "--neighbours [0] --neighbours [1] --json"),
-        ("--eps 1 x --neighbours", "--eps 1 x --neighbours"),
-        ("-- --neighbours a b c", "-- --neighbours a b c"),
+        ("--neighbors a:B", "--neighbors a:B"),
+        ("--neighbors [0] [1] --eps 1", "--neighbors [0] --neighbors [1] --eps 1"),
+        ("--neighbors -1 -2 -h", "--neighbors -1 --neighbors -2 -h"),
+        ("--neighbors=[0] [1] x", "--neighbors=[0] --neighbors [1] x"),
+        ("--neighbors [0] --neighbors [1] --json", "--neighbors [0] --neighbors [1] --json"),
+        ("--eps 1 x --neighbors", "--eps 1 x --neighbors"),
+        ("-- --neighbors a b c", "-- --neighbors a b c"),
     ],
 )
 def test_a_second_value_of_an_option(given, understood):
-    assert repeated(given.split(), "--neighbours") == understood.split()
+    assert repeated(given.split(), "--neighbors") == understood.split()

@@ -66,9 +66,9 @@ def refusal(*arguments):
     return result.stderr.removeprefix("dpbandits: ").rstrip("\n")
 
 
-def audited(mechanism="mine:draw", neighbours=("mine:PAIR",), eps="1", trials="1000", **others):
+def audited(mechanism="mine:draw", neighbors=("mine:PAIR",), eps="1", trials="1000", **others):
     rest = [part for name, value in others.items() for part in (f"--{name}", value)]
-    return refusal("--mechanism", mechanism, "--neighbours", *neighbours, "--eps", eps, "--trials", trials, *rest)
+    return refusal("--mechanism", mechanism, "--neighbors", *neighbors, "--eps", eps, "--trials", trials, *rest)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_samplers_that_return_something_else(mine, function, says):
 
 
 @pytest.mark.parametrize(
-    ("neighbours", "says"),
+    ("neighbors", "says"),
     [
         (
             ["[0.0]"],
@@ -172,12 +172,12 @@ def test_samplers_that_return_something_else(mine, function, says):
         (["mine:draw"], "'mine:draw' is function; allowed: a pair of inputs, (first, second)"),
         (["mine:NONE"], "'mine:NONE': "),
         (["mine:PAIR", "nowhere:X"], "'nowhere:X': no module 'nowhere'; "),
-        (["1", "2", "--neighbours", "3"], "got 3 values; must be module:name or file.py:name of a pair"),
+        (["1", "2", "--neighbors", "3"], "got 3 values; must be module:name or file.py:name of a pair"),
         (["[true]", "[1]"], "is equal to the first input; allowed: two that differ in one user's data"),
     ],
 )
-def test_neighbours_that_cannot_be_had(mine, neighbours, says):
-    assert audited(neighbours=neighbours).startswith(f"--neighbours: {says}")
+def test_neighbors_that_cannot_be_had(mine, neighbors, says):
+    assert audited(neighbors=neighbors).startswith(f"--neighbors: {says}")
 
 
 @pytest.mark.parametrize(
@@ -202,9 +202,9 @@ def test_numbers_out_of_range(mine, option, value, says):
 
 
 def test_what_is_missing_and_what_stands_alone(mine):
-    assert refusal("--mechanism", "mine:draw", "--eps", "1") == "--neighbours: is missing; --mechanism needs it"
-    assert refusal("--mechanism", "mine:draw", "--neighbours", "mine:PAIR") == "--eps: is missing; --mechanism needs it"
-    for option in ("--eps", "--delta", "--trials", "--seed", "--neighbours"):
+    assert refusal("--mechanism", "mine:draw", "--eps", "1") == "--neighbors: is missing; --mechanism needs it"
+    assert refusal("--mechanism", "mine:draw", "--neighbors", "mine:PAIR") == "--eps: is missing; --mechanism needs it"
+    for option in ("--eps", "--delta", "--trials", "--seed", "--neighbors"):
         assert refusal(option, "1") == f"{option}: goes with --mechanism alone, which is missing"
 
 

@@ -9,7 +9,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from dpbandits.algorithms.bernoulli import lazy_ucb
+from dpbandits.algorithms.bernoulli import anytime_lazy_ucb
 from dpbandits.stages.render import execute
 from tests.shipped import COMMITTED
 
@@ -20,8 +20,8 @@ MEANS = np.array([0.75, 0.5, 0.25])
 PLAY = """
 import sys
 import numpy as np
-from dpbandits.algorithms.bernoulli import lazy_ucb
-trace = lazy_ucb.run(np.random.default_rng(5), np.array([0.75, 0.5, 0.25]), 0.25, 2.0, 3.0, np.array([10, 300]))
+from dpbandits.algorithms.bernoulli import anytime_lazy_ucb
+trace = anytime_lazy_ucb.run(np.random.default_rng(5), np.array([0.75, 0.5, 0.25]), 0.25, 2.0, 3.0, np.array([10, 300]))
 print(trace.tobytes().hex(), "numba" in sys.modules)
 """
 
@@ -34,7 +34,7 @@ def plainly(code):
 
 
 def test_they_play_the_same_bits_without_numba():
-    compiled = lazy_ucb.run(np.random.default_rng(5), MEANS, 0.25, 2.0, 3.0, np.array([10, 300]))
+    compiled = anytime_lazy_ucb.run(np.random.default_rng(5), MEANS, 0.25, 2.0, 3.0, np.array([10, 300]))
     assert plainly(PLAY) == [compiled.tobytes().hex(), "False"]
 
 

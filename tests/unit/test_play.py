@@ -87,7 +87,7 @@ def test_cutting_a_block_leaves_every_bit(checkpoints, lengths, arm):
 def test_by_hand():
     """Arm 2 three times, arms 0, 1, 2 in turn for four rounds, arm 1 to the end; gaps 0.5, 0, 0.25."""
     play = open_play(np.array([0.25, 0.75, 0.5]), np.array([2, 3, 5, 7, 10]))
-    assert OUTPUTS == ("regret", "best", "releases", "steps")
+    assert OUTPUTS == ("regret", "best_pulls", "releases", "steps")
     decided(play)
     now = pull(play, 2, 3, 0)
     released(play, 2)

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.algorithms.bernoulli import adap_kl_ucb, adap_ucb, dp_imed, dp_kl_ucb, private_means, tree_ucb
-from dpbandits.algorithms.bernoulli import dp_successive_elimination as dp_se
+from dpbandits.algorithms.bernoulli import adap_kl_ucb, adap_ucb, dp_imed, dp_kl_ucb, dp_ucb, private_means
+from dpbandits.algorithms.bernoulli import dp_se as dp_se
 from dpbandits.algorithms.shared import ties, tree_noise
 
 from .rivals import NAMES, SETTINGS, constants, module, plain, plain_trace, regrets, trace
 
 MEANS = (0.4, 0.75, 0.6)
 EVERY_ROUND = np.arange(1, 301)
-ANYTIME = [name for name in NAMES if name not in ("dp_successive_elimination", "tree_ucb")]
+ANYTIME = [name for name in NAMES if name not in ("dp_se", "dp_ucb")]
 every = pytest.mark.parametrize("name", NAMES)
 
 
@@ -50,7 +50,7 @@ def test_runs_end_at_the_horizon_whatever_it_is(name, arms):
 
 
 @every
-def test_traces_hang_on_no_checkpoint_but_the_last(name):
+def test_traces_depend_on_no_checkpoint_but_the_last(name):
     whole = trace(name, 3, MEANS, np.arange(1, 2001))
     assert (np.diff(whole, axis=0) >= 0).all()
     assert whole[-1, 2] > 0 < whole[-1, 3]
@@ -65,7 +65,7 @@ def test_equal_means_have_no_regret(name):
     np.testing.assert_array_equal(found[:, 1], EVERY_ROUND)
 
 
-@pytest.mark.parametrize("name", [*ANYTIME, "tree_ucb"])
+@pytest.mark.parametrize("name", [*ANYTIME, "dp_ucb"])
 def test_only_anytime_algorithms_play_the_same_under_a_longer_horizon(name):
     """DP-SE has a test of its own."""
     shorter = np.arange(1, 151)
@@ -73,18 +73,18 @@ def test_only_anytime_algorithms_play_the_same_under_a_longer_horizon(name):
     assert all(np.array_equal(*pair) for pair in pairs) == (name in ANYTIME)
 
 
-def test_successive_elimination_hangs_on_the_horizon_through_beta():
+def test_successive_elimination_depends_on_the_horizon_through_beta():
     """R_1 = ceil(128 ln(16 T) + 1) for two arms: 1181 at T = 625, and 1459 at T = 5500."""
     for horizon, length in ((5500, 1459), (50000, 1741)):
         assert math.ceil(128 * math.log(16 * horizon) + 1) == length
-        found = trace("dp_successive_elimination", 1, (0.0, 1.0), [2 * length, 2 * length + 1, horizon], beta=0, eps=50)
+        found = trace("dp_se", 1, (0.0, 1.0), [2 * length, 2 * length + 1, horizon], beta=0, eps=50)
         np.testing.assert_array_equal(found[:, 0], length)
         np.testing.assert_array_equal(found[:, 2], [0, 2, 2])
-        same = trace("dp_successive_elimination", 1, (0.0, 1.0), [horizon], beta=1 / horizon, eps=50)
+        same = trace("dp_se", 1, (0.0, 1.0), [horizon], beta=1 / horizon, eps=50)
         np.testing.assert_array_equal(same[-1], found[-1])
 
 
-@pytest.mark.parametrize("name", ["adap_ucb", "adap_kl_ucb", "dp_kl_ucb", "dp_imed", "dp_successive_elimination"])
+@pytest.mark.parametrize("name", ["adap_ucb", "adap_kl_ucb", "dp_kl_ucb", "dp_imed", "dp_se"])
 def test_every_release_is_one_draw_of_noise_of_scale_one_over_eps(name):
     scales = []
 
@@ -121,12 +121,12 @@ def test_threshold_by_hand():
 
 def test_successive_elimination_plays_in_turn_and_then_the_survivor():
     """Rewards are certain: R_1 = ceil(128 ln 48 + 1) = 497, and all arms but the first are dropped."""
-    found = trace("dp_successive_elimination", 0, (1.0, 0.3, 0.0), EVERY_ROUND, eps=50)
+    found = trace("dp_se", 0, (1.0, 0.3, 0.0), EVERY_ROUND, eps=50)
     turns = np.array([(EVERY_ROUND + 2 - k) // 3 for k in range(3)])
     np.testing.assert_allclose(found[:, 0], 0.7 * turns[1] + turns[2])
     np.testing.assert_array_equal(found[:, 1], turns[0])
     assert math.ceil(128 * math.log(48) + 1) == 497
-    longer = trace("dp_successive_elimination", 0, (0.0, 1.0, 0.0), [1490, 1491, 1492, 9999], eps=50)
+    longer = trace("dp_se", 0, (0.0, 1.0, 0.0), [1490, 1491, 1492, 9999], eps=50)
     np.testing.assert_array_equal(longer[:, 0], [993, 994, 994, 994])
     np.testing.assert_array_equal(longer[:, 2], [0, 0, 3, 3])
     np.testing.assert_array_equal(longer[:, 3], [1, 1, 2, 2])
@@ -135,9 +135,7 @@ def test_successive_elimination_plays_in_turn_and_then_the_survivor():
 @pytest.mark.parametrize(("restarts", "ends"), [(1, [2, 6, 14, 30, 62, 126, 254, 300]), (2, [4, 20, 276, 300])])
 def test_restarts_begin_with_the_first_arm(restarts, ends):
     expected = [turn % 3 for start, end in zip([0, *ends], ends, strict=False) for turn in range(end - start)]
-    np.testing.assert_array_equal(
-        arms_played("dp_successive_elimination", 0, 300, restarts=restarts, beta=0.5), expected
-    )
+    np.testing.assert_array_equal(arms_played("dp_se", 0, 300, restarts=restarts, beta=0.5), expected)
 
 
 def test_assumed_horizons():
@@ -153,7 +151,7 @@ def test_assumed_horizons():
 def test_restarts_take_beta_from_the_assumed_horizon():
     """Assumed 4096 starts after 4094 rounds; R_1 = ceil(128 ln(16 * 4096) + 1) = 1421; 2 * 1332 > 2048 before."""
     end = 4094 + 2 * 1421
-    found = trace("dp_successive_elimination", 0, (1.0, 0.0), [4094, end, end + 1, 8190], beta=0, restarts=1, eps=1000)
+    found = trace("dp_se", 0, (1.0, 0.0), [4094, end, end + 1, 8190], beta=0, restarts=1, eps=1000)
     np.testing.assert_array_equal(found[:, 0], [2047, 2047 + 1421, 2047 + 1421, 2047 + 1421])
     np.testing.assert_array_equal(found[:, 2], [0, 0, 2, 2])
 
@@ -167,7 +165,7 @@ def test_every_arm_below_the_threshold_goes_and_the_rest_stay_in_order():
         return np.array([0.9, 0.5, 0.8, 0.1]) if len(active) == 4 else np.array([0.0, 1.0])
 
     assert 0.1 < dp_se.threshold(4, 1, 0.5, 50.0, dp_se.epoch_length(4, 1, 0.5, 50.0)) < 0.4
-    with plain("dp_successive_elimination", noised_means=noised_means) as run:
+    with plain("dp_se", noised_means=noised_means) as run:
         found = run(np.random.default_rng(0), np.array([0.1, 0.3, 0.9, 0.5]), 50.0, 0.5, 0, np.array([10**5]))
     assert calls == [[0, 1, 2, 3], [0, 2]]
     first, second = dp_se.epoch_length(4, 1, 0.5, 50.0), dp_se.epoch_length(2, 2, 0.5, 50.0)
@@ -184,11 +182,11 @@ def test_adap_index_by_hand():
 
 
 def test_adap_kl_index_by_hand():
-    # t = 1000: p = 1/4 - 0.0690776 + 0.0690776 / 1 with alpha_private = 10, and q = 1/2 by the level kl(1/4, 1/2)
+    # t = 1000: p = 1/4 - 0.0690776 + 0.0690776 / 1 with alpha_private = 10, and q = 1/2 by the epsilon kl(1/4, 1/2)
     log_t = math.log(1000)
-    level = math.log(2) + 0.25 * math.log(0.25) + 0.75 * math.log(0.75)
+    epsilon = math.log(2) + 0.25 * math.log(0.25) + 0.75 * math.log(0.75)
     mean = 0.25 - 10 * log_t / (2.0 * 1000)
-    assert adap_kl_ucb.index(mean, 1000, 1000, 2.0, level * 1000 / log_t, 10.0) == pytest.approx(0.5, rel=1e-12)
+    assert adap_kl_ucb.index(mean, 1000, 1000, 2.0, epsilon * 1000 / log_t, 10.0) == pytest.approx(0.5, rel=1e-12)
     assert adap_kl_ucb.index(0.99, 1000, 1000, 0.01, 3.1, 3.1) == 1.0
     assert adap_kl_ucb.index(-5.0, 10, 100, 1.0, 1.0, 1.0) == pytest.approx(1 - 100 ** (-1 / 10))  # p = 0
     assert adap_kl_ucb.index(1.7, 10, 100, 1.0, 1.0, 1.0) == 1.0
@@ -255,7 +253,7 @@ def test_dp_kl_ucb_index_by_hand():
     assert math.log(596) / 10 == pytest.approx(0.3 * math.log(4) + math.log(1.25), abs=1e-5)
     assert dp_kl_ucb.index(2.0, 10, 596, math.log(4)) == pytest.approx(0.8, abs=1e-5)
     assert dp_kl_ucb.index(11.0, 10, 596, 0.5) == 1.0
-    assert dp_kl_ucb.index(9.0, 10, 596, 0.5) == 1.0  # 0.5 * 0.1 is less than the level
+    assert dp_kl_ucb.index(9.0, 10, 596, 0.5) == 1.0  # 0.5 * 0.1 is less than the epsilon
     assert dp_kl_ucb.index(-3.0, 100, 50, 0.1) == dp_kl_ucb.index(0.0, 100, 50, 0.1)
 
 
@@ -290,27 +288,27 @@ def test_ties_are_broken_uniformly_and_only_they_draw():
 # DP-UCB
 
 
-def test_tree_levels():
-    assert [tree_ucb.levels_of(leaves) for leaves in (1, 2, 3, 4, 8, 9, 10**6)] == [1, 2, 3, 3, 4, 5, 21]
+def test_tree_layers():
+    assert [dp_ucb.layers_of(leaves) for leaves in (1, 2, 3, 4, 8, 9, 10**6)] == [1, 2, 3, 3, 4, 5, 21]
 
 
 def test_tree_bonus_by_hand():
     # ln(1e6)^2 = 190.86833; ln(5e6 * 13.815511 / 0.1) = 20.35326; their product times 20 is 77696.1
-    assert tree_ucb.tree_budget(0.25, 5, 1) == 0.05
-    assert tree_ucb.tree_budget(0.25, 5, 0) == 0.25
-    assert tree_ucb.privacy_bonus(5, 10**6, 0.05, 0.1) == pytest.approx(77696.1057, rel=1e-8)
-    assert tree_ucb.privacy_bonus(5, 10**6, 0.25, 0.1) == pytest.approx(77696.1057 / 5, rel=1e-8)
+    assert dp_ucb.tree_budget(0.25, 5, 1) == 0.05
+    assert dp_ucb.tree_budget(0.25, 5, 0) == 0.25
+    assert dp_ucb.privacy_bonus(5, 10**6, 0.05, 0.1) == pytest.approx(77696.1057, rel=1e-8)
+    assert dp_ucb.privacy_bonus(5, 10**6, 0.25, 0.1) == pytest.approx(77696.1057 / 5, rel=1e-8)
 
 
 def test_tree_index_by_hand():
     # (30 + 12) / 50 + sqrt(2 ln 1000 / 50) = 0.84 + 0.5256522
-    assert tree_ucb.index(*tree_ucb.parts(30.0, 50, 12.0), 1000) == pytest.approx(0.84 + 0.5256522, rel=1e-7)
+    assert dp_ucb.index(*dp_ucb.parts(30.0, 50, 12.0), 1000) == pytest.approx(0.84 + 0.5256522, rel=1e-7)
 
 
 def test_nodes_keep_their_noise_while_they_are_used():
     """The draw made at leaf k is 2^k. The node of a digit of n was completed at n without its lower digits."""
     leaf = 0
-    with plain("tree_ucb", laplace=lambda rng, scale: scale * 2.0**leaf):
+    with plain("dp_ucb", laplace=lambda rng, scale: scale * 2.0**leaf):
         noise = np.zeros((2, 7))
         for leaf in range(1, 51):
             found = tree_noise.advance(None, noise, 1, leaf, 3.0)
@@ -320,18 +318,18 @@ def test_nodes_keep_their_noise_while_they_are_used():
 
 
 @pytest.mark.parametrize("split", [0, 1])
-def test_tree_noise_has_the_scale_of_its_levels(split):
-    """Three arms, 300 leaves: 10 levels, eps = 4: 10 / 4, or three times that; one draw a round."""
+def test_tree_noise_has_the_scale_of_its_layers(split):
+    """Three arms, 300 leaves: 10 epsilons, eps = 4: 10 / 4, or three times that; one draw a round."""
     scales = []
 
     def laplace(rng, scale):
         scales.append(scale)
         return rng.laplace(0.0, scale)
 
-    found = plain_trace("tree_ucb", 5, MEANS, [300], {"laplace": laplace}, split_budget=split)
+    found = plain_trace("dp_ucb", 5, MEANS, [300], {"laplace": laplace}, split_budget=split)
     assert scales == pytest.approx([10 / 4 * (3 if split else 1)] * 300)
     assert found[0, 2] == 299  # the last one is released after the horizon
-    np.testing.assert_array_equal(found, trace("tree_ucb", 5, MEANS, [300], split_budget=split))
+    np.testing.assert_array_equal(found, trace("dp_ucb", 5, MEANS, [300], split_budget=split))
 
 
 # Limits
@@ -340,7 +338,7 @@ def test_tree_noise_has_the_scale_of_its_levels(split):
 @every
 def test_regret_falls_as_the_budget_grows(name):
     horizon = 20000
-    low, high = ({"eps": 0.02}, {"eps": 2.0}) if name != "tree_ucb" else ({"eps": 1.0}, {"eps": 500.0})
+    low, high = ({"eps": 0.02}, {"eps": 2.0}) if name != "dp_ucb" else ({"eps": 1.0}, {"eps": 500.0})
     means = [regrets(name, range(30), (0.2, 0.9, 0.5), [horizon], **budget).mean() for budget in (low, high)]
     assert means[1] < 0.5 * means[0]
 
@@ -356,9 +354,9 @@ def ucb1_regret(rng, horizon):
     return (max(MEANS) - np.array(MEANS)) @ pulls
 
 
-def test_tree_ucb_with_a_budget_beyond_bounds_is_ucb1():
-    fast = regrets("tree_ucb", range(1000), MEANS, [300], eps=1e10)[:, 0]
+def test_dp_ucb_with_a_budget_beyond_bounds_is_ucb1():
+    fast = regrets("dp_ucb", range(1000), MEANS, [300], eps=1e10)[:, 0]
     slow = [ucb1_regret(np.random.default_rng([7, seed]), 300) for seed in range(300)]
     assert abs(stats.ttest_ind(fast, slow, equal_var=False).statistic) < 4
-    private = regrets("tree_ucb", range(1000), MEANS, [300], eps=20.0)[:, 0]
+    private = regrets("dp_ucb", range(1000), MEANS, [300], eps=20.0)[:, 0]
     assert abs(stats.ttest_ind(private, slow, equal_var=False).statistic) > 6

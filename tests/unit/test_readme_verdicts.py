@@ -1,4 +1,4 @@
-"""The tables of README beside the committed records of the full scale: every verdict, every level, nothing left out."""
+"""The tables of README beside the committed records of the full scale: every verdict and every epsilon."""
 
 import json
 import re
@@ -86,7 +86,7 @@ def test_every_claim_is_counted_beside_its_figure(key, rows):
     assert set().union(*(numbers(row["claims"]) for row in rows)) == {r["id"].partition("/")[2] for r in judged}
 
 
-def test_levels_are_those_of_the_audits():
+def test_epsilons_are_those_of_the_audits():
     (table,) = tables("audit")
     written = {
         (row["audit"].strip("`"), calibration): row[calibration]

@@ -25,17 +25,19 @@ def test_kernel_is_reached_by_ports_where_a_path_is_too_long_for_a_socket(length
 def test_figures_that_the_notebook_does_not_draw_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The notebook writes one picture, which an earlier run left as well; another one of that run is out of date."""
     paper = shipped("full").papers["hanna2022"]
-    kept = {**paper.figures["audit_levels"], "calibrations": ["printed"]}
-    paper = replace(paper, figures={"audit_levels": kept, "audit_power": {**paper.figures["audit_power"], **CERTIFIED}})
+    kept = {**paper.figures["audit_epsilons"], "calibrations": ["printed"]}
+    paper = replace(
+        paper, figures={"audit_epsilons": kept, "audit_power": {**paper.figures["audit_power"], **CERTIFIED}}
+    )
     figures = tmp_path / "figures"
     figures.mkdir()
-    for name in ("audit_levels-printed.svg", "audit_power-certified.svg"):
+    for name in ("audit_epsilons-printed.svg", "audit_power-certified.svg"):
         (figures / name).write_text("of an earlier run")
     cell = "\n".join(
         (
             "from pathlib import Path",
             "for ending in ('svg', 'png'):",
-            "    picture = Path(figures_dir, f'audit_levels-printed.{ending}')",
+            "    picture = Path(figures_dir, f'audit_epsilons-printed.{ending}')",
             "    picture.unlink(missing_ok=True)",
             "    picture.write_text('of the notebook')",
         )
@@ -44,7 +46,7 @@ def test_figures_that_the_notebook_does_not_draw_are_drawn(tmp_path: Path, capsy
     out = (tmp_path / "x.ipynb", tmp_path / "x.html")
     records = (DATA / "claims.json", DATA / "audit.json")
     render(tmp_path / "notebooks/hanna2022.ipynb", paper, {}, DATA, *records, figures, *out, made)
-    assert (figures / "audit_levels-printed.svg").read_text() == "of the notebook"
+    assert (figures / "audit_epsilons-printed.svg").read_text() == "of the notebook"
     committed = ROOT / "figures/hanna2022/audit_power-certified.svg"
     found = (figures / "audit_power-certified.svg").read_text(encoding="utf-8")
     assert found.count("<use ") == committed.read_text(encoding="utf-8").count("<use ")

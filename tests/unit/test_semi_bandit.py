@@ -17,12 +17,12 @@ CALM = [  # no index is negative, and arms are told apart
     ("cucb", {}),
     ("cucb", {"anytime": 1.0}),
     ("cucb_ldp1", {"eps": 40.0, "width": 0.4}),
-    ("cucb_ldp1", {"eps": 40.0, "width": 0.2, "square": 1.0}),
+    ("cucb_ldp1", {"eps": 40.0, "width": 0.2, "k_squared": 1.0}),
     ("cucb_ldp1", {"eps": 20.0, "calibration": "certified"}),
     ("cucb_ldp2", {"eps": 40.0, "width": 0.4, "calibration": "tuned"}),
     ("cucb_ldp2", {"eps": 40.0, "calibration": "certified"}),
     *(
-        (name, {"eps": 100.0, "width": 0.002, "steady": 1.0, **changes})
+        (name, {"eps": 100.0, "width": 0.002, "cucb_root": 1.0, **changes})
         for name in ("cucb_dp", "cucb_dp_least")
         for changes in ({}, {"over_rounds": 1.0}, {"base_two": 1.0})
     ),
@@ -34,14 +34,14 @@ CALM = [  # no index is negative, and arms are told apart
     ),
 ]
 NEGATIVE = [
-    (name, {**changes, "negative": float(negative)})
+    (name, {**changes, "fallback": float(negative)})
     for negative in (RANDOM, LOWEST, RAISED)
     for name, changes in (
         ("cucb_ldp1", {"eps": 5.0, "width": 0.05}),
         ("cucb_ldp2", {"eps": 5.0, "width": 0.05}),
-        ("cucb_dp", {"eps": 2.0, "width": 1e-4, "steady": 1.0}),
-        ("cucb_dp", {"eps": 2.0, "width": 1e-4, "steady": 1.0, "over_rounds": 1.0}),
-        ("cucb_dp_least", {"eps": 2.0, "width": 1e-4, "steady": 1.0}),
+        ("cucb_dp", {"eps": 2.0, "width": 1e-4, "cucb_root": 1.0}),
+        ("cucb_dp", {"eps": 2.0, "width": 1e-4, "cucb_root": 1.0, "over_rounds": 1.0}),
+        ("cucb_dp_least", {"eps": 2.0, "width": 1e-4, "cucb_root": 1.0}),
     )
 ]
 
@@ -74,13 +74,13 @@ def test_runs_are_their_transcriptions_where_indices_are_negative(name, changes)
         begun += negative.any()
         ended += (np.diff(negative.astype(int)) < 0).any()
     assert begun >= len(DRAWS) - 2
-    assert changes["negative"] == RAISED or ended >= len(DRAWS) - 3
+    assert changes["fallback"] == RAISED or ended >= len(DRAWS) - 3
 
 
 @pytest.mark.parametrize("name", ["paths", "public"])
 def test_runs_are_their_transcriptions_when_raised_indices_recover(name):
     """It takes an arm whose index is negative in a super arm that is chosen all the same."""
-    changes, recovered = {"eps": 5.0, "width": 0.3, "negative": RAISED}, 0
+    changes, recovered = {"eps": 5.0, "width": 0.3, "fallback": RAISED}, 0
     for seed in range(40):
         problem = uneven(name, seed)
         regrets, _, negative = recorded("cucb_ldp1", seed, problem, 100, **changes)
@@ -112,7 +112,7 @@ def test_algorithms_1_and_2_are_one_for_single_arms(eps, width, calibration):
     for negative in (RANDOM, LOWEST, RAISED):
         for square in (0.0, 1.0):
             for name, same in (("bandit", True), ("paths", False)):
-                constants = {"eps": eps, "width": width, "negative": negative, "square": square}
+                constants = {"eps": eps, "width": width, "fallback": negative, "k_squared": square}
                 one, other = (
                     trace(each, 5, uneven(name), rounds, calibration, **constants)
                     for each in ("cucb_ldp1", "cucb_ldp2")
@@ -127,7 +127,7 @@ def test_half_the_bonus_with_the_square_is_the_printed_one_for_four_arms(size, s
         for seed in range(5):
             problem = drawn("paths", seed, size=size, reward="bottleneck")
             one, other = (
-                trace("cucb_ldp1", seed, problem, range(1, 3001), eps=eps, width=width, square=square)
+                trace("cucb_ldp1", seed, problem, range(1, 3001), eps=eps, width=width, k_squared=square)
                 for width, square in ((1.0, 0.0), (0.5, 1.0))
             )
             assert np.array_equal(one, other) == same
@@ -174,10 +174,10 @@ def test_a_fixed_super_arm_is_played_for_ever_and_a_random_one_is_not():
     assert len(trapped) >= 6
     for policy in (RANDOM, LOWEST):
         for seed in trapped:
-            found = trace("cucb_ldp2", seed, uneven("bandit", seed), [last, horizon], negative=policy, **constants)
+            found = trace("cucb_ldp2", seed, uneven("bandit", seed), [last, horizon], fallback=policy, **constants)
             before, after = column(found, "negative_rounds")
             assert 0 < before == after
-    raised = [recorded("cucb_ldp2", s, uneven("bandit", s), horizon, negative=RAISED, **constants) for s in trapped]
+    raised = [recorded("cucb_ldp2", s, uneven("bandit", s), horizon, fallback=RAISED, **constants) for s in trapped]
     assert all(negative[-1] for _, _, negative in raised)
     assert len({arms[-1][0] for _, arms, _ in raised}) > 2
 
@@ -189,7 +189,7 @@ def test_a_fixed_super_arm_is_played_for_ever_and_a_random_one_is_not():
 @pytest.mark.parametrize("name", ["bandit", "paths, least", "public", "coverage"])
 def test_outputs_are_what_a_recount_finds(name, horizon):
     """With three different values: alpha times the best, the best, the oracle's."""
-    problem, changes = uneven(name), {"eps": 2.0, "width": 1e-4, "steady": 1.0}
+    problem, changes = uneven(name), {"eps": 2.0, "width": 1e-4, "cucb_root": 1.0}
     rounds = sorted({1, horizon // 2, horizon // 2 + 1, horizon} - {0})
     found = trace("cucb_dp", 3, problem, rounds, **changes)
     _, arms, negative = recorded("cucb_dp", 3, problem, horizon, **changes)
@@ -211,13 +211,13 @@ def test_regret_after_half_of_the_horizon_by_hand():
     problem = drawn("bandit", bad=0)
     problem = problem._replace(values=problem.values + np.array([1.0, 0.5, 0.25]))
     found = trace("cucb", 0, problem, [1, 3, 4, 7])
-    assert column(found, "late").tolist() == [0, 0, 1, 4]
+    assert column(found, "late_regret").tolist() == [0, 0, 1, 4]
     assert column(found, "regret").tolist() == [1, 3, 4, 7]
     assert column(found, "exact").tolist() == [0.5, 1.5, 2, 3.5]
     assert column(found, "greedy").tolist() == [0.25, 0.75, 1, 1.75]
     assert column(found, "suboptimal").tolist() == [1, 1, 1, 1]
     assert column(found, "fluid").tolist() == [7, 7, 7, 7]
-    assert column(trace("cucb", 0, problem, [1]), "late").tolist() == [1]
+    assert column(trace("cucb", 0, problem, [1]), "late_regret").tolist() == [1]
 
 
 def test_gaps_of_rounding_are_none():

@@ -20,9 +20,9 @@ NAMES = list(PLAYS)
 ALGORITHMS = NAMES
 PRIVATE = [name for name in ALGORITHMS if TABLE[name].private]
 ANYTIME = {"cucb": {"anytime": 1.0}}
-CENTRAL, LOCAL = {"eps": 100.0, "width": 0.002, "steady": 1.0}, {"eps": 40.0, "width": 0.4}
+CENTRAL, LOCAL = {"eps": 100.0, "width": 0.002, "cucb_root": 1.0}, {"eps": 40.0, "width": 0.4}
 QUICK = {name: LOCAL if TABLE[name].trust_model == "local" else CENTRAL for name in NAMES}
-"""Constants with which something is learnt in a few hundred rounds."""
+"""Constants with which something is learned in a few hundred rounds."""
 every = pytest.mark.parametrize("name", NAMES)
 every_algorithm = pytest.mark.parametrize("name", ALGORITHMS)
 
@@ -63,13 +63,13 @@ def test_every_constant_is_handed_on(name):
     for key, span in {**TABLE[name].parameters, **dict.fromkeys(TABLE[name].grid)}.items():
         value = 1.0 if span == SWITCH else 2.0
         assert params(name, 1000, calibrations(name)[0], **{key: value}) != params(name, 1000, calibrations(name)[0])
-    whole = {"square", "negative", "anytime", "steady", "over_rounds", "certified", "channel", "open"}
+    whole = {"k_squared", "fallback", "anytime", "cucb_root", "over_rounds", "certified", "channel", "nonprivate"}
     for field, value in vars(params(name, 1000, calibrations(name)[0])).items():
         assert type(value) is (int if field in whole else float)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if TABLE[name].calibrations.get("certified") == "certified"])
-def test_noise_hangs_on_no_argument_of_the_environment(name):
+def test_noise_depends_on_no_argument_of_the_environment(name):
     """Curves that differ in others share one file of noise: that of K arms is K times that of one."""
     asks, standard = module(name).requests, {**SETTING, "T": 1e5, "bad": 3.0, "size": 4.0, "gap": 0.1, "arms": 12.0}
     assert all(asks({**standard, each: 0.2}) == asks(standard) for each in ("bad", "size", "gap", "arms", "width"))
@@ -101,7 +101,8 @@ def test_regret_grows_by_gaps(name):
                     np.testing.assert_array_equal(np.diff(bad, prepend=0.0), steps > 1e-9)
                 assert np.isin(np.diff(bad, prepend=0.0), (0, 1)).all()
                 np.testing.assert_allclose(
-                    column(name, found, "late"), np.where(t > horizon // 2, regret - [0.0, *regret][horizon // 2], 0.0)
+                    column(name, found, "late_regret"),
+                    np.where(t > horizon // 2, regret - [0.0, *regret][horizon // 2], 0.0),
                 )
 
 
@@ -114,7 +115,7 @@ def test_equal_means_give_no_regret(name):
         found = run(name, 1, instance._replace(values=np.full(3, best)), [5, 100, 300], **QUICK[name])
         assert not column(name, found, "regret").any()
         assert not column(name, found, "suboptimal").any()
-        assert not column(name, found, "late").any()
+        assert not column(name, found, "late_regret").any()
 
 
 @every_algorithm
@@ -143,7 +144,7 @@ def test_the_horizon_changes_what_comes_before_it(name):
 def test_kernel_and_its_plain_python_agree_in_bits(name):
     rounds = [3, 20, 101]
     for problem in PLAYS[name]:
-        for changes in (QUICK[name], {"eps": 5.0, "width": 0.05, "negative": 1.0, "over_rounds": 1.0}):
+        for changes in (QUICK[name], {"eps": 5.0, "width": 0.05, "fallback": 1.0, "over_rounds": 1.0}):
             compiled = run(name, 1, uneven(problem), rounds, **changes)
             with plain_python():
                 plain = run(name, 1, uneven(problem), rounds, **changes)

@@ -33,7 +33,7 @@ from dpbandits.environments.registry import TABLE
 
 from .super_arms import all_paths, all_trees, covered, is_tree, oracle_choice, reward_at
 
-LEVEL = 1e-3
+SIGNIFICANCE = 1e-3
 RUNS = 2000
 SUBSETS = {"arms": 5, "size": 2, "gap": 0.125}
 DRAWS = {  # environment, arguments, and what they come to: decision set, reward, K, base arms, shape
@@ -123,7 +123,7 @@ def test_the_best_super_arm_is_uniform(name, expected):
     """Sets of numbers of arms; of the edges of four vertices in random order each three are as often a tree."""
     counts = Counter(best_arms(drawn(name, seed)) for seed in range(RUNS))
     assert len(counts) == expected
-    assert stats.chisquare(list(counts.values())).pvalue > LEVEL
+    assert stats.chisquare(list(counts.values())).pvalue > SIGNIFICANCE
 
 
 @pytest.mark.parametrize(("vertices", "trees"), [(3, 3), (4, 16), (5, 125)])
@@ -135,7 +135,7 @@ def test_the_best_tree_is_uniform_among_all_trees(vertices, trees):
         assert is_tree(edges, vertices)
         counts[str(edges)] += 1
     assert len(counts) == trees
-    assert stats.chisquare(list(counts.values())).pvalue > LEVEL
+    assert stats.chisquare(list(counts.values())).pvalue > SIGNIFICANCE
 
 
 def test_edges_of_a_complete_graph_stand_in_random_order():
@@ -145,7 +145,7 @@ def test_edges_of_a_complete_graph_stand_in_random_order():
         assert sorted(ends) == [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
         places[ends.index([0, 1]), ends.index([2, 3])] += 1
     assert len(places) == 30
-    assert stats.chisquare(list(places.values())).pvalue > LEVEL
+    assert stats.chisquare(list(places.values())).pvalue > SIGNIFICANCE
 
 
 def test_trees_of_codes():
@@ -198,15 +198,15 @@ def test_edges_of_random_graphs_and_their_means():
     """Degrees are binomial without 0; every right vertex has its share; means are uniform on [0.1, 0.5]."""
     problems = [one(coverage, seed, **RANDOM_GRAPH) for seed in range(400)]
     degrees = Counter(d for problem in problems for d in Counter(problem.ends[:, 0].tolist()).values())
-    law = stats.binom(6, 0.3).pmf(range(1, 7)) / (1 - 0.7**6)
+    distribution = stats.binom(6, 0.3).pmf(range(1, 7)) / (1 - 0.7**6)
     observed = [degrees[d] for d in (1, 2, 3, 4)] + [degrees[5] + degrees[6]]
-    shares = [*law[:4], law[4:].sum()]
-    assert stats.chisquare(observed, 2800 * np.array(shares)).pvalue > LEVEL
+    shares = [*distribution[:4], distribution[4:].sum()]
+    assert stats.chisquare(observed, 2800 * np.array(shares)).pvalue > SIGNIFICANCE
     for side in (0, 1):
         counts = np.bincount(np.concatenate([problem.ends[:, side] for problem in problems]))
-        assert stats.chisquare(counts).pvalue > LEVEL
+        assert stats.chisquare(counts).pvalue > SIGNIFICANCE
     means = np.concatenate([problem.means for problem in problems])
-    assert stats.kstest(means, stats.uniform(0.1, 0.4).cdf).pvalue > LEVEL
+    assert stats.kstest(means, stats.uniform(0.1, 0.4).cdf).pvalue > SIGNIFICANCE
 
 
 FRIENDS = [16, 9, 10, 6, 3, 4, 4, 4, 5, 2, 3, 1, 2, 5, 2, 2, 2, 2, 2, 3, 2, 2, 2, 5, 3, 3, 2, 4, 3, 4, 4, 6, 12, 17]
@@ -241,7 +241,7 @@ def test_people_of_the_karate_club_have_random_numbers():
         assert np.array_equal(joined, karate_club.friendships()[np.ix_(number, number)])
         places.append(int(joined.sum(axis=1).argmax()))
     thirds = np.bincount(np.array(places) * 2 // 34, minlength=2)
-    assert stats.binomtest(int(thirds[0]), 200).pvalue > LEVEL
+    assert stats.binomtest(int(thirds[0]), 200).pvalue > SIGNIFICANCE
     assert len(set(places)) > 25
 
 

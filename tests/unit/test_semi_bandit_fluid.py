@@ -115,7 +115,7 @@ def test_super_arms_of_four(name, reward, algorithm):
 def test_the_square_and_the_factor_enter():
     """K = eps = 3, so that K^2 / eps^2 is 1; half of the bonus."""
     T, problem = 10**6, drawn("paths", bad=5)
-    found = column(trace("cucb_ldp1", 0, problem, [T], eps=3.0, width=0.5, square=1.0), "fluid")[0]
+    found = column(trace("cucb_ldp1", 0, problem, [T], eps=3.0, width=0.5, k_squared=1.0), "fluid")[0]
     expected = 3 * regret(lambda n: 0.5 * 4 * math.sqrt(2 * math.log(T) / n), 0.5 - 0.3 * (EVEN > 0), T)
     assert found == pytest.approx(expected, rel=0.01)
 

@@ -67,7 +67,7 @@ def test_certified_noise_is_asked_for_and_used(name):
     (request,) = module(name).requests({"T": 1000.0, "eps": EPS}).values()
     (key,) = module(name).requests({"T": 1000.0, "eps": EPS})
     assert request == NoiseRequest("laplace", 1.0 if local(name) else 10.0, EPS, 0.0, 1)
-    setting = dict.fromkeys(("square", "negative", "steady", "over_rounds", "base_two"), 0.0)
+    setting = dict.fromkeys(("k_squared", "fallback", "cucb_root", "over_rounds", "base_two"), 0.0)
     setting |= {"eps": EPS, "T": 1000.0, "width": 1.0}
     assert module(name).params("certified", setting, {key: 77.0}).scale == 77.0
     for calibration in ("printed", "tuned"):

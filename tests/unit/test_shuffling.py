@@ -33,9 +33,10 @@ DELTAS = [1e-3, 1e-6, 1e-9]
 
 
 def enumerated(eps, local_eps, n):
-    """Both hockey-stick divergences of the clones' pair of laws, every (C, count) on its own, in 40 digits.
+    """Both hockey-stick divergences of the clones' pair of distributions, every (C, count) on its own, in 40 digits.
 
-    The count is A + 1 with odds e^local_eps, else A, under the one law; with the odds turned round under the other.
+    The count is A + 1 with odds e^local_eps, else A, under the one distribution; with the odds turned round under the
+    other.
     """
     p = mpmath.exp(-mpmath.mpf(local_eps))
     likely, unlikely = 1 / (1 + p), p / (1 + p)
@@ -63,7 +64,7 @@ def test_clone_bound_is_the_enumerated_divergence_in_either_direction(n, eps, lo
 
 
 def test_clone_bound_by_hand():
-    """n = 1: randomised response, (3 - 1)/(3 + 1) at eps = 0, eps0 = ln 3.
+    """n = 1: randomized response, (3 - 1)/(3 + 1) at eps = 0, eps0 = ln 3.
 
     n = 2 there: a clone with probability 1/3; then counts 0, 1, 2 have (1, 4, 3)/8 against (3, 4, 1)/8, apart by 1/4.
     So 2/3 * 1/2 + 1/3 * 1/4 = 5/12.
@@ -74,8 +75,8 @@ def test_clone_bound_by_hand():
     assert clone_delta(math.log(2), math.log(3), 1) == pytest.approx(1 / 4, abs=SLACK)
 
 
-def clone_laws(local_eps, n):
-    """Logarithms of the two laws of (C, count), without C of a probability below 1e-25."""
+def clone_distributions(local_eps, n):
+    """Logarithms of the two distributions of (C, count), without C of a probability below 1e-25."""
     p = math.exp(-local_eps)
     likely, unlikely = 1 / (1 + p), p / (1 + p)
     one, other = {}, {}
@@ -91,11 +92,11 @@ def clone_laws(local_eps, n):
 @pytest.mark.parametrize(("n", "local_eps"), [(60, 1.0), (100, 0.5), (300, 2.0), (1000, 4.0)])
 def test_clone_bound_agrees_with_an_independent_accountant(n, local_eps):
     """The accountant rounds privacy losses up to multiples of its step: never below the truth, by less than a step."""
-    one, other = clone_laws(local_eps, n)
+    one, other = clone_distributions(local_eps, n)
     loss = privacy_loss_distribution.from_two_probability_mass_functions(other, one, value_discretization_interval=STEP)
     for eps in (0.05, 0.1, 0.2, 0.45, 0.9):
-        delta, at_lower_level = (clone_delta(level, local_eps, n) for level in (eps, eps - STEP))
-        assert delta - SLACK <= loss.get_delta_for_epsilon(eps) <= at_lower_level + 1e-9
+        delta, at_lower_epsilon = (clone_delta(epsilon, local_eps, n) for epsilon in (eps, eps - STEP))
+        assert delta - SLACK <= loss.get_delta_for_epsilon(eps) <= at_lower_epsilon + 1e-9
     for delta in (1e-2, 1e-4, 1e-6, 1e-8):
         eps = loss.get_epsilon_for_delta(delta)
         assert clone_delta(eps + 1e-9, local_eps, n) <= delta + SLACK
@@ -106,7 +107,7 @@ def test_clone_bound_agrees_with_an_independent_accountant(n, local_eps):
     ("n", "eps", "delta"), [(3 * 10**5, 0.01, 1e-6), (10**6, 0.05, 1e-6), (10**7, 0.03, 1e-3), (10**8, 0.1, 1e-9)]
 )
 def test_grouping_raises_the_bound_and_by_little(n, eps, delta, monkeypatch):
-    """At the level that the bound certifies; these have 1700 to 4100 values of C that matter."""
+    """At the epsilon that the bound certifies; these have 1700 to 4100 values of C that matter."""
     local_eps = largest_local_budget(eps, n, delta)
     shipped = clone_delta(eps, local_eps, n)
     found = []
@@ -119,9 +120,9 @@ def test_grouping_raises_the_bound_and_by_little(n, eps, delta, monkeypatch):
 
 
 @pytest.mark.parametrize("n", [2, 50, 10**4, 10**6])
-def test_clone_bound_increases_in_the_local_level_and_falls_in_eps_and_the_crowd(n):
-    levels = [0.3, 0.6, 1.0, 2.0, 4.0, 8.0, 16.0]
-    deltas = np.array([clone_delta(0.2, level, n) for level in levels])
+def test_clone_bound_increases_in_the_local_epsilon_and_falls_in_eps_and_the_crowd(n):
+    epsilons = [0.3, 0.6, 1.0, 2.0, 4.0, 8.0, 16.0]
+    deltas = np.array([clone_delta(0.2, epsilon, n) for epsilon in epsilons])
     assert (np.diff(deltas) >= -SLACK).all()
     assert (np.diff(deltas[deltas > 1e-10]) > 0).all()
     assert deltas[-1] > 0.99 or n > 10**4
@@ -154,14 +155,14 @@ def closed_form(eps, n, delta):
 
 
 @pytest.mark.parametrize("delta", DELTAS)
-def test_certified_level_is_never_below_the_closed_forms_nor_eps(delta):
+def test_certified_epsilon_is_never_below_the_closed_forms_nor_eps(delta):
     """So that the certified noise is never larger; in most cells the clones themselves prove more."""
     larger = 0
     for n in SIZES:
         for eps in BUDGETS:
-            level, plain = largest_local_budget(eps, n, delta), closed_form(eps, n, delta)
-            assert level >= plain * (1 - 1e-9) >= eps * (1 - 2e-9)
-            larger += level > 1.01 * plain
+            epsilon, plain = largest_local_budget(eps, n, delta), closed_form(eps, n, delta)
+            assert epsilon >= plain * (1 - 1e-9) >= eps * (1 - 2e-9)
+            larger += epsilon > 1.01 * plain
             if plain > eps:  # the closed form follows from the clones: they prove it with delta to spare
                 assert clone_delta(eps, plain, n) < 0.01 * delta
     assert larger > 0.3 * len(SIZES) * len(BUDGETS)
@@ -169,16 +170,16 @@ def test_certified_level_is_never_below_the_closed_forms_nor_eps(delta):
 
 @pytest.mark.parametrize("delta", DELTAS)
 @pytest.mark.parametrize("n", SIZES)
-def test_certified_level_is_the_largest_that_is_proven(n, delta):
+def test_certified_epsilon_is_the_largest_that_is_proven(n, delta):
     """It is proven, and one a thousandth higher is not."""
     for eps in BUDGETS:
-        level = largest_local_budget(eps, n, delta)
-        assert level <= eps or clone_delta(eps, level, n) <= delta
-        assert clone_delta(eps, 1.001 * level, n) > delta
-        assert clone_delta(eps + 1e-9 * (1 + eps), level, n) <= delta
+        epsilon = largest_local_budget(eps, n, delta)
+        assert epsilon <= eps or clone_delta(eps, epsilon, n) <= delta
+        assert clone_delta(eps, 1.001 * epsilon, n) > delta
+        assert clone_delta(eps + 1e-9 * (1 + eps), epsilon, n) <= delta
 
 
-def test_certified_level_grows_with_every_argument():
+def test_certified_epsilon_grows_with_every_argument():
     for delta in DELTAS:
         table = np.array([[largest_local_budget(eps, n, delta) for n in SIZES] for eps in BUDGETS])
         assert (np.diff(table, axis=0) > 0).all()
@@ -186,14 +187,14 @@ def test_certified_level_grows_with_every_argument():
         assert largest_local_budget(0.1, 10**4, delta) < largest_local_budget(0.1, 10**4, 2 * delta)
 
 
-def test_without_a_crowd_the_local_level_is_that_of_randomised_response():
+def test_without_a_crowd_the_local_epsilon_is_that_of_randomized_response():
     """n = 1: (e^x - e^eps)/(1 + e^x) = delta, so e^x = (e^eps + delta)/(1 - delta)."""
     for eps, delta in ((0.1, 1e-3), (1.0, 0.2), (5.0, 1e-6)):
         exact = math.log((math.exp(eps) + delta) / (1 - delta))
         assert largest_local_budget(eps, 1, delta) == pytest.approx(exact, rel=1e-6)
 
 
-def test_beyond_what_any_crowd_can_hide_the_level_is_eps():
+def test_beyond_what_any_crowd_can_hide_the_epsilon_is_eps():
     assert largest_local_budget(1000.0, 10**9, 1e-6) == 1000.0
     assert largest_local_budget(1.0, 10**4, 1e-13) == pytest.approx(closed_form(1.0, 10**4, 1e-13), rel=1e-9)
 
@@ -205,7 +206,7 @@ def test_beyond_what_any_crowd_can_hide_the_level_is_eps():
         *[(math.nan, 10, 1e-6), (1.0, 10, math.nan)],
     ],
 )
-def test_impossible_promises_are_refused(eps, n, delta):
+def test_impossible_guarantees_are_refused(eps, n, delta):
     with pytest.raises(ValueError, match="no local budget"):
         largest_local_budget(eps, n, delta)
 
@@ -215,7 +216,7 @@ def test_impossible_promises_are_refused(eps, n, delta):
 
 @functools.cache
 def summed_clones(eps, local_eps, n):
-    """Delta of the clones, over all counts and all numbers of clones that matter, by the binomial laws of scipy."""
+    """Delta of the clones, over all counts and all numbers of clones that matter, by scipy."""
     p, up = math.exp(-local_eps), 1 / (1 + math.exp(-local_eps))
     total = 0.0
     for c, crowd in enumerate(stats.binom.pmf(np.arange(n), n - 1, p)):
@@ -235,15 +236,15 @@ def normal_delta(mu, eps):
 @pytest.mark.parametrize(
     ("eps", "delta", "n"), [(0.2, 0.1, 100), (0.2, 0.1, 1000), (1.0, 0.1, 1000), (0.2, 1e-5, 100), (1.0, 1e-5, 1000)]
 )
-def test_shuffled_gaussian_noise_is_the_least_of_all_local_levels(eps, delta, n):
-    """At its mu some eps0 proves the promise; at a thousandth more no eps0 does, nor a report alone."""
+def test_shuffled_gaussian_noise_is_the_least_of_all_local_epsilons(eps, delta, n):
+    """At its mu some eps0 proves the guarantee; at a thousandth more no eps0 does, nor a report alone."""
     mu = shuffled_gaussian_mu(eps, delta, n)
 
     def least(mu):
         found = [normal_delta(mu, eps)]
         for local_eps in eps + np.geomspace(0.1, 8.0, 400):
-            price = (math.exp(eps) + 1) * (1 + math.exp(-local_eps) / 2) * n
-            alone = price * normal_delta(mu, local_eps)
+            cost = (math.exp(eps) + 1) * (1 + math.exp(-local_eps) / 2) * n
+            alone = cost * normal_delta(mu, local_eps)
             if alone < delta:
                 found.append(summed_clones(eps, local_eps, n) + alone)
         return min(found)
@@ -259,7 +260,7 @@ def test_a_batch_of_twenty_gains_nothing_at_the_delta_of_the_figures(eps):
     assert shuffled_gaussian_mu(eps, 0.1, 20) == gaussian_mu(eps, 0.1)
 
 
-def test_crowds_gain_at_small_levels_and_far_less_than_the_root_of_their_size():
+def test_crowds_gain_at_small_epsilons_and_far_less_than_the_root_of_their_size():
     for delta in (0.1, 1e-5):
         gains = [shuffled_gaussian_mu(0.2, delta, n) / gaussian_mu(0.2, delta) for n in (1, 20, 100, 1000, 10**4)]
         assert gains[0] == 1.0
@@ -289,6 +290,6 @@ def test_what_the_sum_of_gaussian_reports_shows_lies_below_what_is_proven(mu, n)
 @pytest.mark.parametrize(
     ("eps", "delta", "n"), [(0.0, 0.1, 10), (1.0, 0.0, 10), (1.0, 1.0, 10), (1.0, 0.1, 0), (math.nan, 0.1, 10)]
 )
-def test_impossible_promises_of_gaussian_reports_are_refused(eps, delta, n):
+def test_impossible_guarantees_of_gaussian_reports_are_refused(eps, delta, n):
     with pytest.raises(ValueError, match="no shuffled Gaussian noise"):
         shuffled_gaussian_mu(eps, delta, n)

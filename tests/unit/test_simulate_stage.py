@@ -208,7 +208,7 @@ def test_every_batch_of_the_shuffled_algorithm_asks_for_noise_of_its_own(tmp_pat
 
 def super_arms(**changes: Any) -> Curve:
     """A curve of an algorithm that is told decision set and noise, and nothing else of its instance."""
-    parameters = dict.fromkeys(("width", "negative", "steady", "over_rounds", "base_two"), 0.0) | {"width": 0.1}
+    parameters = dict.fromkeys(("width", "fallback", "cucb_root", "over_rounds", "base_two"), 0.0) | {"width": 0.1}
     environment = {"family": "disjoint_sets", "bad": 2, "size": 2, "gap": 0.25, "reward": "bottleneck"}
     points = ({"eps": 5.0, "T": 100.0}, {"eps": 50.0, "T": 1000.0}, {"eps": 50.0, "T": 1000.0, "size": 4.0})
     c = curve(CENTRAL, "certified", parameters=parameters, points=points, environment=environment)
@@ -216,7 +216,7 @@ def super_arms(**changes: Any) -> Curve:
 
 
 def test_super_arms_are_played_in_chunks(tmp_path: Path):
-    """Noise for D = 7 and 10 levels is asked for once each, for whatever size of super arms; words reach the draw."""
+    """Noise for D = 7 and 10 layers is asked for once each, for whatever size of super arms; words reach the draw."""
     c, file = super_arms(), tmp_path / "noise.json"
     calibrate(c, "source", file)
     assert sorted(entry["noise"] for entry in read_json(file)["entries"]) == pytest.approx([10 / 50, 7 / 5])

@@ -173,7 +173,7 @@ def test_speed_is_shown_from_the_record(site):
         in shown
     )
     assert "1 aim reached, 1 floor kept, 1 missed" in shown
-    assert "Left out, and why UCB1 , mabwiser: plays another law" in shown
+    assert "Left out, and why UCB1 , mabwiser: plays another distribution" in shown
     assert "UCB1 T 1.00 0.98 to 1.02 1000 100,000 K = 10" in shown
     assert "Start-up 0.12 at most 0.1 ✗ missed Cores 1.9 times at least 1.8 ✓ kept" in shown
 

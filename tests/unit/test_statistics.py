@@ -263,7 +263,7 @@ def test_constant_statistics_do_not_enter_the_maximum():
 
 
 def test_statistics_made_by_hand():
-    """Rounding of a constant is no spread, and an influence given off centre changes nothing."""
+    """Rounding of a constant is no spread, and an influence given off center changes nothing."""
     rounded = s.Statistic(1.0, np.array([1e-16, -1e-16, 0.0]))
     assert ends(s.t_interval(rounded)) == ends(s.bootstrap_interval(rounded, rng())) == (1, 1)
     centred = s.mean(rng().normal(size=20))

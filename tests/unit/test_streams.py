@@ -25,7 +25,7 @@ def head(*arguments):
     ],
 )
 def test_streams_never_change(arguments, first, second):
-    """Stored results hang on these numbers: a change here makes all of them stale."""
+    """Stored results depend on these numbers: a change here makes all of them stale."""
     assert head(*arguments)[:2] == (first, second)
 
 

@@ -33,9 +33,9 @@ def test_labels_of_new_predicates_are_readable():
     label = "phased_elimination_local at batch = 100 (T^0.33) - at batch = 1000 (T^0.50)"
     assert readable(label) == "local at batch = 100 (T^0.33) - at batch = 1000 (T^0.50)"
     assert readable("linucb / ucb1 at eps = 1e+06") == "LinUCB / UCB1 at eps = 1e+06"
-    assert readable("lazy_ucb:narrow in whole_batches") == "lazy UCB (narrow) in whole batches"
+    assert readable("anytime_lazy_ucb:narrow in whole_batches") == "Anytime-Lazy-UCB (narrow) in whole batches"
     assert readable("linucb / linucb@printed") == "LinUCB / LinUCB (printed)"
-    assert readable("lazy_ucb:narrow@tuned: eps = 2") == "lazy UCB (narrow, tuned): eps = 2"
+    assert readable("anytime_lazy_ucb:narrow@tuned: eps = 2") == "Anytime-Lazy-UCB (narrow, tuned): eps = 2"
     assert readable("slope of phased_elimination_local - slope of phased_elimination in T, T = 10 .. 20") == (
         "slope of local - slope of non-private in T, T = 10 .. 20"
     )

@@ -8,7 +8,7 @@ import pytest
 from dpbandits.algorithms.shared.tree_noise import advance, advance_to
 from dpbandits.privacy import mechanisms
 
-LEAVES, LEVELS, SCALE = 64, 7, 1.5
+LEAVES, LAYERS, SCALE = 64, 7, 1.5
 RUNS = 2500
 
 
@@ -43,7 +43,7 @@ def drawn(monkeypatch):
 
 def test_a_leaf_completes_one_node_that_is_used(drawn):
     """The draw of leaf n is that of the node of 1..n that ends there: the noise is that of the cover, node by node."""
-    noise = np.zeros((3, LEVELS))
+    noise = np.zeros((3, LAYERS))
     for n in range(1, LEAVES + 1):
         found = advance.py_func(None, noise, 1, n, SCALE)
         assert len(drawn) == n
@@ -56,7 +56,7 @@ def test_prefixes_may_be_left_out(drawn, share):
     """Nodes that are used for the first time are drawn, larger ones first, and keep their noise."""
     for seed in range(20):
         rng, nodes = np.random.default_rng(seed), {}
-        noise, last = np.zeros((3, LEVELS)), np.zeros((3, LEVELS), np.int64)
+        noise, last = np.zeros((3, LAYERS)), np.zeros((3, LAYERS), np.int64)
         for t in np.flatnonzero(rng.random(LEAVES) < share) + 1:
             before = len(drawn)
             found = advance_to.py_func(None, noise, last, 1, int(t), SCALE)
@@ -69,8 +69,8 @@ def test_prefixes_may_be_left_out(drawn, share):
 
 def test_trees_are_apart(drawn):
     """Two trees in turn, at leaves of their own."""
-    noise, last = np.zeros((2, LEVELS)), np.zeros((2, LEVELS), np.int64)
-    alone, together = np.zeros((1, LEVELS)), np.zeros((1, LEVELS), np.int64)
+    noise, last = np.zeros((2, LAYERS)), np.zeros((2, LAYERS), np.int64)
+    alone, together = np.zeros((1, LAYERS)), np.zeros((1, LAYERS), np.int64)
     for t in range(1, LEAVES + 1):
         before = len(drawn)
         found = advance_to.py_func(None, noise, last, 0, t, SCALE)
@@ -82,14 +82,14 @@ def test_trees_are_apart(drawn):
             advance_to.py_func(None, noise, last, 1, t, SCALE)
 
 
-# Laws
+# Distributions
 
 
 def prefixes(every_leaf):
     """(RUNS, LEAVES) noise of the sums of leaves 1..n, by the compiled kernels."""
     found = np.empty((RUNS, LEAVES))
     for run in range(RUNS):
-        rng, noise, last = np.random.default_rng(run), np.zeros((1, LEVELS)), np.zeros((1, LEVELS), np.int64)
+        rng, noise, last = np.random.default_rng(run), np.zeros((1, LAYERS)), np.zeros((1, LAYERS), np.int64)
         for n in range(1, LEAVES + 1):
             if every_leaf:
                 found[run, n - 1] = advance(rng, noise, 0, n, SCALE)
@@ -118,7 +118,7 @@ def test_fewer_prefixes_leave_the_variance():
     """Where rounds are leaves: an arm that is played at 5, 11 and 48 alone."""
     found = np.empty((RUNS, 3))
     for run in range(RUNS):
-        rng, noise, last = np.random.default_rng(run), np.zeros((1, LEVELS)), np.zeros((1, LEVELS), np.int64)
+        rng, noise, last = np.random.default_rng(run), np.zeros((1, LAYERS)), np.zeros((1, LAYERS), np.int64)
         found[run] = [advance_to(rng, noise, last, 0, t, SCALE) for t in (5, 11, 48)]
     variance = found.var(axis=0) / (2 * SCALE**2)
     nodes = np.array([2, 3, 2])  # 4 + 1, 8 + 2 + 1, 32 + 16

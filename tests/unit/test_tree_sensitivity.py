@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.privacy.tree import levels, printed_scale, tree_sensitivity
+from dpbandits.privacy.tree import layers, printed_scale, tree_sensitivity
 
 HORIZONS = [2, 3, 4, 8, 100, 10000]
 ARMS, SIZE = 7, 3
@@ -63,10 +63,10 @@ def test_printed_noise_is_enough_but_for_the_natural_logarithm_at_two_and_four(h
     assert (shift / printed_scale(SIZE, horizon, eps) <= eps) == (horizon not in (2, 4))
 
 
-def test_levels_by_hand():
-    assert [levels(T) for T in (1, 2, 3, 4, 7, 8, 10**6)] == [1, 2, 2, 3, 3, 4, 20]
+def test_epsilons_by_hand():
+    assert [layers(T) for T in (1, 2, 3, 4, 7, 8, 10**6)] == [1, 2, 2, 3, 3, 4, 20]
     with pytest.raises(ValueError, match="no tree over no rounds"):
-        levels(0)
+        layers(0)
 
 
 def test_printed_scale_by_hand():

@@ -38,10 +38,10 @@ def said(figure, folder):
     for circle in group:
         assert (circle.tag, circle.get("fill"), circle.get("pointer-events")) == (f"{SVG}circle", "none", "all")
         assert float(circle.get("r")) > 0
-        centre = float(circle.get("cx")), float(circle.get("cy"))
+        center = float(circle.get("cx")), float(circle.get("cy"))
         for text in circle.find(f"{SVG}title").text.split("\n"):
             assert not set("$\\{}") & set(text)
-            found.setdefault(text, []).append(centre)
+            found.setdefault(text, []).append(center)
     return found
 
 
@@ -69,7 +69,7 @@ def test_places_on_logarithmic_axes_and_downwards(tmp_path):
     axes.set_yscale("log")
     axes.set_xlim(1, 1000)
     axes.set_ylim(100, 0.01)
-    values.mark(axes, [10, 100, 0, 10], [0.1, 10, 1, -1], ["ten", "hundred", "zero", "negative"])
+    values.mark(axes, [10, 100, 0, 10], [0.1, 10, 1, -1], ["ten", "hundred", "zero", "fallback"])
     assert said(figure, tmp_path) == {"ten": [(120.0, 54.0)], "hundred": [(168.0, 90.0)]}
 
 
@@ -174,22 +174,22 @@ def test_estimates(tmp_path):
     assert list(found) == ["central, one batch more: regret / non-private regret 1.5 [1.25, ∞]"]
 
 
-def test_levels_of_the_audit(tmp_path):
+def test_epsilons_of_the_audit(tmp_path):
     """What coincides is one circle with a line for each algorithm; at the frame the true value is said."""
-    found = said(audit.audited_levels([*RECORDS, record(eps=0.1, proven=False)], "title", []), tmp_path)
-    level = "ε = 1 claimed: true level 1, runs show 0.9"
-    assert found[f"lazy UCB, {level}"] == found[f"AdaP-UCB, {level}"]
-    assert len(found["lazy UCB, ε = 10 claimed: true level 20 to ∞, runs show 12"]) == 3
-    assert len(found["DP-UCB, ε = 1 claimed: true level 0 to 1.5, runs show 0"]) == 2
-    assert "lazy UCB, ε = 0.1 claimed: true level 1, of the pairs tried, runs show 0.9" in found
+    found = said(audit.audited_epsilons([*RECORDS, record(eps=0.1, proven=False)], "title", []), tmp_path)
+    epsilon = "ε = 1 claimed: actual epsilon 1, runs show 0.9"
+    assert found[f"Anytime-Lazy-UCB, {epsilon}"] == found[f"AdaP-UCB, {epsilon}"]
+    assert len(found["Anytime-Lazy-UCB, ε = 10 claimed: actual epsilon 20 to ∞, runs show 12"]) == 3
+    assert len(found["DP-UCB, ε = 1 claimed: actual epsilon 0 to 1.5, runs show 0"]) == 2
+    assert "Anytime-Lazy-UCB, ε = 0.1 claimed: actual epsilon 1, of the pairs tried, runs show 0.9" in found
 
 
 def test_verdicts_of_the_audit(tmp_path):
     found = said(audit.audit_verdicts(RECORDS, "title", []), tmp_path)
-    ends = "true over claimed level {}, runs show {} of the claimed one".format
+    ends = "actual over claimed epsilon {}, runs show {} of the claimed one".format
     assert list(found) == [
-        f"sums: lazy UCB, ε = 1 claimed: consistent; {ends('1', '0.9')}",
-        f"sums: lazy UCB, ε = 10 claimed: violated; {ends('≥ 2', '1.2')}",
+        f"sums: Anytime-Lazy-UCB, ε = 1 claimed: consistent; {ends('1', '0.9')}",
+        f"sums: Anytime-Lazy-UCB, ε = 10 claimed: violated; {ends('≥ 2', '1.2')}",
         f"sums: AdaP-UCB, ε = 1 claimed: consistent; {ends('1', '0.9')}",
         f"tree: DP-UCB, ε = 1 claimed: consistent, not proven; {ends('1.5', '0')}",
     ]
@@ -201,10 +201,10 @@ def test_verdicts_of_the_audit(tmp_path):
 def test_power_of_the_audit(tmp_path):
     found = said(audit.audit_power(RECORDS[:1], "title", []), tmp_path)
     assert set(found) == {
-        "lazy UCB, ε = 1 claimed: 100 runs show 0 of it",
-        "lazy UCB, ε = 1 claimed: 10,000 runs show 0.9 of it",
-        "lazy UCB, ε = 1 claimed: 100 runs could show at most 2.5 of it",
-        "lazy UCB, ε = 1 claimed: 10,000 runs could show at most 7.2 of it",
+        "Anytime-Lazy-UCB, ε = 1 claimed: 100 runs show 0 of it",
+        "Anytime-Lazy-UCB, ε = 1 claimed: 10,000 runs show 0.9 of it",
+        "Anytime-Lazy-UCB, ε = 1 claimed: 100 runs could show at most 2.5 of it",
+        "Anytime-Lazy-UCB, ε = 1 claimed: 10,000 runs could show at most 7.2 of it",
     }
 
 
@@ -214,8 +214,8 @@ def test_figures_from_closed_forms(tmp_path):
     arguments = {"horizon": 10000, "delta": 1e-6, "eps": [0.1, 1.0]}
     found = said(hanna2022.amplification("certified", **arguments, title="title", notes=[]), tmp_path)
     for row in hanna2022.amplification_rows("certified", **arguments):
-        level = number(row["true_local_level"])
-        assert f"true local level (certified): batch of {row['reports']:,}, {level}" in found
+        epsilon = number(row["actual_local_epsilon"])
+        assert f"actual local epsilon (certified): batch of {row['reports']:,}, {epsilon}" in found
     assert {"budget ε = 0.1", "budget ε = 1"} < set(found)
     arguments |= {"arms": 10, "core_factor": 1.5}
     found = said(hanna2022.widths("tuned", **arguments, title="title", notes=[]), tmp_path)
@@ -225,7 +225,7 @@ def test_figures_from_closed_forms(tmp_path):
     arguments = {"eps": [0.5], "rounds": [2, 4096]}
     found = said(hu2021.noisy_max("printed", **arguments, title="title", notes=[]), tmp_path)
     assert list(found) == [
-        f"ε = 0.5 (printed): {row['rounds']:,} rounds, true level {number(row['level'] / 0.5)} of ε"
+        f"ε = 0.5 (printed): {row['rounds']:,} rounds, actual epsilon {number(row['epsilon'] / 0.5)} of ε"
         for row in hu2021.noisy_max_rows("printed", **arguments)
     ]
     arguments = {"arms": [10, 20], "size": [1, 4], "gap": [0.2, 0.25], "eps": [0.1, 2]}
@@ -258,5 +258,5 @@ def test_calibrations_are_said_where_an_algorithm_has_several():
     assert values.named("central", CENTRAL, "certified") == "central (certified)"
     assert values.named("central", CENTRAL, "") == "central"
     assert values.named("non-private", PLAIN, "certified") == "non-private (printed)", "whose runs stand for it"
-    assert values.named("no core set (fw)", f"{CENTRAL}_whole:fw", "tuned") == "no core set (fw, tuned)"
-    assert values.named("lazy UCB", "lazy_ucb", "printed") == "lazy UCB"
+    assert values.named("no core set (fw)", "phased_elimination_no_core_set:fw", "tuned") == "no core set (fw, tuned)"
+    assert values.named("lazy UCB", "anytime_lazy_ucb", "printed") == "lazy UCB"

@@ -23,8 +23,8 @@ from dpbandits.privacy.vector_sum import (
     bits_returning,
     charged,
     entries,
-    levels,
-    levels_released,
+    granularity,
+    granularity_released,
     moments,
     sums_delta,
     sums_eps,
@@ -36,10 +36,16 @@ from dpbandits.privacy.vector_sum import (
 # Constants
 
 
-def test_eq_levels():
+def test_eq_epsilons():
     """max(2 sqrt n, d, 4), a whole number: 2 sqrt 20 = 8.944."""
-    assert [levels(20, 5), levels(1, 2), levels(1, 15), levels(20, 15), levels(25, 3)] == [9, 4, 15, 15, 10]
-    assert levels_released(20, 5) == pytest.approx(math.sqrt(80), rel=1e-15)
+    assert [granularity(20, 5), granularity(1, 2), granularity(1, 15), granularity(20, 15), granularity(25, 3)] == [
+        9,
+        4,
+        15,
+        15,
+        10,
+    ]
+    assert granularity_released(20, 5) == pytest.approx(math.sqrt(80), rel=1e-15)
 
 
 def test_eq_bits_printed():
@@ -119,7 +125,7 @@ def test_sensitivity_of_released_features():
 @pytest.mark.parametrize("dimension", [2, 5, 10])
 def test_rounded_users_are_no_farther_apart_than_charged_for(dimension):
     """Two users rounded alike: at most JOINT_SENSITIVITY g + sqrt(k) apart, for random pairs and the worst ones."""
-    g, k = levels(20, dimension), entries(dimension)
+    g, k = granularity(20, dimension), entries(dimension)
     rng, most = np.random.default_rng(5), JOINT_SENSITIVITY * g + math.sqrt(k)
     found = []
     for _ in range(500):
@@ -141,7 +147,7 @@ def test_no_pair_in_one_dimension():
 
 
 def exact_moments(values, bits, g, bound):
-    """Bias and variance by enumeration of every user's rounding, and of the binomial by its own law."""
+    """Bias and variance by enumeration of every user's rounding, and of the binomial by its own distribution."""
     sampled = int(bits)
     scaled = [(value + bound) * g / bound for value in values]
     mean = square = 0.0
@@ -174,9 +180,9 @@ def test_moments_of_many_bits():
 # Exact privacy
 
 
-def law(values, trials, g, bound, others=()):
-    """Joint law of the counts, one dict per user held, in 30 digits: rounding of all users, and the noise bits."""
-    laws = []
+def distribution(values, trials, g, bound, others=()):
+    """Joint distribution of the counts, one dict per user, in 30 digits: rounding of all users, and the noise bits."""
+    distributions = []
     for j, value in enumerate(values):
         counts = {
             k: mpmath.binomial(trials, k) * mpmath.mpf(3) ** (trials - k) / mpmath.mpf(4) ** trials
@@ -191,9 +197,9 @@ def law(values, trials, g, bound, others=()):
                         at = count + math.floor(scaled) + up
                         moved[at] = moved.get(at, 0) + mass * share
             counts = moved
-        laws.append(counts)
+        distributions.append(counts)
     joint = {}
-    for parts in product(*(entry.items() for entry in laws)):
+    for parts in product(*(entry.items() for entry in distributions)):
         joint[tuple(count for count, _ in parts)] = mpmath.fprod([mass for _, mass in parts])
     return joint
 
@@ -213,10 +219,10 @@ CASES = [
 
 @pytest.mark.parametrize("eps", [0.0, 0.2, 1.0, 3.0])
 @pytest.mark.parametrize(("first", "second", "trials", "g", "bound", "others"), CASES)
-def test_exact_law_by_enumeration(first, second, trials, g, bound, others, eps):
+def test_exact_distribution_by_enumeration(first, second, trials, g, bound, others, eps):
     """Upper and lower bounds enclose what enumeration finds in the worse of both orders, and are close."""
-    laws = [law(held, trials, g, bound, others) for held in (first, second)]
-    exact = max(divergence(*laws, eps), divergence(*laws[::-1], eps))
+    distributions = [distribution(held, trials, g, bound, others) for held in (first, second)]
+    exact = max(divergence(*distributions, eps), divergence(*distributions[::-1], eps))
     more = {"bound": bound, "others": np.array(others).reshape(len(others), len(first))}
     users = np.array(first), np.array(second)
     upper = sums_delta(*users, eps, trials, g, **more)
@@ -235,7 +241,7 @@ def test_order_of_users_does_not_matter():
 @pytest.mark.parametrize(("trials", "eps"), [(3500, 1.0), (15660, 0.2), (240, 10.0)])
 def test_agrees_with_an_independent_accountant(trials, eps):
     """Its own privacy losses of two mass functions, composed entry by entry, at the certified bits of the figures."""
-    g = levels(20, 5)
+    g = granularity(20, 5)
     shifts = charged(*worst_pair(5), g).astype(int)
     counts = np.arange(trials + 1)
     logs = stats.binom.logpmf(counts, trials, 0.25)
@@ -284,9 +290,9 @@ def test_least_bits_of_the_figures(eps, bits):
 
 @pytest.mark.parametrize("dimension", [2, 3, 5, 10, 15])
 @pytest.mark.parametrize("eps", [0.2, 1.0, 10.0])
-def test_least_bits_keep_the_promise_and_fewer_would_not_be_safe(eps, dimension):
-    """Of the worst pair found and what its rounding is charged; half as many bits break the promise for some pair."""
-    bits, g = least_bits(eps, 0.1, 20, dimension), levels(20, dimension)
+def test_least_bits_keep_the_guarantee_and_fewer_would_not_be_safe(eps, dimension):
+    """Of the worst pair found, rounding charged; half of the bits violates the guarantee for some pair."""
+    bits, g = least_bits(eps, 0.1, 20, dimension), granularity(20, dimension)
     pair = worst_pair(dimension)
     assert sums_delta(*pair, eps, 20 * bits, g) <= 0.1
     assert sums_delta(*as_users(charged(*pair, g), g), eps, 20 * bits, g) <= 0.1
@@ -294,7 +300,7 @@ def test_least_bits_keep_the_promise_and_fewer_would_not_be_safe(eps, dimension)
     assert bits < 1e-4 * bits_printed(eps, 0.1, 20, dimension) * max(1.0, eps / 2)
 
 
-def test_bits_are_added_until_the_exact_law_keeps_the_promise(monkeypatch):
+def test_bits_are_added_until_the_exact_distribution_keeps_the_guarantee(monkeypatch):
     """With a start that is too low, as if users were less far apart than they are."""
     honest = least_bits(1.0, 0.1, 20, 3)
     monkeypatch.setattr(accounting, "JOINT_SENSITIVITY", 1.8)

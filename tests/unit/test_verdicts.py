@@ -14,15 +14,15 @@ from dpbandits.claims import judgements
 from dpbandits.claims import verdicts as v
 from dpbandits.claims.comparisons import Comparison, Count
 from dpbandits.numerics.statistics import Interval, Statistic, mean
-from dpbandits.stages.judge import priced
+from dpbandits.stages.judge import costed
 
 INF = math.inf
 
 
-def around(centre, spread=1.0, n=40, draw=0):
+def around(center, spread=1.0, n=40, draw=0):
     """A normal sample with exactly this mean and this standard deviation."""
     scores = np.random.default_rng((3, draw)).normal(size=n)
-    return centre + spread * (scores - scores.mean()) / scores.std()
+    return center + spread * (scores - scores.mean()) / scores.std()
 
 
 def comparison(values, low, high, reading="r", label="", tolerated=None, equal=False):
@@ -38,8 +38,8 @@ def bare(low, high, tolerated=None, equal=False):
 
 def one(interval, low, high, enough=True, tolerated=None):
     """Verdict and margin of an interval [low end, high end] around its middle."""
-    centre = 0.5 * (interval[0] + interval[1])
-    judged = judgements.judge_one(bare(low, high, tolerated), Interval(centre, *interval, 0.95), enough)
+    center = 0.5 * (interval[0] + interval[1])
+    judged = judgements.judge_one(bare(low, high, tolerated), Interval(center, *interval, 0.95), enough)
     return judged.verdict, judged.margin
 
 
@@ -107,7 +107,7 @@ def test_what_is_tolerated_does_not_fail_and_does_not_hold(interval, allowed, to
     ],
 )
 def test_destined_is_the_verdict_of_the_estimate(estimate, equal, expected):
-    """At most 1, at most 2 tolerated; where curves are equal in law no estimate says anything."""
+    """At most 1, at most 2 tolerated; where curves are equal in distribution no estimate says anything."""
     judged = judgements.judge_one(bare(-INF, 1.0, (-INF, 2.0), equal), Interval(estimate, -INF, INF, 0.95), True)
     assert (judged.destined, judged.verdict, judged.margin) == (expected, "unclear", 0.0)
 
@@ -142,9 +142,9 @@ def test_too_few_seeds_leave_a_comparison_unclear(allowed):
 
 
 def equal(low, high, equivalent, interval, **more):
-    centre = 0.5 * (interval[0] + interval[1])
+    center = 0.5 * (interval[0] + interval[1])
     each = replace(bare(low, high), equivalent=equivalent)
-    return judgements.judge_one(each, Interval(centre, *interval, 0.95), **{"enough": True, **more})
+    return judgements.judge_one(each, Interval(center, *interval, 0.95), **{"enough": True, **more})
 
 
 @pytest.mark.parametrize(
@@ -346,7 +346,7 @@ def test_seeds_needed_agree_with_brute_force():
     assert enough - 40 <= found["needs"]["seeds"] <= 1.1 * enough
 
 
-def test_more_seeds_of_the_same_law_decide():
+def test_more_seeds_of_the_same_distribution_decide():
     """Truth 0.9, bound 1: twice the seeds that were asked for decide 4 of 5 fresh samples, the 40 there 1 of 12."""
     seeds = 2 * record([comparison(around(0.9), -INF, 1.0)])["needs"]["seeds"]
     rng = np.random.default_rng(8)
@@ -459,7 +459,7 @@ def test_none_in_a_thousand_runs_holds_and_a_rate_above_for_certain_fails(events
 
 @pytest.mark.parametrize(("runs", "rate"), [(50, 0.1), (1000, 0.001), (1000, 0.3)])
 def test_a_count_fails_where_so_many_events_are_rarer_than_the_tail(runs, rate):
-    """P(so many or more at the rate allowed) below 2.5 %, from the binomial law itself."""
+    """P(so many or more at the rate allowed) below 2.5 %, from the binomial distribution itself."""
     surprising = stats.binom.sf(np.arange(runs), runs, rate) < 0.025
     fails = [
         judgements.judge_count(counted(events, runs, rate), 0.95).verdict == "fails" for events in range(1, runs + 1)
@@ -581,12 +581,12 @@ def test_cost_rounds_up_to_chunks_and_prices_every_run(wanted, seeds, seconds):
         SimpleNamespace(points=[{}] * 14, replicates=10, milliseconds=0.1, chunk=200),
         SimpleNamespace(points=[{}], replicates=1, milliseconds=1.0, chunk=200),
     ]
-    found = priced({"what": "seeds", "seeds": wanted}, curves, 200)
+    found = costed({"what": "seeds", "seeds": wanted}, curves, 200)
     assert found == {"what": "seeds", "seeds": seeds, "cost": seconds}
 
 
 def test_nothing_costs_nothing():
-    assert priced({"what": "none", "seeds": None}, [], 200) == {"what": "none", "seeds": None, "cost": None}
+    assert costed({"what": "none", "seeds": None}, [], 200) == {"what": "none", "seeds": None, "cost": None}
 
 
 # Margins

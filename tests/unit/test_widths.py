@@ -11,11 +11,11 @@ from dpbandits.algorithms.semi_bandit.widths import (
     Width,
     certified_central,
     certified_local,
+    cucb_root_central,
     laplace_sum_bound,
     printed_central,
     printed_local,
     sampling_root,
-    steady_central,
     width_of,
 )
 from dpbandits.claims.closed_forms.chen2020.local_bonus import laplace_sum_tail
@@ -87,13 +87,13 @@ def test_printed_central_width_by_hand():
         assert width_of(n, width) == pytest.approx(root / math.sqrt(n) + added / n, rel=1e-7)
         tuned = printed_central(0.5, 4.0, 0.25, 20, 10**5)
         assert width_of(n, tuned) == pytest.approx(root / math.sqrt(n) + 0.25 * added / n, rel=1e-7)
-        steady = steady_central(0.5, 4.0, 1.0, 10**5)
+        steady = cucb_root_central(0.5, 4.0, 1.0, 10**5)
         assert width_of(n, steady) == pytest.approx(math.sqrt(17.2693882 / n) + added / n, rel=1e-7)
     assert added == pytest.approx(4 / 0.5 * 18312, rel=1e-4)
 
 
 def test_certified_widths_are_those_of_sampling_and_noise():
-    """ln(1e6) = 13.815511; the printed width and its factor play no part, nor does `steady`."""
+    """ln(1e6) = 13.815511; the printed width and its factor play no part, nor does `cucb_root`."""
     sampling = math.sqrt(1.5 * 13.815511)
     assert sampling_root(10**6) == pytest.approx(sampling, rel=1e-7)
     for n in (1.0, 40.0, 10.0**5):

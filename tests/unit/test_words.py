@@ -108,7 +108,9 @@ def test_words_make_instances_and_names_and_are_not_told_to_algorithms(tmp_path,
 def test_an_environment_has_no_number_in_place_of_a_fraction():
     """`--set` of an argument that the grid does not vary; one that has no range cannot be set."""
     family = {"family": "bernoulli_spread", "arms": 5, "best": 0.75, "gap": 0.1, "spread": 0.0}
-    arms = replace(small.curve(), algorithm="lazy_ucb", parameters={}, points=({"eps": 1.0},), environment=family)
+    arms = replace(
+        small.curve(), algorithm="anytime_lazy_ucb", parameters={}, points=({"eps": 1.0},), environment=family
+    )
     assert single.changed(arms, "gap=0.25").environment == {**arms.environment, "gap": 0.25}
     found = single.changed(arms, "arms=7").environment["arms"]
     assert (found, type(found)) == (7, int)

@@ -1,7 +1,7 @@
 """What the smoke scale of all papers gave where it was recorded, and whether it gives the same here.
 
 `tests/golden/smoke.json` holds a digest of the values of every table and of the verdicts of every paper, and the
-platform on which these bits are promised. `python -m tests.workflow.smoke_record --write` makes it anew.
+platform on which these bits are guaranteed. `python -m tests.workflow.smoke_record --write` makes it anew.
 """
 
 import ctypes
@@ -23,14 +23,14 @@ from dpbandits.base.parquet import columns_digest, read_table
 from dpbandits.base.storage import read_json
 from tests.shipped import COMMITTED, ROOT
 
-from . import smoke_law
+from . import smoke_distribution
 from .project import Copy, copy
 
 FILE = ROOT / "tests/golden/smoke.json"
 WRITE = "python -m tests.workflow.smoke_record --write"
 LABELS = ("algorithm", "calibration", "variant")
 DIGITS = 8  # of the recorded regret
-CLOSED = ("analytic", "exact")  # kinds of claims whose verdicts hang on no run
+CLOSED = ("analytic", "exact")  # kinds of claims whose verdicts depend on no run
 Record = dict[str, Any]
 
 
@@ -45,7 +45,7 @@ def matrix_kernels() -> str:
 
 
 def platform_of() -> dict[str, str]:
-    """What the last bits of tables and verdicts may hang on.
+    """What the last bits of tables and verdicts may depend on.
 
     Tables: on NumPy's instructions, of which it has several exponentials, and on libc, whose own go by the processor
     likewise. Verdicts: on matrix products besides. Seen not to matter: the Python, and numba's target.
@@ -111,7 +111,7 @@ def made(results: Path) -> Record:
 
 
 def check(recorded: Record, found: Record, say: Callable[[str], None]) -> None:
-    """Equal digests; on another platform than the recorded one equal closed forms, and runs of the same law."""
+    """Equal digests; on another platform equal closed forms, and runs of the same distribution."""
     others = {name for name, value in recorded["rows"].items() if found["rows"].get(name) != value}
     others |= recorded["digests"].keys() ^ found["digests"].keys()
     assert not others, f"{', '.join(sorted(others))}: of another configuration; if meant, run {WRITE}"
@@ -122,8 +122,9 @@ def check(recorded: Record, found: Record, say: Callable[[str], None]) -> None:
     assert here != home, f"{', '.join(differ)}: other numbers on the same platform; if meant, run {WRITE}"
     verdicts = recorded["verdicts"]
     faults = [f"{name}: {found['verdicts'][name]}" for name in verdicts if found["verdicts"][name] != verdicts[name]]
-    faults += smoke_law.faults(recorded["regret"], found["regret"])
-    say(f"bits of {home} not reproduced on {here}; they differ in {', '.join(differ)}; the law: {faults or 'the same'}")
+    faults += smoke_distribution.faults(recorded["regret"], found["regret"])
+    differences = faults or "no difference in distribution"
+    say(f"bits of {home} not reproduced on {here}; they differ in {', '.join(differ)}; {differences}")
     assert not faults, "; ".join(faults)
 
 

@@ -1,6 +1,7 @@
 """Equal results for other numbers of cores, folders, Pythons and kinds of processors, and as they were recorded.
 
-What is recorded, and how to record it anew, is in `smoke_record.py`; what holds on other platforms in `smoke_law.py`.
+What is recorded, and how to record it anew, is in `smoke_record.py`; what holds on other platforms in
+`smoke_distribution.py`.
 """
 
 import copy as copying
@@ -20,7 +21,7 @@ from scipy import stats
 from tests import patience
 from tests.shipped import ROOT
 
-from . import smoke_law
+from . import smoke_distribution
 from .project import VERDICTS, Copy, bundled, copy
 from .smoke_record import FILE, check, made
 
@@ -122,7 +123,7 @@ def turn(found, share, rng, more=0.5, only=""):
     """Give a share of all runs another regret, more of it with the given probability."""
     for table, curves in found["regret"].items():
         for curve, values in curves.items():
-            if table.startswith(only) and curve.split()[0] not in smoke_law.FORMULAS:
+            if table.startswith(only) and curve.split()[0] not in smoke_distribution.FORMULAS:
                 signs = np.where(rng.random(len(values)) < more, 1, -1) * (rng.random(len(values)) < share)
                 curves[curve] = (np.array(values) * (1 + 0.1 * signs) + 0.1 * signs).tolist()
 
@@ -161,7 +162,7 @@ def test_another_table_is_found_whichever_it_is(recorded, elsewhere):
     """Even in the smallest, all runs of which are others."""
     for table in recorded["regret"]:
         turn(elsewhere, 1.0, np.random.default_rng(0), only=table)
-        faults = smoke_law.faults(recorded["regret"], elsewhere["regret"])
+        faults = smoke_distribution.faults(recorded["regret"], elsewhere["regret"])
         assert [fault for fault in faults if fault.startswith(f"{table}: ")], table
         elsewhere["regret"][table] = recorded["regret"][table]
 
@@ -170,21 +171,21 @@ def test_the_first_number_of_other_runs_that_is_too_many(recorded, elsewhere):
     """Of a hundred runs of one table, with the others as recorded: from where its p-value is 1e-3 over their number."""
     several = {"one/table": {"ucb1": [1.0] * 100}, **recorded["regret"]}
     tests = len(several)
-    least = next(k for k in range(100) if stats.binom.sf(k - 1, 100, smoke_law.TURNED) * (tests + 1) <= 1e-3)
+    least = next(k for k in range(100) if stats.binom.sf(k - 1, 100, smoke_distribution.TURNED) * (tests + 1) <= 1e-3)
     for turned, fails in ((least - 1, False), (least, True)):
         values = [1.0 + 0.1 * (-1) ** i for i in range(turned)] + [1.0] * (100 - turned)
         found = {**several, "one/table": {"ucb1": values}}
-        assert smoke_law.faults(several, found) == [f"one/table: {turned} of 100 runs differ"] * fails
+        assert smoke_distribution.faults(several, found) == [f"one/table: {turned} of 100 runs differ"] * fails
 
 
 def test_false_alarms_at_the_allowed_share_are_as_rare_as_said(recorded, elsewhere, monkeypatch):
     """Of 100 platforms that turn just so many runs, at most ten and three standard errors at a level of a tenth."""
-    monkeypatch.setattr(smoke_law, "FALSE_ALARM", 0.1)
+    monkeypatch.setattr(smoke_distribution, "FALSE_ALARM", 0.1)
     rng, alarms = np.random.default_rng(0), 0
     for _ in range(100):
         found = copying.deepcopy(recorded["regret"])
-        turn({"regret": found}, smoke_law.TURNED, rng)
-        alarms += bool(smoke_law.faults(recorded["regret"], found))
+        turn({"regret": found}, smoke_distribution.TURNED, rng)
+        alarms += bool(smoke_distribution.faults(recorded["regret"], found))
     assert alarms <= 19
 
 

@@ -31,7 +31,7 @@ def components(name):
 
 
 @pytest.mark.parametrize("name", PROFILES)
-def test_a_profile_says_what_a_run_on_a_cluster_hangs_on(name):
+def test_a_profile_says_what_a_run_on_a_cluster_depends_on(name):
     """Without `cores` a group asks for a processor for each of its jobs; without retries a run ends with a node."""
     found, default = profile(name), profile("default")
     assert found["executor"] == name

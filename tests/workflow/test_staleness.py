@@ -75,9 +75,9 @@ CHANGES: Mapping[str, Change] = {
         runs=["phased_elimination"],
     ),
     "constant of a variant's algorithm": Change(
-        edit(f"{PHASED}/phased_elimination_central_whole.py", "NEAR = 0.01", "NEAR = 0.02"),
-        noise=["phased_elimination_central_whole"],
-        runs=["phased_elimination_central_whole"],
+        edit(f"{PHASED}/phased_elimination_no_core_set.py", "NEAR = 0.01", "NEAR = 0.02"),
+        noise=["phased_elimination_no_core_set"],
+        runs=["phased_elimination_no_core_set"],
         audits=["sums"],
     ),
     "helper of one algorithm, and of the accounting": Change(
@@ -176,8 +176,8 @@ CHANGES: Mapping[str, Change] = {
             *("experiments", "figure3b", "curves", 2, "parameters"),
             to={"frank_wolfe": False, "printed_width": False, "width": 2},
         ),
-        noise=["phased_elimination_central_whole"],
-        runs=["phased_elimination_central_whole"],
+        noise=["phased_elimination_no_core_set"],
+        runs=["phased_elimination_no_core_set"],
         only=lambda curve: curve.variant == "uniform",
     ),
 }

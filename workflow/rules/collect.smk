@@ -9,7 +9,7 @@ rule collect:
             caption="../report/audit.rst",
             category="audit",
             subcategory="all papers",
-            labels={"shows": "Claimed and true levels of every mechanism"},
+            labels={"shows": "Claimed and actual epsilon of every mechanism"},
         ),
     log:
         f"logs/collect/{SCALE}/collect.log",

@@ -201,14 +201,14 @@ def results_of_all():
 
 
 def claims_of(paper):
-    """What the verdicts of a paper depend on beside its tables: thresholds, evidence, and the price of more seeds."""
+    """What the verdicts of a paper depend on beside its tables: thresholds, evidence, and the cost of more seeds."""
     section = PAPERS[paper]
-    prices = [[curve.experiment, curve.folder, curve.milliseconds] for curve in every_curve(PROJECT, section)]
+    costs = [[curve.experiment, curve.folder, curve.milliseconds] for curve in every_curve(PROJECT, section)]
     return [
         section.claims,
         section.measurements,
         {name: figure["claims"] for name, figure in section.figures.items()},
-        prices,
+        costs,
         {name: dict(algorithm.calibrations) for name, algorithm in TABLE.items()},
     ]
 

@@ -31,16 +31,16 @@ class Guarantee:
 
     Attributes
     ----------
-    promise : what is released, with its epsilon and delta; `none`, or `none: <reason>`, without privacy.
+    statement : what is released, with its epsilon and delta; `none`, or `none: <reason>`, without privacy.
     neighbors : the change between neighboring datasets; empty without privacy.
     """
 
-    promise: str
+    statement: str
     neighbors: str
 
     def __str__(self) -> str:
-        """`<promise> when <neighbors>`."""
-        return f"{self.promise} when {self.neighbors}" if self.neighbors else self.promise
+        """`<statement> when <neighbors>`."""
+        return f"{self.statement} when {self.neighbors}" if self.neighbors else self.statement
 
 
 NO_PRIVACY = Guarantee("none", "")
@@ -80,7 +80,7 @@ class Algorithm:
     reference : paper and algorithm number.
     trust_model : whom users must trust.
     noise : the functions with which `run` adds noise, from which audits draw; none without privacy.
-    guarantee : what `certified` promises, and for which neighboring datasets.
+    guarantee : what `certified` guarantees, and for which neighboring datasets.
     parameters : constants that the configuration gives, with what each may be.
     arms : what it is told about its arms: it plays the families of `environments.table` of these kinds.
     grid : names of the grid values that it needs.

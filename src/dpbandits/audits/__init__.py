@@ -10,8 +10,8 @@ The steps of a new audit; `dpbandits new paper` writes steps 2 and 3 for Laplace
    and draws with a function that the entry of the algorithm names in `noise` (`constants.noise_of`). `run` calls the
    same function. `tests/contracts/test_noise.py` compares the two for every private algorithm and calibration, halves
    the noise, expects the audit to answer `violated`, and prints a table of all answers.
-3. A section under `audits` of the paper's YAML, of level `mechanism` for every private algorithm, at each calibration
-   that does not coincide with another.
+3. A section under `audits` of the paper's YAML, with target `mechanism` for every private algorithm, at each
+   calibration that does not coincide with another.
 4. Tests: both calculations against independent values, draws against the algorithm's kernel in distribution, and half
-   of the noise found. In an audit of level `actions`, the kernel is compared with the algorithm's `run_literal`.
+   of the noise found. In an audit with target `actions`, the kernel is compared with the algorithm's `run_literal`.
 """

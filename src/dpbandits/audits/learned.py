@@ -15,7 +15,7 @@ def learned_scores(first_views: Array, second_views: Array) -> tuple[Array, Arra
 
     The first quarter of either input's runs is learned from and left out, so that every part of what is returned may
     choose or bound. The estimate is the log ratio of smoothed frequencies where the rows learned from are at most half
-    as many as the runs, else the value of a logistic regression on the columns, standardised, their squares, and the
+    as many as the runs, else the value of a logistic regression on the columns, standardized, their squares, and the
     products of at most `MOST_COLUMNS`.
 
     Parameters
@@ -67,11 +67,11 @@ def frequency_scores(learned: Array, scored: Array) -> Array:
 
 def logistic_scores(learned: Array, scored: Array) -> Array:
     """w'z of the features z of the rows `scored`, w fitted to the halves of `learned`."""
-    centre, spread = learned.mean(axis=0), learned.std(axis=0)
+    center, spread = learned.mean(axis=0), learned.std(axis=0)
     spread[spread == 0.0] = 1.0
     outcomes = np.repeat([0.0, 1.0], len(learned) // 2)
-    w = fit(features((learned - centre) / spread), outcomes)
-    scores: Array = features((scored - centre) / spread) @ w
+    w = fit(features((learned - center) / spread), outcomes)
+    scores: Array = features((scored - center) / spread) @ w
     return scores
 
 

@@ -1,4 +1,4 @@
-"""What an adversary sees of a mechanism on two neighbouring inputs, and what is true of it.
+"""What an adversary sees of a mechanism on two neighboring inputs, and what is true of it.
 
 Input 0 and input 1 differ in one user's data. A release can be accounted for twice, by the accountant and by a
 derivation of its own, and it can be drawn. It knows no claim.
@@ -21,14 +21,14 @@ class Truth:
 
     Attributes
     ----------
-    levels : bounds on the least eps at a given delta, >= 0, possibly infinite.
+    epsilons : bounds on the least eps at a given delta, >= 0, possibly infinite.
     deltas : bounds on the least delta at a given eps, in [0, 1].
     method : how they were found, in a few words.
     proven : whether the upper ends hold for every pair in the domain; else they are the largest of the pairs tried.
     normal : whether the scores of both inputs are normal with one variance.
     """
 
-    levels: Bounds
+    epsilons: Bounds
     deltas: Bounds
     method: str
     proven: bool = True
@@ -36,7 +36,7 @@ class Truth:
 
 
 class Release(Protocol):
-    """A mechanism with its noise and two neighbouring inputs: a frozen dataclass in `audits/<mechanism>.py`.
+    """A mechanism with its noise and two neighboring inputs: a frozen dataclass in `audits/<mechanism>.py`.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Release(Protocol):
         """How much noise there is."""
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """What dp-accounting, or the project's accountant, says: levels at `delta`, deltas at `eps`."""
+        """What dp-accounting, or the project's accountant, says: epsilons at `delta`, deltas at `eps`."""
 
     def derived(self, eps: float, delta: float) -> Truth:
         """The same by a second calculation, as independent of the first as it could be had."""

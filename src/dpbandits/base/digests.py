@@ -64,7 +64,7 @@ def closure(modules: Iterable[str], source_root: Path) -> tuple[str, ...]:
 
 
 def source_digest(modules: Iterable[str], source_root: Path, extra: Iterable[Path] = ()) -> str:
-    """SHA-256 (hex) over the normalised sources of the closure and the bytes of files below `source_root`."""
+    """SHA-256 (hex) over the normalized sources of the closure and the bytes of files below `source_root`."""
     root = source_root.resolve()
     data = {path.resolve().relative_to(root).as_posix(): file_digest(path) for path in extra}
     return json_digest({"modules": _reach(modules, root), "extra": data})
@@ -86,7 +86,7 @@ def entry_helpers(module: str, source_root: Path) -> tuple[str, ...]:
     return tuple(sorted(_reach(helpers, source_root)))
 
 
-def normalised(source: str) -> str:
+def normalized(source: str) -> str:
     """The syntax tree as text, without docstrings, comments and layout; equal under Python 3.11 to 3.13."""
     return _dump(ast.parse(source))
 
@@ -145,7 +145,7 @@ def _parsed(module: str, path: str, mtime_ns: int, size: int) -> tuple[list[tupl
         else:
             pending += ast.iter_child_nodes(node)
     text = _dump(tree)
-    return imports, "" if package == module and text == normalised("") else json_digest(text)
+    return imports, "" if package == module and text == normalized("") else json_digest(text)
 
 
 def _tree(path: Path) -> ast.Module:

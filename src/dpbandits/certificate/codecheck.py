@@ -60,11 +60,11 @@ def outputs(papers: Iterable[Paper], scale: str) -> Iterator[tuple[str, str]]:
         for name, words in shows.items():
             yield f"figures/{paper.key}/{name}.csv", f"{words}: its numbers"
         yield f"claims/{paper.key}.json", f"{of}: verdicts on its claims, with every comparison behind them"
-        yield f"audit/{paper.key}.json", f"{of}: what its algorithms promise, and their true levels of privacy"
+        yield f"audit/{paper.key}.json", f"{of}: what its algorithms guarantee, and their actual epsilon"
     yield "figures/claims.svg", "verdicts on the claims of all papers"
     yield (
         "figures/speed.svg",
         "speed of the kernels beside others, of the record of the project; not measured by the run",
     )
     yield "figures/growth.svg", "how the cost of the kernels grows, of the same record"
-    yield "audit/all.csv", "true levels of privacy of all papers, as a table"
+    yield "audit/all.csv", "actual epsilon of all papers, as a table"

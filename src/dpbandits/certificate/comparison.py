@@ -86,7 +86,7 @@ def measurement_change(old: Record, new: Record) -> str:
 def audit_changes(old: Record, new: Record) -> list[str]:
     """What differs between two files of audit records: cell by cell."""
     changes = list(lists(old.get("records"), new.get("records"), cell_name, cell_change))
-    return changes or ["other fields of the records than verdicts, levels and bounds"]
+    return changes or ["other fields of the records than verdicts, epsilons and bounds"]
 
 
 def cell_name(record: Record) -> str:
@@ -97,9 +97,9 @@ def cell_name(record: Record) -> str:
 
 
 def cell_change(old: Record, new: Record) -> str:
-    """Verdict, true level and bound, where they are others."""
+    """Verdict, actual epsilon and bound, where they are others."""
     verdict = "" if old["verdict"] == new["verdict"] else f"{old['verdict']} -> {new['verdict']}"
-    found = [pair(name, old[key], new[key]) for name, key in (("level", "levels"), ("bound from runs", "lower"))]
+    found = [pair(name, old[key], new[key]) for name, key in (("epsilon", "epsilons"), ("bound from runs", "lower"))]
     return ", ".join(filter(None, (verdict, *found)))
 
 

@@ -135,7 +135,7 @@ def properties(content: Content) -> dict[str, Any]:
 
 
 def named(crate: ROCrate, identifier: str, name: str, person: bool, orcid: str) -> Entity:
-    """A person, under the ORCID where there is one, or an organisation."""
+    """A person, under the ORCID where there is one, or an organization."""
     identifier = f"https://orcid.org/{orcid}" if orcid else identifier
     return crate.add(ContextEntity(crate, identifier, {"@type": "Person" if person else "Organization", "name": name}))
 

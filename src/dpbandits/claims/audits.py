@@ -1,6 +1,6 @@
-"""What audit records say about a claim: the true level of every cell over the claimed one, bounded from both sides.
+"""What audit records say about a claim: the actual epsilon of every cell over the claimed one, bounded from both sides.
 
-From above a cell is bounded by what is proven of every neighbouring pair; from below by what is proven of one pair, or
+From above a cell is bounded by what is proven of every neighboring pair; from below by what is proven of one pair, or
 shown by runs, where these had to break a claim twice.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 from dpbandits.claims.comparisons import bounds
 from dpbandits.claims.judgements import Finding
 
-ROUNDING = 1e-9  # relative: of a level that is equal to the claimed one
+ROUNDING = 1e-9  # relative: of an epsilon that is equal to the claimed one
 Record = Mapping[str, Any]
 
 
@@ -52,7 +52,7 @@ def _inside(point: Mapping[str, float], name: str, ends: Sequence[float | None])
 
 
 def _ratio(record: Record) -> tuple[float, float]:
-    least, most = (math.inf if end is None else end for end in record["levels"])
+    least, most = (math.inf if end is None else end for end in record["epsilons"])
     most = most if record["proven"] else math.inf
     shown = record["lower"] if record["verdict"] == "violated" else 0.0
     return min(max(least, shown), most) / record["eps"], most / record["eps"]

@@ -32,9 +32,9 @@ class Comparison:
 
     Outside the wider range that is tolerated the claim fails; between the two it neither holds nor fails. A statistic
     of None is undefined on these data, as the slope of means that are not all positive. Where the curves are equal in
-    law, or all but so, no number of seeds decides. An interval that lies wholly in the range `equivalent`, and not in
-    the claimed one, shows that there is no difference worth the name, and the claim fails. Comparisons with the same
-    `any_of` are alternatives: it is enough that one of them holds, and they fail only together.
+    distribution, or all but so, no number of seeds decides. An interval that lies wholly in the range `equivalent`, and
+    not in the claimed one, shows that there is no difference worth the name, and the claim fails. Comparisons with the
+    same `any_of` are alternatives: it is enough that one of them holds, and they fail only together.
     """
 
     reading: str
@@ -113,12 +113,12 @@ def premise(test: Test, label: str, curve: str, statistic: Statistic) -> Compari
     return compare({**test, "bounds": [0.0, None], "tolerated": [0.0, None]}, label, curve, statistic)
 
 
-def equivalent(test: Test, comparison: Comparison, centre: float, size: float) -> Comparison:
-    """The comparison with the range in which its curves count as equal: a part of `size` to both sides of `centre`."""
+def equivalent(test: Test, comparison: Comparison, center: float, size: float) -> Comparison:
+    """The comparison with the range in which its curves count as equal: a part of `size` to both sides of `center`."""
     if "equivalent" not in test:
         return comparison
     half = test["equivalent"] * abs(size)
-    return replace(comparison, equivalent=(centre - half, centre + half))
+    return replace(comparison, equivalent=(center - half, center + half))
 
 
 def rows_along(test: Test, along: str) -> list[list[dict[str, float]]]:

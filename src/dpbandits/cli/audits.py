@@ -37,7 +37,7 @@ def audit(
 ) -> None:
     """Show how private the algorithms of PAPER, or of all papers, are; or audit a mechanism of your own.
 
-    A line for every algorithm and calibration: what it claims, its true level by calculation, what runs alone show,
+    A line for every algorithm and calibration: what it claims, its actual epsilon by calculation, what runs alone show,
     and the verdict. `dpbandits explain hanna2022/sums` explains a line.
     """
     if mechanism is not None:

@@ -35,7 +35,9 @@ def algorithm(ctx: click.Context, name: str, family: str) -> None:
 
 @new.command()
 @click.argument("key")
-@click.option("--algorithm", "played", default="lazy_ucb", show_default=True, help="Algorithm that the paper plays.")
+@click.option(
+    "--algorithm", "played", default="anytime_lazy_ucb", show_default=True, help="Algorithm that the paper plays."
+)
 @click.pass_context
 def paper(ctx: click.Context, key: str, played: str) -> None:
     """Write the paper KEY (first author and year): one experiment, one figure, one claim and one audit."""

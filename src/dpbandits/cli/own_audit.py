@@ -1,4 +1,4 @@
-"""The audit of a user's own mechanism as a command: `dpbandits audit --mechanism my_module:draw --neighbours ...`."""
+"""The audit of a user's own mechanism as a command: `dpbandits audit --mechanism my_module:draw --neighbors ...`."""
 
 import contextlib
 import json
@@ -13,16 +13,16 @@ import click
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got
 
-ARGUMENTS = {"draw": "mechanism", "first": "neighbours", "second": "neighbours"}  # of the audit, by the option's name
+ARGUMENTS = {"draw": "mechanism", "first": "neighbors", "second": "neighbors"}  # of the audit, by the option's name
 OPTION = re.compile("-(-|[a-zA-Z])")  # what an option begins with, and a number does not
 Values = tuple[str, ...]
 
 
 class AuditCommand(click.Command):
-    """A command whose option --neighbours takes one value or two."""
+    """A command whose option --neighbors takes one value or two."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, repeated(args, "--neighbours"))
+        return super().parse_args(ctx, repeated(args, "--neighbors"))
 
 
 def repeated(args: list[str], option: str) -> list[str]:
@@ -75,7 +75,7 @@ def own_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Audit your own: a sampler draw(rng, data, n) in a module or, FILE.py:FUNCTION, in a file.",
         ),
         click.option(
-            "--neighbours",
+            "--neighbors",
             multiple=True,
             metavar="MODULE:PAIR | FIRST SECOND",
             callback=_goes_with_mechanism,
@@ -103,7 +103,7 @@ def own_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def own_audit(
-    mechanism: str, neighbours: Values, eps: float | None, delta: float, trials: int, seed: int, as_json: bool
+    mechanism: str, neighbors: Values, eps: float | None, delta: float, trials: int, seed: int, as_json: bool
 ) -> None:
     """Audit the mechanism that is named and print the verdict; exit code 1 where its claim is violated.
 
@@ -113,19 +113,19 @@ def own_audit(
     from dpbandits.audits.custom.own import audit_own
     from dpbandits.text.own_audit import paragraph, record
 
-    if not neighbours:
-        raise ConfigError("--neighbours: is missing; --mechanism needs it")
+    if not neighbors:
+        raise ConfigError("--neighbors: is missing; --mechanism needs it")
     if eps is None:
         raise ConfigError("--eps: is missing; --mechanism needs it")
     try:
         with named.importable(named.folder_of(mechanism), Path.cwd()), contextlib.redirect_stdout(sys.stderr):
             draw = named.named("draw", mechanism)
-            first, second = named.neighbours("first", neighbours)
+            first, second = named.neighbors("first", neighbors)
             found = audit_own(draw, first, second, eps, delta, trials, seed)
     except named.Fault as fault:
         raise ConfigError(f"--{ARGUMENTS.get(fault.argument, fault.argument)}: {fault.text}") from None
     if as_json:
-        of = {"mechanism": mechanism, "neighbours": list(neighbours)}
+        of = {"mechanism": mechanism, "neighbors": list(neighbors)}
         click.echo(json.dumps(of | record(found), indent=2, ensure_ascii=False))
     else:
         click.echo(paragraph(found))

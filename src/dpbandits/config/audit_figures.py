@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-FIGURES = ("audit_levels", "audit_verdicts", "audit_power")
+FIGURES = ("audit_epsilons", "audit_verdicts", "audit_power")
 CALIBRATIONS = ("printed", "released", "certified")
 Section = Mapping[str, Any]
 
@@ -23,7 +23,7 @@ def audit_figures(audited: Collection[str], claims: Mapping[str, Section]) -> di
     return {
         name: {"shows": shows, "drawing": drawing, "calibrations": shown, "caption": caption, "claims": named}
         for name, shows, drawing, caption, named in (
-            ("audit_levels", "Audit, claimed and true level", "audited_levels", LEVELS, tested),
+            ("audit_epsilons", "Audit, claimed and actual epsilon", "audited_epsilons", EPSILONS, tested),
             ("audit_verdicts", "Audit, verdicts", "audit_verdicts", VERDICTS, tested),
             ("audit_power", "Audit, what runs can show", "audit_power", POWER, []),
         )
@@ -39,16 +39,16 @@ def _claims_of_audits(claims: Mapping[str, Section]) -> Iterator[str]:
                 yield "/".join(filter(None, (name, variant)))
 
 
-LEVELS = (
+EPSILONS = (
     "What every mechanism claims, and what is true of it: bounds by calculation, which are one dot where they meet, "
-    "and what runs on two neighbouring inputs show by themselves. A panel for every audit; the table of the audit "
+    "and what runs on two neighboring inputs show by themselves. A panel for every audit; the table of the audit "
     "says what is released and seen."
 )
 VERDICTS = (
-    "The worst verdict of every mechanism at every claimed level, the true level over the claimed one by calculation, "
-    "and the part of the claimed level that runs alone show. Above 1 the claim is broken."
+    "The worst verdict of every mechanism at every claimed epsilon, the ratio of actual to claimed epsilon by "
+    "calculation, and the part of the claimed epsilon that runs alone show. Above 1 the claim is broken."
 )
 POWER = (
-    "The lower bound that runs give over the claimed level, against the number of runs that it is evaluated on, and "
+    "The lower bound that runs give over the claimed epsilon, against the number of runs that it is evaluated on, and "
     "the most that so many runs could show."
 )

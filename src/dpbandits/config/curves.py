@@ -14,7 +14,7 @@ from dpbandits.config.plain_yaml import ConfigError
 Setting = Mapping[str, float]
 Environment = Mapping[str, str | float | Sequence[float]]
 NOT_ASKING = ("environment", "data", "checkpoints_per_decade", "checkpoints_even", "replicates", "chunk")
-"""What certified noise does not hang on, but for the arguments of the environment in `noise_asks`."""
+"""What certified noise does not depend on, but for the arguments of the environment in `noise_asks`."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Curve:
     milliseconds : CPU time of one run, measured, averaged over the points; less where the scale has shorter runs.
     checkpoints_even : so many evenly spaced rounds besides.
     longest : rounds after which a run ends, whatever its horizon; 0 for none. The algorithm is told no other horizon.
-    noise_asks : arguments of the environment that the certified noise hangs on, as the table of algorithms has them.
+    noise_asks : arguments of the environment that the certified noise depends on, as the table of algorithms has them.
     data : SHA-256 of the file that the environment reads; nothing where it reads none.
     """
 

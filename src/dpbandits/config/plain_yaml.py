@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-DEEPEST = 20  # levels of nesting in a file
+DEEPEST = 20  # nested collections in a file
 LETTERS = 60  # of a value in an error line
 
 
@@ -92,7 +92,7 @@ def _plain(text: str) -> None:
         elif tag:
             fault = f"the tag {shown(tag)} is not allowed. Write a plain value."
         elif depth > DEEPEST:
-            fault = f"nested too deeply; at most {DEEPEST} levels are allowed"
+            fault = f"nested too deeply; at most {DEEPEST} collections are allowed"
         if fault:
             raise _fault(fault, event.start_mark)
 

@@ -1,4 +1,4 @@
-"""Pictures of the audit: claimed against true level, verdicts as a table, and what runs could show."""
+"""Pictures of the audit: claimed against actual epsilon, verdicts as a table, and what runs could show."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,23 +11,23 @@ from matplotlib.figure import Figure
 from dpbandits.figures import values
 from dpbandits.figures.looks import Pen, name_of, pen_of
 from dpbandits.figures.style import Margins, footed, plain, plain_logarithm, style
-from dpbandits.text.audits import ORDER, SYMBOLS, claimed, levels
+from dpbandits.text.audits import ORDER, SYMBOLS, claimed, epsilons
 from dpbandits.text.text import number
 
 Record = Mapping[str, Any]
 COLORS = {"consistent": "#b8dfc9", "violated": "#f2b8a0", "no power": "#e3e3e3"}
 OPEN = "#f1f2cf"  # consistent, but not proven
 ACROSS = 3  # panels in a row
-ROOM = 30.0  # factor by which the axis of levels goes beyond the claimed ones; what lies further is put at the frame
+ROOM = 30.0  # factor by which the axis of epsilons goes beyond the claimed ones; what lies further is put at the frame
 SMALLEST, STEP = 4.5, 1.1  # sizes of the markers of algorithms, smaller ones upon larger ones, in points
-LEAST = 0.05  # of the claimed level, in the picture of power
-ROUNDING = 1e-9  # of a level, relative
+LEAST = 0.05  # of the claimed epsilon, in the picture of power
+ROUNDING = 1e-9  # of an epsilon, relative
 MARGINS = Margins(bottom=1.1, between=0.08, rows=0.2)  # of panels
 HEIGHT, BETWEEN, ROUND = 1.65, MARGINS.rows, MARGINS.top + MARGINS.bottom  # of a panel and around all, inches
 WIDTH = 8.2  # of a picture, inches; that of the table is larger where it has many columns
 COLUMN, LETTER = 0.86, 0.06  # of the table, and what a letter beside it takes, inches
 CELL = 8.5  # half the height of a cell of the table, points
-MEDIUM = 1.0  # of several claimed levels the picture of power shows the one nearest to it
+MEDIUM = 1.0  # of several claimed epsilons the picture of power shows the one nearest to it
 
 
 def by_audit(records: Sequence[Record]) -> dict[str, list[Record]]:
@@ -59,7 +59,7 @@ def panels(count: int, fine: bool = False) -> tuple[Figure, list[Axes]]:
     return figure, shown
 
 
-def labelled(places: Sequence[Axes], x: str, y: str) -> None:
+def labeled(places: Sequence[Axes], x: str, y: str) -> None:
     """Labels of the axes where their numbers stand."""
     for axes in places[-ACROSS:]:
         axes.set_xlabel(x)
@@ -82,8 +82,8 @@ def _of(record: Record) -> str:
     return f"{name}, {claimed(record)} claimed"
 
 
-def audited_levels(records: Sequence[Record], title: str, notes: Sequence[str]) -> Figure:
-    """Claimed level on x; on y bounds on the true one as a bar with dots, and what runs show as a triangle."""
+def audited_epsilons(records: Sequence[Record], title: str, notes: Sequence[str]) -> Figure:
+    """Claimed epsilon on x; on y bounds on the actual one as a bar with dots, and what runs show as a triangle."""
     every = [record["eps"] for record in records]
     ends = min(every) / 1.6, max(every) * 1.6
     frame = min(every) / ROOM, max(every) * ROOM
@@ -101,16 +101,16 @@ def audited_levels(records: Sequence[Record], title: str, notes: Sequence[str]) 
             seen = [(record["eps"], _inside(record["lower"], frame)) for record in found if record["lower"] > frame[0]]
             axes.plot([eps for eps, _ in seen], [lower for _, lower in seen], "^", color="#000000")
             named(axes, name, algorithms)
-        labelled(places, r"claimed $\varepsilon$", r"true $\varepsilon$")
+        labeled(places, r"claimed $\varepsilon$", r"true $\varepsilon$")
         said = "dots: bounds by calculation, hollow where the noise is certified; triangle: what runs alone show"
         more = "above the diagonal the claim is broken; at the frame: further out, or infinite, or 0"
         return footed(figure, title, [said, more, *notes], MARGINS, [record["algorithm"] for record in records])
 
 
 def _bars(axes: Axes, records: Sequence[Record], frame: tuple[float, float], pen: Pen, size: float) -> None:
-    """Bounds on the true levels of an algorithm at one calibration, and what they and the triangles say."""
+    """Bounds on the actual epsilons of an algorithm at one calibration, and what they and the triangles say."""
     every = [record["eps"] for record in records]
-    ends = [[_inside(end, frame) for end in record["levels"]] for record in records]
+    ends = [[_inside(end, frame) for end in record["epsilons"]] for record in records]
     least, most = zip(*ends, strict=True)
     axes.vlines(every, least, most, color=pen.color, linewidth=1.6)
     face = "white" if records[0]["calibration"] == "certified" else pen.color
@@ -118,18 +118,20 @@ def _bars(axes: Axes, records: Sequence[Record], frame: tuple[float, float], pen
     axes.plot(every * 2, least + most, "o", color=pen.color, markersize=size, markerfacecolor=face, label=label)
     for record, heights in zip(records, ends, strict=True):
         tried = "" if record["proven"] else ", of the pairs tried"
-        said = f"{_of(record)}: true level {levels(record['levels'])}{tried}, runs show {number(record['lower'])}"
+        said = (
+            f"{_of(record)}: actual epsilon {epsilons(record['epsilons'])}{tried}, runs show {number(record['lower'])}"
+        )
         if record["lower"] > frame[0]:
             heights.append(_inside(record["lower"], frame))
         values.mark(axes, [record["eps"]] * len(heights), heights, [said] * len(heights))
 
 
-def _inside(level: float | None, frame: tuple[float, float]) -> float:
-    return frame[1] if level is None else min(max(level, frame[0]), frame[1])
+def _inside(epsilon: float | None, frame: tuple[float, float]) -> float:
+    return frame[1] if epsilon is None else min(max(epsilon, frame[0]), frame[1])
 
 
 def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) -> Figure:
-    """A row for every audit and algorithm, a column for every claimed level: verdict, true over claimed."""
+    """A row for every audit and algorithm, a column for every claimed epsilon: verdict, actual over claimed."""
     rows = list(dict.fromkeys((record["audit"], record["algorithm"]) for record in records))
     budgets = sorted({record["eps"] for record in records})
     labels = [f"{audit.partition('/')[2].replace('_', ' ')}: {name_of(algorithm)}" for audit, algorithm in rows]
@@ -156,8 +158,8 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
                 numbers = f"{sign}{_short(end)} | {_short(shown)}"
                 axes.text(x, y, f"{SYMBOLS[worst]} {numbers}", ha="center", va="center", fontsize=7)
                 beside = "" if worst != "consistent" or proven else ", not proven"
-                level = sign + ("∞" if math.isinf(end) else number(end))
-                said = f"{labels[y]}, ε = {eps:g} claimed: {worst}{beside}; true over claimed level {level}"
+                epsilon = sign + ("∞" if math.isinf(end) else number(end))
+                said = f"{labels[y]}, ε = {eps:g} claimed: {worst}{beside}; actual over claimed epsilon {epsilon}"
                 values.mark(axes, [x], [y], [f"{said}, runs show {number(shown)} of the claimed one"], CELL)
         axes.add_collection(PolyCollection(cells, facecolors=colors, linewidths=0), autolim=False)
         axes.set_yticks(range(len(rows)), labels, fontsize=8)
@@ -169,13 +171,15 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
         axes.tick_params(length=0)
         said = "  ".join(f"{SYMBOLS[verdict]} {verdict}" for verdict in reversed(ORDER))
         said += "  pale: consistent, but not proven"
-        more = "numbers: true over claimed level by calculation | the part of the claimed level that runs alone show"
+        more = (
+            "numbers: actual over claimed epsilon by calculation | the part of the claimed epsilon that runs alone show"
+        )
         return footed(figure, title, [said, more, *notes], margins)
 
 
 def _over(records: Sequence[Record], end: int) -> float:
-    """The largest lower (0) or upper (1) end of the true level over the claimed one."""
-    return max(math.inf if r["levels"][end] is None else r["levels"][end] / r["eps"] for r in records)
+    """The largest lower (0) or upper (1) end of the actual epsilon over the claimed one."""
+    return max(math.inf if r["epsilons"][end] is None else r["epsilons"][end] / r["eps"] for r in records)
 
 
 def _short(value: float) -> str:
@@ -184,7 +188,7 @@ def _short(value: float) -> str:
 
 
 def audit_power(records: Sequence[Record], title: str, notes: Sequence[str]) -> Figure:
-    """Bound against the number of runs, over the claimed level, with what so many runs can show at most."""
+    """Bound against the number of runs, over the claimed epsilon, with what so many runs can show at most."""
     with style():
         figure, places = panels(len(by_audit(records)))
         for axes, (name, found) in zip(places, by_audit(records).items(), strict=True):
@@ -207,20 +211,20 @@ def audit_power(records: Sequence[Record], title: str, notes: Sequence[str]) -> 
             axes.axhline(1.0, color="#000000", linewidth=0.8)
             named(axes, name, algorithms, rf", $\varepsilon$ = {record['eps']:g}")
         places[0].set_ylim(bottom=LEAST)
-        labelled(places, "evaluated runs on either input", r"bound / claimed $\varepsilon$")
+        labeled(places, "evaluated runs on either input", r"bound / claimed $\varepsilon$")
         said = "markers: lower bound at 99.9 %, at the frame if less; dotted: the most that so many runs can show"
         notes = [said, "above 1 the claim is broken", *notes]
         return footed(figure, title, notes, MARGINS, [record["algorithm"] for record in records])
 
 
 def rows(records: Sequence[Record]) -> list[dict[str, Any]]:
-    """What the pictures draw, row by row; an infinite level is `inf`."""
+    """What the pictures draw, row by row; an infinite epsilon is `inf`."""
     return [
         {
             **{name: record[name] for name in ("audit", "algorithm", "calibration", "eps", "delta")},
             "setting": " ".join(f"{name}={value:g}" for name, value in record["point"].items()),
-            "least_level": "inf" if record["levels"][0] is None else record["levels"][0],
-            "most_level": "inf" if record["levels"][1] is None else record["levels"][1],
+            "least_epsilon": "inf" if record["epsilons"][0] is None else record["epsilons"][0],
+            "largest_epsilon": "inf" if record["epsilons"][1] is None else record["epsilons"][1],
             "runs_show": record["lower"],
             "cap": record["cap"],
             "trials": record["trials"],

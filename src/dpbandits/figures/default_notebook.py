@@ -12,10 +12,10 @@ from dpbandits.config.loading import Paper
 
 AUDIT = """## The audit: as private as it says?
 
-Each mechanism is set beside its claim in three ways. Two calculations give the **true** level, or bounds on it;
-runs on two neighbouring inputs give a **lower bound** that knows nothing of the mechanism. *violated* means that
-the true level lies above the claimed one; *consistent* that nothing contradicts the claim, which is proven where
-true over claimed is at most 1; *no power* that runs decide nothing: they are too few for the claim and no
+Each mechanism is set beside its claim in three ways. Two calculations give the **actual** epsilon, or bounds on it;
+runs on two neighboring inputs give a **lower bound** that knows nothing of the mechanism. *violated* means that
+the actual epsilon lies above the claimed one; *consistent* that nothing contradicts the claim, which is proven where
+actual over claimed is at most 1; *no power* that runs decide nothing: they are too few for the claim and no
 calculation decides, or, where all that an algorithm lets anybody see is looked at, they do not find it with half
 the noise."""
 
@@ -80,7 +80,7 @@ def body(paper: Paper) -> Iterator[tuple[bool, str]]:
         yield False, f"## {section['says']}"
         for calibration in section["calibrations"]:
             yield True, f"table({call('measurement_rows', name, calibration)})"
-    audited = _claims(paper.figures["audit_levels"]) if paper.audits else []
+    audited = _claims(paper.figures["audit_epsilons"]) if paper.audits else []
     if others := [claim for claim in paper.claims if claim not in {*shown, *audited}]:
         yield False, "## Claims that no figure shows"
         yield True, verdicts(others)

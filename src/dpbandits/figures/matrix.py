@@ -52,7 +52,7 @@ class Tile:
     height: float
 
     @property
-    def centre(self) -> tuple[float, float]:
+    def center(self) -> tuple[float, float]:
         """Its middle."""
         return self.left + self.width / 2, self.top + self.height / 2
 
@@ -115,7 +115,7 @@ def draw(papers: Sequence[Paper], records: Mapping[str, Sequence[Record]]) -> Fi
             _fill(axes, verdict, [tile for tile in found if tile.record["verdict"] == verdict])
         for tile in found:
             if "id" in tile.record:
-                x, y = tile.centre
+                x, y = tile.center
                 values.mark(axes, [x], [y], [_says(tile.record)], round(tile.side * INCH / 2, 1))
         axes.text(EDGE, height - FOOT / 2, ROWS, fontsize=7.5, va="center", color=GREY)
         return figure
@@ -162,7 +162,7 @@ def _fill(axes: Axes, verdict: str, found: Sequence[Tile]) -> None:
     if verdict not in SIGNS:
         return
     for side in sorted({tile.side for tile in found}):
-        x, y = zip(*(tile.centre for tile in found if tile.side == side), strict=True)
+        x, y = zip(*(tile.center for tile in found if tile.side == side), strict=True)
         axes.plot(x, y, linestyle="", marker=_sign(verdict), markersize=PART * side * INCH, markeredgewidth=0,
                   color=SIGNS[verdict])  # fmt: skip
 

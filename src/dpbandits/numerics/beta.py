@@ -1,4 +1,4 @@
-"""Beta laws as beliefs about a mean: Beta(p n + 1, (1-p) n + 1), for real p in [0, 1] and n > 0.
+"""Beta distributions as beliefs about a mean: Beta(p n + 1, (1-p) n + 1), for real p in [0, 1] and n > 0.
 
 The density at x is C exp(-n kl(p, x)): largest at x = p, where it is C = C(p, n), and log-concave. So on either side of
 p it lies below the exponential function that touches it at a cut c of that side,
@@ -63,7 +63,7 @@ def log_slope(x: float, p: float, n: float) -> float:
 
 @formula
 def standard_deviation(p: float, n: float) -> float:
-    """Of the law."""
+    """Of the distribution."""
     a, b = p * n + 1.0, (1.0 - p) * n + 1.0
     return math.sqrt(a * b / (n + 3.0)) / (n + 2.0)
 

@@ -48,15 +48,15 @@ def dispersion(x: ArrayLike) -> Statistic:
     A function of the means of x - c and (x - c)^2, c being the mean that was found: no digits are lost.
     """
     values = _table(np.asarray(x, dtype=float)[:, None])[:, 0]
-    n, centre = values.size, values.mean()
-    if abs(centre) <= ROUNDING * np.abs(values).max():
+    n, center = values.size, values.mean()
+    if abs(center) <= ROUNDING * np.abs(values).max():
         raise Undefined("dispersion: the mean is zero")
 
     def coefficient(moments: Floats) -> float:
         shift, square = moments
-        return float(np.sqrt((square - shift**2) * n / (n - 1)) / (centre + shift))
+        return float(np.sqrt((square - shift**2) * n / (n - 1)) / (center + shift))
 
-    return smooth(coefficient, np.stack([values - centre, (values - centre) ** 2], axis=1))
+    return smooth(coefficient, np.stack([values - center, (values - center) ** 2], axis=1))
 
 
 def affine(places: ArrayLike, samples: ArrayLike) -> tuple[Floats, Floats]:

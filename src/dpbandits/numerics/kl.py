@@ -1,4 +1,4 @@
-"""Relative entropy between Bernoulli laws, its upper confidence bound, and its version for private bandits.
+"""Relative entropy between Bernoulli distributions, its upper confidence bound, and its version for private bandits.
 
 All are plain formulas that kernels compile in: scalars in, scalars out, the same bits in Python and in machine code.
 """
@@ -19,7 +19,7 @@ def log_ratio(a: float, b: float, excess: float) -> float:
 
 @formula
 def bernoulli_kl(p: float, q: float) -> float:
-    """kl(p, q) = p ln(p/q) + (1-p) ln((1-p)/(1-q)) of Bernoulli laws, means in [0, 1]; infinite where q excludes p."""
+    """kl(p, q) = p ln(p/q) + (1-p) ln((1-p)/(1-q)) of Bernoulli means p, q; infinite where q excludes p."""
     total = 0.0
     if p > 0.0:
         if q <= 0.0:
@@ -33,22 +33,23 @@ def bernoulli_kl(p: float, q: float) -> float:
 
 
 @formula
-def kl_upper_bound(p: float, level: float) -> float:
-    """The largest q in [p, 1] with kl(p, q) <= level.
+def kl_upper_bound(p: float, radius: float) -> float:
+    """The largest q in [p, 1] with kl(p, q) <= radius.
 
     Newton's method from above: kl is convex in q, so that no step falls below the root. It starts at the smaller of
-    p + sqrt(level / 2) (Pinsker) and 1 - exp(-(level + H(p)) / (1-p)), H the entropy, which leaves out p ln(1/q) >= 0.
+    p + sqrt(radius / 2) (Pinsker) and 1 - exp(-(radius + H(p)) / (1-p)), H the entropy, which leaves out p ln(1/q) >=
+    0.
     """
-    if level <= 0.0 or p >= 1.0:
+    if radius <= 0.0 or p >= 1.0:
         return p
     entropy = -(1.0 - p) * math.log1p(-p)
     if p > 0.0:
         entropy -= p * math.log(p)
-    q = min(p + math.sqrt(0.5 * level), -math.expm1(-(level + entropy) / (1.0 - p)))
+    q = min(p + math.sqrt(0.5 * radius), -math.expm1(-(radius + entropy) / (1.0 - p)))
     for _ in range(STEPS):
         if q <= p or q >= 1.0:
             break
-        step = (bernoulli_kl(p, q) - level) * q * (1.0 - q) / (q - p)
+        step = (bernoulli_kl(p, q) - radius) * q * (1.0 - q) / (q - p)
         if step <= 0.0 or q - step == q:
             break
         q -= step
@@ -84,13 +85,13 @@ def private_kl(p: float, q: float, eps: float) -> float:
 
 
 @formula
-def private_kl_upper_bound(p: float, level: float, eps: float) -> float:
-    """The largest q in [p, 1] with d_eps(p, q) <= level: that of kl, or beyond the q at log-odds eps the far root."""
-    if eps * (1.0 - p) <= level:
+def private_kl_upper_bound(p: float, radius: float, eps: float) -> float:
+    """The largest q in [p, 1] with d_eps(p, q) <= radius: that of kl, or beyond the q at log-odds eps the far root."""
+    if eps * (1.0 - p) <= radius:
         return 1.0
-    if level <= 0.0:
+    if radius <= 0.0:
         return p
     shrunk = (1.0 - p) * math.exp(-eps)
-    if p > 0.0 and level <= bernoulli_kl(p, p / (p + shrunk)):
-        return kl_upper_bound(p, level)
-    return max(p, min(1.0, math.expm1(-(level + eps * p)) / math.expm1(-eps)))
+    if p > 0.0 and radius <= bernoulli_kl(p, p / (p + shrunk)):
+        return kl_upper_bound(p, radius)
+    return max(p, min(1.0, math.expm1(-(radius + eps * p)) / math.expm1(-eps)))

@@ -1,8 +1,8 @@
-"""Relative entropy between coins that are told through Laplace noise: laws of X + Lap(b), X Bernoulli.
+"""Relative entropy between coins that are told through Laplace noise: distributions of X + Lap(b), X Bernoulli.
 
-With r = exp(-1/b), A_x = 1 - x + x r and B_x = x + (1 - x) r, the densities of two such laws have the ratio A_p / A_q
-below 0 and B_p / B_q above 1; in between it is that of 1 - x + x r u^2 at u = exp(y/b), whose logarithm has elementary
-integrals. Together
+With r = exp(-1/b), A_x = 1 - x + x r and B_x = x + (1 - x) r, the densities of two such distributions have the ratio
+A_p / A_q below 0 and B_p / B_q above 1; in between it is that of 1 - x + x r u^2 at u = exp(y/b), whose logarithm has
+elementary integrals. Together
 
     kl = (1 - p) ln(A_p / A_q) + p ln(B_p / B_q) + (1 - r) [2 p (1 - p) h(p) - (p (1 - q) + q (1 - p)) h(q)],
     h(x) = atan(y) / y at y = (1 - r) sqrt(x (1 - x) / r),  1 at y = 0.

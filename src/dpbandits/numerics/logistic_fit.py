@@ -15,7 +15,7 @@ MOST_STEPS = 100
 
 @kernel
 def fit(points: Array, outcomes: Array) -> Array:
-    """The w (m,) that minimises ||w||^2 / 2 + sum_j log loss of w' z_j; a step that does not help is halved.
+    """The w (m,) that minimizes ||w||^2 / 2 + sum_j log loss of w' z_j; a step that does not help is halved.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Near-optimal (D- and G-optimal) experimental design on finitely many points, with a small support.
 
-By Kiefer and Wolfowitz the weights pi that maximise log det V(pi), V(pi) = sum_j pi_j z_j z_j', minimise
+By Kiefer and Wolfowitz the weights pi that maximize log det V(pi), V(pi) = sum_j pi_j z_j z_j', minimize
 max_j z_j' V(pi)^-1 z_j, whose optimum is the dimension m. Computed by
 
 * the start of Kumar and Yildirim (J. Optim. Theory Appl. 126, 2005), symmetrised: m points that span;

@@ -2,7 +2,7 @@
 
 Claims compare smooth functions of per-seed means: mean, paired difference, ratio, slope. `Statistic` holds
 one as its estimate and its influence values, one per seed [1]_; one t interval and one bootstrap serve all.
-Neither repairs heavy tails: `tests/laws/test_coverage.py` measures how far they fail there. Every function
+Neither repairs heavy tails: `tests/statistical/test_coverage.py` measures how far they fail there. Every function
 raises ValueError for non-finite samples, fewer than two seeds, a level outside (0, 1).
 
 .. [1] Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 2.7.
@@ -136,15 +136,15 @@ def median_values(x: ArrayLike) -> Floats:
     That is half the distance of two order statistics, over the normal quantile of their coverage [2]_.
     """
     (values,) = _samples(x)
-    n, centre = values.size, float(np.median(values))
+    n, center = values.size, float(np.median(values))
     rank = max(1, round(0.5 * (n + 1) - math.sqrt(n)))
     coverage = 1.0 - 2.0 * float(special.bdtr(rank - 1, n, 0.5))
     low, high = np.partition(values, (rank - 1, n - rank))[[rank - 1, n - rank]]
     error = 0.5 * (high - low) / float(special.ndtri(0.5 + 0.5 * coverage))
-    signs = np.sign(values - centre)
+    signs = np.sign(values - center)
     signs -= signs.mean()
     spread = signs.std(ddof=1)
-    found: Floats = centre + (signs * error * math.sqrt(n) / spread if spread > 0.0 else 0.0 * signs)
+    found: Floats = center + (signs * error * math.sqrt(n) / spread if spread > 0.0 else 0.0 * signs)
     return found
 
 

@@ -35,7 +35,7 @@ def cell_of(
     return Cell(
         audit=f"{paper.key}/{audit}",
         release=section.release,
-        level=section.level,
+        target=section.target,
         algorithm=algorithm,
         calibration=calibration,
         setting=setting,
@@ -59,7 +59,7 @@ def in_range(section: Audit, point: Mapping[str, float]) -> bool | None:
 
 
 def trials_of(given: int, eps: float) -> int:
-    """The trials of a scale, or where more are needed to see a level of `eps` so many, up to `MOST_TRIALS`."""
+    """The trials of a scale, or where more are needed to see an epsilon of `eps` so many, up to `MOST_TRIALS`."""
     return max(given, min(MOST_TRIALS, int(TRIALS_PER_ODDS * math.exp(min(eps, 50.0)))))
 
 
@@ -80,7 +80,7 @@ def described(section: Audit) -> dict[str, str]:
         "says": section.says,
         "where": section.where,
         "domain": section.domain,
-        "neighbours": section.neighbours,
+        "neighbors": section.neighbors,
         "view": section.view,
         "note": section.note or "",
     }

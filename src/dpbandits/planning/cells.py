@@ -13,7 +13,7 @@ class Cell:
     Attributes
     ----------
     audit : `<paper>/<name>` of its section. release : function of `dpbandits.audits.<paper>`.
-    level : `mechanism`, what one step of the algorithm releases, or `actions`, what all of it lets anybody see.
+    target : `mechanism`, what one step of the algorithm releases, or `actions`, what all of it lets anybody see.
     setting : constants of the paper, of the calibration and of the section, and the point of the grid.
     point : the point of the grid alone.
     eps, delta : the claim. trials : runs on either input. seconds : estimated CPU time.
@@ -22,7 +22,7 @@ class Cell:
 
     audit: str
     release: str
-    level: str
+    target: str
     algorithm: str
     calibration: str
     setting: Mapping[str, float]
@@ -37,7 +37,7 @@ class Cell:
         """All that determines the record, and no name or cost."""
         return {
             "release": self.release,
-            "level": self.level,
+            "target": self.target,
             "algorithm": self.algorithm,
             "calibration": self.calibration,
             "setting": dict(self.setting),

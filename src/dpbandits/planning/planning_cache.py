@@ -1,7 +1,7 @@
 """What planning has found out, for its jobs and later runs: source digests, and which papers have no fault.
 
 Both take seconds, which each job would spend again. What was found holds as long as the package, the configuration and
-the user's data are the same files, recognised as Python recognises compiled modules: by place, time of change and size;
+the user's data are the same files, recognized as Python recognizes compiled modules: by place, time of change and size;
 and NumPy, which draws the instances that are checked, is the same.
 """
 

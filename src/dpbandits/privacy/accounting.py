@@ -1,6 +1,6 @@
-"""From a promise to the least noise that keeps it.
+"""From a guarantee to the least noise that keeps it.
 
-The Laplace mechanism moved by at most s in l1 with scale b has, at level eps, exactly
+The Laplace mechanism moved by at most s in l1 with scale b has, at epsilon eps, exactly
 delta(eps) = max(0, 1 - exp((eps - s/b) / 2)) (the hockey-stick divergence of Lap(b) and its shift by s).
 """
 
@@ -61,7 +61,7 @@ def gaussian_sd(sensitivity: float, eps: float, delta: float) -> float:
     Raises
     ------
     ValueError
-        The sensitivity is not positive, or the promise is none.
+        The sensitivity is not positive, or epsilon or delta is out of range.
     """
     if not 0.0 < sensitivity < math.inf:
         raise ValueError(f"no Gaussian noise for sensitivity {sensitivity}")
@@ -74,7 +74,7 @@ def shuffled_gaussian_sd(sensitivity: float, eps: float, delta: float, n: int) -
     Raises
     ------
     ValueError
-        The sensitivity is not positive, or the promise is none.
+        The sensitivity is not positive, or epsilon or delta is out of range.
     """
     if not 0.0 < sensitivity < math.inf:
         raise ValueError(f"no Gaussian noise for sensitivity {sensitivity}")
@@ -85,7 +85,8 @@ def least_bits(eps: float, delta: float, n: int, dimension: int) -> float:
     """The least b, of the form tried, with which the counts of n users are (`eps`, `delta`)-DP.
 
     Start: the noise is about Gaussian, and whole counts of any two users differ by no more than
-    JOINT_SENSITIVITY g + sqrt(k). Then b is raised until the exact law of `charged(*worst_pair)` has at most `delta`.
+    JOINT_SENSITIVITY g + sqrt(k). Then b is raised until the exact distribution of `charged(*worst_pair)` has at most
+    `delta`.
 
     Raises
     ------
@@ -94,7 +95,7 @@ def least_bits(eps: float, delta: float, n: int, dimension: int) -> float:
     """
     if n < 1:
         raise ValueError(f"no bits for {n} users")
-    g = vector_sum.levels(n, dimension)
+    g = vector_sum.granularity(n, dimension)
     shifts = vector_sum.charged(*vector_sum.worst_pair(dimension), g)
     reach = JOINT_SENSITIVITY * g + math.sqrt(vector_sum.entries(dimension))
     bits = math.ceil((reach / gaussian_mu(eps, delta)) ** 2 / (n * vector_sum.P * (1.0 - vector_sum.P)))
@@ -124,7 +125,7 @@ def least_noise(request: NoiseRequest | VectorSumRequest) -> float:
     Raises
     ------
     ValueError
-        The mechanism is unknown, or the promise is none.
+        The mechanism is unknown, or epsilon or delta is out of range.
     """
     if isinstance(request, VectorSumRequest):
         if request.mechanism == "vector_sum":

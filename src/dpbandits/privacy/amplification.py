@@ -21,7 +21,7 @@ def amplified(local_eps: float, n: int, delta: float) -> float:
 
     Parameters
     ----------
-    local_eps : privacy level of each report, >= 0.
+    local_eps : epsilon of each report, >= 0.
     n : number of reports, >= 1.
     delta : in (0, 1).
     """
@@ -35,11 +35,11 @@ def amplified(local_eps: float, n: int, delta: float) -> float:
 
 @formula
 def local_budget(eps: float, n: int, delta: float) -> float:
-    """The local level x with f(x) = `eps`: f is increasing, found by doubling and bisection.
+    """The local epsilon x with f(x) = `eps`: f is increasing, found by doubling and bisection.
 
     Parameters
     ----------
-    eps : level after shuffling, > 0.
+    eps : epsilon after shuffling, > 0.
     n, delta : as in `amplified`.
     """
     low, high = 0.0, 1.0

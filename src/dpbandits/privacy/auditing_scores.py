@@ -15,7 +15,7 @@ from scipy import special
 
 DECIMALS = 9  # of a score; our choice
 RANKS = 50  # of either input from either end, evenly spaced in their logarithm, whose scores are thresholds; our choice
-SPARE = 8.0  # sqrt(n) times this many of 2n runs are not labelled: coins exceed n of an input with probability 2e-8
+SPARE = 8.0  # sqrt(n) times this many of 2n runs are not labeled: coins exceed n of an input with probability 2e-8
 
 Array = NDArray[np.float64]
 Order = Literal["second", "first"]
@@ -77,17 +77,17 @@ def best_rule(first: Array, second: Array, delta: float, alpha: float) -> Rule |
     alpha /= counts.size
     z = float(special.ndtri(1.0 - alpha / 2))
 
-    def promise(hits: Array, errors: Array) -> Array:
+    def shown(hits: Array, errors: Array) -> Array:
         return log_ratio(wilson(hits, runs, z), 1.0 - wilson(runs - errors, runs, z), delta)
 
-    event, hits, errors = best_event(thresholds, counts, promise)
-    found = [(float(event_level(hits, errors, runs, delta, alpha)), event)]
+    event, hits, errors = best_event(thresholds, counts, shown)
+    found = [(float(event_epsilon(hits, errors, runs, delta, alpha)), event)]
     if delta == 0.0:
         pair, right, wrong = best_pair(thresholds, counts, alpha)
-        share = labelled(runs) / (2 * runs)
-        found.append((float(guessed_level(share * right, share * (right + wrong), alpha)), pair))
-    level, rule = max(found, key=lambda entry: entry[0])
-    return rule if level > 0.0 else None
+        share = labeled(runs) / (2 * runs)
+        found.append((float(guessed_epsilon(share * right, share * (right + wrong), alpha)), pair))
+    epsilon, rule = max(found, key=lambda entry: entry[0])
+    return rule if epsilon > 0.0 else None
 
 
 def tails(first: Array, second: Array) -> tuple[Array, Array]:
@@ -129,17 +129,17 @@ def best_pair(thresholds: Array, counts: Array, alpha: float) -> tuple[Rule, flo
     return Rule("guesses", _order(one), *_scores_at(thresholds, j, i)), float(right[one, j, i]), float(wrong[one, j, i])
 
 
-def labelled(runs: int) -> int:
-    """How many runs are labelled where there are `runs` of either input."""
+def labeled(runs: int) -> int:
+    """How many runs are labeled where there are `runs` of either input."""
     return max(runs, math.floor(2 * runs - SPARE * math.sqrt(runs)))
 
 
-def event_level(hits: float, errors: float, runs: int, delta: float, alpha: float) -> Array:
+def event_epsilon(hits: float, errors: float, runs: int, delta: float, alpha: float) -> Array:
     """ln((P - delta) / P'), bounded from `hits` and `errors` of as many `runs`."""
     return log_ratio(least(hits, runs, alpha / 2), 1.0 - least(runs - errors, runs, alpha / 2), delta)
 
 
-def guessed_level(right: float, guesses: float, alpha: float) -> Array:
+def guessed_epsilon(right: float, guesses: float, alpha: float) -> Array:
     """ln(q / (1 - q)), q bounded from the `right` of all `guesses`."""
     found: Array = special.logit(least(right, guesses, alpha))
     return found

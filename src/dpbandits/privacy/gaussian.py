@@ -1,6 +1,6 @@
 """The Gaussian mechanism, exactly: Balle and Wang, "Improving the Gaussian mechanism" (ICML 2018), Theorem 8.
 
-Only mu = Delta / sd counts, Delta the l2 sensitivity. At level eps the least delta is
+Only mu = Delta / sd counts, Delta the l2 sensitivity. At epsilon eps the least delta is
 
     delta(eps; mu) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu),
 
@@ -25,7 +25,7 @@ def gaussian_delta(mu: float, eps: float) -> float:
 
     Parameters
     ----------
-    mu : sensitivity over standard deviation, >= 0. eps : level, >= 0.
+    mu : sensitivity over standard deviation, >= 0. eps : epsilon, >= 0.
     """
     if mu == 0.0:
         return 0.0
@@ -63,7 +63,7 @@ def gaussian_mu(eps: float, delta: float) -> float:
 
 
 def gaussian_eps(mu: float, delta: float) -> float:
-    """The least level at which a Gaussian mechanism is (eps, `delta`)-DP; 0 where delta alone covers it.
+    """The least epsilon at which a Gaussian mechanism is (eps, `delta`)-DP; 0 where delta alone covers it.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def gaussian_eps(mu: float, delta: float) -> float:
         mu is negative or delta does not lie in (0, 1).
     """
     if not (0.0 <= mu < math.inf and 0.0 < delta < 1.0):
-        raise ValueError(f"no level for mu {mu}, delta {delta}")
+        raise ValueError(f"no epsilon for mu {mu}, delta {delta}")
 
     def excess(eps: float) -> float:
         return gaussian_delta(mu, eps) - delta

@@ -1,7 +1,7 @@
 """Standard deviations of the Gaussian noise of Chowdhury and Zhou (arXiv 2202.05567), as printed and as released.
 
 Every entry of phi y and of phi phi' is released with noise of the same standard deviation. Released: the authors' code,
-which drops constants and takes n reports for sums. No function here says that its noise keeps a promise: see
+which drops constants and takes n reports for sums. No function here says that its noise satisfies a guarantee: see
 `accounting`.
 """
 

@@ -1,6 +1,6 @@
 """Noise of Han, Liang, Wang and Zhang (arXiv 2106.03365) and the shift that goes with it, for ||x|| <= 1 and |r| <= 1.
 
-Printed: the submission of the paper, for C_B = c_r = 1. No function here says that its noise keeps a promise: see
+Printed: the submission of the paper, for C_B = c_r = 1. No function here says that its noise satisfies a guarantee: see
 `accounting`.
 """
 

@@ -51,7 +51,7 @@ GAUSSIAN_NOISE = Noise("gaussian", kernel(add_gaussian), "sd")
 
 @dataclass(frozen=True)
 class NoiseRequest:
-    """A question to the stage calibrate: the least noise with which a mechanism keeps its promise.
+    """A question to the stage calibrate: the least noise with which a mechanism satisfies its guarantee.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class NoiseRequest:
     sensitivity : most that one changed record moves the released value, l1 for Laplace and l2 for Gaussian noise; for
         Gaussian noise times the root of the number of releases that a record is in; for the noisy maximum the most
         that it moves any one sum, up or down.
-    eps, delta : the promise.
+    eps, delta : the guarantee.
     n : number of reports that are shuffled together; 1 without a shuffler.
     """
 
@@ -78,7 +78,7 @@ class VectorSumRequest:
     Attributes
     ----------
     mechanism : `vector_sum`.
-    eps, delta : the promise.
+    eps, delta : the guarantee.
     n : users of a batch.
     dimension : of the features.
     batches : in how many batches a user takes part, >= 1.

@@ -2,7 +2,7 @@
 
 By the clones of Feldman, McMillan and Talwar, "Hiding among the clones" (FOCS 2021), summed numerically instead of by
 their closed form (`amplification`). C of the other n - 1 users, C ~ Bin(n - 1, e^-eps0), send what the user could have
-sent; the views of two neighbours are then no further apart than the counts
+sent; the views of two neighbors are then no further apart than the counts
 
     (A + 1, C - A) or (A, C - A + 1),  A ~ Bin(C, 1/2), the first with odds e^eps0, against the same with odds e^-eps0.
 """
@@ -19,9 +19,9 @@ from dpbandits.privacy.gaussian import gaussian_delta, gaussian_eps, gaussian_mu
 
 TAIL = 1e-13  # mass of C left out on either side, added to the bound; source: our choice
 MOST_GROUPS = 200  # values of C that are bounded one by one; more are grouped, each group bounded by its first value
-LARGEST_LEVEL = 300.0  # beyond it shuffling proves nothing for any number of reports that there could be
-PRECISION = 1e-10  # to which levels are solved for
-SMALLEST_STEP, LARGEST_STEP, STEPS = 1e-2, 30.0, 60  # of levels of Gaussian reports above eps; source: our choice
+LARGEST_EPSILON = 300.0  # beyond it shuffling proves nothing for any number of reports that there could be
+PRECISION = 1e-10  # to which epsilons are solved for
+SMALLEST_STEP, LARGEST_STEP, STEPS = 1e-2, 30.0, 60  # of epsilons of Gaussian reports above eps; source: our choice
 TINY = 1e-12  # computed differences of probabilities below this are rounding
 
 
@@ -31,7 +31,7 @@ def valid_range(n: int, delta: float) -> float:
 
 
 def clone_delta(eps: float, local_eps: float, n: int) -> float:
-    """The least delta that the clones prove at level `eps`, rounded upwards.
+    """The least delta that the clones prove at epsilon `eps`, rounded upwards.
 
     Given C = c the hockey-stick divergence is attained where the likelihood ratio exceeds e^eps, at all counts from a
     threshold on; it does not grow with c, as one more clone is post-processing, so that a group of values of C is
@@ -39,7 +39,7 @@ def clone_delta(eps: float, local_eps: float, n: int) -> float:
 
     Parameters
     ----------
-    eps : level after shuffling, >= 0. local_eps : of each report, > 0. n : reports, >= 1.
+    eps : epsilon after shuffling, >= 0. local_eps : of each report, > 0. n : reports, >= 1.
     """
     if local_eps <= eps:
         return 0.0
@@ -77,9 +77,9 @@ def _tail(count: np.ndarray, n: np.ndarray | int, p: float) -> np.ndarray:
 
 @functools.cache
 def largest_local_budget(eps: float, n: int, delta: float) -> float:
-    """The largest local level that n shuffled reports may have for (`eps`, `delta`)-DP to be proven.
+    """The largest local epsilon that n shuffled reports may have for (`eps`, `delta`)-DP to be proven.
 
-    Proven without the shuffler (the local level is `eps`), by the clones, or by their closed form in its range.
+    Proven without the shuffler (the local epsilon is `eps`), by the clones, or by their closed form in its range.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def largest_local_budget(eps: float, n: int, delta: float) -> float:
     def excess(local_eps: float) -> float:
         return math.log1p((clone_delta(eps, local_eps, n) - delta) / delta)  # the sign is exact
 
-    if eps > LARGEST_LEVEL:
+    if eps > LARGEST_EPSILON:
         return eps
     closed_form = max(eps, min(local_budget(eps, n, delta), valid_range(n, delta)))
     low, high = closed_form * (1.0 + PRECISION), 2.0 * closed_form
@@ -108,17 +108,17 @@ def largest_local_budget(eps: float, n: int, delta: float) -> float:
 
 
 def shuffled_gaussian_delta(mu: float, eps: float, n: int) -> float:
-    """The least delta that is proven at level `eps` for n shuffled reports, each of a Gaussian mechanism with `mu`.
+    """The least delta that is proven at epsilon `eps` for n shuffled reports, each of a Gaussian mechanism with `mu`.
 
     Proven without the shuffler, or for any eps0 > eps by the clones: a report is (eps0, delta0)-DP, so that by Feldman
     et al. (Theorem 3.8) all are (eps, delta)-DP with delta = clone_delta + (e^eps + 1) (1 + e^-eps0 / 2) n delta0.
     """
 
     def proven(local_eps: float) -> float:
-        return clone_delta(eps, local_eps, n) + _price(eps, local_eps, n) * gaussian_delta(mu, local_eps)
+        return clone_delta(eps, local_eps, n) + _cost(eps, local_eps, n) * gaussian_delta(mu, local_eps)
 
     alone = gaussian_delta(mu, eps)
-    return alone if eps > LARGEST_LEVEL else min(alone, _least(proven, eps))
+    return alone if eps > LARGEST_EPSILON else min(alone, _least(proven, eps))
 
 
 @functools.cache
@@ -137,15 +137,15 @@ def shuffled_gaussian_mu(eps: float, delta: float, n: int) -> float:
         raise ValueError(f"no shuffled Gaussian noise for eps {eps}, delta {delta}, {n} reports")
 
     def proven(local_eps: float) -> float:
-        left = (delta - clone_delta(eps, local_eps, n)) / _price(eps, local_eps, n)
+        left = (delta - clone_delta(eps, local_eps, n)) / _cost(eps, local_eps, n)
         return gaussian_mu(local_eps, left) if left > TINY * delta else 0.0
 
     alone = gaussian_mu(eps, delta)
-    return alone if eps > LARGEST_LEVEL else max(alone, -_least(lambda local_eps: -proven(local_eps), eps))
+    return alone if eps > LARGEST_EPSILON else max(alone, -_least(lambda local_eps: -proven(local_eps), eps))
 
 
 def shuffled_gaussian_eps(mu: float, delta: float, n: int) -> float:
-    """The least level that is proven at `delta` for n shuffled reports of a Gaussian mechanism with `mu`."""
+    """The least epsilon that is proven at `delta` for n shuffled reports of a Gaussian mechanism with `mu`."""
 
     def excess(eps: float) -> float:
         return shuffled_gaussian_delta(mu, eps, n) - delta
@@ -160,7 +160,7 @@ def shuffled_gaussian_eps(mu: float, delta: float, n: int) -> float:
 
 
 def _least(function: Callable[[float], float], eps: float) -> float:
-    """The least value of a function of a local level above `eps`: the best of a grid, refined around it."""
+    """The least value of a function of a local epsilon above `eps`: the best of a grid, refined around it."""
     logs = np.log(np.geomspace(SMALLEST_STEP, LARGEST_STEP, STEPS))
     values = [function(eps + math.exp(each)) for each in logs]
     best = int(np.argmin(values))
@@ -169,6 +169,6 @@ def _least(function: Callable[[float], float], eps: float) -> float:
     return float(min(values[best], refined.fun))
 
 
-def _price(eps: float, local_eps: float, n: int) -> float:
+def _cost(eps: float, local_eps: float, n: int) -> float:
     """What a failure of one local report costs after the shuffler."""
     return (math.exp(eps) + 1.0) * (1.0 + 0.5 * math.exp(-local_eps)) * n

@@ -15,7 +15,7 @@ from dpbandits.base.jit import formula
 
 
 @formula
-def levels(horizon: int) -> int:
+def layers(horizon: int) -> int:
     """D, most completed nodes that a leaf is in.
 
     Raises
@@ -33,7 +33,7 @@ def levels(horizon: int) -> int:
 
 def tree_sensitivity(size: int, horizon: int) -> float:
     """Most that one user moves all nodes together in l1, K D."""
-    return float(size * levels(horizon))
+    return float(size * layers(horizon))
 
 
 def printed_scale(size: int, horizon: int, eps: float, base: float = math.e) -> float:

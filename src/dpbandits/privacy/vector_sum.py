@@ -3,12 +3,12 @@
 A user holds k entries in [-D, D]: phi y, and phi phi' on and above the diagonal. An entry v is shifted to v + D, scaled
 to (v + D) g / D, rounded at random to one of the two integers next to it, and sent as so many ones among bits, b more
 bits being ones with probability p = 1/4. The shuffler groups bits by entry, so that the server sees no more than the
-number of ones of every entry: the sum of all n users' rounded values and Bin(n b, p). The analyser subtracts p b n,
+number of ones of every entry: the sum of all n users' rounded values and Bin(n b, p). The analyzer subtracts p b n,
 multiplies by D/g and subtracts n D.
 
 Deviations: a shifted value reaches 2g, so a user sends 2g + b bits and not g + b, which changes no sum.
 
-Two neighbours differ in one user. The other users' rounding is independent of all else: leaving it out only raises
+Two neighbors differ in one user. The other users' rounding is independent of all else: leaving it out only raises
 divergences, and changes nothing where their entries are whole multiples of D/g. More bits lower every divergence, as
 one more bit is noise added to what was there.
 """
@@ -48,25 +48,25 @@ def entries(dimension: int) -> int:
     return dimension + dimension * (dimension + 1) // 2
 
 
-def levels_released(n: int, dimension: int) -> float:
+def granularity_released(n: int, dimension: int) -> float:
     """g = max(2 sqrt n, d, 4) as in Theorem C.1; the authors' code leaves it a fraction."""
     return max(2.0 * math.sqrt(n), float(dimension), 4.0)
 
 
-def levels(n: int, dimension: int) -> float:
+def granularity(n: int, dimension: int) -> float:
     """g of Theorem C.1, rounded up to a whole number."""
-    return float(math.ceil(levels_released(n, dimension)))
+    return float(math.ceil(granularity_released(n, dimension)))
 
 
 def bits_printed(eps: float, delta: float, n: int, dimension: int) -> float:
     """b of Theorem C.1, rounded up: 24e4 g^2 ln^2(4 (d^2 + 1) / delta) / (eps^2 n)."""
     log_term = math.log(4.0 * (dimension**2 + 1) / delta)
-    return float(math.ceil(CONSTANT * levels(n, dimension) ** 2 * log_term**2 / (eps**2 * n)))
+    return float(math.ceil(CONSTANT * granularity(n, dimension) ** 2 * log_term**2 / (eps**2 * n)))
 
 
 def bits_released(eps: float, delta: float, n: int, dimension: int, scale: float) -> float:
     """b of the authors' code, a fraction: scale g^2 ln^2(d / delta) / (eps^2 n); they tuned `scale`, 1 or 10."""
-    return scale * (levels_released(n, dimension) * math.log(dimension / delta) / eps) ** 2 / n
+    return scale * (granularity_released(n, dimension) * math.log(dimension / delta) / eps) ** 2 / n
 
 
 def bits_returning(eps: float, delta: float, n: int, dimension: int, horizon: float) -> float:
@@ -75,32 +75,32 @@ def bits_returning(eps: float, delta: float, n: int, dimension: int, horizon: fl
     10^7 ln(2/delta) g^2 T ln^2(8 T (d^2 + 1) / (n delta)) / (eps^2 n^2).
     """
     log_term = math.log(8.0 * horizon * (dimension**2 + 1) / (n * delta))
-    squares = (levels(n, dimension) * log_term / (eps * n)) ** 2
+    squares = (granularity(n, dimension) * log_term / (eps * n)) ** 2
     return float(math.ceil(CONSTANT_RETURNING * math.log(2.0 / delta) * squares * horizon))
 
 
-def moments(values: np.ndarray, bits: float, levels: float, bound: float = 1.0) -> tuple[float, float]:
-    """Bias and variance of what the analyser puts out for one entry, exactly.
+def moments(values: np.ndarray, bits: float, granularity: float, bound: float = 1.0) -> tuple[float, float]:
+    """Bias and variance of what the analyzer puts out for one entry, exactly.
 
-    numpy draws Bin(b, p) with b cut to a whole number, while the analyser subtracts p b n for b as it is.
+    numpy draws Bin(b, p) with b cut to a whole number, while the analyzer subtracts p b n for b as it is.
 
     Parameters
     ----------
     values : (n,) the users' entries, in [-bound, bound].
-    bits, levels : b and g, fractions allowed. bound : D.
+    bits, granularity : b and g, fractions allowed. bound : D.
     """
     n, sampled = len(values), math.floor(bits)
-    scaled = (values + bound) * (levels / bound)
+    scaled = (values + bound) * (granularity / bound)
     fractions = scaled - np.floor(scaled)
-    unit = bound / levels
+    unit = bound / granularity
     bias = unit * n * P * (sampled - bits)
     variance = unit**2 * (float(np.sum(fractions * (1.0 - fractions))) + n * sampled * P * (1.0 - P))
     return bias, variance
 
 
-def variance_printed(n: int, bits: float, levels: float, bound: float = 1.0) -> float:
+def variance_printed(n: int, bits: float, granularity: float, bound: float = 1.0) -> float:
     """What the proof of Theorem C.1 allows for the variance of an entry: (D/g)^2 (n + n b / 4)."""
-    return (bound / levels) ** 2 * (n + 0.25 * n * bits)
+    return (bound / granularity) ** 2 * (n + 0.25 * n * bits)
 
 
 def user_entries(feature: np.ndarray, reward: float) -> np.ndarray:
@@ -126,13 +126,13 @@ def worst_pair(dimension: int) -> tuple[np.ndarray, np.ndarray]:
     return user_entries(first, 1.0), user_entries(second, 1.0)
 
 
-def charged(first: np.ndarray, second: np.ndarray, levels: float, bound: float = 1.0) -> np.ndarray:
+def charged(first: np.ndarray, second: np.ndarray, granularity: float, bound: float = 1.0) -> np.ndarray:
     """(k,) whole numbers by which the counts of two users can differ, and 1 where they hold the same.
 
     The 1 is for pairs nearby, whose rounding moves what is equal here. Any pair of users is a mixture of pairs of
     rounded ones, rounded alike, and none of these is farther apart than JOINT_SENSITIVITY g + sqrt(k).
     """
-    return np.maximum(np.ceil(np.abs(first - second) * (levels / bound) - 1e-9), 1.0)
+    return np.maximum(np.ceil(np.abs(first - second) * (granularity / bound) - 1e-9), 1.0)
 
 
 def _noise(trials: float) -> np.ndarray:
@@ -147,7 +147,7 @@ def _noise(trials: float) -> np.ndarray:
 
 
 def _directed(p: np.ndarray, q: np.ndarray, interval: float, upwards: bool) -> "PLDPmf":
-    """Law of the losses ln(p/q) under p, rounded to multiples of `interval`; infinite where q is 0.
+    """Distribution of the losses ln(p/q) under p, rounded to multiples of `interval`; infinite where q is 0.
 
     The ends of p, of a mass below TAIL, count as infinite losses or not at all: the noise is cut off there.
     """
@@ -169,16 +169,20 @@ def _entry(shift: Shift, noise: np.ndarray, interval: float, upwards: bool) -> "
     whole, first, second, others = shift
     for chance in others:
         noise = np.convolve(noise, (1.0 - chance, chance))
-    laws = np.zeros((2, len(noise) + abs(whole) + 1))
-    for law, start, chance in zip(laws, (max(whole, 0), max(-whole, 0)), (first, second), strict=True):
-        law[start : start + len(noise)] += (1.0 - chance) * noise
-        law[start + 1 : start + 1 + len(noise)] += chance * noise
-    return PrivacyLossDistribution(*(_directed(p, q, interval, upwards) for p, q in (laws, laws[::-1])))
+    distributions = np.zeros((2, len(noise) + abs(whole) + 1))
+    for distribution, start, chance in zip(
+        distributions, (max(whole, 0), max(-whole, 0)), (first, second), strict=True
+    ):
+        distribution[start : start + len(noise)] += (1.0 - chance) * noise
+        distribution[start + 1 : start + 1 + len(noise)] += chance * noise
+    return PrivacyLossDistribution(
+        *(_directed(p, q, interval, upwards) for p, q in (distributions, distributions[::-1]))
+    )
 
 
-def _rounding(values: np.ndarray, levels: float, bound: float) -> tuple[np.ndarray, np.ndarray]:
+def _rounding(values: np.ndarray, granularity: float, bound: float) -> tuple[np.ndarray, np.ndarray]:
     """Lower of the two integers next to each shifted and scaled entry, and the probability of the upper one."""
-    scaled = (values + bound) * (levels / bound)
+    scaled = (values + bound) * (granularity / bound)
     floors = np.floor(scaled + 1e-9)
     return floors, np.round(np.maximum(scaled - floors, 0.0), 9)
 
@@ -187,7 +191,7 @@ def sums_loss(
     first: np.ndarray,
     second: np.ndarray,
     trials: float,
-    levels: float,
+    granularity: float,
     bound: float = 1.0,
     others: np.ndarray | None = None,
     upwards: bool = True,
@@ -198,14 +202,14 @@ def sums_loss(
     ----------
     first, second : (k,) entries in [-bound, bound].
     trials : noise bits of an entry, a whole number: n b after the shuffler, b for a user alone.
-    levels, bound : g and D.
+    granularity, bound : g and D.
     others : (m, k) entries of users whose rounding counts; none for the worst case.
     upwards : losses are rounded up, so that every divergence is an upper bound; otherwise a lower one.
     """
     from dp_accounting.pld import privacy_loss_distribution
 
-    (a, f), (b, h) = (_rounding(values, levels, bound) for values in (first, second))
-    crowd = _rounding(np.zeros((0, len(first))) if others is None else others, levels, bound)[1]
+    (a, f), (b, h) = (_rounding(values, granularity, bound) for values in (first, second))
+    crowd = _rounding(np.zeros((0, len(first))) if others is None else others, granularity, bound)[1]
     moved = [
         (int(a[j] - b[j]), float(f[j]), float(h[j]), tuple(sorted(float(c) for c in crowd[:, j] if c > 0.0)))
         for j in range(len(first))
@@ -222,7 +226,7 @@ def sums_loss(
         part = _entry(shift, noise, interval, upwards)
         if (
             part.get_delta_for_epsilon(math.inf) >= 1.0 - 4.0 * TAIL
-        ):  # nothing in common: no law of more entries has more
+        ):  # nothing in common: no distribution of more entries has more
             return part
         part = part.self_compose(moved.count(shift), tail_mass_truncation=0.0)
         total = part if total is None else total.compose(part)
@@ -230,17 +234,21 @@ def sums_loss(
     return total
 
 
-def sums_delta(first: np.ndarray, second: np.ndarray, eps: float, trials: float, levels: float, **more: Any) -> float:
-    """The least delta at level `eps` for two users, the larger of both orders; arguments as of `sums_loss`."""
-    found = float(sums_loss(first, second, trials, levels, **more).get_delta_for_epsilon(eps))
+def sums_delta(
+    first: np.ndarray, second: np.ndarray, eps: float, trials: float, granularity: float, **more: Any
+) -> float:
+    """The least delta at granularity `eps` for two users, the larger of both orders; arguments as of `sums_loss`."""
+    found = float(sums_loss(first, second, trials, granularity, **more).get_delta_for_epsilon(eps))
     return min(1.0, found) if more.get("upwards", True) else max(0.0, found - 4.0 * TAIL * len(first))
 
 
-def sums_eps(first: np.ndarray, second: np.ndarray, delta: float, trials: float, levels: float, **more: Any) -> float:
-    """The least level at `delta` for two users, infinite where there is none; arguments as of `sums_loss`."""
-    return float(sums_loss(first, second, trials, levels, **more).get_epsilon_for_delta(delta))
+def sums_eps(
+    first: np.ndarray, second: np.ndarray, delta: float, trials: float, granularity: float, **more: Any
+) -> float:
+    """The least granularity at `delta` for two users, infinite where there is none; arguments as of `sums_loss`."""
+    return float(sums_loss(first, second, trials, granularity, **more).get_epsilon_for_delta(delta))
 
 
-def as_users(shifts: np.ndarray, levels: float, bound: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+def as_users(shifts: np.ndarray, granularity: float, bound: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
     """Two users, the counts of whom differ by just these whole numbers, at most 2 g."""
-    return shifts * (bound / levels) - bound, np.zeros(len(shifts)) - bound
+    return shifts * (bound / granularity) - bound, np.zeros(len(shifts)) - bound

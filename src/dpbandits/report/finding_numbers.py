@@ -81,18 +81,18 @@ def largest(entries: Entries, name: str, calibration: str, form: str) -> float:
     return max(_number(entry.record["estimate"]) for entry in entries(name, calibration, form))
 
 
-def level(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """Level of a cell of an audit, where it is known exactly."""
+def epsilon(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """Epsilon of a cell of an audit, where it is known exactly."""
     cell = _one(entries, name, calibration, form)
-    least, most = (math.inf if end is None else end for end in cell["levels"])
+    least, most = (math.inf if end is None else end for end in cell["epsilons"])
     if not cell["proven"] or not (least == most or math.isclose(least, most, rel_tol=1e-3)):
         raise Absent
     return most
 
 
-def level_at_least(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """What the level of a cell of an audit is at least, which is proven of the pairs that were tried."""
-    least = _one(entries, name, calibration, form)["levels"][0]
+def epsilon_at_least(entries: Entries, name: str, calibration: str, form: str) -> float:
+    """Lower bound on the actual epsilon of a cell of an audit, proven for the pairs that were tried."""
+    least = _one(entries, name, calibration, form)["epsilons"][0]
     return math.inf if least is None else least
 
 
@@ -104,7 +104,7 @@ HELPERS: Mapping[str, Callable[..., float]] = {
     "ceiling": ceiling,
     "smallest": smallest,
     "largest": largest,
-    "level": level,
-    "level_at_least": level_at_least,
+    "epsilon": epsilon,
+    "epsilon_at_least": epsilon_at_least,
 }
 """What words may call: each with name, calibration and the form of a label."""

@@ -7,11 +7,11 @@ A file `findings/<paper>.md` is a row of sections:
     rests on: C18 printed fails; C1/ls22 tuned fails
     rests on: C6 certified fails where central - shuffled at *; audit/sums printed violated where central: eps = 1
 
-    Words in Markdown. At ε = 1 the true level is {{ level("audit/sums", "printed", "central: eps = 1") }}.
+    Words in Markdown. At ε = 1 the actual epsilon is {{ epsilon("audit/sums", "printed", "central: eps = 1") }}.
 
 A reference is `<claim, claim/variant or audit/name> <calibration> <verdict>`. With `where`, it is every comparison of
 the claim, or cell of the audit, whose label has this form (`*` for any text) that must have the verdict; a cell is
-labelled `algorithm: eps = 1`. Words are filled only where all references hold, and take numbers only from claims and
+labeled `algorithm: eps = 1`. Words are filled only where all references hold, and take numbers only from claims and
 audits that they rest on (`finding_numbers.HELPERS`). A number that the records lack, as smaller scales have fewer
 settings, leaves the finding undecided as well.
 """

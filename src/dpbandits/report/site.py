@@ -24,7 +24,7 @@ STANDINGS = {
     "over": ("✗", "fails"),
     "open": ("?", "unclear"),
 }
-"""Sign of a floor, an aim or a budget, and the verdict whose colours it has."""
+"""Sign of a floor, an aim or a budget, and the verdict whose colors it has."""
 
 
 @dataclass(frozen=True)

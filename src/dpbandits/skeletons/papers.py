@@ -13,7 +13,7 @@ from dpbandits.privacy.mechanisms import LAPLACE_NOISE
 from dpbandits.skeletons.files import rendered
 
 FAMILY = "bernoulli"
-DEFAULT = "lazy_ucb"
+DEFAULT = "anytime_lazy_ucb"
 
 
 def paper_files(root: Path, key: str, algorithm: str) -> dict[str, str]:

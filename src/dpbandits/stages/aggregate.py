@@ -63,7 +63,7 @@ def aggregate(
         origins.append({"curve": curve.identity(), "folder": curve.folder, "seeds": curve.seeds} | origin)
         if chunks and not faults:
             run_parts.append(finals(curve, names, chunks))
-            summary_parts.append(summarise(curve, names, chunks))
+            summary_parts.append(summarize(curve, names, chunks))
         del chunks  # before the next ones are read
     if faults:
         raise DamagedFile("; ".join(faults))
@@ -154,7 +154,7 @@ def finals(curve: Curve, names: Sequence[str], chunks: Sequence[Points]) -> dict
     return labels(curve, names, [curve.seeds] * len(points)) | {"seed": seeds} | outputs
 
 
-def summarise(curve: Curve, names: Sequence[str], chunks: Sequence[Points]) -> dict[str, Any]:
+def summarize(curve: Curve, names: Sequence[str], chunks: Sequence[Points]) -> dict[str, Any]:
     """Rows of the summary, (points x checkpoints): over seeds."""
     rounds = [curve.rounds_at(point) for point in curve.points]
     moments = [

@@ -1,6 +1,6 @@
 """Stage audit: mechanisms in, true epsilon out, one record for every cell.
 
-Of every cell: what the accountant says and what a second calculation says, a lower bound from runs on two neighbouring
+Of every cell: what the accountant says and what a second calculation says, a lower bound from runs on two neighboring
 inputs that knows nothing of the mechanism, and the verdict. A bound that breaks the claim, or the calculations, is
 found again with fresh streams before it counts. Where all of an algorithm is looked at, the same audit must find the
 algorithm with half the noise; else it has no power.
@@ -22,13 +22,13 @@ from dpbandits.base.storage import DamagedFile, read_json, write_json
 from dpbandits.base.streams import generator
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.planning.cells import Cell
-from dpbandits.privacy.auditing import ALPHA, gaussian_bound, level_bound, power_curve, verdict_of
+from dpbandits.privacy.auditing import ALPHA, epsilon_bound, gaussian_bound, power_curve, verdict_of
 
-LEVELS_AGREE, DELTAS_AGREE = 1e-3, 1e-6  # relative, absolute: to which two calculations must be the same
-LARGE_DELTA, SMALL_DELTA = 1e-3, 1e-5  # above the first, the derived level at the second is given beside; our choice
+EPSILONS_AGREE, DELTAS_AGREE = 1e-3, 1e-6  # relative, absolute: to which two calculations must be the same
+LARGE_DELTA, SMALL_DELTA = 1e-3, 1e-5  # above the first, the derived epsilon at the second is given beside; our choice
 PARTS = (64, 16, 4)  # of the trials, with which the bound is formed as well, for the picture of its power
 CHUNK = 20_000  # runs drawn at once, so that views with many columns need little memory
-ROUNDING = 1e-9  # of a level, relative
+ROUNDING = 1e-9  # of an epsilon, relative
 
 
 def audit(
@@ -38,7 +38,7 @@ def audit(
 
     Parameters
     ----------
-    words : what the section says: `says`, `where`, `domain`, `neighbours`, `view`, `note`.
+    words : what the section says: `says`, `where`, `domain`, `neighbors`, `view`, `note`.
     source : source digest, kept with the records.
     """
     kept = _kept(out, source, root_seed)
@@ -59,7 +59,7 @@ def heading(cell: Cell, scale: str) -> dict[str, Any]:
         "algorithm": cell.algorithm,
         "calibration": cell.calibration,
         "point": dict(cell.point),
-        "level": cell.level,
+        "target": cell.target,
         "release": cell.release,
         "eps": cell.eps,
         "delta": cell.delta,
@@ -68,9 +68,9 @@ def heading(cell: Cell, scale: str) -> dict[str, Any]:
     }
 
 
-HEADING = ("audit", "paper", "scale", "algorithm", "calibration", "point", "level", "release", "eps", "delta",
+HEADING = ("audit", "paper", "scale", "algorithm", "calibration", "point", "target", "release", "eps", "delta",
            "in_theorem_range", "id")  # fmt: skip
-WORDS = ("says", "where", "domain", "neighbours", "view", "note")
+WORDS = ("says", "where", "domain", "neighbors", "view", "note")
 
 
 def _kept(path: Path, source: str, root_seed: int) -> dict[str, dict[str, Any]]:
@@ -93,35 +93,35 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
     accounted, derived = truths(release, cell.eps, cell.delta)
     if not agree(accounted, derived):
         raise ArithmeticError(f"{cell.audit}, {cell.id}: the calculations do not agree: {accounted}; {derived}")
-    levels, deltas = joint(accounted.levels, derived.levels), joint(accounted.deltas, derived.deltas)
-    known = levels if derived.proven else (levels[0], math.inf)
+    epsilons, deltas = joint(accounted.epsilons, derived.epsilons), joint(accounted.deltas, derived.deltas)
+    known = epsilons if derived.proven else (epsilons[0], math.inf)
     scores = scores_of_both(release, cell, root_seed, 0)
-    bound, sizes = level_bound(*scores, cell.delta, ALPHA), [cell.trials // part for part in PARTS]
+    bound, sizes = epsilon_bound(*scores, cell.delta, ALPHA), [cell.trials // part for part in PARTS]
     power = power_curve(*scores, cell.delta, ALPHA, sizes)
     normal = gaussian_bound(*scores, cell.delta, ALPHA) if derived.normal and cell.delta else None
-    lower, repeated = bound.level, None
-    if lower > min(cell.eps, levels[1] * (1.0 + ROUNDING)):
+    lower, repeated = bound.epsilon, None
+    if lower > min(cell.eps, epsilons[1] * (1.0 + ROUNDING)):
         repeated = bound_of(release, cell, root_seed, 1)
         lower = min(lower, repeated)
     contradiction = {}
-    if lower > levels[1] * (1.0 + LEVELS_AGREE):
-        text = f"runs show epsilon >= {lower:.6g}, the calculation for the stated noise gives {levels[1]:.6g}"
+    if lower > epsilons[1] * (1.0 + EPSILONS_AGREE):
+        text = f"runs show epsilon >= {lower:.6g}, the calculation for the stated noise gives {epsilons[1]:.6g}"
         if lower <= cell.eps:
             raise ArithmeticError(f"{cell.audit}, {cell.id}: {text}")
-        contradiction, levels, known = {"contradiction": text}, (lower, math.inf), (lower, math.inf)
+        contradiction, epsilons, known = {"contradiction": text}, (lower, math.inf), (lower, math.inf)
     mutant = None
     verdict = verdict_of(lower, known, cell.eps, bound.cap)
-    if cell.level == "actions":
+    if cell.target == "actions":
         found = bound_of(release.halved(), cell, root_seed, 2)
         mutant = {"lower": found, "found": found > cell.eps}
         if verdict == "consistent" and not mutant["found"]:
             verdict = "no power"
     small = None
     if cell.delta > LARGE_DELTA:
-        small = {"delta": SMALL_DELTA, "levels": _finite(release.derived(cell.eps, SMALL_DELTA).levels)}
+        small = {"delta": SMALL_DELTA, "epsilons": _finite(release.derived(cell.eps, SMALL_DELTA).epsilons)}
     return {
         "noise": release.noise,
-        "levels": _finite(levels),
+        "epsilons": _finite(epsilons),
         "deltas": list(deltas),
         "accounted": _truth(accounted),
         "derived": _truth(derived),
@@ -137,7 +137,7 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
         "alpha": ALPHA,
         "cap": bound.cap,
         "tightness": lower / cell.eps,
-        "power": [{"trials": each.trials, "lower": each.level, "cap": each.cap} for each in (*power, bound)],
+        "power": [{"trials": each.trials, "lower": each.epsilon, "cap": each.cap} for each in (*power, bound)],
         "mutant": mutant,
         "verdict": verdict,
         **contradiction,
@@ -171,7 +171,7 @@ def release_of(cell: Cell) -> Release:
 
 def bound_of(release: Release, cell: Cell, root_seed: int, attempt: int) -> float:
     """The lower bound of one attempt."""
-    return level_bound(*scores_of_both(release, cell, root_seed, attempt), cell.delta, ALPHA).level
+    return epsilon_bound(*scores_of_both(release, cell, root_seed, attempt), cell.delta, ALPHA).epsilon
 
 
 def scores_of_both(release: Release, cell: Cell, root_seed: int, attempt: int) -> tuple[Array, Array]:
@@ -183,7 +183,7 @@ def scores_of_both(release: Release, cell: Cell, root_seed: int, attempt: int) -
 def scores_of(release: Release, cell: Cell, root_seed: int, side: int, attempt: int) -> Array:
     """Scores (trials,) of runs on one input, or where they are to be learned the views (trials, k).
 
-    The streams hang on the cell alone.
+    The streams depend on the cell alone.
     """
     found = []
     for start in range(0, cell.trials, CHUNK):
@@ -204,12 +204,14 @@ def agree(one: Truth, other: Truth) -> bool:
     """Whether two calculations say the same."""
     if one.proven != other.proven:
         return False
-    levels = all(math.isclose(a, b, rel_tol=LEVELS_AGREE) for a, b in zip(one.levels, other.levels, strict=True))
-    return levels and all(abs(a - b) <= DELTAS_AGREE for a, b in zip(one.deltas, other.deltas, strict=True))
+    epsilons = all(
+        math.isclose(a, b, rel_tol=EPSILONS_AGREE) for a, b in zip(one.epsilons, other.epsilons, strict=True)
+    )
+    return epsilons and all(abs(a - b) <= DELTAS_AGREE for a, b in zip(one.deltas, other.deltas, strict=True))
 
 
 def _truth(truth: Truth) -> dict[str, Any]:
-    return {"levels": _finite(truth.levels), "deltas": list(truth.deltas), "method": truth.method}
+    return {"epsilons": _finite(truth.epsilons), "deltas": list(truth.deltas), "method": truth.method}
 
 
 def _finite(bounds: Bounds) -> list[float | None]:

@@ -9,12 +9,12 @@ from typing import Any
 from dpbandits.base.storage import read_json, write_json, write_text
 
 COLUMNS = (
-    *("audit", "algorithm", "calibration", "setting", "level", "claimed_eps", "claimed_delta"),
-    *("in_theorem_range", "noise", "least_level", "most_level", "least_delta", "most_delta", "lower_bound"),
-    *("lower_if_normal", "cap", "trials", "tightness", "verdict", "domain", "neighbours", "view", "method"),
+    *("audit", "algorithm", "calibration", "setting", "target", "claimed_eps", "claimed_delta"),
+    *("in_theorem_range", "noise", "least_epsilon", "largest_epsilon", "least_delta", "most_delta", "lower_bound"),
+    *("lower_if_normal", "cap", "trials", "tightness", "verdict", "domain", "neighbors", "view", "method"),
     *("second_method", "proven", "alpha", "id"),
 )
-"""Of the table for spreadsheets; an infinite level is `inf`."""
+"""Of the table for spreadsheets; an infinite epsilon is `inf`."""
 
 
 def collect(found: Mapping[str, Sequence[Path]], folder: Path) -> None:
@@ -38,15 +38,15 @@ def collect(found: Mapping[str, Sequence[Path]], folder: Path) -> None:
 
 def row(record: Mapping[str, Any]) -> dict[str, Any]:
     """One record as a line of the table."""
-    least, most = ("inf" if end is None else end for end in record["levels"])
+    least, most = ("inf" if end is None else end for end in record["epsilons"])
     setting = " ".join(f"{name}={value:g}" for name, value in record["point"].items())
     return {
         **{name: record[name] for name in COLUMNS if name in record},
         "setting": setting,
         "claimed_eps": record["eps"],
         "claimed_delta": record["delta"],
-        "least_level": least,
-        "most_level": most,
+        "least_epsilon": least,
+        "largest_epsilon": most,
         "least_delta": record["deltas"][0],
         "most_delta": record["deltas"][1],
         "lower_bound": record["lower"],

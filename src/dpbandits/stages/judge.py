@@ -128,7 +128,7 @@ def judge_runs(
             sample = sampler(runs, curves, calibration, coincides)
             with named(name):
                 found[name] = judge_claim(section, calibration, sample, generator(root_seed, "resample", name))
-            found[name]["needs"] = priced(found[name]["needs"], curves, found[name]["n"])
+            found[name]["needs"] = costed(found[name]["needs"], curves, found[name]["n"])
     for measurement, section in measurements.items():
         for calibration in section["calibrations"] if section["experiment"] == experiment else ():
             name = name_of(paper, measurement, calibration)
@@ -262,7 +262,7 @@ def sampler(runs: Table, curves: Sequence[Curve], calibration: str, coincides: C
     return sample
 
 
-def priced(needs: Mapping[str, Any], curves: Sequence[Curve], n: int) -> dict[str, Any]:
+def costed(needs: Mapping[str, Any], curves: Sequence[Curve], n: int) -> dict[str, Any]:
     """`needs` with the CPU seconds of the missing seeds, rounded up to whole chunks, or of the same runs made longer.
 
     The number of seeds belongs to the experiment: more of them for one claim are more for every curve. So does the

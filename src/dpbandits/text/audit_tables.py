@@ -11,7 +11,7 @@ from dpbandits.text.text import number
 def audit_rows(records: Sequence[Record]) -> list[dict[str, str]]:
     """Rows for notebook and page; the key `verdict` is the verdict alone, `how many` of how many cells where not all.
 
-    True over claimed is the largest of all cells, and so is what the runs show.
+    Actual over claimed is the largest of all cells, and so is what the runs show.
     """
     found = []
     for (audit, algorithm, calibration), cells in text.groups(records).items():
@@ -22,7 +22,7 @@ def audit_rows(records: Sequence[Record]) -> list[dict[str, str]]:
                 "algorithm": TABLE[algorithm].label,
                 "calibration": calibration,
                 "claimed ε": text.budgets(cells),
-                "true / claimed": text.ratio(cells),
+                "actual / claimed": text.ratio(cells),
                 "runs show": number(max(record["tightness"] for record in cells)),
                 "verdict": worst,
                 "how many": many.strip(" ()"),
@@ -32,11 +32,11 @@ def audit_rows(records: Sequence[Record]) -> list[dict[str, str]]:
 
 
 def what_is_seen(records: Sequence[Record]) -> list[dict[str, str]]:
-    """Of every audit what is released, by what, between which neighbours, and what the adversary sees."""
+    """Of every audit what is released, by what, between which neighbors, and what the adversary sees."""
     first = {record["audit"]: record for record in reversed(records)}
     return [
         {"audit": name.partition("/")[2].replace("_", " "), "released": record["says"], "where": record["where"]}
-        | {key: record[key] for key in ("domain", "neighbours", "view", "note")}
+        | {key: record[key] for key in ("domain", "neighbors", "view", "note")}
         for name, record in reversed(first.items())
     ]
 

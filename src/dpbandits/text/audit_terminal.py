@@ -28,14 +28,14 @@ def print_audits(records: Sequence[Record], scale: str) -> None:
         console.print(f"No audits at the scale {scale}: the YAML of the paper has none.")
         return
     table = Table(title=f"audit, scale {scale}", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("audit", "algorithm", "calibration", "claimed ε", "true / claimed", "runs show", "verdict"):
+    for name in ("audit", "algorithm", "calibration", "claimed ε", "actual / claimed", "runs show", "verdict"):
         table.add_column(name, overflow="fold", no_wrap=name in ("algorithm", "calibration", "verdict"))
     for ((audit, algorithm, _), found), row in zip(text.groups(records).items(), audit_rows(records), strict=True):
-        numbers = (row[name] for name in ("calibration", "claimed ε", "true / claimed", "runs show"))
+        numbers = (row[name] for name in ("calibration", "claimed ε", "actual / claimed", "runs show"))
         table.add_row(audit, TABLE[algorithm].short, *numbers, colored(*text.verdict_of_all(found)))
     console.print(table)
     console.print(
-        "true / claimed: largest level by calculation over the claimed one; tried: of pairs tried, not proven "
+        "Actual / claimed: largest epsilon by calculation over the claimed one; tried: of pairs tried, not proven "
         "of all.\nruns show: what runs alone prove of it. "
         "`consistent` is no proof of privacy where the first column exceeds 1 or says tried. "
         "`dpbandits explain PAPER/AUDIT` explains a row."
@@ -50,7 +50,7 @@ def print_audit(records: Sequence[Record]) -> None:
     console.print(f"  released    {escape(head['says'])}")
     console.print(f"  where       {escape(head['where'])}")
     console.print(f"  domain      {escape(head['domain'])}")
-    console.print(f"  neighbours  {escape(head['neighbours'])}")
+    console.print(f"  neighbors  {escape(head['neighbors'])}")
     console.print(f"  seen        {escape(head['view'])}")
     if head["note"]:
         console.print(f"  note        {escape(head['note'])}")

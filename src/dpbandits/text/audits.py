@@ -12,18 +12,18 @@ Record = Mapping[str, Any]
 
 
 def symbol(verdict: str) -> str:
-    """A sign for an audit verdict, which is readable without colour."""
+    """A sign for an audit verdict, which is readable without color."""
     return SYMBOLS[verdict]
 
 
-def level(value: float | None) -> str:
-    """A level as text; None is infinite."""
+def epsilon(value: float | None) -> str:
+    """An epsilon as text; None is infinite."""
     return "∞" if value is None else number(value)
 
 
-def levels(pair: Sequence[float | None]) -> str:
-    """`2`, or `0.5 to 1.3` where the true level lies between."""
-    least, most = map(level, pair)
+def epsilons(pair: Sequence[float | None]) -> str:
+    """`2`, or `0.5 to 1.3` where the actual epsilon lies between."""
+    least, most = map(epsilon, pair)
     return least if least == most else f"{least} to {most}"
 
 
@@ -39,17 +39,17 @@ def setting(record: Record) -> str:
 
 
 def truth(record: Record) -> str:
-    """What the calculations prove about the level at the claimed δ."""
-    least, most = record["levels"]
+    """What the calculations prove about the actual epsilon at the claimed δ."""
+    least, most = record["epsilons"]
     if not record["proven"]:
-        return f"the level is {levels([least, most])} for the pairs of inputs tried, and not proven for all"
+        return f"the actual ε is {epsilons([least, most])} for the pairs of inputs tried, not proven for all pairs"
     if least is None:
         return "no ε at all holds"
     if most is not None and math.isclose(least, most, rel_tol=1e-3):
-        return f"the level is {number(most)} by calculation"
+        return f"the actual ε is {number(most)} by calculation"
     if least == 0.0:
-        return f"the level is at most {level(most)} by calculation"
-    return f"the level lies between {number(least)} and {level(most)} by calculation"
+        return f"the actual ε is at most {epsilon(most)} by calculation"
+    return f"the actual ε lies between {number(least)} and {epsilon(most)} by calculation"
 
 
 def shown(record: Record) -> str:
@@ -67,7 +67,7 @@ def sentence(record: Record) -> str:
     found = f"{claimed(record)} is claimed{beyond}; {truth(record)}; {shown(record)}."
     if record["small_delta"] is not None:
         beside = record["small_delta"]
-        found += f" At δ = {beside['delta']:g} the level would be {levels(beside['levels'])}."
+        found += f" At δ = {beside['delta']:g} the actual ε would be {epsilons(beside['epsilons'])}."
     if "contradiction" in record:
         found += f" The algorithm's noise is not the stated one: {record['contradiction']}."
     mutant = record["mutant"]
@@ -80,11 +80,11 @@ def sentence(record: Record) -> str:
 
 
 def ratio(records: Sequence[Record]) -> str:
-    """The largest true level over the claimed one, of several cells; `tried` where it is not proven of all pairs."""
-    ends = [[math.inf if end is None else end / record["eps"] for end in record["levels"]] for record in records]
+    """The largest ratio of actual to claimed epsilon over several cells; `tried` if it is not proven for all pairs."""
+    ends = [[math.inf if end is None else end / record["eps"] for end in record["epsilons"]] for record in records]
     least, most = max(end[0] for end in ends), max(end[1] for end in ends)
     open_ = "" if all(record["proven"] for record in records) else " (tried)"
-    return levels([None if math.isinf(end) else end for end in (least, most)]) + open_
+    return epsilons([None if math.isinf(end) else end for end in (least, most)]) + open_
 
 
 def verdict_of_all(records: Sequence[Record]) -> tuple[str, str]:
@@ -104,6 +104,6 @@ def groups(records: Sequence[Record]) -> dict[tuple[str, str, str], list[Record]
 
 
 def budgets(records: Sequence[Record]) -> str:
-    """`0.1 to 10`: the claimed levels of several cells."""
+    """`0.1 to 10`: the claimed epsilons of several cells."""
     every = [record["eps"] for record in records]
     return f"{min(every):g}" if min(every) == max(every) else f"{min(every):g} to {max(every):g}"

@@ -39,7 +39,7 @@ def record(audit: OwnAudit) -> dict[str, Any]:
 def _round(evidence: Evidence) -> dict[str, Any]:
     bound = evidence.bound
     return {
-        "lower": bound.level,
+        "lower": bound.epsilon,
         "test": bound.test,
         "order": bound.order,
         "evaluation_runs": bound.trials,
@@ -66,7 +66,7 @@ def _claim(audit: OwnAudit) -> str:
 
 
 def _found(audit: OwnAudit) -> str:
-    first, *again = (down(evidence.bound.level) for evidence in audit.rounds)
+    first, *again = (down(evidence.bound.epsilon) for evidence in audit.rounds)
     said = f"On these two inputs ε is at least {(again or [first])[0]} at this δ, with {SURE} confidence"
     if not again:
         return f"{said}."
@@ -104,7 +104,7 @@ def _so(audit: OwnAudit) -> str:
         bare = all(min(tail.first, tail.second) == 0 for tail in audit.rounds[-1].tails)
         infinite = "it may well be infinite, for what was counted never came up on the other input"
         return (
-            "Hence the claim does not hold, provided that the inputs are neighbours and the runs independent. "
+            "Hence the claim does not hold, provided that the inputs are neighbors and the runs independent. "
             f"How large ε really is this does not say: {infinite if bare else 'it may be larger'}."
         )
     if audit.verdict == "no power":
@@ -115,6 +115,6 @@ def _so(audit: OwnAudit) -> str:
             f"Runs needed on either input: more than {needed}."
         )
     return (
-        "Hence nothing here speaks against the claim, which does not prove it: other neighbours, an event that was not "
+        "Hence nothing here speaks against the claim, which does not prove it: other neighbors, an event that was not "
         "looked at, or more runs may still break it."
     )

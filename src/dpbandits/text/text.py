@@ -64,7 +64,7 @@ def basis(record: Mapping[str, Any]) -> str:
     """What a verdict rests on: `24 comparisons over 200 seeds`, `2 numbers in closed form`, or the like of an audit."""
     many = record["comparisons"]
     if record["kind"] == "audit":
-        return f"{many} level{'s' * (many > 1)} and other numbers in closed form, or shown by runs"
+        return f"{many} epsilon{'s' * (many > 1)} and other numbers in closed form, or shown by runs"
     if record["n"] is None:
         return f"{many} number{'s' * (many > 1)} in closed form"
     return f"{many} comparison{'s' * (many != 1)} over {record['n']} seeds"
@@ -120,7 +120,7 @@ def distance(record: Mapping[str, Any]) -> str:
 
 
 def wants(needs: Mapping[str, Any]) -> str:
-    """What an unclear verdict needs, with its price."""
+    """What an unclear verdict needs, with its cost."""
     if needs["what"] == "seeds":
         return f"{needs['seeds']} seeds in all, {number(needs['cost'])} more CPU seconds"
     if needs["what"] == "horizon":

@@ -140,10 +140,10 @@ def run_literal(
     return np.array(regrets)[checkpoints - 1]
 
 
-def largest_mean(p: float, level: float) -> float:
-    """For the transcription: the largest q in [p, 1] with kl(p, q) <= level, by halving."""
+def largest_mean(p: float, radius: float) -> float:
+    """For the transcription: the largest q in [p, 1] with kl(p, q) <= radius, by halving."""
     low, high = float(p), 1.0
     while low < (q := (low + high) / 2) < high:
         kl = (p * math.log(p / q) if p > 0 else 0) + ((1 - p) * math.log((1 - p) / (1 - q)) if p < 1 else 0)
-        low, high = (q, high) if kl <= level else (low, q)
+        low, high = (q, high) if kl <= radius else (low, q)
     return high if high == 1.0 else low

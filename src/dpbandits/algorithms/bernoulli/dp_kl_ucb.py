@@ -155,11 +155,11 @@ def divergence(x: float, y: float, eps: float) -> float:
     return eps * abs(z - x) + kl
 
 
-def largest_mean(p: float, level: float, eps: float) -> float:
-    """For the transcription: the largest q in [p, 1] with d_eps(p, q) <= level, by halving."""
-    if eps * (1 - p) <= level:
+def largest_mean(p: float, radius: float, eps: float) -> float:
+    """For the transcription: the largest q in [p, 1] with d_eps(p, q) <= radius, by halving."""
+    if eps * (1 - p) <= radius:
         return 1.0
     low, high = float(p), 1.0
     while low < (q := (low + high) / 2) < high:
-        low, high = (q, high) if divergence(p, q, eps) <= level else (low, q)
+        low, high = (q, high) if divergence(p, q, eps) <= radius else (low, q)
     return low

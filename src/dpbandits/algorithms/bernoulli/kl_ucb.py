@@ -124,15 +124,15 @@ def run(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarra
     return play.trace
 
 
-def plain_index(mean: float, level: float) -> float:
-    """max{q: kl(mean, q) <= level} by halving, for the transcription."""
+def plain_index(mean: float, radius: float) -> float:
+    """max{q: kl(mean, q) <= radius} by halving, for the transcription."""
     if mean == 1.0:
         return 1.0
     entropy = mean * math.log(mean) + (1 - mean) * math.log(1 - mean) if mean > 0 else 0.0
     low, high = mean, 1.0
     for _ in range(52):
         q = (low + high) / 2
-        if entropy - mean * math.log(q) - (1 - mean) * math.log(1 - q) <= level:
+        if entropy - mean * math.log(q) - (1 - mean) * math.log(1 - q) <= radius:
             low = q
         else:
             high = q

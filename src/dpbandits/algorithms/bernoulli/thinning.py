@@ -5,12 +5,13 @@ A round is plain if theta_i >= c and theta_j < c for every rival j; then arm i i
 exactly one of K ways: way i, theta_i < c; or way j, theta_i >= c, and j is the first rival with theta_j >= c.
 
 In a stretch of rounds every p_j only grows. So below c the density of theta_i, and above c that of theta_j, lies below
-one exponential function for all rounds of the stretch: that of `beta_law` with the p nearest to c, p_i of the first
-round and p_j of the last, and with the larger C of both, as C has no maximum inside. Let r_j be its mass beyond c and r
-their sum. Then
+one exponential function for all rounds of the stretch: that of `beta_distribution` with the p nearest to c, p_i of the
+first round and p_j of the last, and with the larger C of both, as C has no maximum inside. Let r_j be its mass beyond c
+and r their sum. Then
 
     1.  candidates come with probability r a round, independently; rounds that are not candidates are plain;
-    2.  a candidate is of way j with probability r_j / r, and x, the value of theta_j, is drawn of the exponential law;
+    2.  a candidate is of way j with probability r_j / r, and x, the value of theta_j, is drawn of the exponential
+    distribution;
     3.  it stands with probability (density of theta_j at x in this round) / (exponential function at x);
     4.  then the other arms are drawn as ever; if theta_i < c or theta_k >= c for a rival k < j, it is not of way j;
     5.  if it is, the largest theta wins; a candidate that falls in 3 or 4 is a plain round.
@@ -29,7 +30,7 @@ from dpbandits.base.jit import formula, kernel
 from dpbandits.numerics.beta import draw, log_density, log_peak, log_slope, standard_deviation
 from dpbandits.numerics.kl import bernoulli_kl
 
-# None of these touches the law; all were found by timing.
+# None of these touches the distribution; all were found by timing.
 OFTEN = 0.6  # candidates a round from which drawing every round costs less
 APART = 0.9  # standard deviations between p and the cut below which normal tails give more candidates than that
 SHORT = 16  # a stretch of fewer rounds is not worth its bounds

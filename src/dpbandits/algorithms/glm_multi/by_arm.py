@@ -19,7 +19,7 @@ from dpbandits.numerics.linalg import dot, project
 
 Array = np.ndarray
 
-COMMON = ("regret", "error", "direction", "after")
+COMMON = ("regret", "error", "direction", "regret_after_warm_up")
 """Of every algorithm, up to the checkpoint: cumulative pseudo-regret; sum over arms of the distance of the estimate
 from the parameter; mean over arms of that distance after both are scaled to norm 1, as in `contextual`; regret per
 round of the rounds after the warm-up, 0 before there are any. Without a warm-up the last is the mean of all rounds."""

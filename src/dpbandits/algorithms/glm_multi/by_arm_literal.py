@@ -49,5 +49,5 @@ class Diary:
     def trace(self, checkpoints: Array) -> Array:
         """(len(checkpoints), outputs)"""
         found = (np.array(self.rows) + np.cumsum(self.sums, axis=0))[checkpoints - 1]
-        found[:, COMMON.index("after")] /= np.maximum(1, checkpoints - self.warm_up)
+        found[:, COMMON.index("regret_after_warm_up")] /= np.maximum(1, checkpoints - self.warm_up)
         return found

@@ -23,7 +23,7 @@ FRAMEWORK: dict[str, Domain] = {
 }
 """Parameters of every LinUCB of this family: a batch of 0 is T^batch_exponent, a failure of 0 is 1/T."""
 NOISY: dict[str, Domain] = {**FRAMEWORK, "delta": PROBABILITY, "released_noise": SWITCH}
-GAUSSIAN_PARAMETERS: dict[str, Domain] = {**NOISY, "unit": SWITCH, "released_symmetry": SWITCH}
+GAUSSIAN_PARAMETERS: dict[str, Domain] = {**NOISY, "unit_noise": SWITCH, "released_symmetry": SWITCH}
 USER = "one user is replaced, with features of norm <= 1 and a reward in [0, 1]"
 RELEASED = {"printed": "printed", "released": "released", "certified": "certified"}
 
@@ -32,7 +32,7 @@ COMMON = {
     **{"batch": 4.0, "batch_exponent": 0.5, "failure": 0.1, "ridge_factor": 0.1, "norm": 1.0},
     **{"released_ridge": 0.0, "released_radius": 0.0},
 }
-SMALL = {**COMMON, "eps": 20.0, "delta": 0.1, "released_noise": 0.0, "unit": 0.0, "released_symmetry": 0.0}
+SMALL = {**COMMON, "eps": 20.0, "delta": 0.1, "released_noise": 0.0, "unit_noise": 0.0, "released_symmetry": 0.0}
 
 
 def on_features(

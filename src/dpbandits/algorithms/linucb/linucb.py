@@ -110,6 +110,6 @@ def run_literal(
         ridge,
         radius,
         checkpoints,
-        randomise=lambda x, y: (y * x, np.outer(x, x)),
-        analyse=linucb_literal.summed,
+        randomize=lambda x, y: (y * x, np.outer(x, x)),
+        analyze=linucb_literal.summed,
     )

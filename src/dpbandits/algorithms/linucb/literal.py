@@ -22,16 +22,16 @@ def framework(
     ridge: float,
     radius: Any,
     checkpoints: Array,
-    randomise: Callable[[Array, float], Any],
-    analyse: Callable[[list[Any]], tuple[Array, Array]],
+    randomize: Callable[[Array, float], Any],
+    analyze: Callable[[list[Any]], tuple[Array, Array]],
 ) -> Array:
     """One run.
 
     Parameters
     ----------
     features : (K, d); theta : (d,); radius : `rule.Radius`.
-    randomise : feature (d,) and reward of a user -> what the user sends.
-    analyse : the messages of a batch -> what is added to u (d,) and to V (d, d); the shuffler is part of it.
+    randomize : feature (d,) and reward of a user -> what the user sends.
+    analyze : the messages of a batch -> what is added to u (d,) and to V (d, d); the shuffler is part of it.
 
     Returns
     -------
@@ -51,10 +51,10 @@ def framework(
             index = features @ estimate + beta * np.sqrt(squared)
         arm = int(np.argmax(index))  # the first NaN where there is one
         reward = float(rng.random() < means[arm])
-        messages.append(randomise(features[arm], reward))
+        messages.append(randomize(features[arm], reward))
         regret.append(regret[-1] + means.max() - means[arm])
         if t % batch == 0:
-            vector, matrix = analyse(messages)
+            vector, matrix = analyze(messages)
             target, gram = target + vector, gram + matrix
             estimate = np.linalg.solve(gram, target)
             messages, closed = [], t
@@ -62,7 +62,7 @@ def framework(
 
 
 def summed(messages: list[tuple[Array, Array]]) -> tuple[Array, Array]:
-    """The plain analyser: the sum of the vectors, and of the matrices."""
+    """The plain analyzer: the sum of the vectors, and of the matrices."""
     return np.sum([vector for vector, _ in messages], axis=0), np.sum([matrix for _, matrix in messages], axis=0)
 
 

@@ -30,13 +30,13 @@ class Bits(NamedTuple):
 
     Attributes
     ----------
-    levels : g.
+    granularity : g.
     bits : b, as drawn.
     subtracted : b, as the analyzer subtracts its mean.
     largest : Delta; entries lie between -Delta and Delta.
     """
 
-    levels: float
+    granularity: float
     bits: int
     subtracted: float
     largest: float
@@ -69,7 +69,7 @@ def add_bits(rng: Generator, count: int, bits: int, users: int) -> int:
 @kernel
 def rounded(rng: Generator, protocol: Bits, entry: float, users: int) -> int:
     """Sum of the integers to which so many users round the same entry."""
-    steps = (entry + protocol.largest) * protocol.levels / protocol.largest
+    steps = (entry + protocol.largest) * protocol.granularity / protocol.largest
     below = math.floor(steps)
     up = steps - below
     return users * below + (rng.binomial(users, up) if up > 0.0 and users > 0 else 0)

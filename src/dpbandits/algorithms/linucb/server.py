@@ -35,11 +35,11 @@ class Server(NamedTuple):
     before: Array  # (d, d) V when it was last solved
     factor: Array  # (d, d)
     noise: Array  # (d + d (d + 1) / 2,)
-    nodes: Array  # (levels, d + d (d + 1) / 2) noise of the tree, level by level; or noise drawn once
+    nodes: Array  # (layers, d + d (d + 1) / 2) noise of the tree, layer by layer; or noise drawn once
 
 
 @kernel
-def open_server(features: Array, ridge: float, levels: int) -> Server:
+def open_server(features: Array, ridge: float, layers: int) -> Server:
     """Before the first message; features : (K, d). Behind its K arms come some of features 0, to fill the lanes."""
     d = features.shape[1]
     entries = d + d * (d + 1) // 2
@@ -59,7 +59,7 @@ def open_server(features: Array, ridge: float, levels: int) -> Server:
         ridge * np.eye(d),
         np.zeros((d, d)),
         np.zeros(entries),
-        np.zeros((levels, entries)),
+        np.zeros((layers, entries)),
     )
     root = math.sqrt(ridge)
     for i in range(d):

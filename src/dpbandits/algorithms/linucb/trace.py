@@ -14,11 +14,11 @@ from dpbandits.environments.linear.bernoulli_linear import probabilities
 
 Array = np.ndarray
 
-OUTPUTS = ("regret", "realised", "updates", "indefinite", "negative", "growing")
+OUTPUTS = ("regret", "realized", "updates", "indefinite", "negative", "growing")
 """Columns of the trace, up to the checkpoint.
 
 - `regret`: pseudo-regret.
-- `realised`: regret of the rewards drawn.
+- `realized`: regret of the rewards drawn.
 - `updates`: number of batches released.
 - `indefinite`: how many of these left a V that is not positive definite.
 - `negative`: number of batches that played an arm for its negative width.

@@ -5,8 +5,8 @@ and the bookkeeping of regret. The algorithms differ in their confidence width a
 those two lines stand in their own files.
 
 Inside a batch the allocation is fixed before any reward is seen, so only batch sums matter: rounds are skipped without
-changing any law. Regret at a checkpoint inside a batch, and at a horizon that cuts a batch, follows from the pulls made
-so far, which under the random order of the batch are hypergeometric.
+changing any distribution. Regret at a checkpoint inside a batch, and at a horizon that cuts a batch, follows from the
+pulls made so far, which under the random order of the batch are hypergeometric.
 
 The algorithms work in coordinates of the span of the active actions (`linalg.scaled_coordinates`), in which a
 rank-deficient active set needs no pseudo-inverse.

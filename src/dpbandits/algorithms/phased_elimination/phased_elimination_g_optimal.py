@@ -79,14 +79,16 @@ def run(
     active = np.arange(arms)
     now, phase = 0, 1
     while now < horizon:
-        level = 2.0 ** float(-phase)
+        accuracy = 2.0 ** float(-phase)
         coordinates = batches.coordinates_of(actions, active)
-        length = 2.0 * d / level**2 * (math.log(arms * phase * (phase + 1.0)) + math.log(horizon))
+        length = 2.0 * d / accuracy**2 * (math.log(arms * phase * (phase + 1.0)) + math.log(horizon))
         core, pulls = batches.core_set(coordinates, length, reading.tolerance)  # L1, L2
-        now = batches.play(rng, game, active, core, pulls, reading.width * level, 0.0, now)
+        now = batches.play(rng, game, active, core, pulls, reading.width * accuracy, 0.0, now)
         if now < horizon:
             sums = batches.reward_sums(rng, game, active, core, pulls)  # L3
-            _, active = batches.eliminate(game, active, coordinates, core, pulls, sums, reading.width * level)  # L3, L4
+            _, active = batches.eliminate(
+                game, active, coordinates, core, pulls, sums, reading.width * accuracy
+            )  # L3, L4
         phase += 1
     return game.trace
 
@@ -102,10 +104,10 @@ def run_literal(
     regret = np.zeros(horizon + 1)
     t = 0
     for phase in range(1, horizon + 1):
-        level = 2.0**-phase
+        accuracy = 2.0**-phase
         u = batches_literal.design(actions[active])
         confidence = math.log(arms * phase * (phase + 1) * horizon)
-        pulls = {a: math.ceil(2 * d * p / level**2 * confidence) for a, p in zip(active, u, strict=True) if p > 0}
+        pulls = {a: math.ceil(2 * d * p / accuracy**2 * confidence) for a, p in zip(active, u, strict=True) if p > 0}
         order = [a for a, count in pulls.items() for _ in range(count)]
         sums = dict.fromkeys(pulls, 0.0)
         for k in rng.permutation(len(order)):
@@ -123,6 +125,6 @@ def run_literal(
         values = actions[active] @ estimate
         best = active[int(np.argmax(values))]
         top = (actions @ estimate).max() if reading.whole_maximum else values.max()
-        kept = [a for a, value in zip(active, values, strict=True) if top - value <= 2 * reading.width * level]
+        kept = [a for a, value in zip(active, values, strict=True) if top - value <= 2 * reading.width * accuracy]
         active = kept or [best]
     return regret[checkpoints]

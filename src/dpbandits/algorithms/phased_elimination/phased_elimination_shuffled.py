@@ -59,7 +59,7 @@ class Params:
     """Constants of the algorithm, in the order in which `run` takes them."""
 
     reading: Reading
-    eps: float  # level after shuffling
+    eps: float  # epsilon after shuffling
     delta: float  # of the amplification
     scales: np.ndarray  # (batches,) certified scales; empty as printed, where they follow from the size of each batch
 

@@ -21,9 +21,9 @@ larger for T >= 8. The certified noise is Lap(K D / eps).
 Choices that the paper leaves open:
     over_rounds   whether the leaves of a tree are the plays of its arm (0, the default) or all rounds (1).
     base_two      base of the logarithm in the noise: e (0, the default) or 2 (1).
-    negative      L4 does not say which super arm is played. Default 0: one drawn uniformly (`super_arms`).
-    steady        1: sqrt(1.5 ln T / n_i), as in CUCB, instead of the root in L3. Default 0.
-    width         factor on the last term of the bonus; the paper has 1. The certified bonus has the root of `steady`
+    fallback      L4 does not say which super arm is played. Default 0: one drawn uniformly (`super_arms`).
+    cucb_root     1: sqrt(1.5 ln T / n_i), as in CUCB, instead of the root in L3. Default 0.
+    width         factor on the last term of the bonus; the paper has 1. The certified bonus has that root
                   and covers the certified noise.
 
 Cost: O(K) draws of noise and one oracle call per round; the call is skipped while a listed super arm is certain to be
@@ -54,13 +54,19 @@ from dpbandits.algorithms.semi_bandit.super_arms import (
 from dpbandits.algorithms.semi_bandit.trace import FLUID, NO_ROUNDS, account
 from dpbandits.algorithms.semi_bandit.trace import OUTPUTS as OUTPUTS
 from dpbandits.algorithms.semi_bandit.trees import new_trees, tree_noise
-from dpbandits.algorithms.semi_bandit.widths import Width, certified_central, printed_central, steady_central, width_of
+from dpbandits.algorithms.semi_bandit.widths import (
+    Width,
+    certified_central,
+    cucb_root_central,
+    printed_central,
+    width_of,
+)
 from dpbandits.algorithms.shared.tree_noise import PREFIX_SUMS, PREFIX_SUMS_OVER_ROUNDS
 from dpbandits.base.jit import formula, kernel
 from dpbandits.environments.base import SETS
 from dpbandits.environments.combinatorial.problem import Problem
 from dpbandits.privacy.mechanisms import NoiseRequest
-from dpbandits.privacy.tree import levels, printed_scale, tree_sensitivity
+from dpbandits.privacy.tree import layers, printed_scale, tree_sensitivity
 
 
 @dataclass(frozen=True)
@@ -70,15 +76,15 @@ class Params:
     eps: float
     scale: float  # of the noise of a node, were there one arm in a super arm
     width: float
-    steady: int
+    cucb_root: int
     certified: int
     over_rounds: int
-    negative: int
+    fallback: int
 
 
 ALGORITHM = Algorithm(
     label="CUCB-DP",
-    short="DP",
+    short="CUCB-DP",
     reference="Chen et al. 2020, Algorithm 3",
     trust_model="central",
     noise=(PREFIX_SUMS, PREFIX_SUMS_OVER_ROUNDS),
@@ -89,7 +95,7 @@ ALGORITHM = Algorithm(
     outputs=OUTPUTS,
     calibrations=TUNED,
     examples=on_sets(
-        {"eps": 50.0, "width": 0.002, "negative": 0.0, "steady": 1.0, "over_rounds": 0.0, "base_two": 0.0},
+        {"eps": 50.0, "width": 0.002, "fallback": 0.0, "cucb_root": 1.0, "over_rounds": 0.0, "base_two": 0.0},
         {"node": 0.1},
     ),
     agrees="stream",
@@ -108,17 +114,17 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
     certified = calibration == "certified"
     base = 2.0 if setting["base_two"] else math.e
     scale = noise["node"] if certified else printed_scale(1, int(setting["T"]), setting["eps"], base)
-    choices = int(setting["steady"]), int(certified), int(setting["over_rounds"]), int(setting["negative"])
+    choices = int(setting["cucb_root"]), int(certified), int(setting["over_rounds"]), int(setting["fallback"])
     return Params(setting["eps"], scale, setting["width"], *choices)
 
 
 @formula
-def bonus_of(eps: float, scale: float, width: float, steady: int, certified: int, K: float, m: int, T: int) -> Width:
+def bonus_of(eps: float, scale: float, width: float, cucb_root: int, certified: int, K: float, m: int, T: int) -> Width:
     """Bonus of L3 at one calibration; `scale` is that of the noise of a node for super arms of one arm."""
     if certified:
-        return certified_central(K * scale, levels(T), T)
-    if steady:
-        return steady_central(eps, K, width, T)
+        return certified_central(K * scale, layers(T), T)
+    if cucb_root:
+        return cucb_root_central(eps, K, width, T)
     return printed_central(eps, K, width, m, T)
 
 
@@ -129,22 +135,22 @@ def run(
     eps: float,
     scale: float,
     width: float,
-    steady: int,
+    cucb_root: int,
     certified: int,
     over_rounds: int,
-    negative: int,
+    fallback: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """Play one run; return its trace, shape (len(checkpoints), len(OUTPUTS))."""
     m, K, T = len(problem.means), float(problem.size), checkpoints[-1]
-    bonus = bonus_of(eps, scale, width, steady, certified, K, m, T)
+    bonus = bonus_of(eps, scale, width, cucb_root, certified, K, m, T)
     n, total, mu_bar, negatives = np.zeros(m, np.int64), np.zeros(m), np.ones(m), 0  # L1
     trees = new_trees(m, T, over_rounds)  # L1
     S, choice, scores, stay = np.empty(problem.size, np.int64), NO_CHOICE, first_scores(problem, mu_bar), False
     totals, trace = NO_ROUNDS, np.zeros((len(checkpoints), len(OUTPUTS)))
     for t in range(1, T + 1):  # L2
         if not stay:
-            choice = choose_super_arm(rng, problem, mu_bar, negatives, negative, scores, choice, S)  # L4
+            choice = choose_super_arm(rng, problem, mu_bar, negatives, fallback, scores, choice, S)  # L4
         coin = NO_COIN
         for i in S[: choice.size]:
             coin = toss(rng, problem, i, coin)
@@ -164,10 +170,10 @@ def run_literal(
     eps: float,
     scale: float,
     width: float,
-    steady: int,
+    cucb_root: int,
     certified: int,
     over_rounds: int,
-    negative: int,
+    fallback: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """Play one run by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
@@ -175,7 +181,7 @@ def run_literal(
     sums: dict[int, float] = {}
 
     def index(arm: Arm, t: int) -> float:
-        bonus = math.sqrt((1.5 * math.log(T) if steady else 4 * math.log(m * T)) / arm.n)
+        bonus = math.sqrt((1.5 * math.log(T) if cucb_root else 4 * math.log(m * T)) / arm.n)
         bonus += width * 12 * K * math.log(T) ** 3 / (arm.n * eps)
         if certified:
             nodes = T.bit_length()
@@ -187,4 +193,4 @@ def run_literal(
         sums[arm.name] = sum(arm.reports) + x + noised_prefix(rng, arm, leaves, K * scale)
         return x
 
-    return literal(rng, problem, index, report, least=False, checkpoints=checkpoints, negative=negative)
+    return literal(rng, problem, index, report, least=False, checkpoints=checkpoints, fallback=fallback)

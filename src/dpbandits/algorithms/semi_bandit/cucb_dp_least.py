@@ -59,7 +59,7 @@ from dpbandits.environments.combinatorial.problem import Problem
 
 ALGORITHM = Algorithm(
     label="CUCB-DP on the least played arm",
-    short="DP, least",
+    short="CUCB-DP, least played",
     reference="Chen et al. 2020, end of Section 3.2",
     trust_model="central",
     noise=(PREFIX_SUMS, PREFIX_SUMS_OVER_ROUNDS),
@@ -70,7 +70,7 @@ ALGORITHM = Algorithm(
     outputs=OUTPUTS,
     calibrations=TUNED,
     examples=on_sets(
-        {"eps": 50.0, "width": 0.002, "negative": 0.0, "steady": 1.0, "over_rounds": 0.0, "base_two": 0.0},
+        {"eps": 50.0, "width": 0.002, "fallback": 0.0, "cucb_root": 1.0, "over_rounds": 0.0, "base_two": 0.0},
         {"node": 0.1},
     ),
     agrees="stream",
@@ -87,22 +87,22 @@ def run(
     eps: float,
     scale: float,
     width: float,
-    steady: int,
+    cucb_root: int,
     certified: int,
     over_rounds: int,
-    negative: int,
+    fallback: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """Play one run; return its trace, shape (len(checkpoints), len(OUTPUTS))."""
     m, T = len(problem.means), checkpoints[-1]
-    bonus = bonus_of(eps, scale, width, steady, certified, 1.0, m, T)
+    bonus = bonus_of(eps, scale, width, cucb_root, certified, 1.0, m, T)
     n, total, mu_bar, negatives = np.zeros(m, np.int64), np.zeros(m), np.ones(m), 0  # L1
     trees = new_trees(m, T, over_rounds)  # L1
     S, choice, scores, stay = np.empty(problem.size, np.int64), NO_CHOICE, first_scores(problem, mu_bar), False
     totals, trace = NO_ROUNDS, np.zeros((len(checkpoints), len(OUTPUTS)))
     for t in range(1, T + 1):  # L2
         if not stay:
-            choice = choose_super_arm(rng, problem, mu_bar, negatives, negative, scores, choice, S)  # L4
+            choice = choose_super_arm(rng, problem, mu_bar, negatives, fallback, scores, choice, S)  # L4
         i = least_updated(n, S, choice.size)  # L5
         n[i] += 1  # L6
         total[i] += outcome(problem, i, toss(rng, problem, i, NO_COIN))  # L6
@@ -120,10 +120,10 @@ def run_literal(
     eps: float,
     scale: float,
     width: float,
-    steady: int,
+    cucb_root: int,
     certified: int,
     over_rounds: int,
-    negative: int,
+    fallback: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """Play one run by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
@@ -131,7 +131,7 @@ def run_literal(
     sums: dict[int, float] = {}
 
     def index(arm: Arm, t: int) -> float:
-        bonus = math.sqrt((1.5 * math.log(T) if steady else 4 * math.log(m * T)) / arm.n)
+        bonus = math.sqrt((1.5 * math.log(T) if cucb_root else 4 * math.log(m * T)) / arm.n)
         bonus += width * 12 * math.log(T) ** 3 / (arm.n * eps)
         if certified:
             bonus = math.sqrt(1.5 * math.log(T) / arm.n) + needed_bonus(T.bit_length(), scale, 2 * math.log(T)) / arm.n
@@ -141,4 +141,4 @@ def run_literal(
         sums[arm.name] = sum(arm.reports) + x + noised_prefix(rng, arm, t if over_rounds else arm.n + 1, scale)
         return x
 
-    return literal(rng, problem, index, report, least=True, checkpoints=checkpoints, negative=negative)
+    return literal(rng, problem, index, report, least=True, checkpoints=checkpoints, fallback=fallback)

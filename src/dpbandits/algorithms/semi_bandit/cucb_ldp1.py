@@ -18,8 +18,8 @@ Privacy: local. A user's outcomes lie in [0, 1]^K. Replacing them moves the repo
 report is eps-DP (Theorem 1). The server chooses S from earlier reports only. Printed and certified noise are equal.
 
 Choices that the paper leaves open, or that correct it:
-    square      L3 prints K, but the noise and the K^2 of Theorem 2 need K^2. Default 0: K, as printed; 1: K^2.
-    negative    L4 does not say which super arm is played. Default 0: one drawn uniformly (`super_arms`).
+    k_squared   L3 prints K, but the noise and the K^2 of Theorem 2 need K^2. Default 0: K, as printed; 1: K^2.
+    fallback    L4 does not say which super arm is played. Default 0: one drawn uniformly (`super_arms`).
     width       factor on the bonus; the paper has 1. The certified bonus covers sampling and noise instead.
 
 Cost: O(K) and one oracle call per round; the call is skipped while a listed super arm is certain to be chosen again.
@@ -62,24 +62,24 @@ class Params:
     eps: float
     scale: float  # of the noise of a report of one arm
     width: float
-    square: int
+    k_squared: int
     certified: int
-    negative: int
+    fallback: int
 
 
 ALGORITHM = Algorithm(
     label="CUCB-LDP1",
-    short="LDP1",
+    short="CUCB-LDP1",
     reference="Chen et al. 2020, Algorithm 1",
     trust_model="local",
     noise=(LAPLACE_NOISE,),
     guarantee=REPORTED,
-    parameters={**BONUS, "square": SWITCH},
+    parameters={**BONUS, "k_squared": SWITCH},
     arms=SETS,
     grid=("eps",),
     outputs=OUTPUTS,
     calibrations=TUNED,
-    examples=on_sets({"eps": 5.0, "width": 0.05, "negative": 0.0, "square": 0.0}, {"report": 0.2}),
+    examples=on_sets({"eps": 5.0, "width": 0.05, "fallback": 0.0, "k_squared": 0.0}, {"report": 0.2}),
     agrees="stream",
     look=Look("v", ":", "light"),
     looks={"k2": Look("^", "-", "dark")},
@@ -95,7 +95,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
     """Constants at one point of a grid."""
     certified = calibration == "certified"
     scale = noise["report"] if certified else 1.0 / setting["eps"]
-    choices = int(setting["square"]), int(certified), int(setting["negative"])
+    choices = int(setting["k_squared"]), int(certified), int(setting["fallback"])
     return Params(setting["eps"], scale, setting["width"], *choices)
 
 
@@ -106,20 +106,20 @@ def run(
     eps: float,
     scale: float,
     width: float,
-    square: int,
+    k_squared: int,
     certified: int,
-    negative: int,
+    fallback: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """Play one run; return its trace, shape (len(checkpoints), len(OUTPUTS))."""
     m, K, T = len(problem.means), float(problem.size), checkpoints[-1]
-    bonus = certified_local(K * scale, T) if certified else printed_local(eps, K * K if square else K, width, T)
+    bonus = certified_local(K * scale, T) if certified else printed_local(eps, K * K if k_squared else K, width, T)
     n, total, mu_bar, negatives = np.zeros(m, np.int64), np.zeros(m), np.ones(m), 0  # L1
     S, choice, scores, stay = np.empty(problem.size, np.int64), NO_CHOICE, first_scores(problem, mu_bar), False
     totals, trace = NO_ROUNDS, np.zeros((len(checkpoints), len(OUTPUTS)))
     for t in range(1, T + 1):  # L2
         if not stay:
-            choice = choose_super_arm(rng, problem, mu_bar, negatives, negative, scores, choice, S)  # L4
+            choice = choose_super_arm(rng, problem, mu_bar, negatives, fallback, scores, choice, S)  # L4
         coin = NO_COIN
         for i in S[: choice.size]:
             coin = toss(rng, problem, i, coin)
@@ -140,16 +140,16 @@ def run_literal(
     eps: float,
     scale: float,
     width: float,
-    square: int,
+    k_squared: int,
     certified: int,
-    negative: int,
+    fallback: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """Play one run by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
     K, log_T = problem.size, math.log(checkpoints[-1])
 
     def index(arm: Arm, t: int) -> float:
-        bonus = width * 4 * math.sqrt(2 * (K**2 if square else K) * log_T / (eps**2 * arm.n))
+        bonus = width * 4 * math.sqrt(2 * (K**2 if k_squared else K) * log_T / (eps**2 * arm.n))
         if certified:
             bonus = math.sqrt(1.5 * log_T / arm.n) + needed_bonus(arm.n, K * scale, 3 * log_T) / arm.n
         return min(sum(arm.reports) / arm.n + bonus, 1.0)
@@ -157,4 +157,4 @@ def run_literal(
     def report(arm: Arm, x: float, t: int) -> float:
         return x + laplace(rng, K * scale)
 
-    return literal(rng, problem, index, report, least=False, checkpoints=checkpoints, negative=negative)
+    return literal(rng, problem, index, report, least=False, checkpoints=checkpoints, fallback=fallback)

@@ -19,7 +19,7 @@ Privacy: local. The user sends one number in [0, 1] with Lap(1 / eps), so each r
 chooses S and I from earlier reports only. Printed and certified noise are equal.
 
 Choices that the paper leaves open, or that correct it:
-    negative    L4 does not say which super arm is played. Default 0: one drawn uniformly (`super_arms`).
+    fallback    L4 does not say which super arm is played. Default 0: one drawn uniformly (`super_arms`).
     ties in L5  the first arm; environments list arms in random order.
     width       factor on the bonus; the paper has 1. The printed bonus has no term for sampling, so it is too small
                 for large eps. The certified bonus covers sampling and noise instead.
@@ -66,12 +66,12 @@ class Params:
     scale: float
     width: float
     certified: int
-    negative: int
+    fallback: int
 
 
 ALGORITHM = Algorithm(
     label="CUCB-LDP2",
-    short="LDP2",
+    short="CUCB-LDP2",
     reference="Chen et al. 2020, Algorithm 2",
     trust_model="local",
     noise=(LAPLACE_NOISE,),
@@ -81,7 +81,7 @@ ALGORITHM = Algorithm(
     grid=("eps",),
     outputs=OUTPUTS,
     calibrations=TUNED,
-    examples=on_sets({"eps": 5.0, "width": 0.05, "negative": 0.0}, {"report": 0.2}),
+    examples=on_sets({"eps": 5.0, "width": 0.05, "fallback": 0.0}, {"report": 0.2}),
     agrees="stream",
     look=Look("s", "-"),
 )
@@ -96,7 +96,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
     """Constants at one point of a grid."""
     certified = calibration == "certified"
     scale = noise["report"] if certified else 1.0 / setting["eps"]
-    return Params(setting["eps"], scale, setting["width"], int(certified), int(setting["negative"]))
+    return Params(setting["eps"], scale, setting["width"], int(certified), int(setting["fallback"]))
 
 
 @kernel
@@ -107,7 +107,7 @@ def run(
     scale: float,
     width: float,
     certified: int,
-    negative: int,
+    fallback: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """Play one run; return its trace, shape (len(checkpoints), len(OUTPUTS))."""
@@ -118,7 +118,7 @@ def run(
     totals, trace = NO_ROUNDS, np.zeros((len(checkpoints), len(OUTPUTS)))
     for t in range(1, T + 1):  # L2
         if not stay:
-            choice = choose_super_arm(rng, problem, mu_bar, negatives, negative, scores, choice, S)  # L4
+            choice = choose_super_arm(rng, problem, mu_bar, negatives, fallback, scores, choice, S)  # L4
         i = least_updated(n, S, choice.size)  # L5
         x = outcome(problem, i, toss(rng, problem, i, NO_COIN))
         y = add_laplace(rng, x, scale)  # L6
@@ -138,7 +138,7 @@ def run_literal(
     scale: float,
     width: float,
     certified: int,
-    negative: int,
+    fallback: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """Play one run by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
@@ -153,4 +153,4 @@ def run_literal(
     def report(arm: Arm, x: float, t: int) -> float:
         return x + laplace(rng, scale)
 
-    return literal(rng, problem, index, report, least=True, checkpoints=checkpoints, negative=negative)
+    return literal(rng, problem, index, report, least=True, checkpoints=checkpoints, fallback=fallback)

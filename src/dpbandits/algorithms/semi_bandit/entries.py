@@ -15,9 +15,9 @@ from dpbandits.algorithms.base import (
 TUNED = {"printed": "printed", "tuned": "tuned", "certified": "certified"}
 REPORTED = Guarantee("every report is eps-LDP", "one user's outcomes, in [0, 1]^m, are replaced")
 PLAYED = Guarantee("super arms are eps-DP", "the outcomes of one round, in [0, 1]^m, are replaced")
-NEGATIVE = Choice({"random": 0.0, "lowest": 1.0, "raised": 2.0})
-BONUS: dict[str, Domain] = {"width": POSITIVE, "negative": NEGATIVE}
-CENTRAL: dict[str, Domain] = {**BONUS, "steady": SWITCH, "over_rounds": SWITCH, "base_two": SWITCH}
+FALLBACK = Choice({"random": 0.0, "lowest": 1.0, "raised": 2.0})
+BONUS: dict[str, Domain] = {"width": POSITIVE, "fallback": FALLBACK}
+CENTRAL: dict[str, Domain] = {**BONUS, "cucb_root": SWITCH, "over_rounds": SWITCH, "base_two": SWITCH}
 
 SETS_OF_TWO: Environment = {"family": "disjoint_sets", "bad": 3, "size": 2, "gap": 0.25, "reward": "linear"}
 GRID: Environment = {"family": "grid_paths", "side": 2, "gap": 0.3, "reward": "bottleneck"}

@@ -38,9 +38,9 @@ def needed_bonus(count: int, scale: float, exponent: float) -> float:
 def noised_prefix(rng: Generator, arm: Arm, leaves: int, scale: float) -> float:
     """The noise of the sum of so many leaves: of the nodes that cover them, larger ones first, drawn at first use."""
     noise, done = 0.0, 0
-    for level in reversed(range(leaves.bit_length())):
-        if leaves >> level & 1:
-            node = (done + 1, done + 2**level)
+    for layer in reversed(range(leaves.bit_length())):
+        if leaves >> layer & 1:
+            node = (done + 1, done + 2**layer)
             if node not in arm.nodes:
                 arm.nodes[node] = laplace(rng, scale)
             noise += arm.nodes[node]
@@ -55,7 +55,7 @@ def literal(
     report: Callable[[Arm, float, int], float],
     least: bool,
     checkpoints: np.ndarray,
-    negative: int = 0,
+    fallback: int = 0,
 ) -> np.ndarray:
     """Regret at the checkpoints, (len(checkpoints),).
 
@@ -73,11 +73,11 @@ def literal(
         values = np.array([arm.index for arm in arms])
         if values.min() >= 0.0:
             S = super_arm(problem, values)
-        elif negative == 2:
+        elif fallback == 2:
             S = super_arm(problem, np.maximum(values, 0.0))
         else:
             S = np.empty(problem.size, np.int64)
-            S = S[: oracle.any_super_arm(rng, problem, int(values.argmin()) if negative == 1 else -1, S)]
+            S = S[: oracle.any_super_arm(rng, problem, int(values.argmin()) if fallback == 1 else -1, S)]
         shown = [min(S, key=lambda i: arms[i].n)] if least else list(S)
         coins: dict[int, float] = {}
         for i in shown:

@@ -15,7 +15,7 @@ Pseudo-code. Horizon T, n_j plays of group j so far:
     L5      for every group j of S: see the mean outcome x_j of its base arms; n_j += 1
     L6      for every group j of S: mu_hat_j = (sum of its n_j outcomes, with the noise of its tree) / n_j
 
-A tree has D = floor(log2 T) + 1 levels. Its nodes have noise Lap(2 D / eps) for {i} and P, and Lap(D / eps) for S*.
+A tree has D = floor(log2 T) + 1 layers. Its nodes have noise Lap(2 D / eps) for {i} and P, and Lap(D / eps) for S*.
 The noise of a sum exceeds q_j, Chernoff's bound, with probability at most T^-2. The kernel evaluates L3 after L6, for
 the groups of S.
 
@@ -45,7 +45,7 @@ from dpbandits.environments.combinatorial.oracles.listed import members
 from dpbandits.environments.combinatorial.oracles.oracle import mean_reward
 from dpbandits.environments.combinatorial.problem import LINEAR, LISTED, Problem
 from dpbandits.privacy.mechanisms import NoiseRequest
-from dpbandits.privacy.tree import levels, tree_sensitivity
+from dpbandits.privacy.tree import layers, tree_sensitivity
 
 
 @dataclass(frozen=True)
@@ -112,9 +112,9 @@ def run(rng: Generator, problem: Problem, scale: float, checkpoints: np.ndarray)
     own, joins = problem.own, problem.joins
     sets, K, T = len(own), float(problem.size), checkpoints[-1]
     public = sets  # group s < sets is what super arm s has alone: {i} or S*; the last group is P
-    half_budget, whole_budget = certified_central(2.0 * scale, levels(T), T), certified_central(scale, levels(T), T)
+    half_budget, whole_budget = certified_central(2.0 * scale, layers(T), T), certified_central(scale, layers(T), T)
     n, total, mu_bar = np.zeros(sets + 1, np.int64), np.zeros(sets + 1), np.ones(sets + 1)  # L1
-    noise, gaps, S = np.zeros((sets + 1, levels(T))), np.empty(sets), np.empty(problem.size, np.int64)
+    noise, gaps, S = np.zeros((sets + 1, layers(T))), np.empty(sets), np.empty(problem.size, np.int64)
     for s in range(sets):
         gaps[s] = problem.values[0] - mean_reward(problem, S, members(problem, s, S))
     totals, trace = NO_ROUNDS, np.zeros((len(checkpoints), len(OUTPUTS)))

@@ -118,13 +118,13 @@ def choose_raised(problem: Problem, mu_bar: np.ndarray, S: np.ndarray) -> int:
 
 @round_step
 def any_choice(
-    rng: Generator, problem: Problem, mu_bar: np.ndarray, negative: int, scores: Scores, S: np.ndarray
+    rng: Generator, problem: Problem, mu_bar: np.ndarray, fallback: int, scores: Scores, S: np.ndarray
 ) -> Choice:
-    """Write the base arms played where some index is negative to S; `negative` is RANDOM, LOWEST or RAISED."""
-    if negative == RAISED:
+    """Write the base arms played where some index is negative to S; `fallback` is RANDOM, LOWEST or RAISED."""
+    if fallback == RAISED:
         count = choose_raised(problem, mu_bar, S)
     else:
-        count = any_super_arm(rng, problem, np.argmin(mu_bar) if negative == LOWEST else -1, S)
+        count = any_super_arm(rng, problem, np.argmin(mu_bar) if fallback == LOWEST else -1, S)
     if problem.kind == LISTED:
         place = place_of(problem.own, S[0])
         return Choice(count, place, scores.gaps[place], False, -np.inf, -np.inf)
@@ -137,14 +137,14 @@ def choose_super_arm(
     problem: Problem,
     mu_bar: np.ndarray,
     negatives: int,
-    negative: int,
+    fallback: int,
     scores: Scores,
     before: Choice,
     S: np.ndarray,
 ) -> Choice:
     """Write the base arms of Oracle(mu_bar) to S, or those of any super arm where some index is negative."""
     if negatives > 0:
-        return any_choice(rng, problem, mu_bar, negative, scores, S)
+        return any_choice(rng, problem, mu_bar, fallback, scores, S)
     return with_rivals(problem, scores, oracle_choice(problem, mu_bar, scores, before, S))
 
 

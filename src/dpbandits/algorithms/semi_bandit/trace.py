@@ -8,7 +8,7 @@ from dpbandits.algorithms.semi_bandit.super_arms import Choice
 from dpbandits.base.jit import round_step
 from dpbandits.environments.combinatorial.problem import Problem
 
-OUTPUTS = ("regret", "exact", "greedy", "suboptimal", "late", "negative_rounds", "fluid")
+OUTPUTS = ("regret", "exact", "greedy", "suboptimal", "late_regret", "negative_rounds", "fluid")
 """Columns of the trace, up to the checkpoint.
 
 - `regret`: approximation regret, alpha times the best mean reward minus that of S, summed over rounds.
@@ -77,7 +77,7 @@ def account(
     return next_row(totals)
 
 
-LISTED_OUTPUTS = ("regret", "suboptimal", "late")
+LISTED_OUTPUTS = ("regret", "suboptimal", "late_regret")
 """Columns of the trace of algorithms for listed super arms alone; as above, with alpha = 1."""
 LISTED_REGRET, LISTED_SUBOPTIMAL, LISTED_LATE = range(3)
 

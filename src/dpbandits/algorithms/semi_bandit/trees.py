@@ -1,7 +1,7 @@
 """Noisy sums of the base arms of a centrally private semi-bandit, one binary tree per base arm.
 
 Two readings: the leaves of a tree are the outcomes of its arm, or all rounds (`over_rounds`), in which an arm that is
-not played has the outcome 0. The noise of a node and the number of levels are the same.
+not played has the outcome 0. The noise of a node and the number of layers are the same.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from dpbandits.algorithms.shared.tree_noise import advance, advance_to
 from dpbandits.base.jit import kernel, round_step
-from dpbandits.privacy.tree import levels
+from dpbandits.privacy.tree import layers
 
 
 class Trees(NamedTuple):
@@ -19,8 +19,8 @@ class Trees(NamedTuple):
 
     Attributes
     ----------
-    noise : (m, levels) noise of the nodes in use, as `tree_noise` keeps it.
-    last : (m, levels) last leaf of these nodes; (m, 0) unless `over_rounds`.
+    noise : (m, layers) noise of the nodes in use, as `tree_noise` keeps it.
+    last : (m, layers) last leaf of these nodes; (m, 0) unless `over_rounds`.
     over_rounds : 1 where the leaves are the rounds.
     """
 
@@ -32,7 +32,7 @@ class Trees(NamedTuple):
 @kernel
 def new_trees(m: int, T: int, over_rounds: int) -> Trees:
     """Trees for m base arms and at most T leaves, before the first leaf."""
-    D = levels(T)
+    D = layers(T)
     return Trees(np.zeros((m, D)), np.zeros((m, D if over_rounds else 0), np.int64), over_rounds)
 
 

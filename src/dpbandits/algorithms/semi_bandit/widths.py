@@ -80,7 +80,7 @@ def printed_central(eps: float, size: float, factor: float, arms: int, horizon: 
 
 
 @formula
-def steady_central(eps: float, size: float, factor: float, horizon: int) -> Width:
+def cucb_root_central(eps: float, size: float, factor: float, horizon: int) -> Width:
     """As `printed_central`, with sqrt(1.5 ln T / n) for the sampling, as in CUCB."""
     return Width(sampling_root(horizon), central_noise_bonus(eps, size, factor, horizon), 0.0, 0.0)
 
@@ -93,10 +93,10 @@ def central_noise_bonus(eps: float, size: float, factor: float, horizon: int) ->
 
 
 @formula
-def certified_central(scale: float, levels: int, horizon: int) -> Width:
-    """Bonus for sums from trees of so many levels with Lap(`scale`) on every node.
+def certified_central(scale: float, layers: int, horizon: int) -> Width:
+    """Bonus for sums from trees of so many layers with Lap(`scale`) on every node.
 
-    The one for sampling, and Chernoff's bound on the sum of one node per level but for T^-2.
+    The one for sampling, and Chernoff's bound on the sum of one node per layer but for T^-2.
     """
-    bound = laplace_sum_bound(float(levels), 2.0 * math.log(horizon))
+    bound = laplace_sum_bound(float(layers), 2.0 * math.log(horizon))
     return Width(sampling_root(horizon), scale * bound, 0.0, 0.0)

@@ -109,7 +109,7 @@ def solve_each(grams: Array, shifts: Array, targets: Array, count: Array, work: 
 
 
 @kernel
-def factorise(gram: Array, shift: float, work: Array) -> bool:
+def factorize(gram: Array, shift: float, work: Array) -> bool:
     """Fill the lower triangle of `work` with the Cholesky factor of gram + shift I; whether it is positive definite."""
     d = len(gram)
     for i in range(d):
@@ -131,7 +131,7 @@ def estimate(gram: Array, shift: float, target: Array, work: Array, theta: Array
         theta[0] = (c * target[0] - b * target[1]) / determinant
         theta[1] = (a * target[1] - b * target[0]) / determinant
         return a > 0.0 and determinant > 0.0
-    if factorise(gram, shift, work):
+    if factorize(gram, shift, work):
         substitute(work, target, theta)
         return True
     solve_shifted(gram, shift, target, work, theta)
@@ -141,7 +141,7 @@ def estimate(gram: Array, shift: float, target: Array, work: Array, theta: Array
 @kernel
 def ellipsoid(gram: Array, shift: float, target: Array, work: Array, theta: Array) -> bool:
     """As `estimate`, and fill `work` (d, d) with what `widths` reads: Cholesky factor, or the inverse where none is."""
-    if factorise(gram, shift, work):
+    if factorize(gram, shift, work):
         substitute(work, target, theta)
         return True
     d = len(target)

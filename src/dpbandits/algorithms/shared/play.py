@@ -11,7 +11,7 @@ import numpy as np
 
 from dpbandits.base.jit import kernel
 
-OUTPUTS = ("regret", "best", "releases", "steps")
+OUTPUTS = ("regret", "best_pulls", "releases", "steps")
 """Regret, pulls of the best arm, noisy numbers released, and decisions taken, each up to the checkpoint."""
 
 

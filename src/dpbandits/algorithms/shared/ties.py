@@ -1,6 +1,6 @@
 """The largest of some values, where equal ones have equal chances.
 
-Sums of 0/1 rewards are often equal, and a rule that took the first of them would favour an arm for its place.
+Sums of 0/1 rewards are often equal, and a rule that took the first of them would favor an arm for its place.
 """
 
 import math

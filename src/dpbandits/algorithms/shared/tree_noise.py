@@ -12,41 +12,41 @@ from dpbandits.privacy.mechanisms import Noise, add_laplace
 
 
 @formula
-def completed_level(n: int) -> int:
-    """Level of the largest node that leaf n completes: the zeros at the end of n."""
-    level = 0
-    while n >> level & 1 == 0:
-        level += 1
-    return level
+def completed_layer(n: int) -> int:
+    """Layer of the largest node that leaf n completes: the zeros at the end of n."""
+    layer = 0
+    while n >> layer & 1 == 0:
+        layer += 1
+    return layer
 
 
 @kernel
 def advance(rng: Generator, noise: np.ndarray, j: int, n: int, scale: float) -> float:
     """The noise of the sum of leaves 1..n of tree j, after that of leaves 1..n - 1.
 
-    `noise` (trees, levels) keeps at the level of every digit 1 of n the noise of its node and of all larger ones.
+    `noise` (trees, layers) keeps at the layer of every digit 1 of n the noise of its node and of all larger ones.
     """
-    level = completed_level(n)
-    rest = (n >> level) & ~1  # the digits above
-    above = noise[j, level + completed_level(rest)] if rest else 0.0
-    noise[j, level] = add_laplace(rng, above, scale)
-    return noise[j, level]
+    layer = completed_layer(n)
+    rest = (n >> layer) & ~1  # the digits above
+    above = noise[j, layer + completed_layer(rest)] if rest else 0.0
+    noise[j, layer] = add_laplace(rng, above, scale)
+    return noise[j, layer]
 
 
 @kernel
 def advance_to(rng: Generator, noise: np.ndarray, last: np.ndarray, j: int, t: int, scale: float) -> float:
     """The noise of the sum of leaves 1..t of tree j, some of whose prefixes are never released.
 
-    `noise` (trees, levels) keeps the noise of the node used last at every level, `last` (trees, levels) int64 the
+    `noise` (trees, layers) keeps the noise of the node used last at every layer, `last` (trees, layers) int64 the
     leaf it ends with. A node's noise is drawn when it is used first; larger nodes first.
     """
     total = 0.0
-    for level in range(noise.shape[1] - 1, -1, -1):
-        if t >> level & 1:
-            end = t >> level << level
-            if last[j, level] != end:
-                noise[j, level], last[j, level] = add_laplace(rng, 0.0, scale), end
-            total += noise[j, level]
+    for layer in range(noise.shape[1] - 1, -1, -1):
+        if t >> layer & 1:
+            end = t >> layer << layer
+            if last[j, layer] != end:
+                noise[j, layer], last[j, layer] = add_laplace(rng, 0.0, scale), end
+            total += noise[j, layer]
     return total
 
 

@@ -1,8 +1,9 @@
-"""What the actions of a run tell: levels of their two laws, and the laws of comparisons that noise decides.
+"""What the actions of a run tell: epsilons of their two distributions, and the distributions of comparisons that noise
+decides.
 
-Actions are computed from what a mechanism releases, so that its levels hold for them; the laws of a few sequences of
-actions on two neighbouring inputs, where they can be had, say what they attain. `laws` is (2, outcomes): the
-probabilities of the same outcomes on input 0 and on input 1.
+Actions are computed from what a mechanism releases, so that its epsilons hold for them; the distributions of a few
+sequences of actions on two neighboring inputs, where they can be had, say what they attain. `distributions` is (2,
+outcomes): the probabilities of the same outcomes on input 0 and on input 1.
 """
 
 import math
@@ -19,62 +20,69 @@ FINE = 1e-7  # step to which dp-accounting rounds losses; source: our choice
 FAR = 60.0  # scales beyond which a Laplace number does not lie; source: our choice
 
 
-def accounted_truth(mechanism: Release, laws: Array, eps: float, delta: float) -> Truth:
-    """The mechanism's bound, and what dp-accounting finds in the laws."""
-    return bracket(*accounted_levels(laws, eps, delta), mechanism.accounted(eps, delta), "law of the actions")
+def accounted_truth(mechanism: Release, distributions: Array, eps: float, delta: float) -> Truth:
+    """The mechanism's bound, and what dp-accounting finds in the distributions."""
+    return bracket(
+        *accounted_epsilon(distributions, eps, delta), mechanism.accounted(eps, delta), "distribution of the actions"
+    )
 
 
-def accounted_levels(laws: Array, eps: float, delta: float) -> tuple[float, float]:
-    """dp-accounting's level at `delta` and delta at `eps` of two laws, losses rounded down."""
+def accounted_epsilon(distributions: Array, eps: float, delta: float) -> tuple[float, float]:
+    """dp-accounting's epsilon at `delta` and delta at `eps` of two distributions, losses rounded down."""
     from dp_accounting.pld import privacy_loss_distribution as pld
 
-    first, second = ({k: math.log(p) for k, p in enumerate(law) if p > 0.0} for law in laws)
+    first, second = ({k: math.log(p) for k, p in enumerate(distribution) if p > 0.0} for distribution in distributions)
     found = pld.from_two_probability_mass_functions(
         first, second, pessimistic_estimate=False, value_discretization_interval=FINE, symmetric=False
     )
-    level = max(0.0, float(found.get_epsilon_for_delta(delta or ALMOST_PURE)))
-    return level, float(found.get_delta_for_epsilon(eps))
+    epsilon = max(0.0, float(found.get_epsilon_for_delta(delta or ALMOST_PURE)))
+    return epsilon, float(found.get_delta_for_epsilon(eps))
 
 
-def derived_truth(mechanism: Release, laws: Array, eps: float, delta: float) -> Truth:
+def derived_truth(mechanism: Release, distributions: Array, eps: float, delta: float) -> Truth:
     """The mechanism's bound, and what the best set of outcomes attains."""
     most = mechanism.derived(eps, delta)
-    return bracket(attained_level(laws, delta), attained_delta(laws, eps), most, "best set of sequences of actions")
+    return bracket(
+        attained_epsilon(distributions, delta),
+        attained_delta(distributions, eps),
+        most,
+        "best set of sequences of actions",
+    )
 
 
-def bracket(level: float, at_eps: float, most: Truth, method: str) -> Truth:
+def bracket(epsilon: float, at_eps: float, most: Truth, method: str) -> Truth:
     """Between what is attained and what the mechanism gives away at most."""
-    highest, largest = most.levels[1], most.deltas[1]
-    return Truth((min(level, highest), highest), (min(at_eps, largest), largest), f"{method}; {most.method}")
+    highest, largest = most.epsilons[1], most.deltas[1]
+    return Truth((min(epsilon, highest), highest), (min(at_eps, largest), largest), f"{method}; {most.method}")
 
 
-def attained_level(laws: Array, delta: float) -> float:
+def attained_epsilon(distributions: Array, delta: float) -> float:
     """Largest ln((P(S) - delta) / Q(S)) over sets S of outcomes and both orders of the inputs, at least 0."""
     largest = 0.0
-    for p, q in (laws, laws[::-1]):
+    for p, q in (distributions, distributions[::-1]):
         with np.errstate(divide="ignore", invalid="ignore"):
             order = np.argsort(-np.where(p > 0.0, p / q, 0.0), kind="stable")
             gain, cost = np.cumsum(p[order]) - delta, np.cumsum(q[order])
-            levels = np.log(gain[gain > 0.0] / cost[gain > 0.0])
-        largest = max(largest, float(np.max(levels, initial=0.0)))
+            epsilons = np.log(gain[gain > 0.0] / cost[gain > 0.0])
+        largest = max(largest, float(np.max(epsilons, initial=0.0)))
     return largest
 
 
-def attained_delta(laws: Array, eps: float) -> float:
+def attained_delta(distributions: Array, eps: float) -> float:
     """Largest P(S) - e^eps Q(S) over sets S of outcomes and both orders of the inputs."""
-    return max(float(np.maximum(p - math.exp(eps) * q, 0.0).sum()) for p, q in (laws, laws[::-1]))
+    return max(float(np.maximum(p - math.exp(eps) * q, 0.0).sum()) for p, q in (distributions, distributions[::-1]))
 
 
-def log_ratios(laws: Array, outcomes: Array) -> Array:
+def log_ratios(distributions: Array, outcomes: Array) -> Array:
     """ln of the probability on input 1 over that on input 0, (trials,), of outcomes (trials,) of whole numbers."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.log(laws[1]) - np.log(laws[0])
+        ratios = np.log(distributions[1]) - np.log(distributions[0])
     found: Array = ratios[outcomes.astype(np.int64)]
     return found
 
 
 def of_events(probabilities: tuple[float, float]) -> Array:
-    """Laws of two outcomes, the second of which has these probabilities on the two inputs."""
+    """Distributions of two outcomes, the second of which has these probabilities on the two inputs."""
     happens = np.array(probabilities)
     return np.stack([1.0 - happens, happens], axis=1)
 

@@ -20,13 +20,13 @@ from numpy.random import Generator
 from dpbandits.algorithms.semi_bandit.cucb_dp import Params, bonus_of
 from dpbandits.algorithms.semi_bandit.widths import Width, width_of
 from dpbandits.algorithms.shared.tree_noise import advance
-from dpbandits.audits.actions import action_distributions as action_laws
+from dpbandits.audits.actions import action_distributions
 from dpbandits.audits.mechanisms.laplace import Laplace
 from dpbandits.audits.release import Array, Truth
 from dpbandits.base.jit import kernel
 from dpbandits.environments.combinatorial.oracles.oracle import any_super_arm, choose
 from dpbandits.environments.combinatorial.problem import LINEAR, TOP, Problem, problem
-from dpbandits.privacy.tree import levels
+from dpbandits.privacy.tree import layers
 
 ARMS, SIZE, ROUNDS = 2, 1, 3
 SHIFT = 1.0  # of an outcome in [0, 1]
@@ -47,31 +47,35 @@ class CucbActions:
     @property
     def mechanism(self) -> Laplace:
         """All nodes that the outcome is in."""
-        return Laplace(self.scale, (SHIFT,) * levels(ROUNDS))
+        return Laplace(self.scale, (SHIFT,) * layers(ROUNDS))
 
     @property
     def width(self) -> Width:
         """Of the index."""
         params = self.params
-        choices = params.scale, params.width, params.steady, params.certified
+        choices = params.scale, params.width, params.cucb_root, params.certified
         return bonus_of(params.eps, *choices, float(SIZE), ARMS, ROUNDS)
 
-    def laws(self, exceeds: Callable[[float, float], float]) -> Array:
-        """(2, 2) Probabilities that round 2 plays arm 0, arm 1; `exceeds` as in `action_laws`."""
+    def distributions(self, exceeds: Callable[[float, float], float]) -> Array:
+        """(2, 2) Probabilities that round 2 plays arm 0, arm 1; `exceeds` as in `action_distributions`."""
         bonus = width_of(1.0, self.width)
         found = []
         for x in (0.0, SHIFT):
             below_one, negative = exceeds(x + bonus - 1.0, self.scale), exceeds(x + bonus, self.scale)
             found.append(below_one - negative + negative / ARMS)
-        return action_laws.of_events((found[0], found[1]))
+        return action_distributions.of_events((found[0], found[1]))
 
     def accounted(self, eps: float, delta: float) -> Truth:
         """Round 2, by Laplace tails in closed form."""
-        return action_laws.accounted_truth(self.mechanism, self.laws(action_laws.exceeds), eps, delta)
+        return action_distributions.accounted_truth(
+            self.mechanism, self.distributions(action_distributions.exceeds), eps, delta
+        )
 
     def derived(self, eps: float, delta: float) -> Truth:
         """Round 2, by quadrature."""
-        return action_laws.derived_truth(self.mechanism, self.laws(action_laws.integrated_exceeds), eps, delta)
+        return action_distributions.derived_truth(
+            self.mechanism, self.distributions(action_distributions.integrated_exceeds), eps, delta
+        )
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """(trials, 1) The arms of all rounds as the digits of a binary number."""
@@ -98,7 +102,7 @@ def play(rng: Generator, problem: Problem, outcomes: Array, width: Width, scale:
     """(trials, 1) Views of runs on a table of outcomes (rounds, arms), where the first arm of a super arm is told."""
     rounds, arms = outcomes.shape
     views = np.empty((trials, 1))
-    noise, chosen = np.zeros((arms, levels(rounds))), np.empty(problem.size, np.int64)
+    noise, chosen = np.zeros((arms, layers(rounds))), np.empty(problem.size, np.int64)
     n, total, index = np.zeros(arms, np.int64), np.zeros(arms), np.ones(arms)
     for trial in range(trials):
         n[:], total[:], index[:] = 0, 0.0, 1.0

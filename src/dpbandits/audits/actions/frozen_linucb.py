@@ -22,9 +22,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.algorithms.linucb.linucb_central import Params
+from dpbandits.algorithms.linucb.linucb_jdp import Params
 from dpbandits.algorithms.linucb.protocol import Gaussians
-from dpbandits.audits.actions import action_distributions as action_laws
+from dpbandits.audits.actions import action_distributions
 from dpbandits.audits.actions.linucb import halved_noise, integrated_positive, parts_of, play, positive
 from dpbandits.audits.release import Array, Truth
 
@@ -65,17 +65,24 @@ class FrozenLinucbActions:
         return definite * (sign(self.observers - low + 1.0, sd) - sign(-float(low), sd))
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Normal laws in closed form, of an event that one input excludes."""
-        return self.truth(*action_laws.accounted_levels(action_laws.of_events((0.0, self.shown(positive))), eps, delta))
+        """Normal distributions in closed form, of an event that one input excludes."""
+        return self.truth(
+            *action_distributions.accounted_epsilon(
+                action_distributions.of_events((0.0, self.shown(positive))), eps, delta
+            )
+        )
 
     def derived(self, eps: float, delta: float) -> Truth:
         """The same by quadrature."""
-        laws = action_laws.of_events((0.0, self.shown(integrated_positive)))
-        return self.truth(action_laws.attained_level(laws, delta), action_laws.attained_delta(laws, eps))
+        distributions = action_distributions.of_events((0.0, self.shown(integrated_positive)))
+        return self.truth(
+            action_distributions.attained_epsilon(distributions, delta),
+            action_distributions.attained_delta(distributions, eps),
+        )
 
-    def truth(self, level: float, at_eps: float) -> Truth:
-        """Nothing bounds the level from above."""
-        return Truth((level, math.inf), (at_eps, 1.0), "an event that one input excludes")
+    def truth(self, epsilon: float, at_eps: float) -> Truth:
+        """Nothing bounds the epsilon from above."""
+        return Truth((epsilon, math.inf), (at_eps, 1.0), "an event that one input excludes")
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """(trials, 2) Observers on the way up, and on the way down, who play +1."""

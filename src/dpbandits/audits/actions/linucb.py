@@ -15,16 +15,16 @@ import numpy as np
 from numpy.random import Generator
 from scipy import integrate, special
 
-from dpbandits.algorithms.linucb.linucb_central import Params, add_columns, grow_tree, open_columns, open_tree
+from dpbandits.algorithms.linucb.linucb_jdp import Params, add_columns, grow_tree, open_columns, open_tree
 from dpbandits.algorithms.linucb.protocol import Gaussians
 from dpbandits.algorithms.linucb.rule import Radius, choose, width
 from dpbandits.algorithms.linucb.server import collect, refresh
-from dpbandits.audits.actions import action_distributions as action_laws
+from dpbandits.audits.actions import action_distributions
 from dpbandits.audits.mechanisms.gaussian import Gaussian
 from dpbandits.audits.release import Array, Truth
 from dpbandits.base.jit import kernel
 from dpbandits.privacy.sensitivities import message_sensitivity
-from dpbandits.privacy.tree import levels
+from dpbandits.privacy.tree import layers
 
 ROUNDS = 3
 FAR = 40.0  # standard deviations beyond which a normal number does not lie; source: our choice
@@ -62,26 +62,26 @@ class LinucbActions:
         """All nodes that the first user is in, of any two users with norms and rewards of at most 1."""
         sd = self.protocol.vector_sd
         farthest = message_sensitivity((sd / self.protocol.diagonal_sd) ** 2)
-        return Gaussian((farthest * math.sqrt(levels(ROUNDS)),), (sd,))
+        return Gaussian((farthest * math.sqrt(layers(ROUNDS)),), (sd,))
 
-    def laws(self, sign: Callable[[float, float], float]) -> Array:
+    def distributions(self, sign: Callable[[float, float], float]) -> Array:
         """(2, 4) Probabilities of what rounds 2 and 3 play, 0 for the arm +1; `sign` gives P(N(x, sd^2) > 0)."""
-        laws = np.ones((2, 4))
+        distributions = np.ones((2, 4))
         for side in range(2):
             for closed in (1, 2):
                 definite = sign(self.params.ridge + closed, self.protocol.diagonal_sd)
                 first = definite * sign(2.0 * side - 1.0, self.protocol.vector_sd) + 1.0 - definite
                 for code in range(4):
-                    laws[side, code] *= 1.0 - first if code >> (2 - closed) & 1 else first
-        return laws
+                    distributions[side, code] *= 1.0 - first if code >> (2 - closed) & 1 else first
+        return distributions
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Normal laws in closed form."""
-        return action_laws.accounted_truth(self.mechanism, self.laws(positive), eps, delta)
+        """Normal distributions in closed form."""
+        return action_distributions.accounted_truth(self.mechanism, self.distributions(positive), eps, delta)
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """Normal laws by quadrature."""
-        return action_laws.derived_truth(self.mechanism, self.laws(integrated_positive), eps, delta)
+        """Normal distributions by quadrature."""
+        return action_distributions.derived_truth(self.mechanism, self.distributions(integrated_positive), eps, delta)
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """(trials, 1) The arms of the users after the first as the digits of a binary number."""
@@ -90,8 +90,8 @@ class LinucbActions:
         return played @ np.array([[2.0], [1.0]])
 
     def scores(self, views: Array) -> Array:
-        """Of the exact laws."""
-        return action_laws.log_ratios(self.laws(positive), views[:, 0])
+        """Of the exact distributions."""
+        return action_distributions.log_ratios(self.distributions(positive), views[:, 0])
 
     def halved(self) -> "LinucbActions":
         """Half the noise, with the same ridge and radius."""

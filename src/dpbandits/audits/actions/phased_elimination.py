@@ -3,7 +3,7 @@
 The core set is +1 alone. After batch i the action +1 is dropped if the noised sum of its rewards lies below
 -n gamma_i, and then -1 is played. The batch audited is the first with gamma_i <= 1, the first that rewards can decide;
 all rewards before it are 0. One of its rewards is -1 or +1, and the others, all alike, put the sum at the threshold or
-2 above it. So -1 is played in the next batch with probability 1/2 or exp(-2/b) / 2, and 2/b, the level of the noised
+2 above it. So -1 is played in the next batch with probability 1/2 or exp(-2/b) / 2, and 2/b, the epsilon of the noised
 sum, is attained exactly.
 """
 
@@ -16,7 +16,7 @@ from numpy.random import Generator
 from dpbandits.algorithms.phased_elimination import batches
 from dpbandits.algorithms.phased_elimination.batches import Reading
 from dpbandits.algorithms.phased_elimination.phased_elimination_central import Params
-from dpbandits.audits.actions import action_distributions as action_laws
+from dpbandits.audits.actions import action_distributions
 from dpbandits.audits.mechanisms.laplace import Laplace
 from dpbandits.audits.release import Array, Truth
 from dpbandits.base.jit import kernel
@@ -45,14 +45,18 @@ class EliminationActions:
         return Laplace(self.scale, (SHIFT,))
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Tails of the Laplace law in closed form."""
-        first, second = (action_laws.exceeds(gap, self.scale) for gap in (SHIFT, 0.0))
-        return action_laws.accounted_truth(self.mechanism, action_laws.of_events((first, second)), eps, delta)
+        """Tails of the Laplace distribution in closed form."""
+        first, second = (action_distributions.exceeds(gap, self.scale) for gap in (SHIFT, 0.0))
+        return action_distributions.accounted_truth(
+            self.mechanism, action_distributions.of_events((first, second)), eps, delta
+        )
 
     def derived(self, eps: float, delta: float) -> Truth:
         """Tails by quadrature."""
-        first, second = (action_laws.integrated_exceeds(gap, self.scale) for gap in (SHIFT, 0.0))
-        return action_laws.derived_truth(self.mechanism, action_laws.of_events((first, second)), eps, delta)
+        first, second = (action_distributions.integrated_exceeds(gap, self.scale) for gap in (SHIFT, 0.0))
+        return action_distributions.derived_truth(
+            self.mechanism, action_distributions.of_events((first, second)), eps, delta
+        )
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """(trials, 1) The action of every batch, 1 for -1, as the digits of a binary number."""

@@ -49,7 +49,7 @@ def importable(*folders: Path) -> Iterator[None]:
 
 
 def folder_of(name: str) -> Path:
-    """The folder of the file in `file.py:name`, where it imports its neighbours from; else the current one."""
+    """The folder of the file in `file.py:name`, where it imports its neighbors from; else the current one."""
     where = name.rpartition(":")[0]
     return Path(where).resolve().parent if where.endswith(".py") else Path.cwd()
 
@@ -74,7 +74,7 @@ def named(argument: str, name: str) -> Any:
     return getattr(module, attribute)
 
 
-def neighbours(argument: str, values: tuple[str, ...]) -> Pair:
+def neighbors(argument: str, values: tuple[str, ...]) -> Pair:
     """The two inputs: one name of a pair, or two values, each a literal or a name.
 
     Raises

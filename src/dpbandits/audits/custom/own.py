@@ -1,9 +1,9 @@
-"""The audit of anyone's mechanism: it is run on two neighbouring inputs, and its runs are held against its claim.
+"""The audit of anyone's mechanism: it is run on two neighboring inputs, and its runs are held against its claim.
 
 The sampler `draw(rng, data, n)` returns n independent runs on `data`: an array (n,) of scores or (n, k) of views, bool,
 integer or float. The statistics are those of the project's own audits. One column is scored by itself, or by a learned
 score where the first half of the runs says that this shows more; several columns are always scored by a learned score.
-A violation counts if new runs, of other streams, show it as well. Nothing is known of the true level.
+A violation counts if new runs, of other streams, show it as well. Nothing is known of the actual epsilon.
 """
 
 import copy
@@ -20,7 +20,7 @@ from dpbandits.audits.custom.named import Fault, raised
 from dpbandits.audits.learned import learned_scores
 from dpbandits.audits.release import Array
 from dpbandits.base.streams import generator
-from dpbandits.privacy.auditing import ALPHA, LevelBound, level_bound, verdict_of
+from dpbandits.privacy.auditing import ALPHA, EpsilonBound, epsilon_bound, verdict_of
 from dpbandits.privacy.auditing_scores import DECIMALS, best_rule, halves
 
 TRIALS = 100_000  # runs on either input unless told otherwise; our choice
@@ -59,7 +59,7 @@ class Tail:
 class Evidence:
     """A lower bound, what scores it rests on, and the tails that it counts: none, one, or two to guess in."""
 
-    bound: LevelBound
+    bound: EpsilonBound
     scored: Scored
     tails: tuple[Tail, ...]
 
@@ -83,8 +83,8 @@ class OwnAudit:
 
     @property
     def lower(self) -> float:
-        """The level is at least this, with confidence 1 - `ALPHA`."""
-        return self.rounds[-1].bound.level
+        """The epsilon is at least this, with confidence 1 - `ALPHA`."""
+        return self.rounds[-1].bound.epsilon
 
     @property
     def cap(self) -> float:
@@ -100,19 +100,19 @@ class OwnAudit:
 
     @property
     def verdict(self) -> Literal["violated", "consistent", "no power"]:
-        """As of the project's own audits, without a calculated level."""
+        """As of the project's own audits, without a calculated epsilon."""
         return verdict_of(self.lower, (0.0, math.inf), self.eps, self.cap)
 
 
 def audit_own(
     draw: Draw, first: Any, second: Any, eps: float, delta: float = 0.0, trials: int = TRIALS, seed: int = 0
 ) -> OwnAudit:
-    """Run a mechanism on two neighbouring inputs and hold its runs against the claim of (eps, delta)-privacy.
+    """Run a mechanism on two neighboring inputs and hold its runs against the claim of (eps, delta)-privacy.
 
     Parameters
     ----------
     draw : the sampler. It takes all its randomness from the generator given; it gets a copy of the data at each call.
-    first, second : the inputs, whatever the sampler takes for `data`. That they are neighbours is the user's word.
+    first, second : the inputs, whatever the sampler takes for `data`. That they are neighbors is the user's word.
     eps, delta : the claim, eps > 0, 0 <= delta < 1.
     trials : runs on either input.
     seed : root seed of the streams.
@@ -141,7 +141,7 @@ def audit_own(
     affordable = MOST_NUMBERS // columns
     _check("trials", trials, trials <= affordable, f"at most {affordable} for views of width {columns}")
     rounds: list[Evidence] = []
-    while not rounds or (len(rounds) == 1 and rounds[0].bound.level > eps):
+    while not rounds or (len(rounds) == 1 and rounds[0].bound.epsilon > eps):
         streams = [partial(generator, int(seed), "audit", "own", len(rounds), side) for side in range(2)]
         one = _views(draw, first, "the first input", streams[0], int(trials), columns)
         other = _views(draw, second, "the second input", streams[1], int(trials), columns)
@@ -150,17 +150,17 @@ def audit_own(
 
 
 def evidence(first: Array, second: Array, delta: float) -> Evidence:
-    """The lower bound from views (n, k) of either input, at most `ALPHA` likely to exceed the true level."""
+    """The lower bound from views (n, k) of either input, at most `ALPHA` likely to exceed the actual epsilon."""
     scored: Scored = "learned"
     if first.shape[1] == 1:
         half = len(first) // 2  # no run of it gives the bound, whichever is chosen
         returned, learned = (
-            level_bound(*_scores(name, first[:half], second[:half]), delta, ALPHA).level
+            epsilon_bound(*_scores(name, first[:half], second[:half]), delta, ALPHA).epsilon
             for name in ("returned", "learned")
         )
         scored = "learned" if learned > returned else "returned"
     scores = _scores(scored, first, second)
-    bound = level_bound(*scores, delta, ALPHA)
+    bound = epsilon_bound(*scores, delta, ALPHA)
     return Evidence(bound, scored, _tails(scores, (first, second), delta, bound.trials))
 
 

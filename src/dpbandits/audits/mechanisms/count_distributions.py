@@ -1,7 +1,7 @@
-"""Laws of numbers of ones and of the losses between them, in two ways, for `vector_sum`.
+"""Distributions of numbers of ones and of the losses between them, in two ways, for `vector_sum`.
 
-A loss lies between two multiples of a step; its masses under both laws are kept where it is split between these, which
-raises divergences by less than 1e-6 ("connecting the dots").
+A loss lies between two multiples of a step; its masses under both distributions are kept where it is split between
+these, which raises divergences by less than 1e-6 ("connecting the dots").
 """
 
 import math
@@ -13,16 +13,16 @@ from scipy import fft
 
 from dpbandits.audits.release import Array
 
-Law = tuple[Array, Array]
-Laws = list[tuple[Law, int]]
-"""Masses of a count under input 0 and input 1, and of how many counts they are the laws."""
+Distribution = tuple[Array, Array]
+Distributions = list[tuple[Distribution, int]]
+"""Masses of a count under input 0 and input 1, and of how many counts they are the distributions."""
 Binomial = Callable[[float, float], tuple[int, Array]]
 """Of trials and chance: the smallest count that is followed, and the masses from there on."""
 Rounded = tuple[int, float]
 """The lower of the two whole numbers that an entry is rounded to, and the chance of the upper one."""
 SPREAD = 9.0  # sds of a binomial that are followed, and as many squares of it ones; the ends are below RAREST
 RAREST = 1e-17  # mass of a count below which it is left out, and counts as impossible; source: our choice
-NOTHING_HIDDEN = 1.0 - 1e-12  # delta at every level, from which on one count tells all; source: our choice
+NOTHING_HIDDEN = 1.0 - 1e-12  # delta at every epsilon, from which on one count tells all; source: our choice
 STEP = 1e-3  # of losses, over the standard deviation of their sum; source: our choice
 
 
@@ -33,7 +33,7 @@ def window(trials: float, chance: float) -> Array:
     return np.arange(low, high + 1, dtype=float)
 
 
-def library_law(trials: float, chance: float) -> tuple[int, Array]:
+def library_distribution(trials: float, chance: float) -> tuple[int, Array]:
     """A `Binomial` by SciPy."""
     from scipy import stats
 
@@ -41,8 +41,8 @@ def library_law(trials: float, chance: float) -> tuple[int, Array]:
     return int(counts[0]), stats.binom.pmf(counts, trials, chance)
 
 
-def ratio_law(trials: float, chance: float) -> tuple[int, Array]:
-    """A `Binomial` by the ratios of neighbouring masses."""
+def ratio_distribution(trials: float, chance: float) -> tuple[int, Array]:
+    """A `Binomial` by the ratios of neighboring masses."""
     counts = window(trials, chance)
     ratios = (trials - counts[:-1]) / (counts[:-1] + 1.0) * (chance / (1.0 - chance))
     logs = np.concatenate([[0.0], np.cumsum(np.log(ratios))])
@@ -50,56 +50,58 @@ def ratio_law(trials: float, chance: float) -> tuple[int, Array]:
     return int(counts[0]), masses / masses.sum()
 
 
-def crowded(law: Binomial, bits: float, chance: float, others: int, entry: Rounded) -> tuple[int, Array]:
+def crowded(distribution: Binomial, bits: float, chance: float, others: int, entry: Rounded) -> tuple[int, Array]:
     """Smallest count and masses from there on of noise `bits` and of so many other users' roundings of an entry."""
-    start, noise = law(bits, chance)
+    start, noise = distribution(bits, chance)
     whole, part = entry
     if part:
-        low, ups = law(float(others), part)
+        low, ups = distribution(float(others), part)
         start, noise = start + low, np.convolve(noise, ups)
     return start + others * whole, noise
 
 
-def moved_law(noise: Array, first: Rounded, second: Rounded) -> Law:
+def moved_distribution(noise: Array, first: Rounded, second: Rounded) -> Distribution:
     """Masses of the count of an entry with the user's part from input 0 and from input 1, from their lower one on."""
     least = min(first[0], second[0])
-    laws = np.zeros((2, len(noise) + abs(first[0] - second[0]) + 1))
-    for law, (whole, chance) in zip(laws, (first, second), strict=True):
+    distributions = np.zeros((2, len(noise) + abs(first[0] - second[0]) + 1))
+    for distribution, (whole, chance) in zip(distributions, (first, second), strict=True):
         for up, share in ((0, 1.0 - chance), (1, chance)):
             start = whole - least + up
-            law[start : start + len(noise)] += share * noise
-    return laws[0], laws[1]
+            distribution[start : start + len(noise)] += share * noise
+    return distributions[0], distributions[1]
 
 
-def finite(law: Law) -> tuple[Array, Array]:
-    """Losses ln(second/first) of the counts that both laws allow and one not too rarely, and which counts these are."""
-    both = (np.minimum(*law) > 0.0) & (np.maximum(*law) > RAREST)
-    return np.log(law[1][both] / law[0][both]), both
+def finite(distribution: Distribution) -> tuple[Array, Array]:
+    """Losses ln(second/first) of the counts that both distributions allow and one not too rarely; and these counts."""
+    both = (np.minimum(*distribution) > 0.0) & (np.maximum(*distribution) > RAREST)
+    return np.log(distribution[1][both] / distribution[0][both]), both
 
 
-def step_of(laws: Laws) -> float:
-    """The step of losses: a part of the standard deviation of their sum under the second laws."""
+def step_of(distributions: Distributions) -> float:
+    """The step of losses: a part of the standard deviation of their sum under the second distributions."""
     total = 0.0
-    for law, number in laws:
-        losses, both = finite(law)
-        mass = float(law[1][both].sum())
+    for distribution, number in distributions:
+        losses, both = finite(distribution)
+        mass = float(distribution[1][both].sum())
         if mass > 0.0:
-            mean = law[1][both] @ losses / mass
-            total += number * float(law[1][both] @ (losses - mean) ** 2) / mass
+            mean = distribution[1][both] @ losses / mass
+            total += number * float(distribution[1][both] @ (losses - mean) ** 2) / mass
     return STEP * math.sqrt(total) or STEP
 
 
 # By the accountant
 
 
-def accountant(laws: Laws) -> Any:
+def accountant(distributions: Distributions) -> Any:
     """dp-accounting's losses of all counts together."""
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution, identity
 
-    step = step_of(laws)
+    step = step_of(distributions)
     whole = identity(value_discretization_interval=step)
-    for law, number in laws:
-        part = PrivacyLossDistribution(directed(law[0], law[1], step), directed(law[1], law[0], step))
+    for distribution, number in distributions:
+        part = PrivacyLossDistribution(
+            directed(distribution[0], distribution[1], step), directed(distribution[1], distribution[0], step)
+        )
         if part.get_delta_for_epsilon(math.inf) >= NOTHING_HIDDEN:
             return part  # more counts cannot tell more
         whole = whole.compose(part.self_compose(number, tail_mass_truncation=0.0), tail_mass_truncation=0.0)
@@ -107,7 +109,7 @@ def accountant(laws: Laws) -> Any:
 
 
 def directed(first: Array, second: Array, step: float) -> Any:
-    """dp-accounting's law of losses under `second`, from the divergences at the multiples of a step."""
+    """dp-accounting's distribution of losses under `second`, from the divergences at the multiples of a step."""
     from dp_accounting.pld import pld_pmf
 
     losses, both = finite((first, second))
@@ -117,7 +119,9 @@ def directed(first: Array, second: Array, step: float) -> Any:
     losses, never = losses[order], 1.0 - float(second[both].sum())
     low, high = math.floor(losses[0] / step), math.ceil(losses[-1] / step)
     tried = step * np.arange(low, high + 1)
-    above, below = (np.append(np.cumsum(law[both][order][::-1])[::-1], 0.0) for law in (second, first))
+    above, below = (
+        np.append(np.cumsum(distribution[both][order][::-1])[::-1], 0.0) for distribution in (second, first)
+    )
     place = np.searchsorted(losses, tried, side="right")
     deltas = np.clip(never + above[place] - np.exp(tried) * below[place], 0.0, 1.0)
     return pld_pmf.create_pmf_pessimistic_connect_dots_fixed_gap(step, low, high, np.minimum.accumulate(deltas))
@@ -126,10 +130,10 @@ def directed(first: Array, second: Array, step: float) -> Any:
 # By Fourier transforms
 
 
-def transformed(laws: Laws) -> Law:
-    """Masses of the sum of the losses of all counts under both laws, in growing order; of -inf and inf at the ends."""
-    step = step_of(laws)
-    parts = [(*split(law, step), number) for law, number in laws]
+def transformed(distributions: Distributions) -> Distribution:
+    """Masses of the sum of all losses under both distributions, sorted by loss; those of -inf and inf at the ends."""
+    step = step_of(distributions)
+    parts = [(*split(distribution, step), number) for distribution, number in distributions]
     length = 1 + sum(number * (len(second) - 1) for _, _, second, number in parts)
     size, low = fft.next_fast_len(length, real=True), sum(number * least for least, _, _, number in parts)
     both, kept = [], [1.0, 1.0]
@@ -145,11 +149,11 @@ def transformed(laws: Laws) -> Law:
     return np.concatenate([[1.0 - kept[0]], first, [0.0]]), np.concatenate([[0.0], second, [1.0 - kept[1]]])
 
 
-def split(law: Law, step: float) -> tuple[int, Array, Array]:
-    """The least loss in steps, and the masses of it and of all further multiples under both laws."""
-    (first, second), (losses, both) = law, finite(law)
+def split(distribution: Distribution, step: float) -> tuple[int, Array, Array]:
+    """The least loss in steps, and the masses of it and of all further multiples under both distributions."""
+    (first, second), (losses, both) = distribution, finite(distribution)
     lower = np.floor(losses / step)
-    share = np.expm1(lower * step - losses) / np.expm1(-step)  # of the upper multiple, under the second law
+    share = np.expm1(lower * step - losses) / np.expm1(-step)  # of the upper multiple, under the second distribution
     places = (lower - lower.min(initial=0.0)).astype(int)
     size = int(places.max(initial=0)) + 2
     found = []

@@ -1,7 +1,7 @@
 """Sums with noise drawn once: the released LinUCB-JDP adds the first few of its noise columns, round after round.
 
 In round t they are the first floor(ln(1 + t)) + 1. Two sums in a row mostly share their noise, so that their difference
-is what a user sent, as it is: nothing is hidden at any level.
+is what a user sent, as it is: nothing is hidden at any epsilon.
 """
 
 import math
@@ -40,12 +40,15 @@ class FrozenNoise:
         return self.sds[0]
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """The accountant's law of two outcomes, each of which one input alone can have."""
+        """The accountant's distribution of two outcomes, each of which one input alone can have."""
         from dp_accounting.pld import privacy_loss_distribution as pld
 
-        law = pld.from_two_probability_mass_functions({"first": 0.0}, {"second": 0.0}, symmetric=False)
-        level, at_eps = float(law.get_epsilon_for_delta(delta)), float(law.get_delta_for_epsilon(eps))
-        return Truth((level, level), (at_eps, at_eps), "privacy loss distribution of the difference")
+        distribution = pld.from_two_probability_mass_functions({"first": 0.0}, {"second": 0.0}, symmetric=False)
+        epsilon, at_eps = (
+            float(distribution.get_epsilon_for_delta(delta)),
+            float(distribution.get_delta_for_epsilon(eps)),
+        )
+        return Truth((epsilon, epsilon), (at_eps, at_eps), "privacy loss distribution of the difference")
 
     def derived(self, eps: float, delta: float) -> Truth:
         """The difference tells the inputs apart with certainty."""

@@ -1,4 +1,4 @@
-"""The Gaussian mechanism: numbers moved by `shifts` between two neighbours, each + N(0, sd^2) of its own, all seen.
+"""The Gaussian mechanism: numbers moved by `shifts` between two neighbors, each + N(0, sd^2) of its own, all seen.
 
 Only the distance mu of the two inputs in standard deviations counts. Where a number that moves has no noise, mu is
 infinite, and input 1 is known for certain.
@@ -21,7 +21,7 @@ from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, Noise
 FINENESS = 1.5e-3
 """Interval of the accountant's losses over their standard deviation, which is mu, and the root of their number; deltas
 are then right to 1e-6. Source: our choice."""
-DEEPEST = 700.0  # level beyond which the accountant's levels at a delta leave out the delta, as e^-level is 0
+DEEPEST = 700.0  # epsilon beyond which the accountant's epsilons at a delta leave out the delta, as e^-epsilon is 0
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Gaussian:
     ----------
     shifts : by how much input 1 moves each number from where input 0 has it.
     sds : standard deviation of the noise on each.
-    reach : largest distance of two neighbours in the domain, in standard deviations; None where `shifts` attain it.
+    reach : largest distance of two neighbors in the domain, in standard deviations; None where `shifts` attain it.
     proven : whether none is farther apart; else these are the farthest that were found.
     added : function that adds the noise.
     """
@@ -63,8 +63,8 @@ class Gaussian:
         """The analytic curve."""
         low = derived(self.mu, eps, delta)
         high = low if self.reach is None else derived(self.reach, eps, delta)
-        levels, deltas = zip(low, high, strict=True)
-        return Truth(levels, deltas, "analytic Gaussian curve", self.proven, normal=math.isfinite(self.mu))
+        epsilons, deltas = zip(low, high, strict=True)
+        return Truth(epsilons, deltas, "analytic Gaussian curve", self.proven, normal=math.isfinite(self.mu))
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """The messages, less what input 0 sends without noise."""
@@ -100,14 +100,14 @@ def weights(shifts: tuple[float, ...], sds: tuple[float, ...]) -> Array:
 
 
 def accounted(mus: tuple[float, ...], eps: float, delta: float) -> tuple[float, float]:
-    """Level at `delta` and delta at `eps` of Gaussian mechanisms together, by composed privacy-loss distributions."""
+    """Epsilon at `delta` and delta at `eps` of Gaussian mechanisms together, by composed privacy-loss distributions."""
     if not math.isfinite(math.hypot(*mus)):
         return math.inf, 1.0
     losses = _losses(mus)
-    level = float(losses.get_epsilon_for_delta(delta))
-    if level > DEEPEST:
-        level = float(optimize.brentq(lambda tried: losses.get_delta_for_epsilon(tried) - delta, 0.0, level))
-    return level, min(1.0, float(losses.get_delta_for_epsilon(eps)))
+    epsilon = float(losses.get_epsilon_for_delta(delta))
+    if epsilon > DEEPEST:
+        epsilon = float(optimize.brentq(lambda tried: losses.get_delta_for_epsilon(tried) - delta, 0.0, epsilon))
+    return epsilon, min(1.0, float(losses.get_delta_for_epsilon(eps)))
 
 
 @functools.lru_cache(maxsize=16)
@@ -124,7 +124,7 @@ def _losses(mus: tuple[float, ...]) -> Any:
 
 
 def derived(mu: float, eps: float, delta: float) -> tuple[float, float]:
-    """Level at `delta` and delta at `eps` of one Gaussian mechanism, by its analytic curve."""
+    """Epsilon at `delta` and delta at `eps` of one Gaussian mechanism, by its analytic curve."""
     return (gaussian_eps(mu, delta), gaussian_delta(mu, eps)) if math.isfinite(mu) else (math.inf, 1.0)
 
 

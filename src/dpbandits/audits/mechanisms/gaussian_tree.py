@@ -25,7 +25,7 @@ class GaussianTree:
     ----------
     shifts : by how much input 1 moves each entry of one leaf.
     sds : standard deviation of the noise on each entry of a node.
-    leaves : how many of the user's leaves each of the nodes holds; a 1 for every level where she has one leaf.
+    leaves : how many of the user's leaves each of the nodes holds; a 1 for every epsilon where she has one leaf.
     reach : as in `Gaussian`, of all nodes together.
     added : function that adds the noise.
     """
@@ -56,8 +56,8 @@ class GaussianTree:
         """The analytic curve at the root of the sum of squares."""
         low = gaussian.derived(math.hypot(*self.mus), eps, delta)
         high = low if self.reach is None else gaussian.derived(self.reach, eps, delta)
-        levels, deltas = zip(low, high, strict=True)
-        return Truth(levels, deltas, "analytic Gaussian curve of all nodes", normal=True)
+        epsilons, deltas = zip(low, high, strict=True)
+        return Truth(epsilons, deltas, "analytic Gaussian curve of all nodes", normal=True)
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """For every node, in a column, its entries that move, each times shift / sd^2, less what input 0 has there."""
@@ -76,13 +76,13 @@ class GaussianTree:
         return replace(self, sds=tuple(0.5 * sd for sd in self.sds), reach=reach)
 
 
-def held(levels: int, first_leaves: int, total: int) -> tuple[int, ...]:
+def held(epsilons: int, first_leaves: int, total: int) -> tuple[int, ...]:
     """How many of a user's leaves 1, 2, ..., `first_leaves` every node holds that is completed among `total` leaves."""
     return tuple(
-        min(first_leaves - start, 2**level)
-        for level in range(levels)
-        for start in range(0, first_leaves, 2**level)
-        if start + 2**level <= total
+        min(first_leaves - start, 2**epsilon)
+        for epsilon in range(epsilons)
+        for start in range(0, first_leaves, 2**epsilon)
+        if start + 2**epsilon <= total
     )
 
 

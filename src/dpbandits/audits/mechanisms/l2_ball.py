@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.audits.mechanisms import two_distributions as two_laws
+from dpbandits.audits.mechanisms import two_distributions
 from dpbandits.audits.mechanisms.laplace import ALMOST_PURE
 from dpbandits.audits.release import Array, Truth
 from dpbandits.base.jit import kernel
@@ -90,9 +90,9 @@ class L2Ball:
         return found
 
     def halved(self) -> "L2Ball":
-        """Twice the level, on the sphere that goes with it."""
-        level, dimension = 2.0 * self.eps, len(self.first[0])
-        return replace(self, keep=keep_probability(level), radius=sphere_radius(level, dimension, self.bound))
+        """Twice the epsilon, on the sphere that goes with it."""
+        epsilon, dimension = 2.0 * self.eps, len(self.first[0])
+        return replace(self, keep=keep_probability(epsilon), radius=sphere_radius(epsilon, dimension, self.bound))
 
     def _sides(self) -> list[tuple[float, float]]:
         """Chance that an output lies on the side of its direction under either input, for messages that differ."""
@@ -113,27 +113,32 @@ class L2Ball:
 
 
 def _accounted(sides: list[tuple[float, float]], eps: float, delta: float) -> tuple[float, float]:
-    """Level at `delta` and delta at `eps`, by dp-accounting."""
+    """Epsilon at `delta` and delta at `eps`, by dp-accounting."""
     from dp_accounting.pld import privacy_loss_distribution as pld
 
     whole = pld.identity(value_discretization_interval=INTERVAL)
     for chances in sides:
-        laws = [{1: math.log(chance), 0: math.log1p(-chance)} for chance in chances]
+        distributions = [{1: math.log(chance), 0: math.log1p(-chance)} for chance in chances]
         whole = whole.compose(
-            pld.from_two_probability_mass_functions(*laws, value_discretization_interval=INTERVAL, symmetric=False)
+            pld.from_two_probability_mass_functions(
+                *distributions, value_discretization_interval=INTERVAL, symmetric=False
+            )
         )
-    level = float(whole.get_epsilon_for_delta(delta or ALMOST_PURE))
-    return level, float(whole.get_delta_for_epsilon(eps))
+    epsilon = float(whole.get_epsilon_for_delta(delta or ALMOST_PURE))
+    return epsilon, float(whole.get_delta_for_epsilon(eps))
 
 
 def _derived(sides: list[tuple[float, float]], eps: float, delta: float) -> tuple[float, float]:
-    """Level at `delta` and delta at `eps`, by the laws of all sides together."""
-    laws = [np.ones(1), np.ones(1)]
+    """Epsilon at `delta` and delta at `eps`, by the distributions of all sides together."""
+    distributions = [np.ones(1), np.ones(1)]
     for chances in sides:
-        laws = [np.outer(law, (chance, 1.0 - chance)).ravel() for law, chance in zip(laws, chances, strict=True)]
-    order = np.argsort(laws[1] / laws[0], kind="stable")
-    first, second = (law[order] for law in laws)
-    return two_laws.level(first, second, delta), two_laws.delta_at(first, second, eps)
+        distributions = [
+            np.outer(distribution, (chance, 1.0 - chance)).ravel()
+            for distribution, chance in zip(distributions, chances, strict=True)
+        ]
+    order = np.argsort(distributions[1] / distributions[0], kind="stable")
+    first, second = (distribution[order] for distribution in distributions)
+    return two_distributions.epsilon(first, second, delta), two_distributions.delta_at(first, second, eps)
 
 
 @kernel

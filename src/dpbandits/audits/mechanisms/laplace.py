@@ -1,4 +1,4 @@
-"""The Laplace mechanism: numbers moved by `shifts` between two neighbours, each + Lap(scale), all seen.
+"""The Laplace mechanism: numbers moved by `shifts` between two neighbors, each + Lap(scale), all seen.
 
 The loss of one number that moves by s lies in [-s/b, s/b]: it is s/b with probability 1/2, -s/b with probability
 e^(-s/b) / 2, and has the density e^((l - s/b)/2) / 4 between. At delta 0 the losses of several numbers add up.
@@ -16,7 +16,7 @@ from dpbandits.base.jit import kernel
 from dpbandits.privacy.accounting import laplace_delta
 from dpbandits.privacy.mechanisms import LAPLACE_NOISE, LAPLACE_SUM_NOISE, Noise
 
-ALMOST_PURE = 1e-12  # delta at which the accountant is asked for a pure level: at 0 its cut tails count as infinite
+ALMOST_PURE = 1e-12  # delta at which the accountant is asked for a pure epsilon: at 0 its cut tails count as infinite
 INTERVAL, MOST = 1e-4, 5000  # of the accountant's losses, its default; most of them in a loss, our choice
 POINTS = 1 << 14  # at least, on which `derived` convolves losses; source: our choice
 
@@ -58,21 +58,21 @@ class Laplace:
         one = pld.from_laplace_mechanism(1.0, sensitivity=self.loss, value_discretization_interval=interval)
         whole = one.self_compose(numbers)
         pure = numbers * one.get_epsilon_for_delta(ALMOST_PURE)
-        level = float(whole.get_epsilon_for_delta(delta)) if delta > 0.0 else pure
+        epsilon = float(whole.get_epsilon_for_delta(delta)) if delta > 0.0 else pure
         at_eps = float(whole.get_delta_for_epsilon(eps))
-        return Truth((level, level), (at_eps, at_eps), "privacy loss distribution")
+        return Truth((epsilon, epsilon), (at_eps, at_eps), "privacy loss distribution")
 
     def derived(self, eps: float, delta: float) -> Truth:
         """The sum of the losses at delta 0; else the closed form for one number, and a convolution for several."""
         pure = self.loss * len(self.shifts)
         if len(self.shifts) == 1:
-            level, at_eps = max(0.0, pure + 2.0 * math.log1p(-delta)), laplace_delta(pure, 1.0, eps)
-            return Truth((level, level), (at_eps, at_eps), "closed form")
+            epsilon, at_eps = max(0.0, pure + 2.0 * math.log1p(-delta)), laplace_delta(pure, 1.0, eps)
+            return Truth((epsilon, epsilon), (at_eps, at_eps), "closed form")
         losses, masses = total_loss(self.loss, len(self.shifts))
         above = losses > eps
         at_eps = float(masses[above] @ -np.expm1(eps - losses[above]))
-        level = level_of(losses, masses, delta) if delta > 0.0 else pure
-        return Truth((level, level), (at_eps, at_eps), "sum of losses, convolved")
+        epsilon = epsilon_of(losses, masses, delta) if delta > 0.0 else pure
+        return Truth((epsilon, epsilon), (at_eps, at_eps), "sum of losses, convolved")
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """The noised numbers."""
@@ -102,8 +102,8 @@ def total_loss(loss: float, numbers: int) -> tuple[Array, Array]:
     return above * step, np.maximum(masses[above + steps * numbers], 0.0)
 
 
-def level_of(losses: Array, masses: Array, delta: float) -> float:
-    """The least level at `delta` > 0 of increasing positive losses: the worst event is that of losses above some."""
+def epsilon_of(losses: Array, masses: Array, delta: float) -> float:
+    """The least epsilon at `delta` > 0 of increasing positive losses: the worst event is that of losses above some."""
     first = np.cumsum(masses[::-1])
     second = np.cumsum((masses * np.exp(-losses))[::-1])
     usable = first > delta

@@ -16,7 +16,7 @@ from dpbandits.audits.mechanisms.laplace import Laplace
 from dpbandits.audits.release import Array, Truth
 from dpbandits.base.jit import kernel
 from dpbandits.privacy.mechanisms import Noise
-from dpbandits.privacy.tree import levels
+from dpbandits.privacy.tree import layers
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class LaplaceTree:
     @property
     def nodes(self) -> Laplace:
         """The nodes that the leaves lie in."""
-        return Laplace(self.scale, (1.0,) * (self.trees * levels(self.horizon)))
+        return Laplace(self.scale, (1.0,) * (self.trees * layers(self.horizon)))
 
     def accounted(self, eps: float, delta: float) -> Truth:
         """That of the nodes."""
@@ -57,7 +57,7 @@ class LaplaceTree:
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """The sums of leaves 1..2^k, tree by tree, all other leaves 0."""
         draw = sums_over_rounds if self.added.kind == PREFIX_SUMS_OVER_ROUNDS.kind else sums
-        return draw(self.added.add, rng, float(side), self.scale, self.trees, levels(self.horizon), trials)
+        return draw(self.added.add, rng, float(side), self.scale, self.trees, layers(self.horizon), trials)
 
     def scores(self, views: Array) -> Array:
         """That of the nodes."""

@@ -2,10 +2,10 @@
 
 The sums are over n rounds, with rewards in [0, 1]. The pair: in every round the first action got 0 and all others 1;
 in one round it is the other way round instead. P(g) being the chance that the first leads when it is g behind the
-others, which are level, the loss is ln P(n - 2) - ln P(n), if the first leads.
+others, which are equal, the loss is ln P(n - 2) - ln P(n), if the first leads.
 
-No two neighbours are further apart than 2/b (`accounting.report_noisy_max_scale`), so that the worst pure mechanism of
-that level, randomised response, bounds them all. The loss of the pair tends to 2/b as n grows.
+No two neighbors are further apart than 2/b (`accounting.report_noisy_max_scale`), so that the worst pure mechanism of
+that epsilon, randomized response, bounds them all. The loss of the pair tends to 2/b as n grows.
 """
 
 import math
@@ -62,13 +62,13 @@ class ReportNoisyMax:
         return after - before
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """dp-accounting: of the laws of the leader, by closed form, and of any pure mechanism of level 2/b."""
+        """By dp-accounting: the leader's distributions in closed form, and any pure mechanism with epsilon 2/b."""
         from dp_accounting.pld import privacy_loss_distribution as pld
         from dp_accounting.pld.common import DifferentialPrivacyParameters
 
-        laws = [self._law(log_lead(gap, self.arms)) for gap in self.behind]
+        distributions = [self._distribution(log_lead(gap, self.arms)) for gap in self.behind]
         pair = pld.from_two_probability_mass_functions(
-            *laws, value_discretization_interval=1.0 / PARTS, symmetric=False, pessimistic_estimate=False
+            *distributions, value_discretization_interval=1.0 / PARTS, symmetric=False, pessimistic_estimate=False
         )
         bound = 2.0 / self.scale
         any_pair = pld.from_privacy_parameters(
@@ -77,11 +77,11 @@ class ReportNoisyMax:
         both = pair, any_pair
         least, most = (float(each.get_epsilon_for_delta(delta)) for each in both)
         low, high = (float(each.get_delta_for_epsilon(eps)) for each in both)
-        return Truth((least, most), (low, high), "privacy loss distribution of the leader, of randomised response")
+        return Truth((least, most), (low, high), "privacy loss distribution of the leader, of randomized response")
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """The chances to lead by quadrature; randomised response in closed form."""
-        before, after = (self._law(log_lead_by_quadrature(gap, self.arms)) for gap in self.behind)
+        """The chances to lead by quadrature; randomized response in closed form."""
+        before, after = (self._distribution(log_lead_by_quadrature(gap, self.arms)) for gap in self.behind)
         bound = math.exp(2.0 / self.scale)
         most = math.log(max(1.0, bound - delta * (1.0 + bound)))
         least, low = 0.0, 0.0
@@ -91,10 +91,10 @@ class ReportNoisyMax:
                 least = min(most, max(least, log_p + (math.log1p(-delta / p) if delta > 0.0 else 0.0) - log_q))
             low = max(low, p - math.exp(eps + log_q))
         high = max(0.0, (bound - math.exp(eps)) / (1.0 + bound))
-        return Truth((least, most), (low, high), "quadrature, closed form of randomised response")
+        return Truth((least, most), (low, high), "quadrature, closed form of randomized response")
 
     @staticmethod
-    def _law(log_first: float) -> dict[int, float]:
+    def _distribution(log_first: float) -> dict[int, float]:
         """Log-probabilities that the first action leads, and that another does."""
         return {0: log_first, 1: math.log1p(-math.exp(log_first))}
 
@@ -104,7 +104,7 @@ class ReportNoisyMax:
 
     def scores(self, views: Array) -> Array:
         """The two values of the log-ratio: the others lead alike."""
-        before, after = (self._law(log_lead(gap, self.arms)) for gap in self.behind)
+        before, after = (self._distribution(log_lead(gap, self.arms)) for gap in self.behind)
         return np.where(views[:, 0] == 0.0, after[0] - before[0], after[1] - before[1])
 
     def halved(self) -> "ReportNoisyMax":
@@ -113,10 +113,10 @@ class ReportNoisyMax:
 
 
 def log_lead(gap: float, arms: int) -> float:
-    """ln P(first leads) for a first sum `gap` >= 0 scales behind m = arms - 1 level ones.
+    """ln P(first leads) for a first sum `gap` >= 0 scales behind m = arms - 1 equal ones.
 
-    With y the largest noise of the others, of law F^m, the first needs more than gap + y: y below -gap, between, and
-    above 0. For two arms the sum is e^-g (1 + g/2) / 2.
+    With y the largest noise of the others, of distribution F^m, the first needs more than gap + y: y below -gap,
+    between, and above 0. For two arms the sum is e^-g (1 + g/2) / 2.
     """
     m = arms - 1
     below = 0.5**m * math.exp(-(m - 1) * gap) * (1.0 - 0.5 * m / (m + 1))

@@ -19,7 +19,7 @@ RANGE = 2.0  # by which two rewards in [-1, 1] differ
 NEAR, STEP = 0.125, 0.5  # between thresholds, in scales, down to 1 scale below 1 and beyond; source: our choice
 FEW = 30.0  # others above the deepest threshold, on average: with more, to see none has no chance that counts
 SPREADS = 9.0  # standard deviations of a number beyond which it has no mass that counts
-PRECISION = 1e-10  # to which levels are solved for
+PRECISION = 1e-10  # to which epsilons are solved for
 ROUNDING = 1e-12  # computed differences of probabilities below this are none
 
 
@@ -70,21 +70,21 @@ def tails(n: int, p: float, k: Array) -> tuple[Array, Array]:
     return np.where(inside, above, k <= 0), np.where(inside, below, k > n)
 
 
-def levels(scale: float, n: int, delta: float) -> tuple[Array, Array]:
+def epsilons(scale: float, n: int, delta: float) -> tuple[Array, Array]:
     """What every event shows at `delta`, and its threshold."""
     likely, unlikely, places = events(scale, n)
     usable = (likely > delta + ROUNDING) & (unlikely > 0.0)
     return np.log((likely[usable] - delta) / unlikely[usable]), places[usable]
 
 
-def level(scale: float, n: int, delta: float) -> float:
-    """The largest level at `delta` that a count shows."""
-    return max(0.0, float(np.max(levels(scale, n, delta)[0], initial=0.0)))
+def epsilon(scale: float, n: int, delta: float) -> float:
+    """The largest epsilon at `delta` that a count shows."""
+    return max(0.0, float(np.max(epsilons(scale, n, delta)[0], initial=0.0)))
 
 
 def best_threshold(scale: float, n: int, delta: float) -> float:
     """Where it shows it."""
-    found, places = levels(scale, n, delta)
+    found, places = epsilons(scale, n, delta)
     return float(places[np.argmax(found)])
 
 
@@ -96,8 +96,8 @@ def excess(scale: float, n: int, eps: float) -> float:
 
 
 @functools.lru_cache(maxsize=32)
-def laws(scale: float, n: int) -> tuple[tuple[Array, Array], ...]:
-    """Laws of the count of every threshold, on input 1 and on input 0."""
+def distributions(scale: float, n: int) -> tuple[tuple[Array, Array], ...]:
+    """Distributions of the count of every threshold, on input 1 and on input 0."""
     found = []
     for x in thresholds(scale, n):
         k, p0 = reach(scale, n, x), crowd_share(scale, x)
@@ -108,16 +108,16 @@ def laws(scale: float, n: int) -> tuple[tuple[Array, Array], ...]:
     return tuple(found)
 
 
-def excess_of_laws(scale: float, n: int, eps: float) -> float:
-    """As `excess`: the largest hockey-stick divergence of two laws, in either order."""
-    found = max(divergence(p, q, eps) for pair in laws(scale, n) for p, q in (pair, pair[::-1]))
+def excess_of_distributions(scale: float, n: int, eps: float) -> float:
+    """As `excess`: the largest hockey-stick divergence of two distributions, in either order."""
+    found = max(divergence(p, q, eps) for pair in distributions(scale, n) for p, q in (pair, pair[::-1]))
     return found if found > ROUNDING else 0.0
 
 
-def level_of_laws(scale: float, n: int, delta: float) -> float:
-    """As `level`: where that divergence has fallen to `delta`."""
+def epsilon_of_distributions(scale: float, n: int, delta: float) -> float:
+    """As `epsilon`: where that divergence has fallen to `delta`."""
     found = 0.0
-    for pair in laws(scale, n):
+    for pair in distributions(scale, n):
         for p, q in (pair, pair[::-1]):
             if divergence(p, q, found) > delta + ROUNDING:
                 found = solved(functools.partial(divergence, p, q), delta, found, RANGE / scale)
@@ -125,12 +125,12 @@ def level_of_laws(scale: float, n: int, delta: float) -> float:
 
 
 def divergence(first: Array, second: Array, eps: float) -> float:
-    """Hockey-stick divergence of two laws."""
+    """Hockey-stick divergence of two distributions."""
     return float(np.maximum(first - math.exp(eps) * second, 0.0).sum())
 
 
 def solved(excess: Callable[[float], float], delta: float, least: float, most: float) -> float:
-    """The level between `least` and `most` at which a divergence has fallen to `delta`."""
+    """The epsilon between `least` and `most` at which a divergence has fallen to `delta`."""
     if excess(least) <= delta:
         return least
     if excess(most * (1.0 - PRECISION)) >= delta:

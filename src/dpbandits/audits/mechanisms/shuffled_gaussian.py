@@ -3,9 +3,9 @@
 Only what the reports are along the line on which the user's moves, by mu standard deviations, tells the inputs apart.
 Three lower bounds, of which the largest counts:
     one     where one report alone is in an event, some report is: P1(E) and at most n P0(E). So the batch is no more
-            private than a report alone at a level higher by ln n. Tight where mu is large
+            private than a report alone at an epsilon higher by ln n. Tight where mu is large
     mean    the likelihood ratio, which is the mean over reports of exp(mu z - mu^2 / 2), every report rounded to whole
-            units and cut at the level asked about; a function of what is seen. Tight where mu is not large
+            units and cut at the epsilon asked about; a function of what is seen. Tight where mu is not large
     sum     the sum of all reports, over all batches if there are several
 Above, for all pairs of inputs: what a report alone is, or what the clones of `privacy.shuffling` prove.
 """
@@ -19,21 +19,20 @@ import numpy as np
 from numpy.random import Generator
 from scipy import special
 
-from dpbandits.audits.mechanisms import gaussian
-from dpbandits.audits.mechanisms import two_distributions as two_laws
+from dpbandits.audits.mechanisms import gaussian, two_distributions
 from dpbandits.audits.release import Array, Truth
 from dpbandits.base.jit import kernel
 from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, Noise
 from dpbandits.privacy.shuffling import shuffled_gaussian_delta, shuffled_gaussian_eps
 
-UNITS = 400  # in the mean of the likelihood ratios, of the n e^level that decides; source: our choice
-DEEPEST = 20.0  # level beyond which the units lose their digits, and `one` is as good; source: our choice
-INTERVAL = 1e-7  # of the accountant's losses of laws with few outcomes; source: our choice
+UNITS = 400  # in the mean of the likelihood ratios, of the n e^epsilon that decides; source: our choice
+DEEPEST = 20.0  # epsilon beyond which the units lose their digits, and `one` is as good; source: our choice
+INTERVAL = 1e-7  # of the accountant's losses of distributions with few outcomes; source: our choice
 CLEARLY = 0.999  # of what holds without the shuffler: what clones prove counts where it is below; source: our choice
 Found = tuple[float, float]
-"""Level at delta, and delta at eps."""
+"""Epsilon at delta, and delta at eps."""
 Finder = Callable[[float, int, float, float, float], Found]
-"""Of mu, n, the level that the units are made for, eps and delta, by `mean`."""
+"""Of mu, n, the epsilon that the units are made for, eps and delta, by `mean`."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ class ShuffledGaussian:
         return gaussian.distance(self.shifts, self.sds)
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Privacy-loss distributions, of normal laws and of sums of units; clones where they prove less."""
+        """Privacy-loss distributions, of normal distributions and of sums of units; clones where they prove less."""
         log_n, summed = math.log(self.reports), self.mu * math.sqrt(self.batches / self.reports)
         one = gaussian.accounted((self.mu,), eps + log_n, delta)
         both = gaussian.accounted((summed,), eps, delta)
@@ -101,11 +100,11 @@ class ShuffledGaussian:
         return replace(self, sds=tuple(0.5 * sd for sd in self.sds))
 
     def _alone(self, eps: float, delta: float) -> tuple[float, float]:
-        """Level and delta of the user's reports without a shuffler."""
+        """Epsilon and delta of the user's reports without a shuffler."""
         return gaussian.derived(self.mu * math.sqrt(self.batches), eps, delta)
 
     def _proven(self, eps: float, delta: float) -> tuple[float, float]:
-        """The least level and delta that are proven."""
+        """The least epsilon and delta that are proven."""
         if self.batches > 1:
             return self._alone(eps, delta)
         mu, n = self.mu, self.reports
@@ -114,25 +113,25 @@ class ShuffledGaussian:
     def _truth(
         self, eps: float, delta: float, lows: tuple[Found, Found], high: Found, mean: Finder, method: str
     ) -> Truth:
-        """The largest lower bound, of `one`, whose level is too large by ln n, `sum` and `mean`, with the upper one."""
+        """The largest lower bound of `one` (its epsilon is ln n too large), `sum` and `mean`; and the upper bound."""
         near = max(0.0, lows[0][0] - math.log(self.reports))
-        level, at_eps = max(near, lows[1][0]), max(lows[0][1], lows[1][1])
+        epsilon, at_eps = max(near, lows[1][0]), max(lows[0][1], lows[1][1])
         if near <= DEEPEST:
-            level = max(level, mean(self.mu, self.reports, near, eps, delta)[0])
+            epsilon = max(epsilon, mean(self.mu, self.reports, near, eps, delta)[0])
         if eps <= DEEPEST:
             at_eps = max(at_eps, mean(self.mu, self.reports, eps, eps, delta)[1])
-        return Truth((min(level, high[0]), high[0]), (min(at_eps, high[1]), high[1]), method)
+        return Truth((min(epsilon, high[0]), high[0]), (min(at_eps, high[1]), high[1]), method)
 
 
 def units(mu: float, n: int, near: float) -> tuple[Array, Array]:
-    """Laws of the units of one report, (UNITS + 1,) each, where z is N(0, 1) and where it is N(mu, 1)."""
+    """Distributions of the units of one report, (UNITS + 1,) each, where z is N(0, 1) and where it is N(mu, 1)."""
     steps = (np.arange(1, UNITS + 1) - 0.5) * (n / UNITS)
     edges = np.concatenate([[-np.inf], (np.log(steps) + near + 0.5 * mu**2) / mu, [np.inf]])
     return between(edges), between(edges - mu)
 
 
 def between(edges: Array) -> Array:
-    """Masses of N(0, 1) between neighbouring edges, by the tail on their side of 0."""
+    """Masses of N(0, 1) between neighboring edges, by the tail on their side of 0."""
     low, high = special.ndtr(edges), special.ndtr(-edges)
     return np.where(edges[:-1] > 0.0, high[:-1] - high[1:], low[1:] - low[:-1])
 
@@ -142,15 +141,17 @@ def by_library(mu: float, n: int, near: float, eps: float, delta: float) -> Foun
     from dp_accounting.pld import privacy_loss_distribution as pld
 
     usual, moved = units(mu, n, near)
-    laws = [usual, moved]
+    distributions = [usual, moved]
     for _ in range(n - 1):
-        laws = [np.convolve(law, usual) for law in laws]
-        laws = [np.append(law[: 2 * UNITS], law[2 * UNITS :].sum()) for law in laws]
-    logs = [dict(enumerate(np.log(np.maximum(law, 1e-300)))) for law in laws]
-    law = pld.from_two_probability_mass_functions(
+        distributions = [np.convolve(distribution, usual) for distribution in distributions]
+        distributions = [
+            np.append(distribution[: 2 * UNITS], distribution[2 * UNITS :].sum()) for distribution in distributions
+        ]
+    logs = [dict(enumerate(np.log(np.maximum(distribution, 1e-300)))) for distribution in distributions]
+    distribution = pld.from_two_probability_mass_functions(
         *logs, pessimistic_estimate=False, value_discretization_interval=INTERVAL, symmetric=False
     )
-    return float(law.get_epsilon_for_delta(delta)), float(law.get_delta_for_epsilon(eps))
+    return float(distribution.get_epsilon_for_delta(delta)), float(distribution.get_delta_for_epsilon(eps))
 
 
 def by_transform(mu: float, n: int, near: float, eps: float, delta: float) -> Found:
@@ -158,9 +159,11 @@ def by_transform(mu: float, n: int, near: float, eps: float, delta: float) -> Fo
     usual, moved = units(mu, n, near)
     size = 1 << (n * UNITS).bit_length()
     others = np.fft.rfft(usual, size) ** (n - 1)
-    laws = [np.maximum(np.fft.irfft(others * np.fft.rfft(law, size), size), 0.0) for law in (usual, moved)]
-    cut = [np.append(law[: 2 * UNITS], law[2 * UNITS :].sum()) for law in laws]
-    return two_laws.level(cut[0], cut[1], delta), two_laws.delta_at(cut[0], cut[1], eps)
+    distributions = [
+        np.maximum(np.fft.irfft(others * np.fft.rfft(distribution, size), size), 0.0) for distribution in (usual, moved)
+    ]
+    cut = [np.append(distribution[: 2 * UNITS], distribution[2 * UNITS :].sum()) for distribution in distributions]
+    return two_distributions.epsilon(cut[0], cut[1], delta), two_distributions.delta_at(cut[0], cut[1], eps)
 
 
 @kernel

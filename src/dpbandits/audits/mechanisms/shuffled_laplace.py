@@ -23,13 +23,13 @@ from dpbandits.base.jit import kernel
 from dpbandits.privacy.mechanisms import LAPLACE_SUM_NOISE, Noise
 
 DRAWN = 40  # reports of a batch up to which they are drawn one by one; source: our choice
-MOST_CLONES = 500  # values of C in the laws of clones; source: our choice
+MOST_CLONES = 500  # values of C in the distributions of clones; source: our choice
 COMMON = 0.01  # delta at which the threshold of the drawn counts is best: rarer events few trials show
 
 
 @dataclass(frozen=True)
 class ShuffledLaplace:
-    """Attributes: `scales` of the noise and `sizes`, numbers of reports, of the batches; `delta` > 0 of the promise.
+    """Attributes: `scales` of the noise and `sizes`, numbers of reports, of the batches; `delta` > 0 of the guarantee.
 
     Drawn is the batch with the largest lower bound: its reports, or for many reports the number above a threshold.
     The function `added` adds the noise.
@@ -58,34 +58,36 @@ class ShuffledLaplace:
     @property
     def shown(self) -> tuple[float, int]:
         """The batch that is drawn."""
-        return self._largest(shuffled_counts.level, self.delta)[1]
+        return self._largest(shuffled_counts.epsilon, self.delta)[1]
 
-    def _largest(self, level: Callable[..., float], delta: float) -> tuple[float, tuple[float, int]]:
-        """The largest level, of which none exceeds 2/scale, and its batch."""
+    def _largest(self, epsilon: Callable[..., float], delta: float) -> tuple[float, tuple[float, int]]:
+        """The largest epsilon, of which none exceeds 2/scale, and its batch."""
         most, shown = 0.0, self.batches[0]
         for batch in self.batches:
-            if most < RANGE / batch[0] and (found := level(*batch, delta)) > most:
+            if most < RANGE / batch[0] and (found := epsilon(*batch, delta)) > most:
                 most, shown = found, batch
         return most, shown
 
     def accounted(self, eps: float, delta: float) -> Truth:
         """Counting, by tails of the counts; clones, by tails of half of them."""
-        least, _ = self._largest(shuffled_counts.level, delta)
-        most, _ = self._largest(clones_level, delta)
+        least, _ = self._largest(shuffled_counts.epsilon, delta)
+        most, _ = self._largest(clones_epsilon, delta)
         low = max(shuffled_counts.excess(scale, n, eps) for scale, n in self.batches)
         high = max(clones_excess(RANGE / scale, n, eps) for scale, n in self.batches)
         return Truth((least, most), (low, high), "tails of counts, of clones")
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """The laws of the counts; the laws of the clones in the batch where they are worst."""
-        least, _ = self._largest(shuffled_counts.level_of_laws, delta)
-        low = max(shuffled_counts.excess_of_laws(scale, n, eps) for scale, n in self.batches)
-        _, (scale, n) = self._largest(clones_level, delta)
-        law = clones_law(RANGE / scale, n)
-        most = solved(functools.partial(divergence, *law), delta, 0.0, RANGE / scale)
+        """The distributions of the counts; the distributions of the clones in the batch where they are worst."""
+        least, _ = self._largest(shuffled_counts.epsilon_of_distributions, delta)
+        low = max(shuffled_counts.excess_of_distributions(scale, n, eps) for scale, n in self.batches)
+        _, (scale, n) = self._largest(clones_epsilon, delta)
+        distribution = clones_distribution(RANGE / scale, n)
+        most = solved(functools.partial(divergence, *distribution), delta, 0.0, RANGE / scale)
         worst = max(self.batches, key=lambda batch: clones_excess(RANGE / batch[0], batch[1], eps))
-        high = divergence(*(law if worst == (scale, n) else clones_law(RANGE / worst[0], worst[1])), eps)
-        return Truth((least, most), (low, high), "laws of counts, of clones")
+        high = divergence(
+            *(distribution if worst == (scale, n) else clones_distribution(RANGE / worst[0], worst[1])), eps
+        )
+        return Truth((least, most), (low, high), "distributions of counts, of clones")
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """The reports of the batch, the user's in a random place; or how many are above the threshold."""
@@ -109,8 +111,8 @@ class ShuffledLaplace:
         return replace(self, scales=tuple(0.5 * scale for scale in self.scales))
 
 
-def clones_level(scale: float, n: int, delta: float) -> float:
-    """The least level that the clones prove at `delta` for n reports with Lap(`scale`)."""
+def clones_epsilon(scale: float, n: int, delta: float) -> float:
+    """The least epsilon that the clones prove at `delta` for n reports with Lap(`scale`)."""
     return solved(functools.partial(clones_excess, RANGE / scale, n), delta, 0.0, RANGE / scale)
 
 
@@ -142,8 +144,8 @@ def clones_excess(local_eps: float, n: int, eps: float) -> float:
     return float(masses @ np.maximum(gain * raised - (factor - p) * kept, 0.0)) / (1.0 + p)
 
 
-def clones_law(local_eps: float, n: int) -> tuple[Array, Array]:
-    """Both laws (counts, C) of the clones' pair: of how many of C + 1 are of the first kind.
+def clones_distribution(local_eps: float, n: int) -> tuple[Array, Array]:
+    """Both distributions (counts, C) of the clones' pair: of how many of C + 1 are of the first kind.
 
     Of the clones it is Bin(C, 1/2); the user is of the first kind with odds e^eps0, or of the second. Where C has many
     values, the mass of those between two that are kept is shared between the two.

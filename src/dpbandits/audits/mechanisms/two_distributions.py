@@ -1,8 +1,8 @@
-"""Levels and deltas of two laws on the same outcomes, by sums over events.
+"""Epsilons and deltas of two distributions on the same outcomes, by sums over events.
 
 An event E of probabilities P(E) and Q(E) asks for P(E) <= e^eps Q(E) + delta. The outcomes stand in order of growing
-odds of the second law to the first, so that the worst events are those beyond an outcome, at either end. In any other
-order, and for laws of a function of what is seen, what is found is a lower bound.
+odds of the second distribution to the first, so that the worst events are those beyond an outcome, at either end. In
+any other order, and for distributions of a function of what is seen, what is found is a lower bound.
 """
 
 import numpy as np
@@ -10,8 +10,8 @@ import numpy as np
 from dpbandits.audits.release import Array
 
 
-def level(first: Array, second: Array, delta: float) -> float:
-    """The least eps at `delta`, in whichever order of the laws needs more; infinite where one law excludes an event."""
+def epsilon(first: Array, second: Array, delta: float) -> float:
+    """The least eps at `delta`, in the worse order of the two; infinite where one of them excludes an event."""
     found = 0.0
     for above, below in _events(first, second):
         usable = above > delta
@@ -23,11 +23,11 @@ def level(first: Array, second: Array, delta: float) -> float:
 
 
 def delta_at(first: Array, second: Array, eps: float) -> float:
-    """The least delta at `eps`, in whichever order of the laws needs more."""
+    """The least delta at `eps`, in whichever order of the distributions needs more."""
     found = max(float(np.max(above - np.exp(eps) * below)) for above, below in _events(first, second))
     return min(1.0, max(0.0, found))
 
 
 def _events(first: Array, second: Array) -> list[tuple[Array, Array]]:
-    """Probabilities of the events at either end, the more likely law first."""
+    """Probabilities of the events at either end, the more likely distribution first."""
     return [(np.cumsum(second[::-1]), np.cumsum(first[::-1])), (np.cumsum(first), np.cumsum(second))]

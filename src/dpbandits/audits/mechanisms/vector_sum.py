@@ -1,11 +1,11 @@
 """The shuffled vector sum (`privacy.vector_sum`): what is seen are the numbers of ones of every entry of a batch.
 
 A user's entries are rounded to whole numbers at random, and so are those of the other users, who send the same whether
-input 0 or input 1 is the user's. Below stand the exact laws of pairs of users that are tried; above those of pairs that
-differ by the whole numbers `charged` for them, other users' rounding left out, which other pairs of the domain may
-exceed. Proven is what holds if every entry moves as far as it can, by 2 g: shifts of a log-concave law tell inputs
-apart the better the longer they are, so that no pair is farther apart. Where that keeps the claim, it stands above.
-More bits only help, so that beyond `MOST_BITS` these stand above, and 0 stands below.
+input 0 or input 1 is the user's. Below stand the exact distributions of pairs of users that are tried; above those of
+pairs that differ by the whole numbers `charged` for them, other users' rounding left out, which other pairs of the
+domain may exceed. Proven is what holds if every entry moves as far as it can, by 2 g: shifts of a log-concave
+distribution tell inputs apart the better the longer they are, so that no pair is farther apart. Where that keeps the
+claim, it stands above. More bits only help, so that beyond `MOST_BITS` these stand above, and 0 stands below.
 """
 
 import functools
@@ -19,17 +19,17 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.linucb.protocol import BITS_NOISE, ONES, Bits, rounded
-from dpbandits.audits.mechanisms import two_distributions as two_laws
+from dpbandits.audits.mechanisms import two_distributions
 from dpbandits.audits.mechanisms.count_distributions import (
     Binomial,
-    Law,
-    Laws,
+    Distribution,
+    Distributions,
     Rounded,
     accountant,
     crowded,
-    library_law,
-    moved_law,
-    ratio_law,
+    library_distribution,
+    moved_distribution,
+    ratio_distribution,
     transformed,
 )
 from dpbandits.audits.release import Array, Truth
@@ -51,7 +51,7 @@ def opposite_features(dimension: int, axes: int) -> tuple[Array, Array]:
 
 
 def tried_pairs(released: bool, dimension: int) -> list[tuple[Array, Array]]:
-    """Neighbours that are tried: the worst of the unit ball; z against -z, z along an axis, a diagonal, or all axes."""
+    """Neighbors that are tried: the worst of the unit ball; z against -z, z along an axis, a diagonal, or all axes."""
     if not released:
         return [vector_sum.worst_pair(dimension)]
     return [opposite_features(dimension, axes) for axes in sorted({1, min(2, dimension - 1), dimension - 1})]
@@ -66,7 +66,7 @@ class VectorSum:
     pairs : entries of the two users that are tried; the first pair is drawn.
     crowd : True where the other users hold what input 0 does, False where they hold whole multiples of D/g.
     users : n, of a batch. batches : in which the user takes part.
-    protocol : of the shipped randomiser: b, g and D.
+    protocol : of the shipped randomizer: b, g and D.
     added : function that adds the noise bits.
     """
 
@@ -88,23 +88,26 @@ class VectorSum:
         return self._bounded(low, high, eps, delta, "privacy loss distributions")
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """Laws of the losses by Fourier transforms."""
+        """Distributions of the losses by Fourier transforms."""
         low, high = (
-            (max(two_laws.level(*pair, delta) for pair in tried), max(two_laws.delta_at(*pair, eps) for pair in tried))
+            (
+                max(two_distributions.epsilon(*pair, delta) for pair in tried),
+                max(two_distributions.delta_at(*pair, eps) for pair in tried),
+            )
             for tried in _transforms(self)
         )
-        return self._bounded(low, high, eps, delta, "Fourier transforms of exact laws")
+        return self._bounded(low, high, eps, delta, "Fourier transforms of exact distributions")
 
     def _bounded(
         self, low: tuple[float, float], high: tuple[float, float], eps: float, delta: float, method: str
     ) -> Truth:
-        """Level and delta of the pairs tried, exact and charged; above what is proven, where that keeps the claim."""
+        """Epsilon and delta of the pairs tried, exact and charged; above what is proven, where that keeps the claim."""
         farthest = _farthest(self)
-        proven = two_laws.level(*farthest, delta), two_laws.delta_at(*farthest, eps)
+        proven = two_distributions.epsilon(*farthest, delta), two_distributions.delta_at(*farthest, eps)
         kept = proven[0] <= eps
         above = proven if kept else high
-        levels, deltas = ((least, max(least, most)) for least, most in zip(low, above, strict=True))
-        return Truth(levels, deltas, method, kept)
+        epsilons, deltas = ((least, max(least, most)) for least, most in zip(low, above, strict=True))
+        return Truth(epsilons, deltas, method, kept)
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """(trials, batches entries): the numbers of ones of the entries that differ."""
@@ -115,7 +118,7 @@ class VectorSum:
         return counts(self.added.add, rng, self.protocol, *users, self.batches, trials)
 
     def scores(self, views: Array) -> Array:
-        """Log-likelihood ratio; beyond `MOST_BITS` bits that of normal laws, from which the counts hardly differ."""
+        """Log-likelihood ratio; beyond `MOST_BITS` bits that of normal distributions, which are close to it."""
         found = np.zeros(len(views))
         seen = views.reshape(len(views), self.batches, -1)
         for j, (first, second, others) in enumerate(self._moved(*self.pairs[0])):
@@ -125,8 +128,11 @@ class VectorSum:
                 ratios = (means[1] - means[0]) * (seen[:, :, j] - 0.5 * (means[0] + means[1]))
                 found += ratios.sum(axis=1) / (self._bits * ONES * (1.0 - ONES))
                 continue
-            start, crowd_law = crowded(ratio_law, self._bits, ONES, self.users - 1, others)
-            logs = [np.log(np.maximum(law, NO_CHANCE)) for law in moved_law(crowd_law, first, second)]
+            start, crowd_distribution = crowded(ratio_distribution, self._bits, ONES, self.users - 1, others)
+            logs = [
+                np.log(np.maximum(distribution, NO_CHANCE))
+                for distribution in moved_distribution(crowd_distribution, first, second)
+            ]
             at = (seen[:, :, j] - start - min(first[0], second[0])).astype(int)
             ratios = logs[1] - logs[0]
             inside = np.clip(at, 0, len(ratios) - 1)  # all counts, unless the noise is not the stated one
@@ -139,17 +145,23 @@ class VectorSum:
         bits = self.protocol.bits // 4
         return replace(self, protocol=self.protocol._replace(bits=bits, subtracted=float(bits)))
 
-    def laws(self, law: Binomial) -> tuple[list[Laws], list[Laws]]:
-        """For every pair that is tried the laws of its counts: exact, none beyond `MOST_BITS`; and as charged."""
+    def distributions(self, distribution: Binomial) -> tuple[list[Distributions], list[Distributions]]:
+        """Distributions of the counts of every pair tried: exact, none beyond `MOST_BITS`; and as charged."""
         exact, charged = [], []
-        noise = law(min(self._bits, MOST_BITS), ONES)[1]
+        noise = distribution(min(self._bits, MOST_BITS), ONES)[1]
         for first, second in self.pairs:
             moved = Counter(self._moved(first, second) if self._bits <= MOST_BITS else [])
-            crowds = {entry: crowded(law, self._bits, ONES, self.users - 1, entry[2])[1] for entry in moved}
-            exact.append([(moved_law(crowds[e], *e[:2]), number * self.batches) for e, number in moved.items()])
-            shifts = vector_sum.charged(np.array(first), np.array(second), self.protocol.levels, self.protocol.largest)
+            crowds = {entry: crowded(distribution, self._bits, ONES, self.users - 1, entry[2])[1] for entry in moved}
+            exact.append(
+                [(moved_distribution(crowds[e], *e[:2]), number * self.batches) for e, number in moved.items()]
+            )
+            shifts = vector_sum.charged(
+                np.array(first), np.array(second), self.protocol.granularity, self.protocol.largest
+            )
             numbers = Counter(int(shift) for shift in shifts)
-            charged.append([(moved_law(noise, (0, 0.0), (s, 0.0)), n * self.batches) for s, n in numbers.items()])
+            charged.append(
+                [(moved_distribution(noise, (0, 0.0), (s, 0.0)), n * self.batches) for s, n in numbers.items()]
+            )
         return exact, charged
 
     @property
@@ -163,7 +175,7 @@ class VectorSum:
         for one, other in zip(first, second, strict=True):
             if one != other:
                 values = one, other, one if self.crowd else 0.0
-                scaled = [round((v / self.protocol.largest + 1.0) * self.protocol.levels, 9) for v in values]
+                scaled = [round((v / self.protocol.largest + 1.0) * self.protocol.granularity, 9) for v in values]
                 parts = [(math.floor(v), v - math.floor(v)) for v in scaled]
                 found.append((parts[0], parts[1], parts[2]))
         return found
@@ -172,30 +184,34 @@ class VectorSum:
 @functools.lru_cache(maxsize=2)
 def _accountants(release: VectorSum) -> list[list[Any]]:
     """For every pair dp-accounting's losses: exact and as charged."""
-    return [[accountant(laws) for laws in tried] for tried in release.laws(library_law)]
+    return [
+        [accountant(distributions) for distributions in tried] for tried in release.distributions(library_distribution)
+    ]
 
 
 @functools.lru_cache(maxsize=2)
-def _transforms(release: VectorSum) -> list[list[Law]]:
+def _transforms(release: VectorSum) -> list[list[Distribution]]:
     """For every pair the masses of the losses under both inputs: exact and as charged."""
-    return [[transformed(laws) for laws in tried] for tried in release.laws(ratio_law)]
+    return [
+        [transformed(distributions) for distributions in tried] for tried in release.distributions(ratio_distribution)
+    ]
 
 
 @functools.lru_cache(maxsize=2)
-def _farthest(release: VectorSum) -> Law:
+def _farthest(release: VectorSum) -> Distribution:
     """Masses of the losses under both inputs where every entry moves by 2 g."""
-    noise = ratio_law(min(release._bits, MOST_BITS), ONES)[1]
-    moved = moved_law(noise, (0, 0.0), (math.ceil(2.0 * release.protocol.levels), 0.0))
+    noise = ratio_distribution(min(release._bits, MOST_BITS), ONES)[1]
+    moved = moved_distribution(noise, (0, 0.0), (math.ceil(2.0 * release.protocol.granularity), 0.0))
     return transformed([(moved, len(release.pairs[0][0]) * release.batches)])
 
 
 def answers(losses: Sequence[Any], eps: float, delta: float) -> tuple[float, float]:
-    """The largest level at `delta` and delta at `eps` of several of dp-accounting's losses."""
-    level = 0.0
+    """The largest epsilon at `delta` and delta at `eps` of several of dp-accounting's losses."""
+    epsilon = 0.0
     for loss in losses:
-        if loss.get_delta_for_epsilon(level) > delta:  # only then is its level larger, and worth its cost
-            level = max(level, float(loss.get_epsilon_for_delta(delta)))
-    return level, min(1.0, max(float(loss.get_delta_for_epsilon(eps)) for loss in losses))
+        if loss.get_delta_for_epsilon(epsilon) > delta:  # only then is its epsilon larger, and worth its cost
+            epsilon = max(epsilon, float(loss.get_epsilon_for_delta(delta)))
+    return epsilon, min(1.0, max(float(loss.get_delta_for_epsilon(eps)) for loss in losses))
 
 
 @kernel

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from dpbandits.algorithms.linucb.constants import batches_of
-from dpbandits.algorithms.linucb.linucb_central import depth, user_rounds
+from dpbandits.algorithms.linucb.linucb_jdp import depth, user_rounds
 from dpbandits.algorithms.linucb.protocol import BITS_NOISE, Gaussians
 from dpbandits.audits.actions.frozen_linucb import FrozenLinucbActions
 from dpbandits.audits.actions.linucb import LinucbActions
@@ -60,9 +60,9 @@ def sums(algorithm: str, calibration: str, setting: Setting) -> Release:
     sds, noise = _sds(setting, found.protocol), noise_of(algorithm, GAUSSIAN_NOISE.kind)
     if found.released_tree:
         return FrozenNoise(numbers(first), numbers(second), sds, columns_in_use(int(setting["T"]) - 2), noise)
-    shifts, rounds, levels = numbers(second - first), user_rounds(setting), depth(setting)
-    reach = rounds * math.sqrt(levels) * distance(shifts, sds) if rounds > 1 else None
-    return GaussianTree(shifts, sds, held(levels, rounds, batches_of(setting)), reach, noise)
+    shifts, rounds, epsilons = numbers(second - first), user_rounds(setting), depth(setting)
+    reach = rounds * math.sqrt(epsilons) * distance(shifts, sds) if rounds > 1 else None
+    return GaussianTree(shifts, sds, held(epsilons, rounds, batches_of(setting)), reach, noise)
 
 
 def _messages(calibration: str, setting: Setting, protocol: Gaussians) -> tuple[Array, Array]:

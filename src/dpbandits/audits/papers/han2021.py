@@ -1,6 +1,6 @@
 """Releases of Han, Liang, Wang and Zhang (arXiv 2106.03365) with the noise of the shipped algorithms.
 
-Any two users are neighbours. Contexts have norm at most 1 and rewards lie in [-1, 1], unless an audit says otherwise.
+Any two users are neighbors. Contexts have norm at most 1 and rewards lie in [-1, 1], unless an audit says otherwise.
 """
 
 import math
@@ -9,8 +9,8 @@ from collections.abc import Mapping
 import numpy as np
 from scipy import optimize, special
 
-from dpbandits.algorithms.glm_multi import gloc_by_arm_released, greedy_gradient_by_arm_released
-from dpbandits.algorithms.glm_single.gloc import bounded
+from dpbandits.algorithms.glm_multi import ldp_gloc_multi_released, ldp_sgd_multi_released
+from dpbandits.algorithms.glm_single.ldp_gloc import bounded
 from dpbandits.audits.constants import constants_of, noise_of
 from dpbandits.audits.mechanisms.gaussian import Gaussian
 from dpbandits.audits.mechanisms.l2_ball import L2Ball
@@ -41,7 +41,7 @@ def _ball(algorithm: str) -> Noise:
 def message(algorithm: str, calibration: str, setting: Setting) -> Release:
     """x x' and r x with noise, of LDP-OLS and LDP-UCB."""
     found, d = constants_of(algorithm, calibration, setting), int(setting["dimension"])
-    if algorithm == "least_squares_ucb":
+    if algorithm == "ldp_ucb":
         return Gaussian(*_message(d, found.sigma, found.sigma), added=_normal(algorithm))
     return Gaussian(*_message(d, found.matrix_sd, found.vector_sd), added=_normal(algorithm))
 
@@ -49,7 +49,7 @@ def message(algorithm: str, calibration: str, setting: Setting) -> Release:
 def messages_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> Release:
     """The same for all arms at once, about nothing for those not played; both users play the first."""
     found, d, arms = constants_of(algorithm, calibration, setting), int(setting["dimension"]), int(setting["arms"])
-    if algorithm == "least_squares_ucb_by_arm":
+    if algorithm == "ldp_ucb_multi":
         first, second = (np.append(x, np.zeros((arms - 1) * d)) for x in farthest_contexts(1.0, d))
         shifts = numbers(lower(second) - lower(first), second - first)
         return Gaussian(shifts, (found.server.sd,) * len(shifts), added=_normal(algorithm))
@@ -118,7 +118,7 @@ def gradients_to_all_arms(algorithm: str, calibration: str, setting: Setting) ->
     """The same to all arms: two users of different arms; or opposite ones, where all arms have one message."""
     found = constants_of(algorithm, calibration, setting)
     ball, d, arms = found.ball, int(setting["dimension"]), int(setting["arms"])
-    if isinstance(found.rules, greedy_gradient_by_arm_released.Released):
+    if isinstance(found.rules, ldp_sgd_multi_released.Released):
         one, other = _opposite(arms * d, ball.bound)
         return L2Ball((one,), (other,), ball.bound, ball.keep, ball.radius, _ball(algorithm))
     nothing, something = (0.0,) * d, _opposite(d, ball.bound)[0]
@@ -135,13 +135,13 @@ def gaussian_gradient(algorithm: str, calibration: str, setting: Setting) -> Rel
     of them a context near 0 and a large reward; both parts' largest squares together are 4 R^2 + 2.
     """
     found, d = constants_of(algorithm, calibration, setting), int(setting["dimension"])
-    sd, bound = (found.channel.sd, found.channel.cut) if algorithm == "greedy_gradient" else (found.sd, found.bound)
+    sd, bound = (found.channel.sd, found.channel.cut) if algorithm == "ldp_sgd" else (found.sd, found.bound)
     first, last = np.eye(d)[0], np.eye(d)[-1]
     if math.isinf(bound):
         moved, matrix, largest = gradient_shift(setting["T"]), lower(first) - lower(last), math.inf
     else:
         moved, matrix, largest = 2.0 * bound * first, -lower(first), math.sqrt(4.0 * bound**2 + 2.0)
-    if algorithm == "greedy_first_gradient":
+    if algorithm == "ldp_greedy_first":
         sds = lower_sds(d, found.matrix_sd, found.matrix_sd) + (sd,) * d
         return Gaussian(numbers(matrix, moved), sds, largest / sd, added=_normal(algorithm))
     reach = math.inf if math.isinf(bound) else None
@@ -163,7 +163,7 @@ def _opposite(dimension: int, length: float) -> tuple[tuple[float, ...], tuple[f
 # LDP-GLOC
 
 
-def gloc(algorithm: str, calibration: str, setting: Setting) -> Release:
+def ldp_gloc(algorithm: str, calibration: str, setting: Setting) -> Release:
     """x x', (x'theta^) x and the gradient (mu(x'theta^) - r) x with noise, |theta^| <= 1 and known.
 
     Contexts at an angle 2h, theta^ across their bisector, so that x'theta^ = -+ sin h, and rewards at the ends of their
@@ -188,7 +188,7 @@ def gloc(algorithm: str, calibration: str, setting: Setting) -> Release:
     return Gaussian(shifts, sds, proven=False, added=_normal(algorithm))
 
 
-def gloc_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> Release:
+def ldp_gloc_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> Release:
     """The same with a parameter for every arm, |theta^| <= 1 for each; the gradient first.
 
     The two users play different arms, each along its theta^ and with the reward -1. In the authors' code the matrix is
@@ -196,7 +196,7 @@ def gloc_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> Rele
     """
     found, d, arms = constants_of(algorithm, calibration, setting), int(setting["dimension"]), int(setting["arms"])
     first, second = np.eye(arms * d)[0], np.eye(arms * d)[d]
-    number = isinstance(found.rules, gloc_by_arm_released.Released)
+    number = isinstance(found.rules, ldp_gloc_multi_released.Released)
     matrix = np.zeros(1) if number else lower(second) - lower(first)
     shifts = numbers(2.0 * (second - first), matrix, second - first)
     rest = len(shifts) - arms * d

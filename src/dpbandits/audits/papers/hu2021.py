@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 
+from dpbandits.algorithms.bernoulli.dp_ucb import layers_of, tree_budget
 from dpbandits.algorithms.bernoulli.private_means import noise_scale
-from dpbandits.algorithms.bernoulli.tree_ucb import levels_of, tree_budget
 from dpbandits.algorithms.shared.tree_noise import PREFIX_SUMS
-from dpbandits.audits.actions import noisy_leader as leader_actions
-from dpbandits.audits.actions import successive_elimination as successive_elimination_actions
-from dpbandits.audits.actions import tree_ucb as tree_ucb_actions
-from dpbandits.audits.actions.lazy_thompson_sampling import LazyThompsonSamplingActions
-from dpbandits.audits.actions.lazy_ucb import LazyUcbActions
-from dpbandits.audits.actions.noisy_leader import LeaderActions
-from dpbandits.audits.actions.successive_elimination import SuccessiveEliminationActions
-from dpbandits.audits.actions.tree_ucb import TreeUcbActions
+from dpbandits.audits.actions import dp_se as dp_se_actions
+from dpbandits.audits.actions import dp_ucb as dp_ucb_actions
+from dpbandits.audits.actions import rnm_ftnl as leader_actions
+from dpbandits.audits.actions.anytime_lazy_ucb import AnytimeLazyUcbActions
+from dpbandits.audits.actions.dp_se import DpSeActions
+from dpbandits.audits.actions.dp_ucb import DpUcbActions
+from dpbandits.audits.actions.lazy_dp_ts import LazyDpTsActions
+from dpbandits.audits.actions.rnm_ftnl import RnmFtnlActions
 from dpbandits.audits.constants import constants_of, noise_of
 from dpbandits.audits.mechanisms.laplace import Laplace
 from dpbandits.audits.mechanisms.laplace_tree import LaplaceTree
@@ -31,11 +31,11 @@ def tree(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Rele
     """All sums of the arm that was pulled, its first reward 0 or 1."""
     constants = constants_of(algorithm, calibration, setting)
     horizon = int(setting["T"])
-    scale = levels_of(horizon) / tree_budget(constants.eps, int(setting["arms"]), constants.split_budget)
+    scale = layers_of(horizon) / tree_budget(constants.eps, int(setting["arms"]), constants.split_budget)
     return LaplaceTree(scale, 1, horizon, noise_of(algorithm, PREFIX_SUMS.kind))
 
 
-def leader(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+def noisy_leader(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
     """The leader of an epoch."""
     scale, noise = leader_scale(algorithm, calibration, setting), noise_of(algorithm, LAPLACE_NOISE.kind)
     return ReportNoisyMax(scale, int(setting["rounds"]), int(setting["arms"]), noise)
@@ -50,37 +50,37 @@ def leader_sums(algorithm: str, calibration: str, setting: Mapping[str, float]) 
 def leader_scale(algorithm: str, calibration: str, setting: Mapping[str, float]) -> float:
     """b of an algorithm in epochs; the naive one forms its own from K and eps as it runs, K/eps."""
     constants = constants_of(algorithm, calibration, setting)
-    scale: float = setting["arms"] / constants.eps if algorithm == "naive_noisy_leader" else constants.noise_scale
+    scale: float = setting["arms"] / constants.eps if algorithm == "naive_ftnl" else constants.noise_scale
     return scale
 
 
-def arms_of_lazy_ucb(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+def arms_of_anytime_lazy_ucb(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
     """The arms of the first rounds, of which one reward is replaced."""
     params = constants_of(algorithm, calibration, setting)
-    return LazyUcbActions(params, noise_scale(params.eps))
+    return AnytimeLazyUcbActions(params, noise_scale(params.eps))
 
 
-def arms_of_lazy_thompson_sampling(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """As `arms_of_lazy_ucb`, of samples."""
+def arms_of_lazy_dp_ts(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+    """As `arms_of_anytime_lazy_ucb`, of samples."""
     params = constants_of(algorithm, calibration, setting)
-    return LazyThompsonSamplingActions(params, noise_scale(params.eps))
+    return LazyDpTsActions(params, noise_scale(params.eps))
 
 
 def arms_after_an_epoch(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
     """The arms that are left after the first epoch, of which one reward is replaced."""
     params = constants_of(algorithm, calibration, setting)
-    gap = successive_elimination_actions.gap_of(params.eps)
-    return SuccessiveEliminationActions(params, int(setting["T"]), gap, noise_scale(params.eps))
+    gap = dp_se_actions.gap_of(params.eps)
+    return DpSeActions(params, int(setting["T"]), gap, noise_scale(params.eps))
 
 
-def arms_of_tree_ucb(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """As `arms_of_lazy_ucb`, of trees."""
+def arms_of_dp_ucb(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+    """As `arms_of_anytime_lazy_ucb`, of trees."""
     params = constants_of(algorithm, calibration, setting)
     horizon = int(setting["T"])
-    return TreeUcbActions(params, horizon, tree_ucb_actions.scale_of(params, horizon))
+    return DpUcbActions(params, horizon, dp_ucb_actions.scale_of(params, horizon))
 
 
-def leaders_of_epochs(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+def actions_of_rnm_ftnl(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
     """The actions played in the epochs up to the one after the replaced vector."""
     params = constants_of(algorithm, calibration, setting)
-    return LeaderActions(params, leader_actions.gap_of(setting["eps"]), params.noise_scale)
+    return RnmFtnlActions(params, leader_actions.gap_of(setting["eps"]), params.noise_scale)

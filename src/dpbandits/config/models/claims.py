@@ -186,9 +186,9 @@ class Audit(Model):
     says: Text
     where: Text
     release: Name
-    level: Literal["mechanism", "actions"]
+    target: Literal["mechanism", "actions"]
     domain: Text
-    neighbours: Text
+    neighbors: Text
     view: Text
     note: Maybe[Text] = None
     algorithms: Distinct[Name]

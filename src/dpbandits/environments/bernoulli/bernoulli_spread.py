@@ -1,7 +1,7 @@
 """Bernoulli arms: one best, the others at a gap below it and evenly spread below that.
 
 Hu et al., arXiv 2102.07929, Section 6, take different gaps in one experiment and one gap in the other. An instance is
-the array of means; the arms stand in random order, so that no rule for ties favours the best one.
+the array of means; the arms stand in random order, so that no rule for ties favors the best one.
 """
 
 import numpy as np

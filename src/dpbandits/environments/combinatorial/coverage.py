@@ -1,8 +1,8 @@
 """Probabilistic maximum coverage on a random bipartite graph.
 
 Every pair of a left and a right vertex is an edge with chance `density`, and every left vertex has an edge. Vertices
-are alike in law, so that no rule for ties favours any. The oracle is greedy; the best value is found by trying all
-picks.
+are equal in distribution, so that no rule for ties favors any. The oracle is greedy; the best value is found by trying
+all picks.
 """
 
 import math

@@ -2,7 +2,7 @@
 
 With one arm each they are the arms of a bandit. Linear reward: the arms of a super arm show the same outcome in a
 round, and super arms are independent. Bottleneck: one coin for all. Super arms stand in random order, so that the
-oracle's choice among equal ones favours none.
+oracle's choice among equal ones favors none.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Matchings of a complete bipartite graph: the edges of one have mean 1/2, all others lie a gap below; linear reward.
 
-The best matching is uniformly random, so that no rule for ties favours it.
+The best matching is uniformly random, so that no rule for ties favors it.
 """
 
 import numpy as np

@@ -1,4 +1,5 @@
-"""A combinatorial semi-bandit problem as kernels read it: decision set, reward, means, and the joint law of a round.
+"""A combinatorial semi-bandit problem as kernels read it: decision set, reward, means, and the joint distribution of a
+round.
 
 Base arms are 0 .. m - 1; a super arm is a set of at most K of them. In a round every arm shows 0 or 1; arm i shows 1
 when the uniform draw of its coin is below its mean, so that arms of one coin move together. The mean reward of a super

@@ -1,4 +1,4 @@
-"""Super arms that share all base arms but one, least mean as reward: every private arm has to be learnt by itself.
+"""Super arms that share all base arms but one, least mean as reward: every private arm has to be learned by itself.
 
 Private arms: one of mean 0.5, the others 0.5 - gap; K - 1 public arms of mean 0.9 belong to every super arm. One coin
 for all arms, so that the reward is exactly the least mean. Not an instance of the paper; it isolates the factor K^2 of

@@ -7,7 +7,7 @@ from dpbandits.environments.combinatorial.problem import BEST_OF, BOTTLENECK, CO
 
 
 def smoothness(problem: Problem) -> tuple[float, float]:
-    """The least constants (B_1, B_inf). They hang on the reward and on K, the arms of the largest super arm.
+    """The least constants (B_1, B_inf). They depend on the reward and on K, the arms of the largest super arm.
 
     LINEAR      1 and K: the reward moves by as much as one mean does, and by K t where all K of them move by t.
     BOTTLENECK  1 and 1: the least mean moves by no more than the mean that moves most, and as much where all move

@@ -1,6 +1,6 @@
 """What a round of a contextual bandit offers, drawn in kernels: contexts, mean rewards, a reward.
 
-Laws of contexts, by what `numbers` of the problem hold:
+Distributions of contexts, by what `numbers` of the problem hold:
 
     SPHERE      uniform on the unit sphere, independent; -
     GAUSSIAN    N(0, s^2 I), independent; s
@@ -62,26 +62,26 @@ def draw(world: Generator, problem: Problem, now: int, contexts: Array) -> None:
     """Fill the contexts of round `now`."""
     for k in range(len(contexts)):
         x = contexts[k]
-        if problem.law == SPHERE:
+        if problem.distribution == SPHERE:
             on_sphere(world, 1.0, x)
-        elif problem.law == GAUSSIAN:
+        elif problem.distribution == GAUSSIAN:
             for i in range(len(x)):
                 x[i] = problem.numbers[0] * world.standard_normal()
-        elif problem.law == CORNER:
+        elif problem.distribution == CORNER:
             x[:] = 0.0
             if k == 0:
                 x[0], x[1] = 1.0 - world.random(), world.random()
             else:
                 x[2] = 1.0
-        elif problem.law == INTERCEPT:
+        elif problem.distribution == INTERCEPT:
             x[0] = HALF
             on_sphere(world, HALF, x[1:])
-        elif problem.law == DIRECTION:
+        elif problem.distribution == DIRECTION:
             x[:] = 0.0
             x[0] = 1.0
-    if problem.law == MARGIN:
+    if problem.distribution == MARGIN:
         with_margin(world, problem.theta[0], problem.numbers[0], contexts)
-    elif problem.law > DIRECTION:
+    elif problem.distribution > DIRECTION:
         loans(problem, now, contexts)
 
 

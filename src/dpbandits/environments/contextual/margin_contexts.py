@@ -25,5 +25,5 @@ def draw(rng: Generator, dimension: int, beta: float, noise: float) -> tuple[Pro
         There is no direction orthogonal to the parameter.
     """
     if dimension < 2:
-        raise ValueError("the law of the contexts needs two dimensions or more")
+        raise ValueError("the distribution of the contexts needs two dimensions or more")
     return (problem(rng, MARGIN, unit_vectors(rng, 1, dimension), 2, noise=noise, numbers=(beta,)),)

@@ -1,8 +1,8 @@
-"""A contextual bandit with generalized linear rewards as kernels read it: law of contexts, link, parameters.
+"""A contextual bandit with generalized linear rewards as kernels read it: distribution of contexts, link, parameters.
 
 In every round each of K arms has a context in R^d, and an arm's mean reward is mu(x' theta). Either every arm has a
 context of its own and all share one parameter, or all share one context and every arm has a parameter of its own. The
-laws of contexts are those of `laws`; mu is one of
+distributions of contexts are those of `distributions`; mu is one of
 
     LINEAR      mu(z) = z                reward: mean + N(0, noise^2)
     LOGISTIC    mu(z) = 1 / (1 + e^-z)   reward: 0 or 1
@@ -31,17 +31,17 @@ class Problem(NamedTuple):
 
     Attributes
     ----------
-    law : of the contexts, SPHERE to LOANS.
+    distribution : of the contexts, SPHERE to LOANS.
     link : LINEAR to LOGISTIC_MEAN.
     arms : K.
     theta : (1, d) float64, the parameter of all arms; or (K, d), one for each.
     noise : standard deviation of the noise on rewards of the link LINEAR; 0 for none.
-    numbers : (n,) float64, arguments of the law.
+    numbers : (n,) float64, arguments of the distribution.
     rows : (rounds, m) float64 of LOANS: what is known about the user of each round; empty otherwise.
     stream : seed of contexts and rewards, 0 <= stream < 2**63.
     """
 
-    law: int
+    distribution: int
     link: int
     arms: int
     theta: np.ndarray
@@ -64,7 +64,7 @@ def unit_vectors(rng: Generator, count: int, dimension: int) -> np.ndarray:
 
 def problem(
     rng: Generator,
-    law: int,
+    distribution: int,
     theta: np.ndarray,
     arms: int,
     link: str = "linear",
@@ -74,7 +74,7 @@ def problem(
 ) -> Problem:
     """A problem with arrays of the types that kernels are compiled for; its stream is the next draw of `rng`."""
     return Problem(
-        law,
+        distribution,
         LINKS[link],
         arms,
         np.ascontiguousarray(np.atleast_2d(theta), np.float64),

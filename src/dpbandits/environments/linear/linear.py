@@ -1,9 +1,9 @@
 """Stochastic linear bandits with a fixed finite action set.
 
 An instance is a set of actions a in R^d with ||a|| <= 1 and a parameter theta with ||theta|| <= 1; the mean reward of
-an action is <theta, a>. Rewards are signs: +1 with probability (1 + <theta, a>) / 2, else -1, the one simple law with
-|reward| <= 1 for every mean in [-1, 1] and the one of largest variance. Gaussian rewards, for comparison, are not
-bounded: no Laplace noise makes them private.
+an action is <theta, a>. Rewards are signs: +1 with probability (1 + <theta, a>) / 2, else -1, the one simple
+distribution with |reward| <= 1 for every mean in [-1, 1] and the one of largest variance. Gaussian rewards, for
+comparison, are not bounded: no Laplace noise makes them private.
 """
 
 import math

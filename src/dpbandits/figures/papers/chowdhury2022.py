@@ -37,7 +37,7 @@ def _row(mechanism: str, record: Record) -> dict[str, str]:
         "mechanism": mechanism,
         "claimed": f"({record['eps']:g}, {record['delta']:g})",
         "noise": number(record["noise"]),
-        f"true eps at delta = {record['delta']:g}": text.levels(record["levels"]),
-        "true delta at the claimed eps": text.levels((low, high)),
+        f"true eps at delta = {record['delta']:g}": text.epsilons(record["epsilons"]),
+        "true delta at the claimed eps": text.epsilons((low, high)),
         "the claim": "broken" if low > record["delta"] else "proven" if high <= record["delta"] else "not proven",
     }

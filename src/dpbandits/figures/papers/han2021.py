@@ -7,16 +7,17 @@ DELTA = 0.01
 
 
 def reason_rows(*eps: float) -> list[dict[str, str]]:
-    """By calibration and eps: excess noise, and the rounds for which the shift and the bonus outweigh the data.
+    """By calibration and eps: excess noise, and the rounds in which regularization and bonus outweigh the data.
 
     Columns: the noise of r x and that of x x' over the least that is private; rounds until lambda_min t exceeds the
-    shift of LDP-OLS; the bonus of LDP-UCB at the horizon over the range of mean rewards; rounds until it is below 1.
+    regularization of LDP-OLS; the bonus of LDP-UCB at the horizon over the range of mean rewards; rounds until it is
+    below 1.
     """
     rows = []
     for calibration in ("printed", "certified"):
         for each in eps:
             (_, matrix), (_, vector) = formulas.noise_over_least(calibration, [DELTA], [each])
-            ((_, shift),) = formulas.rounds_of_shift(calibration, *SETTING, DELTA, [each])
+            ((_, regularizer),) = formulas.rounds_of_regularization(calibration, *SETTING, DELTA, [each])
             ((_, bonus),) = formulas.bonus_over_range(calibration, *SETTING, DELTA, [each], [SETTING[0]])
             ((_, until),) = formulas.rounds_of_bonus(calibration, *SETTING, DELTA, [each], 1.0)
             rows.append(
@@ -24,7 +25,7 @@ def reason_rows(*eps: float) -> list[dict[str, str]]:
                     "constants": calibration,
                     "eps": f"{each:g}",
                     "noise over the least, x x' and r x": f"{matrix:.2f}, {vector:.2f}",
-                    "rounds until the data exceed the shift": f"{shift:.2g}",
+                    "rounds until the data exceed the regularization": f"{regularizer:.2g}",
                     "bonus over the range of rewards": f"{bonus:.3g}",
                     "rounds until the bonus is below 1": f"{until:.2g}",
                 }

@@ -1,4 +1,4 @@
-"""What the formulas of Hanna et al. say about every batch: local levels under shuffling, and confidence widths."""
+"""What the formulas of Hanna et al. say about every batch: local epsilons under shuffling, and confidence widths."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -20,19 +20,19 @@ SHUFFLED = "phased_elimination_shuffled"
 def amplification(
     calibration: str, horizon: int, delta: float, eps: Sequence[float], title: str, notes: Sequence[str]
 ) -> Figure:
-    """True local level of a report by batch, with what the theorem covers and the budget, one panel per budget."""
+    """actual local epsilon of a report by batch, with what the theorem covers and the budget, one panel per budget."""
     sizes = formulas.batch_sizes(horizon)
     with style():
         figure = Figure(figsize=(8.2, 3.8))
         for axes, each in zip(figure.subplots(1, len(eps), sharey=True), eps, strict=True):
             scales = formulas.report_scales(calibration, horizon, delta, each)
             pen = pen_of(SHUFFLED)
-            levels = [formulas.RANGE / scale for scale in scales]
-            axes.plot(sizes, levels, color=pen.color, marker=pen.marker, label="true local level")
+            epsilons = [formulas.RANGE / scale for scale in scales]
+            axes.plot(sizes, epsilons, color=pen.color, marker=pen.marker, label="actual local epsilon")
             covered = [(n, valid_range(n, delta)) for n in sizes if valid_range(n, delta) > 0.0]
             axes.plot(*zip(*covered, strict=True), color="#000000", linestyle=":", label="range of the theorem")
             axes.axhline(each, color="#666666", linestyle="--", label=f"budget {EPS}")
-            _mark(axes, f"true local level ({calibration})", zip(sizes, levels, strict=True))
+            _mark(axes, f"actual local epsilon ({calibration})", zip(sizes, epsilons, strict=True))
             _mark(axes, "range of the theorem", covered)
             values.mark(axes, sizes[:1], [each], [f"budget ε = {each:g}"])
             axes.set_xscale("log")
@@ -41,7 +41,7 @@ def amplification(
             plain_logarithm(axes.yaxis)
             axes.set_xlabel("reports in the batch $n_i$")
             axes.set_title(f"{EPS} = {each:g}", loc="left", fontsize=9)
-        figure.axes[0].set_ylabel("local level")
+        figure.axes[0].set_ylabel("local epsilon")
         figure.axes[0].legend(loc="upper left")
         return footed(figure, title, notes, Margins(between=0.1), [SHUFFLED])
 
@@ -93,7 +93,7 @@ def amplification_rows(calibration: str, horizon: int, delta: float, eps: Sequen
             "eps": each,
             "batch": i,
             "reports": n,
-            "true_local_level": formulas.RANGE / scale,
+            "actual_local_epsilon": formulas.RANGE / scale,
             "range_of_the_theorem": valid_range(n, delta),
         }
         for each in eps

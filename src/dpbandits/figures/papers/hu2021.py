@@ -14,7 +14,7 @@ from dpbandits.figures.style import Margins, footed, style
 from dpbandits.text.text import number
 
 EPS = r"$\varepsilon$"
-LEADER = "noisy_leader"
+LEADER = "rnm_ftnl"
 LOOKS = (Look("o", "-"), Look("s", "--", "dark"), Look("^", ":", "light"))
 """How the budgets are drawn."""
 
@@ -22,26 +22,26 @@ LOOKS = (Look("o", "-"), Look("s", "--", "dark"), Look("^", ":", "light"))
 def noisy_max(
     calibration: str, eps: Sequence[float], rounds: Sequence[int], title: str, notes: Sequence[str]
 ) -> Figure:
-    """Exact level of the noisy leader of two actions over eps, against the rounds of an epoch."""
+    """Exact epsilon of the noisy leader of two actions over eps, against the rounds of an epoch."""
     with style():
         figure = Figure(figsize=(6.2, 3.8))
         axes = figure.subplots()
         for each, drawn in zip(eps, (pen(trust_model_of(LEADER), look) for look in LOOKS), strict=False):
-            levels = [level_of_the_leader(calibration, each, n) / each for n in rounds]
+            epsilons = [epsilon_of_the_leader(calibration, each, n) / each for n in rounds]
             texts = [
-                f"ε = {each:g} ({calibration}): {n:,} rounds, true level {number(level)} of ε"
-                for n, level in zip(rounds, levels, strict=True)
+                f"ε = {each:g} ({calibration}): {n:,} rounds, actual epsilon {number(epsilon)} of ε"
+                for n, epsilon in zip(rounds, epsilons, strict=True)
             ]
-            values.mark(axes, rounds, levels, texts)
+            values.mark(axes, rounds, epsilons, texts)
             label = f"{EPS} = {each:g}"
-            axes.plot(rounds, levels, color=drawn.color, marker=drawn.marker, linestyle=drawn.dash, label=label)
+            axes.plot(rounds, epsilons, color=drawn.color, marker=drawn.marker, linestyle=drawn.dash, label=label)
         axes.axhline(1.0, color="#000000", linewidth=1.0)
         axes.annotate("claimed", (rounds[0], 1.0), xytext=(0, -11), textcoords="offset points", fontsize=8)
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter("{x:g}")
         axes.set_ylim(0.0, 2.1)
         axes.set_xlabel("rounds of the epoch")
-        axes.set_ylabel(f"true level / {EPS}")
+        axes.set_ylabel(f"actual epsilon / {EPS}")
         axes.legend(loc="lower right")
         return footed(figure, title, notes, Margins(), [LEADER])
 
@@ -49,12 +49,12 @@ def noisy_max(
 def noisy_max_rows(calibration: str, eps: Sequence[float], rounds: Sequence[int]) -> list[dict[str, Any]]:
     """What `noisy_max` draws, row by row."""
     return [
-        {"calibration": calibration, "eps": each, "rounds": n, "level": level_of_the_leader(calibration, each, n)}
+        {"calibration": calibration, "eps": each, "rounds": n, "epsilon": epsilon_of_the_leader(calibration, each, n)}
         for each in eps
         for n in rounds
     ]
 
 
-def level_of_the_leader(calibration: str, eps: float, rounds: int) -> float:
-    """Exact level of the noisy leader of two actions after an epoch of so many rounds."""
+def epsilon_of_the_leader(calibration: str, eps: float, rounds: int) -> float:
+    """Exact epsilon of the noisy leader of two actions after an epoch of so many rounds."""
     return ReportNoisyMax(leader_scale(LEADER, calibration, {"eps": eps}), rounds).loss

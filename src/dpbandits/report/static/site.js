@@ -20,7 +20,7 @@
   function theme() {
     const button = document.getElementById("theme");
     const name = () => { button.textContent = isDark() ? "Light" : "Dark"; };
-    button.setAttribute("aria-description", "changes the colours of the pages");
+    button.setAttribute("aria-description", "changes the colors of the pages");
     button.addEventListener("click", () => {
       root.dataset.theme = isDark() ? "light" : "dark";
       stored(root.dataset.theme);

@@ -36,7 +36,7 @@ def identity_of_one(calibration: str, horizon: int, seeds: int, eps: list[float]
     found = []
     for each in eps:
         width = 0.5 if calibration == "tuned" else 1.0
-        setting = {"eps": each, "T": float(horizon), "width": width, "square": 0.0, "negative": 0.0}
+        setting = {"eps": each, "T": float(horizon), "width": width, "k_squared": 0.0, "fallback": 0.0}
         differences = []
         for seed in range(seeds):
             one, other = (

@@ -1,7 +1,7 @@
 """Closed forms and exact checks behind claims of Chen et al., arXiv 2006.00706: what its formulas say by themselves.
 
 Every function takes the arguments that the claim's section of the YAML gives, and the calibration where the noise
-matters, and returns labelled numbers; the range in which the claim wants them stands in the YAML. m base arms, at most
+matters, and returns labeled numbers; the range in which the claim wants them stands in the YAML. m base arms, at most
 K of them in a super arm, L = ln T, delta the gap of an arm. As printed, LDP1 has noise Lap(K/eps) and bonus
 4 sqrt(2 K L / (eps^2 n)), LDP2 the same with K = 1, and DP nodes Lap(2 K log T / eps) and bonus
 sqrt(4 ln(mT) / n) + 12 K L^3 / (n eps).
@@ -9,12 +9,6 @@ sqrt(4 ln(mT) / n) + 12 K L^3 / (n eps).
 
 from dpbandits.claims.closed_forms.chen2020.code import delta_reads, identity_of_one
 from dpbandits.claims.closed_forms.chen2020.coverage import coverage_smoothness_slope
-from dpbandits.claims.closed_forms.chen2020.floors import (
-    local_regret_over_channel_floor,
-    local_regret_over_open_floor,
-    local_regret_over_printed_floor,
-    squared_loss_over_eps,
-)
 from dpbandits.claims.closed_forms.chen2020.horizons import informed_horizons, learnable_horizons
 from dpbandits.claims.closed_forms.chen2020.local_bonus import (
     bonus_in_sds,
@@ -22,11 +16,17 @@ from dpbandits.claims.closed_forms.chen2020.local_bonus import (
     exact_exponents,
     failure_exponents,
 )
+from dpbandits.claims.closed_forms.chen2020.lower_bounds import (
+    local_regret_over_channel_lower_bound,
+    local_regret_over_nonprivate_lower_bound,
+    local_regret_over_printed_lower_bound,
+    squared_loss_over_eps,
+)
 from dpbandits.claims.closed_forms.chen2020.tree_noise import (
     needed_bonus_powers,
-    report_level_over_eps,
+    report_epsilon_over_eps,
     tree_bonus_over_needed,
-    tree_level_over_eps,
+    tree_epsilon_over_eps,
 )
 
 __all__ = [
@@ -39,12 +39,12 @@ __all__ = [
     "identity_of_one",
     "informed_horizons",
     "learnable_horizons",
-    "local_regret_over_channel_floor",
-    "local_regret_over_open_floor",
-    "local_regret_over_printed_floor",
+    "local_regret_over_channel_lower_bound",
+    "local_regret_over_nonprivate_lower_bound",
+    "local_regret_over_printed_lower_bound",
     "needed_bonus_powers",
-    "report_level_over_eps",
+    "report_epsilon_over_eps",
     "squared_loss_over_eps",
     "tree_bonus_over_needed",
-    "tree_level_over_eps",
+    "tree_epsilon_over_eps",
 ]

@@ -27,7 +27,7 @@ def failure_exponents(eps: list[float], size: list[float], power: float) -> Numb
 
 
 def exact_exponents(horizon: float, eps: list[float], size: list[float], reports: list[int], power: float) -> Numbers:
-    """The same from the exact law of the mean of n reports, rewards of mean 1/2."""
+    """The same from the exact distribution of the mean of n reports, rewards of mean 1/2."""
     return [
         (
             f"exact exponent of 1/T at K = {k:g}, eps = {each:g} after {n} reports",

@@ -1,4 +1,4 @@
-"""The tree of chen2020: its bonus against its noise, and exact levels of privacy, those of reports included."""
+"""The tree of chen2020: its bonus against its noise, and exact epsilons, those of reports included."""
 
 import math
 from itertools import pairwise
@@ -9,9 +9,9 @@ from dpbandits.algorithms.semi_bandit.widths import laplace_sum_bound
 from dpbandits.claims.closed_forms.kinds import Numbers
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.mechanisms import NoiseRequest
-from dpbandits.privacy.tree import levels, printed_scale, tree_sensitivity
+from dpbandits.privacy.tree import layers, printed_scale, tree_sensitivity
 
-DIGITS = 9  # to which levels are compared
+DIGITS = 9  # to which epsilons are compared
 
 
 # Bonus of the central algorithm against the noise of its tree
@@ -21,7 +21,7 @@ def tree_bonus_over_needed(horizon: list[int]) -> Numbers:
     """12 L^3 against what bounds the noise of a prefix, D nodes, but for T^-2; the unit K / (n eps) cancels."""
     found = []
     for T in horizon:
-        printed, nodes = printed_noise_bonus(T), laplace_sum_bound(levels(T), 2.0 * math.log(T))
+        printed, nodes = printed_noise_bonus(T), laplace_sum_bound(layers(T), 2.0 * math.log(T))
         for name, scale in (("printed", printed_scale(1, T, 1.0)), ("least", tree_sensitivity(1, T))):
             found.append((f"printed bonus over that for the {name} noise at T = {T:g}", printed / (scale * nodes)))
     return found
@@ -33,22 +33,22 @@ def printed_noise_bonus(horizon: float) -> float:
 
 
 def needed_bonus_powers(horizon: list[int]) -> Numbers:
-    """Power of L with which the bonus grows that the printed noise needs, between neighbouring horizons; 3 is printed.
+    """Power of L with which the bonus grows that the printed noise needs, between neighboring horizons; 3 is printed.
 
     D jumps at powers of two: the horizons should be some.
     """
-    needed = {T: printed_scale(1, T, 1.0) * laplace_sum_bound(levels(T), 2.0 * math.log(T)) for T in horizon}
+    needed = {T: printed_scale(1, T, 1.0) * laplace_sum_bound(layers(T), 2.0 * math.log(T)) for T in horizon}
     return [
         (f"power of ln T from T = {s:g} to {t:g}", math.log(needed[t] / needed[s]) / math.log(math.log(t, s)))
         for s, t in pairwise(horizon)
     ]
 
 
-# Levels of privacy
+# Epsilons
 
 
-def tree_level_over_eps(calibration: str, size: list[int], horizon: list[int]) -> Numbers:
-    """Theorem 7: exact level of all nodes of the tree relative to eps, for either base of the printed logarithm."""
+def tree_epsilon_over_eps(calibration: str, size: list[int], horizon: list[int]) -> Numbers:
+    """Theorem 7: exact epsilon of all nodes of the tree relative to eps, for either base of the printed logarithm."""
     found = []
     for k in size:
         for T in horizon:
@@ -61,23 +61,23 @@ def tree_level_over_eps(calibration: str, size: list[int], horizon: list[int]) -
                     "binary logarithm": printed_scale(k, T, 1.0, 2.0),
                 }
             found += [
-                (f"true level / eps at K = {k}, T = {T:g}, {name}", round(moved / scale, DIGITS))
+                (f"actual epsilon / eps at K = {k}, T = {T:g}, {name}", round(moved / scale, DIGITS))
                 for name, scale in scales.items()
             ]
     return found
 
 
-def report_level_over_eps(eps: list[float], size: list[int]) -> Numbers:
-    """Theorems 1 and 3: exact level relative to eps of K numbers with Lap(K/eps), and of one with Lap(1/eps)."""
+def report_epsilon_over_eps(eps: list[float], size: list[int]) -> Numbers:
+    """Theorems 1 and 3: exact epsilon relative to eps of K numbers with Lap(K/eps), and of one with Lap(1/eps)."""
     found = []
     for each in eps:
         for k in size:
-            found.append((f"true level / eps of {k} numbers at eps = {each:g}", report_level(k, k / each) / each))
-        found.append((f"true level / eps of one of them at eps = {each:g}", report_level(1, 1.0 / each) / each))
-    return [(label, round(level, DIGITS)) for label, level in found]
+            found.append((f"actual epsilon / eps of {k} numbers at eps = {each:g}", report_epsilon(k, k / each) / each))
+        found.append((f"actual epsilon / eps of one of them at eps = {each:g}", report_epsilon(1, 1.0 / each) / each))
+    return [(label, round(epsilon, DIGITS)) for label, epsilon in found]
 
 
-def report_level(numbers: int, scale: float) -> float:
+def report_epsilon(numbers: int, scale: float) -> float:
     """Largest log-ratio of the densities of 0 .. 0 and of 1 .. 1 with Lap(`scale`), which is that at y <= 0."""
     y = np.zeros(numbers)
     return float(np.sum(np.abs(y - 1.0) - np.abs(y)) / scale)

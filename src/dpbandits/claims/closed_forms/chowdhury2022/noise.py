@@ -1,4 +1,4 @@
-"""The noise of chowdhury2022 by calibration: standard deviations of entries, bits and levels of the vector sum."""
+"""The noise of chowdhury2022 by calibration: standard deviations of entries, bits and granularity of the vector sum."""
 
 import math
 
@@ -28,11 +28,11 @@ def vector_bits(calibration: str, batch: int, delta: float, dimension: int, eps:
     return vector_sum.bits_printed(eps, delta, batch, dimension)
 
 
-def vector_levels(calibration: str, batch: int, dimension: int) -> tuple[float, float]:
+def vector_granularity(calibration: str, batch: int, dimension: int) -> tuple[float, float]:
     """g and D of P_Vec."""
     if calibration == "released":
-        return vector_sum.levels_released(batch, dimension), RELEASED_BOUND
-    return vector_sum.levels(batch, dimension), 1.0
+        return vector_sum.granularity_released(batch, dimension), RELEASED_BOUND
+    return vector_sum.granularity(batch, dimension), 1.0
 
 
 def sensitivity(calibration: str) -> float:

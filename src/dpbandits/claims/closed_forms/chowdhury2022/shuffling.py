@@ -1,10 +1,10 @@
-"""What shuffling saves in chowdhury2022: ranges of the theorems, local levels of a user, bits that are sent."""
+"""What shuffling saves in chowdhury2022: ranges of the theorems, local epsilons of a user, bits that are sent."""
 
 import math
 from itertools import pairwise
 
 from dpbandits.audits.mechanisms.vector_sum import tried_pairs
-from dpbandits.claims.closed_forms.chowdhury2022.noise import sensitivity, shuffled_sd, vector_bits, vector_levels
+from dpbandits.claims.closed_forms.chowdhury2022.noise import sensitivity, shuffled_sd, vector_bits, vector_granularity
 from dpbandits.claims.closed_forms.kinds import Bounds, Numbers
 from dpbandits.privacy import vector_sum
 from dpbandits.privacy.gaussian import gaussian_eps, gaussian_mu
@@ -19,7 +19,7 @@ def eps_over_range(batch: int, delta: float, eps: list[float]) -> Numbers:
     return [(f"eps over the largest covered at eps = {each:g}", each / limit) for each in eps]
 
 
-def local_level_less_range(batch: int, delta: float, eps: list[float]) -> Numbers:
+def local_epsilon_less_range(batch: int, delta: float, eps: list[float]) -> Numbers:
     """Proof of Theorem 3.2: eps0 = eps sqrt(B / ln(2/delta)) less what Lemma B.4 covers, with delta' = delta/2."""
     limit = valid_range(batch, 0.5 * delta)
     root = math.sqrt(batch / math.log(2.0 / delta))
@@ -29,33 +29,33 @@ def local_level_less_range(batch: int, delta: float, eps: list[float]) -> Number
 def shuffled_local_exponent_less(
     calibration: str, delta: float, eps: float, batch: list[float], printed: float
 ) -> Numbers:
-    """Remark 3.4: exponent of B in the local level of a report of P_Amp at delta/B, less the printed one."""
-    return _exponents([(n, _local_level(calibration, delta, eps, n)) for n in batch], printed)
+    """Remark 3.4: exponent of B in the local epsilon of a report of P_Amp at delta/B, less the printed one."""
+    return _exponents([(n, _local_epsilon(calibration, delta, eps, n)) for n in batch], printed)
 
 
-def _local_level(calibration: str, delta: float, eps: float, batch: float) -> float:
+def _local_epsilon(calibration: str, delta: float, eps: float, batch: float) -> float:
     sd = shuffled_sd(calibration, int(batch), delta, eps)
     return gaussian_eps(sensitivity(calibration) / sd, delta / batch)
 
 
-def vector_local_level(
+def vector_local_epsilon(
     calibration: str, delta: float, dimension: int, eps: float, scale: float, batch: list[float]
 ) -> Bounds:
-    """Remark 3.7: bounds on the local level at delta of a user's own bits of P_Vec, relative to eps sqrt(B)."""
+    """Remark 3.7: bounds on the local epsilon at delta of a user's own bits of P_Vec, relative to eps sqrt(B)."""
     found = []
     for n in batch:
         low, high = _vector_local(calibration, delta, dimension, eps, scale, n)
         root = eps * math.sqrt(n)
-        found.append((f"local level over eps sqrt(B) at B = {n:g}", (low / root, high / root)))
+        found.append((f"local epsilon over eps sqrt(B) at B = {n:g}", (low / root, high / root)))
     return found
 
 
 def _vector_local(
     calibration: str, delta: float, dimension: int, eps: float, scale: float, batch: float
 ) -> tuple[float, float]:
-    """Below: the exact law of the pairs tried, where the bits are not too many for that. Above: of `charged` pairs."""
+    """Bounds: below from the exact distribution of the pairs tried, where feasible; above from `charged` pairs."""
     trials = float(math.floor(vector_bits(calibration, int(batch), delta, dimension, eps, scale)))
-    g, bound = vector_levels(calibration, int(batch), dimension)
+    g, bound = vector_granularity(calibration, int(batch), dimension)
     least, most = 0.0, 0.0
     for first, second in tried_pairs(calibration == "released", dimension):
         if trials <= vector_sum.MOST_TRIALS:
@@ -65,19 +65,19 @@ def _vector_local(
     return least, most
 
 
-def _exponents(levels: list[tuple[float, float]], printed: float) -> Numbers:
-    """Slopes of log level on log B between neighbouring B, less `printed`.
+def _exponents(epsilons: list[tuple[float, float]], printed: float) -> Numbers:
+    """Slopes of log epsilon on log B between neighboring B, less `printed`.
 
     Raises
     ------
     ValueError
-        A level is 0: delta alone covers all there is to see.
+        An epsilon is 0: delta alone covers all there is to see.
     """
-    if min(level for _, level in levels) <= 0.0:
-        raise ValueError(f"no exponent of levels {levels}")
+    if min(epsilon for _, epsilon in epsilons) <= 0.0:
+        raise ValueError(f"no exponent of epsilons {epsilons}")
     return [
         (f"exponent from B = {m:g} to {n:g}, less {printed:g}", math.log(y / x) / math.log(n / m) - printed)
-        for (m, x), (n, y) in pairwise(levels)
+        for (m, x), (n, y) in pairwise(epsilons)
     ]
 
 
@@ -85,7 +85,7 @@ def bits_over_floats(
     calibration: str, batch: int, delta: float, dimension: int, eps: list[float], scale: float
 ) -> Numbers:
     """Section 6: bits that a user of P_Vec sends, k (2g + b), relative to those of P_Amp, k numbers of 64 bits."""
-    g, _ = vector_levels(calibration, batch, dimension)
+    g, _ = vector_granularity(calibration, batch, dimension)
     return [
         (
             f"bits of a user over 64-bit numbers at eps = {each:g}",

@@ -4,32 +4,32 @@ import math
 
 import numpy as np
 
-from dpbandits.claims.closed_forms.chowdhury2022.noise import vector_bits, vector_levels
+from dpbandits.claims.closed_forms.chowdhury2022.noise import vector_bits, vector_granularity
 from dpbandits.claims.closed_forms.kinds import Numbers
 from dpbandits.privacy import vector_sum
 
 
-def analyser_bias(
+def analyzer_bias(
     calibration: str, batch: int, delta: float, dimension: int, eps: list[float], scale: float, batches: int
 ) -> Numbers:
-    """Algorithm 7: what the analyser adds to every entry in all batches together, in expectation."""
+    """Algorithm 7: what the analyzer adds to every entry in all batches together, in expectation."""
     found = []
     for each in eps:
         bits = vector_bits(calibration, batch, delta, dimension, each, scale)
-        g, bound = vector_levels(calibration, batch, dimension)
+        g, bound = vector_granularity(calibration, batch, dimension)
         bias, _ = vector_sum.moments(np.zeros(batch), bits, g, bound)
         found.append((f"bias of an entry after {batches} batches at eps = {each:g}", batches * bias))
     return found
 
 
-def analyser_variance_ratio(
+def analyzer_variance_ratio(
     calibration: str, batch: int, delta: float, dimension: int, eps: list[float], scale: float
 ) -> Numbers:
-    """Proof of Theorem C.1: the largest variance of an entry, all users midway between two levels, over the printed."""
+    """Proof of Theorem C.1: the largest variance of an entry, users halfway between two integers, over the printed."""
     found = []
     for each in eps:
         bits = vector_bits(calibration, batch, delta, dimension, each, scale)
-        g, bound = vector_levels(calibration, batch, dimension)
+        g, bound = vector_granularity(calibration, batch, dimension)
         midway = (math.floor(g) - 0.5) * bound / g - bound
         _, variance = vector_sum.moments(np.full(batch, midway), bits, g, bound)
         printed = vector_sum.variance_printed(batch, bits, g, bound)

@@ -14,7 +14,7 @@ from dpbandits.claims.closed_forms.kinds import Numbers
 from dpbandits.privacy.l2_ball import keep_probability
 from dpbandits.privacy.sensitivities import message_sensitivity
 
-TAIL = 12.0  # sds of a normal law that are integrated over; source: our choice
+TAIL = 12.0  # sds of a normal distribution that are integrated over; source: our choice
 
 
 def tuple_squares(weight: float) -> tuple[float, float]:

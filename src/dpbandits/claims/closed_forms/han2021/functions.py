@@ -1,8 +1,8 @@
 """Closed forms and exact checks behind claims of Han et al., arXiv 2106.03365: what its mechanisms say by themselves.
 
 Every function takes the arguments that the claim's section of the YAML gives, and the calibration where the noise
-matters, and returns labelled numbers; the range in which the claim wants them stands in the YAML. Any two users are
-neighbours, and a message is private in the user's context, arm and reward together.
+matters, and returns labeled numbers; the range in which the claim wants them stands in the YAML. Any two users are
+neighbors, and a message is private in the user's context, arm and reward together.
 """
 
 from dpbandits.claims.closed_forms.han2021.arms import (
@@ -22,7 +22,11 @@ from dpbandits.claims.closed_forms.han2021.operations import (
     least_squares_exponents,
     operations_ratio,
 )
-from dpbandits.claims.closed_forms.han2021.shifts import bonus_over_range, rounds_of_bonus, rounds_of_shift
+from dpbandits.claims.closed_forms.han2021.regularization import (
+    bonus_over_range,
+    rounds_of_bonus,
+    rounds_of_regularization,
+)
 
 __all__ = [
     "ball_arm_guess_less_bound",
@@ -37,6 +41,6 @@ __all__ = [
     "operations_ratio",
     "other_arm_over_same",
     "rounds_of_bonus",
-    "rounds_of_shift",
+    "rounds_of_regularization",
     "stacked_mean_over_input",
 ]

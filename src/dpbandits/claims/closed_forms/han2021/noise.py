@@ -4,8 +4,8 @@ import math
 from types import ModuleType
 from typing import Any
 
-from dpbandits.algorithms.glm_multi import greedy_gradient_by_arm, greedy_least_squares_by_arm
-from dpbandits.algorithms.glm_single import greedy_least_squares, least_squares_ucb
+from dpbandits.algorithms.glm_multi import ldp_ols_multi, ldp_sgd_multi
+from dpbandits.algorithms.glm_single import ldp_ols, ldp_ucb
 from dpbandits.claims.closed_forms.kinds import Numbers
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.local_scales import ALPHA
@@ -14,12 +14,12 @@ from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 
 SETTING = {
     **{"T": 1e6, "arms": 10.0, "dimension": 2.0, "failure": ALPHA, "warm_up": 3000.0, "lazy": 200.0, "scheme": 1.0},
-    **dict.fromkeys(("shift", "bound"), 2.0),
-    **dict.fromkeys(("shift_divisor", "bonus", "step", "offset", "curvature", "slope"), 1.0),
-    **dict.fromkeys(("open", "gaussian", "schedule", "penalty", "threshold", "stacked", "tuned"), 0.0),
+    **dict.fromkeys(("regularization", "bound"), 2.0),
+    **dict.fromkeys(("regularization_divisor", "bonus", "step", "offset", "curvature", "slope"), 1.0),
+    **dict.fromkeys(("nonprivate", "gaussian", "schedule", "penalty", "threshold", "stacked", "tuned"), 0.0),
 }
 """What the algorithms read beside eps and delta; of all this the noise of a message depends on nothing."""
-DELTA = 0.01  # of messages of the gradient, which do not hang on it
+DELTA = 0.01  # of messages of the gradient, which do not depend on it
 RELEASED = ("released_noise", "released_start", "released_gradient")
 
 
@@ -33,19 +33,19 @@ def constants(module: ModuleType, calibration: str, eps: float, delta: float, **
 
 def message_sds(calibration: str, delta: float, eps: float) -> tuple[float, float]:
     """Sds of x x' and of r x in the message for least squares."""
-    found = constants(greedy_least_squares, calibration, eps, delta)
+    found = constants(ldp_ols, calibration, eps, delta)
     return found.matrix_sd, found.vector_sd
 
 
 def tuple_sds(calibration: str, delta: float, eps: float) -> tuple[float, float]:
     """The same in every message of the tuple of Algorithm 2."""
-    rules = constants(greedy_least_squares_by_arm, calibration, eps, delta).rules
+    rules = constants(ldp_ols_multi, calibration, eps, delta).rules
     return rules.matrix_sd, rules.vector_sd
 
 
 def tuple_ball_eps(calibration: str, eps: float) -> float:
     """Log-odds of the half that is meant in every message of the tuple of Algorithm 2 about a gradient."""
-    return log_odds(constants(greedy_gradient_by_arm, calibration, eps, DELTA).ball.keep)
+    return log_odds(constants(ldp_sgd_multi, calibration, eps, DELTA).ball.keep)
 
 
 def log_odds(chance: float) -> float:
@@ -55,7 +55,7 @@ def log_odds(chance: float) -> float:
 
 def rival_sd(calibration: str, delta: float, eps: float) -> float:
     """Sd of both parts of the message of LDP-UCB; as printed it has the constants of the authors' code."""
-    return float(constants(least_squares_ucb, calibration, eps, delta).sigma)
+    return float(constants(ldp_ucb, calibration, eps, delta).sigma)
 
 
 def least_sd(delta: float, eps: float) -> float:

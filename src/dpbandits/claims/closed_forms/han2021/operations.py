@@ -18,7 +18,7 @@ from dpbandits.algorithms.shared.noisy_least_squares import receive, solve_shift
 from dpbandits.claims.closed_forms.kinds import Numbers
 from dpbandits.privacy.l2_ball import keep_probability, l2_ball, sphere_radius
 
-EPS = 1.0  # of the messages that are counted; nothing hangs on it
+EPS = 1.0  # of the messages that are counted; nothing depends on it
 
 
 class Counted(float):
@@ -72,7 +72,7 @@ def numbers(*shape: int) -> np.ndarray:
 
 
 def gradient_round(rng: Any, x: np.ndarray, reward: float, theta: np.ndarray, out: np.ndarray, projected: bool) -> None:
-    """A user's gradient, its message and the server's step, as `greedy_gradient` has them for a linear link."""
+    """A user's gradient, its message and the server's step, as `ldp_sgd` has them for a linear link."""
     along = sum((x[i] * theta[i] for i in range(len(x))), Counted(0.0, operation=False))
     residual = along - reward
     gradient = np.array([residual * each for each in x], dtype=object)
@@ -112,7 +112,7 @@ def operations_ratio(calibration: str, dimension: list[int]) -> Numbers:
 
 
 def gradient_exponents(calibration: str, dimension: list[int]) -> Numbers:
-    """Section 3: exponent of d in the operations of LDP-SGD, between neighbouring d."""
+    """Section 3: exponent of d in the operations of LDP-SGD, between neighboring d."""
     return _exponents(dimension, [gradient_operations(calibration, d) for d in dimension])
 
 

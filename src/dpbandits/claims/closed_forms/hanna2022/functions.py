@@ -1,7 +1,7 @@
 """Closed forms behind claims of Hanna et al., arXiv 2207.03445: what follows from its formulas without a simulation.
 
 Every function takes the arguments that the claim's section of the YAML gives, and the calibration where the noise
-matters, and returns labelled numbers, or lower and upper bounds on them; the range in which the claim wants them stands
+matters, and returns labeled numbers, or lower and upper bounds on them; the range in which the claim wants them stands
 in the YAML. The noise is that of the algorithms themselves, through their `params` and `requests`.
 """
 
@@ -27,7 +27,7 @@ CENTRAL, LOCAL, SHUFFLED = (
     module.__name__.rpartition(".")[2]
     for module in (phased_elimination_central, phased_elimination_local, phased_elimination_shuffled)
 )
-"""Names of the algorithms, imported so that what is judged is known to hang on them."""
+"""Names of the algorithms, imported so that what is judged is known to depend on them."""
 READING = {"width": 1.0, "extra_batches": 0.0, "tolerance": 1e-3, "whole_maximum": 0.0, "reward_sd": 0.0}
 """Constants on which no privacy hangs, as `params` wants them."""
 
@@ -49,10 +49,10 @@ def _range_in(calibration: str) -> float:
     return RANGE if calibration == "certified" else 1.0
 
 
-def local_level_over_eps(calibration: str, horizon: int, delta: float, eps: list[float]) -> Numbers:
-    """Remark 8: the local level eps0 that Algorithm 3 takes for its reports in the last batch, relative to eps."""
-    levels = {each: _range_in(calibration) / report_scales(calibration, horizon, delta, each)[-1] for each in eps}
-    return [(f"eps0 / eps in the last batch at eps = {each:g}", level / each) for each, level in levels.items()]
+def local_epsilon_over_eps(calibration: str, horizon: int, delta: float, eps: list[float]) -> Numbers:
+    """Remark 8: the local epsilon eps0 that Algorithm 3 takes for its reports in the last batch, relative to eps."""
+    epsilons = {each: _range_in(calibration) / report_scales(calibration, horizon, delta, each)[-1] for each in eps}
+    return [(f"eps0 / eps in the last batch at eps = {each:g}", epsilon / each) for each, epsilon in epsilons.items()]
 
 
 def report_variance_over_central(calibration: str, horizon: int, delta: float, eps: list[float]) -> Numbers:
@@ -110,11 +110,11 @@ def schedule_over_horizon(horizon: list[float]) -> Numbers:
     return found
 
 
-def level_exponent_less(horizon: list[float], delta: float, eps: float, printed: float) -> Numbers:
-    """Table 1: exponent of T in the local level of the last batch, between the horizons, less the printed one."""
-    levels = [math.log(local_budget(eps, batch_sizes(int(each))[-1], delta)) for each in horizon]
+def local_epsilon_exponent_less(horizon: list[float], delta: float, eps: float, printed: float) -> Numbers:
+    """Table 1: exponent of T in the local epsilon of the last batch, between the horizons, less the printed one."""
+    epsilons = [math.log(local_budget(eps, batch_sizes(int(each))[-1], delta)) for each in horizon]
     logs = [math.log(each) for each in horizon]
-    slopes = [(y1 - y0) / (x1 - x0) for (x0, x1), (y0, y1) in zip(pairwise(logs), pairwise(levels), strict=True)]
+    slopes = [(y1 - y0) / (x1 - x0) for (x0, x1), (y0, y1) in zip(pairwise(logs), pairwise(epsilons), strict=True)]
     return [
         (f"exponent from T = {a:g} to {b:g}, less {printed:g}", s - printed)
         for (a, b), s in zip(pairwise(horizon), slopes, strict=True)

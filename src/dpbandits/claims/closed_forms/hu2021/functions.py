@@ -1,7 +1,7 @@
 """Closed forms and exact checks behind claims of Hu et al., arXiv 2102.07929: what needs no statistics.
 
 Every function takes the arguments that the claim's section of the YAML gives, and the calibration where the noise
-matters, and returns labelled numbers; the range in which the claim wants them stands in the YAML. Noise and indices are
+matters, and returns labeled numbers; the range in which the claim wants them stands in the YAML. Noise and indices are
 those of the algorithms themselves.
 """
 
@@ -16,9 +16,9 @@ from scipy import integrate
 from dpbandits.algorithms.bernoulli import (
     adap_kl_ucb,
     adap_ucb,
-    dp_successive_elimination,
-    lazy_thompson_sampling,
-    lazy_ucb,
+    anytime_lazy_ucb,
+    dp_se,
+    lazy_dp_ts,
 )
 from dpbandits.algorithms.bernoulli.private_means import noise_scale
 from dpbandits.base.checkpoints import log_spaced
@@ -31,7 +31,7 @@ CONSTANTS = {
     **{"eps": 1.0, "exploration": 2.0, "privacy_bonus": 3.0, "beta": 0.0, "restarts": 0.0},
     **{"alpha": 3.1, "alpha_kl": 3.1, "alpha_private": 3.1},
 }
-ANYTIME = (lazy_ucb, lazy_thompson_sampling, adap_ucb, adap_kl_ucb)
+ANYTIME = (anytime_lazy_ucb, lazy_dp_ts, adap_ucb, adap_kl_ucb)
 PER_DECADE = 20  # checkpoints at which two runs are compared
 
 
@@ -43,7 +43,7 @@ def anytime_differences(horizon: int, longer: int, runs: int) -> Numbers:
 
 def horizon_differences(horizon: int, longer: int, runs: int) -> Numbers:
     """Section 6: the same of DP-SE, which is told its horizon; as a share of the runs."""
-    changed = differences(dp_successive_elimination, horizon, longer, runs)
+    changed = differences(dp_se, horizon, longer, runs)
     return [("share of runs of DP-SE that change with the horizon", changed / runs)]
 
 
@@ -78,7 +78,7 @@ def releases_beyond_batches(horizon: int, runs: int) -> Numbers:
     one tell those of the other, and n pulls make floor(log2(n + 1)) whole batches.
     """
     found = []
-    for algorithm in (lazy_ucb, lazy_thompson_sampling):
+    for algorithm in (anytime_lazy_ucb, lazy_dp_ts):
         rounds = log_spaced(horizon, PER_DECADE)
         constants = astuple(algorithm.params("printed", {**CONSTANTS, "T": float(horizon)}, {}))
         most = -math.inf
@@ -90,40 +90,48 @@ def releases_beyond_batches(horizon: int, runs: int) -> Numbers:
     return found
 
 
-def arms_level_over_eps(eps: list[float]) -> Numbers:
-    """Theorem 2: exact level of the arms that Anytime-Lazy-UCB plays in five rounds with two arms, relative to eps.
+def arms_epsilon_over_eps(eps: list[float]) -> Numbers:
+    """Theorem 2: exact epsilon of the arms that Anytime-Lazy-UCB plays in five rounds with two arms, relative to eps.
 
     Rounds 1 and 2 pull both arms; in rounds 3 and 4 the one of the larger noisy reward is pulled, and its mean is
     replaced by the noisy mean of these two; round 5 compares again. The largest ratio of probabilities, over the four
     sequences of arms, all rewards and all replaced reward vectors.
     """
-    return [(f"level / eps of five rounds of arms at eps = {each:g}", level_of_arms(each) / each) for each in eps]
+    return [(f"epsilon / eps of five rounds of arms at eps = {each:g}", epsilon_of_arms(each) / each) for each in eps]
 
 
-def level_of_arms(eps: float) -> float:
+def epsilon_of_arms(eps: float) -> float:
     """Largest log-ratio of the probability of a sequence of arms under two tables of rewards that differ in a round.
 
-    The law depends on the first two rewards and, of the arm that leads, on the sum of the next two.
+    The distribution depends on the first two rewards and, of the arm that leads, on the sum of the next two.
     """
-    laws = {
-        (first, second, total): sequence_law(first, second, total, eps)
+    distributions = {
+        (first, second, total): sequence_distribution(first, second, total, eps)
         for first in (0, 1)
         for second in (0, 1)
         for total in (0, 1, 2)
     }
     largest = 0.0
-    for (first, second, total), law in laws.items():
+    for (first, second, total), distribution in distributions.items():
         replaced = [(1 - first, second, total), (first, 1 - second, total), (first, second, min(2, total + 1))]
         largest = max(
-            [largest, *(abs(math.log(p / q)) for each in replaced for p, q in zip(law, laws[each], strict=True))]
+            [
+                largest,
+                *(
+                    abs(math.log(p / q))
+                    for each in replaced
+                    for p, q in zip(distribution, distributions[each], strict=True)
+                ),
+            ]
         )
     return largest
 
 
-def sequence_law(first: int, second: int, total: int, eps: float) -> tuple[float, float]:
+def sequence_distribution(first: int, second: int, total: int, eps: float) -> tuple[float, float]:
     """P(arm 1 leads and stays), P(it leads and is left); its rewards are `first` and, in rounds 3 and 4, `total`."""
     bonus = [
-        lazy_ucb.index.py_func(0.0, n, 5, eps, CONSTANTS["exploration"], CONSTANTS["privacy_bonus"]) for n in (1, 2)
+        anytime_lazy_ucb.index.py_func(0.0, n, 5, eps, CONSTANTS["exploration"], CONSTANTS["privacy_bonus"])
+        for n in (1, 2)
     ]
     margin = bonus[0] - bonus[1]
 
@@ -145,5 +153,5 @@ def sequence_law(first: int, second: int, total: int, eps: float) -> tuple[float
 
 
 def tail(x: float) -> float:
-    """P(L > x) of the Laplace law of scale 1."""
+    """P(L > x) of the Laplace distribution of scale 1."""
     return 0.5 * math.exp(-x) if x > 0.0 else 1.0 - 0.5 * math.exp(x)

@@ -1,8 +1,8 @@
 """The best spanning tree of a connected graph.
 
 Kruskal's algorithm: edges are taken by falling entry, unless they close a cycle. The tree has the largest sum, and its
-least entry is the largest as well: the edges above any level that were taken connect all that the graph's edges above
-it connect, so that if some tree has no entry below a level, neither has this one.
+least entry is the largest as well: the edges above any threshold that were taken connect all that the graph's edges
+above it connect, so that if some tree has no entry below a threshold, neither has this one.
 """
 
 import numpy as np

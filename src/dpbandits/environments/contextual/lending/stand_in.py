@@ -1,8 +1,8 @@
 """SYNTHETIC STAND-IN for the applications of `loans`: the columns of its csv file, made up.
 
 It stands where the data set is not provided, so that all that needs it can be run and seen. The numbers are drawn from
-laws of our choice with round parameters; nothing learned from them says anything about lending, or about results on
-the real data.
+distributions of our choice with round parameters; nothing learned from them says anything about lending, or about
+results on the real data.
 """
 
 import math

@@ -1,0 +1,121 @@
+"""The rounds of `ldp_ols_multi` as released: matrices are shifted by the round, no arm is eliminated.
+
+Authors' program of Han, Liang, Wang and Zhang (arXiv 2106.03365), not their Algorithm 2.
+
+Pseudo-code. K arms; user t has the context X_t and the reward r_t; psi(x, r) = (x x' + W, r x + xi), W symmetric, all
+entries normal with standard deviation s:
+
+    L1  theta_i = 0 for every arm i
+    L2  for t = 1, 2, ...:
+    L3      if t <= warm_up: a_t = (t mod K) + 1, and arm a_t alone gets psi(X_t, r_t)
+    L4      else: a_t = argmax X_t' theta_i; arm a_t gets psi(X_t, r_t), every other arm psi(0, 0)
+    L5      theta_i = (sum M + c sqrt(t) I)^-1 sum u over the messages (M, u) of arm i, if it has any
+
+Before the last round of the warm-up, the kernel solves L5 at checkpoints alone.
+
+Constants: s = 6 sqrt(2 ln(2.5 / delta)) / eps; c = 2 s (4 sqrt(d) + 2 ln(2 T / failure)).
+
+Privacy: local. The messages are (eps, delta)-LDP for contexts and rewards up to 1. The program does not clip them.
+
+Cost: K (d + 1) (d + 2) / 2 normals and K solves per round.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.algorithms.glm_multi.by_arm import GREEDY, INDEFINITE, count_regret, record
+from dpbandits.algorithms.glm_multi.by_arm_literal import Diary, rounds
+from dpbandits.algorithms.shared.contextual import greedy
+from dpbandits.algorithms.shared.contextual_literal import gaussian, symmetric
+from dpbandits.algorithms.shared.noisy_least_squares import receive, receive_noise, solve_each
+from dpbandits.base.jit import kernel
+from dpbandits.environments.contextual.distributions import offer, reward
+from dpbandits.environments.contextual.problem import Problem
+from dpbandits.privacy.local_scales import baseline_sd, spread
+
+Array = np.ndarray
+
+
+class Released(NamedTuple):
+    """Constants of the rounds.
+
+    Attributes
+    ----------
+    warm_up : rounds in which the arms take turns.
+    matrix_sd, vector_sd : s, of W and of xi.
+    shift : c.
+    """
+
+    warm_up: int
+    matrix_sd: float
+    vector_sd: float
+    shift: float
+
+
+def params_of(setting: Mapping[str, float]) -> Released:
+    """Constants at one point of a grid.
+
+    Of the setting: eps, delta, T, dimension, warm_up, failure.
+    """
+    sd = baseline_sd(setting["eps"], setting["delta"], 2)
+    shift = 2.0 * sd * spread(setting["dimension"], setting["T"], setting["failure"])
+    return Released(int(setting["warm_up"]), sd, sd, shift)
+
+
+@kernel
+def simulate(rng: Generator, world: Generator, problem: Problem, rules: Released, checkpoints: Array) -> Array:
+    """One run, with the stream of contexts and rewards; returns the trace (len(checkpoints), len(GREEDY))."""
+    arms, d = problem.theta.shape
+    contexts, means, theta = np.empty((1, d)), np.empty(arms), np.zeros((arms, d))  # L1
+    gram, target, count = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms, np.int64)
+    shifts, work = np.empty(arms), np.empty((arms, d, d + 1))
+    lost, trace = np.zeros((2, 2)), np.zeros((len(checkpoints), len(GREEDY)))
+    indefinite, row, definite = 0, 0, True
+    for now in range(checkpoints[-1]):  # L2
+        t, warm = now + 1, now < rules.warm_up
+        offer(world, problem, now, contexts, means)
+        x = contexts[0]
+        arm = t % arms if warm else greedy(theta, x)  # L3, L4
+        value = reward(world, problem, means[arm])
+        count_regret(lost, means, arm, not warm)
+        indefinite += not warm and not definite
+        for k in range(arms):
+            if k == arm:
+                receive(rng, x, value, rules.matrix_sd, rules.vector_sd, gram[k], target[k])  # L3, L4
+                count[k] += 1
+            elif not warm:
+                receive_noise(rng, rules.matrix_sd, rules.vector_sd, gram[k], target[k])  # L4
+                count[k] += 1
+        if t >= rules.warm_up or t == checkpoints[row]:
+            shifts[:] = rules.shift * math.sqrt(t)
+            definite = solve_each(gram, shifts, target, count, work, theta) == 0  # L5
+        if t == checkpoints[row]:
+            record(trace[row], lost, t - rules.warm_up, theta, problem.theta)
+            trace[row, INDEFINITE] = indefinite
+            row += 1
+    return trace
+
+
+def run_literal(rng: Generator, problem: Problem, rules: Released, checkpoints: Array) -> Array:
+    """The same in NumPy, every line in every round; returns the trace."""
+    arms, d = problem.theta.shape
+    M, u, n = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms)
+    theta, definite, diary = np.zeros((arms, d)), True, Diary(problem, rules.warm_up)
+    for t, X, means, pay in rounds(problem, checkpoints[-1]):
+        warm = t <= rules.warm_up
+        arm = t % arms if warm else int(np.argmax(theta @ X))
+        r, bad = pay(arm), not warm and not definite
+        for i in [arm] if warm else range(arms):
+            x = X if i == arm else np.zeros(d)
+            M[i] += np.outer(x, x) + symmetric(rng, rules.matrix_sd, d)
+            u[i] += r * x + gaussian(rng, rules.vector_sd, d)
+            n[i] += 1
+        shifted = M + rules.shift * np.sqrt(t) * np.eye(d)
+        theta = np.array([np.linalg.solve(shifted[i], u[i]) if n[i] else np.zeros(d) for i in range(arms)])
+        definite = bool(np.linalg.eigvalsh(shifted[n > 0]).min() > 0)
+        diary.write(means, arm, theta, bad, 0, 0)
+    return diary.trace(checkpoints)

@@ -1,0 +1,70 @@
+"""The online learner of LDP-GLOC, which `ldp_gloc` and `ldp_gloc_broken_bonus` share.
+
+A user sends x x' + W, (x' theta^) x + xi and (mu(x' theta^) - r) x + rho. The server adds the first two to V and u, and
+moves theta^ by -zeta times the third.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from dpbandits.algorithms.glm_single.noisy_gradient import residual
+from dpbandits.algorithms.shared.contextual import errors
+from dpbandits.algorithms.shared.noisy_least_squares import receive
+from dpbandits.base.jit import kernel, round_step
+from dpbandits.numerics.linalg import dot, project
+from dpbandits.privacy.mechanisms import add_gaussian
+
+Array = np.ndarray
+
+
+class Rules(NamedTuple):
+    """Constants of LDP-GLOC but for its bonus.
+
+    Attributes
+    ----------
+    random_start : 1 where theta~ and theta^ start at random.
+    user_sd, gradient_sd : of the noise on the first two parts of a message, and on the third.
+    shift : c_1.
+    rate : zeta.
+    largest : to which |x' theta^| is cut in mu; infinite for none.
+    norm : of the ball on which theta^ is projected; infinite for none.
+    clip : to which contexts are shortened; infinite for none.
+    least, most : rewards are cut to [least, most].
+    """
+
+    random_start: int
+    user_sd: float
+    gradient_sd: float
+    shift: float
+    rate: float
+    largest: float
+    norm: float
+    clip: float
+    least: float
+    most: float
+
+
+@round_step
+def learn(
+    rng: Generator, link: int, x: Array, r: float, rules: Rules, gram: Array, target: Array, learned: Array
+) -> None:
+    """The message of a user with context x and reward r, and what the server makes of it: V, u and theta^."""
+    if rules.clip < np.inf:
+        project(x, rules.clip)
+    r = min(max(r, rules.least), rules.most)
+    receive(rng, x, dot(x, learned), rules.user_sd, rules.user_sd, gram, target)
+    size = residual(link, x, learned, r, rules.largest)
+    for i in range(len(x)):
+        learned[i] -= rules.rate * add_gaussian(rng, size * x[i], rules.gradient_sd, 1.0)
+    if rules.norm < np.inf:
+        project(learned, rules.norm)
+
+
+@kernel
+def record(row: Array, lost: Array, learned: Array, decided: Array, theta: Array, indefinite: int) -> None:
+    """Write the outputs of `ldp_gloc` to a row of a trace."""
+    row[0], row[4] = lost[0], indefinite
+    row[1], row[2] = errors(learned, theta)
+    row[3] = errors(decided, theta)[0]

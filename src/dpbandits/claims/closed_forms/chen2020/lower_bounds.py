@@ -1,0 +1,49 @@
+"""The regret of CUCB-LDP2 against the lower bounds of chen2020, to leading order in ln T."""
+
+import math
+
+from dpbandits.claims.closed_forms.kinds import Numbers
+from dpbandits.theory.semi_bandit_lower_bounds import bernoulli_lower_bound, channel_lower_bound, local_lower_bound
+
+
+def squared_loss_over_eps(eps: list[float]) -> Numbers:
+    """Theorems 5 and 6: (e^eps - 1)^2 / eps^2, which must be at most 2 for the weaker form at eps <= 1/2."""
+    return [(f"(e^eps - 1)^2 / eps^2 at eps = {each:g}", (math.expm1(each) / each) ** 2) for each in eps]
+
+
+def local_regret_over_printed_lower_bound(eps: list[float]) -> Numbers:
+    """Theorem 5: leading regret 32 / (eps^2 delta) of an arm under LDP2 over that of the theorem."""
+    return [
+        (
+            f"leading regret over the printed floor at eps = {each:g}",
+            local_regret(each) / local_lower_bound(each, 1, 2, 1, 1),
+        )
+        for each in eps
+    ]
+
+
+def local_regret_over_channel_lower_bound(mean: float, best: float, eps: list[float]) -> Numbers:
+    """The same over the floor of rewards seen through Lap(1/eps)."""
+    return [
+        (
+            f"leading regret over the floor of the channel at eps = {each:g}",
+            local_regret(each) / (best - mean) / channel_lower_bound(mean, best, each),
+        )
+        for each in eps
+    ]
+
+
+def local_regret_over_nonprivate_lower_bound(mean: float, best: float, eps: list[float]) -> Numbers:
+    """The same over the floor of rewards that are seen as they are; below 1 the algorithm is not consistent."""
+    return [
+        (
+            f"leading regret over the floor without privacy at eps = {each:g}",
+            local_regret(each) / (best - mean) / bernoulli_lower_bound(mean, best),
+        )
+        for each in eps
+    ]
+
+
+def local_regret(eps: float) -> float:
+    """Regret / ln T of an arm of LDP2 times its gap, to leading order: (4 sqrt 2 / eps)^2."""
+    return 32.0 / eps**2

@@ -1,0 +1,92 @@
+"""Mutants of chen2020, and curves whose rows are simulated again.
+
+Most mutants give a curve the rows of another one, at no cost: of another algorithm, of another calibration, of a bound.
+The others run a curve with a fault: noise that grows with the arms, with the horizon, or as the gap shrinks.
+"""
+
+from functools import partial
+
+from ..mutants import (
+    CONSTANT,
+    HORIZON,
+    SWAPPED,
+    Fault,
+    Study,
+    dropped,
+    faulty,
+    mutants,
+    replaced,
+    swapped,
+)
+
+CUCB, LDP1, LDP2, DP = "cucb", "cucb_ldp1", "cucb_ldp2", "cucb_dp"
+K2, SUMS, STRUCTURED = "cucb_ldp1:k2", "path_sum_ldp", "structured_dp"
+FLOOR, RATE, OTHERS = "semi_bandit_lower_bound", "semi_bandit_rate:over_gap", "semi_bandit_rate:others"
+P, T, C = "printed", "tuned", "certified"
+FEW = 8  # seeds of the mutants that run
+run = partial(faulty, seeds=FEW)
+
+
+MUTANTS = [
+    *swapped("C1", [T], K2, LDP2, "LDP1 with K^2 and LDP2 exchanged", "fails"),
+    *replaced("C1", [P], LDP2, LDP1, "LDP1 for LDP2", "fails", variant="printed_bonus"),
+    *replaced("C2", [P], LDP1, f"{K2}@{T}", "LDP1 with K^2 for LDP1", "holds"),
+    *replaced("C4", [P], LDP1, f"{K2}@{T}", "LDP1 with K^2 for LDP1", "fails"),
+    *replaced("C4", [T], K2, LDP2, "LDP2 for LDP1", "fails"),
+    *replaced("C4", [P], LDP1, LDP2, "LDP2 for LDP1", "holds", variant="subsets"),
+    *mutants(
+        "C4",
+        [T],
+        SWAPPED,
+        "both as printed",
+        "holds",
+        Fault(K2, instead=f"{LDP1}@{P}"),
+        Fault(LDP2, instead=f"{LDP2}@{P}"),
+        variant="subsets",
+    ),
+    *replaced("C5", [P], LDP2, f"{DP}@{C}", "central DP for LDP2", "fails"),
+    *replaced("C6", [C], DP, f"{LDP2}@{P}", "LDP2 for central DP", "fails"),
+    *replaced("C6", [P], CUCB, LDP2, "LDP2 for CUCB", "holds", variant="printed_bonus"),
+    *(
+        mutant
+        for variant in ("", "paths")
+        for curve, calibration in ((LDP2, P), (LDP2, T), (DP, C))
+        for mutant in run(
+            "C7", [calibration], CONSTANT, "eps grows with the arms", "fails", curve, variant=variant, by={"bad": 0.4}
+        )
+    ),
+    *replaced("C8", [P], LDP2, CUCB, "CUCB for LDP2", "fails"),
+    *run("C9", [C], HORIZON, "eps falls with the horizon", "fails", DP, growth=-0.3),
+    *run("C9", [P], HORIZON, "eps falls with the horizon", "fails", DP, variant="printed_bonus", growth=-0.3),
+    *run("C10", [C], CONSTANT, "eps times the gap", "fails", DP, budget=5.0, by={"gap": 1.0}),
+    *run("C10", [C], CONSTANT, "eps times the gap", "holds", DP, variant="product", budget=5.0, by={"gap": 1.0}),
+    *replaced("C11", [P, C], DP, CUCB, "CUCB for central DP", "holds"),
+    *replaced("C11", [P, C], DP, CUCB, "CUCB for central DP", "holds", variant="paths"),
+    *replaced("C12", [P], LDP2, LDP1, "LDP1 for LDP2", "fails"),
+    *run("C12", [P], CONSTANT, "eps grows with the arms", "fails", LDP2, variant="arms", by={"bad": 0.4}),
+    *run("C12", [P], HORIZON, "eps falls with the horizon", "fails", LDP2, variant="horizons", growth=-0.2),
+    *replaced("C12", [P], LDP2, CUCB, "CUCB for LDP2", "holds", variant="disjoint"),
+    *replaced("C13", [T], LDP2, RATE, "the rate without K for LDP2", "fails"),
+    *replaced("C13", [P, T], LDP2, SUMS, "one sum for every set for LDP2", "fails", variant="arm_gap"),
+    *replaced("C14", [P], LDP1, f"{K2}@{T}", "LDP1 with K^2 for LDP1", "fails"),
+    *replaced("C14", [T], K2, LDP2, "LDP2 for LDP1", "fails"),
+    *replaced("C15", [P], CUCB, LDP2, "LDP2 for CUCB", "fails"),
+    *dropped("C15", [C], DP, "central DP", "fails", seeds=FEW),
+    *replaced("C15", [C], DP, f"{K2}@{T}", "LDP1 with K^2 for central DP", "fails"),
+    *replaced("C15", [P], DP, OTHERS, "the rate without K for central DP", "fails", variant="printed_bonus"),
+    *replaced("C16", [P], CUCB, f"{K2}@{T}", "LDP1 with K^2 for CUCB", "fails"),
+    *replaced("C18", [P, C], LDP2, CUCB, "CUCB for LDP2", "fails"),
+    *replaced("C18", [T], LDP2, f"{LDP2}@{P}", "the printed bonus for half of it", "holds"),
+    *replaced("C18", [P], FLOOR, f"{K2}@{T}", "LDP1 for the bound", "fails", variant="paths"),
+    *replaced("C18", [T], FLOOR, f"{LDP1}@{P}", "LDP1 for the bound", "fails", variant="paths"),
+    *replaced("C20", [P, T], SUMS, LDP2, "LDP2 for one sum for every set", "fails"),
+    *replaced("C21", [C], STRUCTURED, DP, "CUCB-DP for one tree for the public arms", "holds"),
+    *replaced("C21", [C], STRUCTURED, DP, "CUCB-DP for one tree for the public arms", "holds", variant="many"),
+    *replaced("C21", [C], DP, STRUCTURED, "one tree for the public arms for CUCB-DP", "fails", variant="plain"),
+    *replaced("C22", [C], f"{LDP2}@{T}", f"{LDP2}@{P}", "the printed bonus for half of it", "holds"),
+    *replaced("C24", [P], LDP2, CUCB, "CUCB for LDP2", "holds"),
+    *replaced("C24", [C], LDP2, f"{LDP2}@{P}", "the printed bonus for the certified one", "fails"),
+    *run("C25", [T], CONSTANT, "a quarter of noise and bonus", "fails", LDP2, budget=4.0),
+]
+CHECKED = [(("C25", "", T), LDP2), (("C9", "", C), DP), (("C18", "paths", P), FLOOR)]
+STUDY = Study("chen2020", tuple(MUTANTS), checked=tuple(CHECKED))

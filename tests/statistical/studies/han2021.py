@@ -1,0 +1,122 @@
+"""Mutants of han2021, and curves whose rows are simulated again.
+
+Most mutants give a curve the rows of another one, at no cost: of random arms, of another algorithm, of another
+calibration, of the rate itself. The others run a curve with a fault: another bonus, or noise that falls or grows with
+the horizon or the dimension. A verdict may turn to unclear where rows are exchanged: no seed is missing then.
+"""
+
+from functools import partial
+
+from ..mutants import CONSTANT, HORIZON, SWAPPED, Fault, Study, dropped, faulty, mutants, replaced
+
+OLS, SGD, UCB, GLOC, RANDOM = "ldp_ols", "ldp_sgd", "ldp_ucb", "ldp_gloc", "random_arms"
+TUNED, RATE, OPEN = f"{SGD}:tuned_step", "contextual_rate", f"{OLS}:open"
+OLS_ARM, SGD_ARM, UCB_ARM, GLOC_ARM = (f"{name}_by_arm" for name in (OLS, SGD, UCB, GLOC))
+TUNED_ARM = f"{SGD_ARM}:tuned_step"
+GREEDY, EPOCH, FIRST, ESTIMATE = (
+    f"{SGD}:greedy",
+    "ldp_epoch_greedy",
+    "ldp_greedy_first",
+    "ldp_ols_estimate",
+)
+P, R, C = ALL = ("printed", "released", "certified")
+FEW = 8
+run = partial(faulty, seeds=FEW)
+
+
+def both(claim, calibrations, first, second, by, what, expected, variant=""):
+    """Two curves have the rows of one."""
+    faults = (Fault(first, instead=by), Fault(second, instead=by))
+    return mutants(claim, calibrations, SWAPPED, what, expected, *faults, variant=variant)
+
+
+MUTANTS = [
+    *replaced("C1", [R, C], SGD, UCB, "LDP-UCB for LDP-SGD", "fails"),
+    *replaced("C1", ALL, SGD, UCB, "LDP-UCB for LDP-SGD", "fails", variant="medians"),
+    *replaced("C1", [C], SGD, UCB, "LDP-UCB for LDP-SGD", "fails", variant="short"),
+    *replaced("C1", [C], TUNED, UCB, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
+    *replaced("C2", ALL, OLS, UCB, "LDP-UCB for LDP-OLS", "fails"),
+    *replaced("C2", ALL, OLS, UCB, "LDP-UCB for LDP-OLS", "fails", variant="short"),
+    *replaced("C4", [R, C], SGD, UCB, "LDP-UCB for LDP-SGD", "fails"),
+    *replaced("C4", [R], SGD, OLS, "LDP-OLS for LDP-SGD", "fails", variant="medians"),
+    *replaced("C4", [C], OLS, UCB, "LDP-UCB for LDP-OLS", "holds", variant="short"),
+    *replaced("C4", [C], TUNED, UCB, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
+    *both("C5", [R, C], SGD, OLS, GLOC, "LDP-GLOC for both", "fails"),
+    *both("C5", [R, C], SGD, OLS, UCB, "LDP-UCB for both", "fails"),
+    *both("C5", ALL, SGD, OLS, GLOC, "LDP-GLOC for both", "unclear", variant="direction"),
+    *run("C5", [R], HORIZON, "eps falls with the horizon", "fails", SGD, variant="direction", growth=-1.0),
+    *replaced("C5", [C], TUNED, GLOC, "LDP-GLOC for LDP-SGD", "fails", variant="tuned_step"),
+    *replaced("C5", [C], TUNED, UCB, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
+    *replaced("C6", ALL, SGD, f"{RANDOM}@{P}", "random arms for LDP-SGD", "unclear"),
+    *replaced("C6", [C], UCB, f"{RANDOM}@{P}", "random arms for LDP-UCB", "unclear"),
+    *both("C7", ALL, SGD, OLS, f"{RANDOM}@{P}", "random arms for both", "fails"),
+    *replaced("C7", [C], TUNED, f"{RANDOM}@{P}", "random arms for LDP-SGD", "fails", variant="tuned_step"),
+    *replaced("C8", [C], GLOC, f"{RANDOM}@{P}", "random arms for LDP-GLOC", "holds"),
+    *replaced("C9", [R], SGD_ARM, UCB_ARM, "LDP-UCB for LDP-SGD", "fails"),
+    *replaced("C9", [C], SGD_ARM, OLS_ARM, "LDP-OLS for LDP-SGD", "holds"),
+    *both("C9", [P, R], UCB_ARM, GLOC_ARM, OLS_ARM, "LDP-OLS for both", "unclear", variant="baselines_learn"),
+    *both("C9", [C], UCB_ARM, GLOC_ARM, OLS_ARM, "LDP-OLS for both", "holds", variant="baselines_learn"),
+    *replaced("C9", [R], SGD_ARM, RANDOM, "random arms for LDP-SGD", "fails", variant="gaussian_contexts"),
+    *replaced("C9", [R], SGD_ARM, RANDOM, "random arms for LDP-SGD", "fails", variant="outer_products"),
+    *replaced("C10", [R], SGD, UCB, "LDP-UCB for LDP-SGD", "fails"),
+    *replaced("C10", [C], OLS, UCB, "LDP-UCB for LDP-OLS", "fails"),
+    *both("C10", [R], SGD_ARM, OLS_ARM, UCB_ARM, "LDP-UCB for both", "fails", variant="several"),
+    *replaced("C10", [C], TUNED, UCB, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
+    *replaced("C11", [R], SGD, GLOC, "LDP-GLOC for LDP-SGD", "fails"),
+    *replaced("C12", [C], SGD, f"{OPEN}@{P}", "no privacy for LDP-SGD", "unclear"),
+    *replaced("C12", [C], TUNED, f"{OPEN}@{P}", "no privacy for LDP-SGD", "unclear", variant="tuned_step"),
+    *replaced("C13", [P], SGD, RATE, "the rate for LDP-SGD", "unclear"),
+    *replaced("C14", [P, C], SGD, OLS, "LDP-OLS for LDP-SGD", "unclear"),
+    *replaced("C15", [C], SGD, f"{SGD}@{P}", "printed noise for the least", "unclear"),
+    *replaced("C15", [C], OLS, f"{OLS}@{P}", "printed noise for the least", "unclear", variant="least_squares"),
+    *(
+        mutant
+        for variant, calibrations, bonus, expected in (
+            ("", [C], 0.001, "holds"),
+            ("tenth", [C], 0.001, "holds"),
+            ("hundredth", [C], 1.0, "fails"),
+            ("thousandth", [C], 1.0, "fails"),
+        )
+        for mutant in run(
+            "C18",
+            calibrations,
+            CONSTANT,
+            f"{bonus:g} of the bonus",
+            expected,
+            UCB,
+            variant=variant,
+            parameters={"bonus": bonus},
+        )
+    ),
+    *dropped("C18", [P], UCB, "LDP-UCB", "holds", seeds=FEW),
+    *run("C18", [P], CONSTANT, "a million times eps", "holds", UCB, variant="tenth", budget=1e6),
+    *run("C18", [P], HORIZON, "eps falls with the horizon", "fails", UCB, variant="hundredth", growth=-1.0),
+    *replaced("C19", [C], SGD, f"{OPEN}@{P}", "no privacy for LDP-SGD", "unclear"),
+    *run("C19", [P], CONSTANT, "1 / eps in the place of eps", "fails", SGD, variant="budgets", exponent=-1.0),
+    *run("C19", [C], CONSTANT, "eps grows with d", "fails", OLS, variant="dimensions", by={"dimension": 2.0}),
+    *run("C20", [P], HORIZON, "eps grows with the horizon", "fails", ESTIMATE, growth=0.5),
+    *faulty(
+        "C20",
+        [P, C],
+        HORIZON,
+        "eps grows with the horizon",
+        "holds",
+        ESTIMATE,
+        variant="stochastic",
+        seeds=30,
+        growth=1.0,
+    ),
+    *replaced(
+        "C20", [R], ESTIMATE, f"{ESTIMATE}:theory_ridge", "the ridge of the theory", "fails", variant="stochastic"
+    ),
+    *replaced("C22", [R], GREEDY, EPOCH, "epoch greedy for greedy", "fails"),
+    *replaced("C23", [R], FIRST, GREEDY, "greedy for greedy first", "holds"),
+    *replaced("C23", [R], f"{FIRST}:averaged", GREEDY, "greedy for greedy first", "holds", variant="averaged"),
+    *replaced("C23", [R], GREEDY, EPOCH, "epoch greedy for greedy", "fails", variant="best"),
+    *replaced("C27", [C], SGD_ARM, TUNED_ARM, "the tuned step", "fails"),
+    *replaced("C27", [C], TUNED_ARM, SGD_ARM, "the step of the theorem", "holds", variant="tuned_step"),
+    *run("C30", [C], HORIZON, "eps grows with the horizon", "fails", SGD, growth=0.8),
+    *replaced("C30", [C], TUNED, OLS, "LDP-OLS for LDP-SGD", "unclear", variant="tuned_step"),
+]
+CHECKED = [(("C20", "", C), ESTIMATE), (("C22", "", R), EPOCH), (("C11", "", R), SGD)]
+STUDY = Study("han2021", tuple(MUTANTS), checked=tuple(CHECKED))
