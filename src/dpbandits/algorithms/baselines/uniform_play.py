@@ -17,7 +17,6 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.base import Algorithm, Example, Guarantee, Look
-from dpbandits.algorithms.linucb.entries import FEW
 from dpbandits.base.jit import kernel
 from dpbandits.environments.base import BINARY
 
@@ -40,7 +39,10 @@ ALGORITHM = Algorithm(
     grid=(),
     outputs=OUTPUTS,
     calibrations={"printed": "printed", "released": "released", "certified": "printed"},
-    examples=tuple(Example(FEW, {}, 50, calibration) for calibration in ("printed", "released")),
+    examples=tuple(
+        Example({"family": "bernoulli_linear", "arms": 5, "dimension": 3}, {}, 50, calibration)
+        for calibration in ("printed", "released")
+    ),
     agrees="mean",
     look=Look("x", ":"),
 )

@@ -24,7 +24,7 @@ OUTPUTS = ("regret", "realized", "updates", "indefinite", "negative", "growing")
 - `negative`: number of batches that played an arm for its negative width.
 - `growing`: share of releases that made V larger in every direction.
 """
-REALISED, UPDATES, INDEFINITE, NEGATIVE, GROWING = range(1, len(OUTPUTS))
+REALIZED, UPDATES, INDEFINITE, NEGATIVE, GROWING = range(1, len(OUTPUTS))
 
 
 class Play(NamedTuple):
@@ -71,7 +71,7 @@ def play_batch(rng: Generator, play: Play, arm: int, negative: bool, t: int, bat
         stop = min(end, checkpoints[row])
         won, best = rewards(rng, stop - t, play.means[arm], play.top)
         ones += won
-        counts[REALISED] += best - won
+        counts[REALIZED] += best - won
         play.plays[arm] += stop - t
         t = stop
         if t == checkpoints[row]:

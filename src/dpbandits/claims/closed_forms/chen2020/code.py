@@ -20,7 +20,7 @@ from dpbandits.algorithms.semi_bandit import (
     widths,
 )
 from dpbandits.base.checkpoints import log_spaced
-from dpbandits.claims.closed_forms.kinds import Numbers
+from dpbandits.claims.closed_form_types import Numbers
 from dpbandits.environments.combinatorial import disjoint_sets
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.mechanisms import NoiseRequest

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import optimize
 
-from dpbandits.claims.closed_forms.kinds import Numbers
+from dpbandits.claims.closed_form_types import Numbers
 
 STEPS = (1e-4, 0.01, 0.1, 0.5, 1.0)  # sizes of t that are tried, shares of the range of the means
 

@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable
 
 from dpbandits.algorithms.semi_bandit.widths import Width
+from dpbandits.claims.closed_form_types import Numbers
 from dpbandits.claims.closed_forms.chen2020.local_bonus import local_width
 from dpbandits.claims.closed_forms.chen2020.tree_noise import printed_noise_bonus
-from dpbandits.claims.closed_forms.kinds import Numbers
 
 
 def _width_of_local(power: float, horizon: float, eps: float, size: float) -> Width:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from scipy import optimize, special
 
-from dpbandits.claims.closed_forms.kinds import Numbers
+from dpbandits.claims.closed_form_types import Numbers
 
 
 def local_width(horizon: float, eps: float, size: float, power: float) -> float:

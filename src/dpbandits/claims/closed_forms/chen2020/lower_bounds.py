@@ -2,7 +2,7 @@
 
 import math
 
-from dpbandits.claims.closed_forms.kinds import Numbers
+from dpbandits.claims.closed_form_types import Numbers
 from dpbandits.theory.semi_bandit_lower_bounds import bernoulli_lower_bound, channel_lower_bound, local_lower_bound
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from dpbandits.algorithms.semi_bandit.widths import laplace_sum_bound
-from dpbandits.claims.closed_forms.kinds import Numbers
+from dpbandits.claims.closed_form_types import Numbers
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.tree import layers, printed_scale, tree_sensitivity

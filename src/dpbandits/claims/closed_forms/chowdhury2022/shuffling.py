@@ -4,8 +4,8 @@ import math
 from itertools import pairwise
 
 from dpbandits.audits.mechanisms.vector_sum import tried_pairs
+from dpbandits.claims.closed_form_types import Bounds, Numbers
 from dpbandits.claims.closed_forms.chowdhury2022.noise import sensitivity, shuffled_sd, vector_bits, vector_granularity
-from dpbandits.claims.closed_forms.kinds import Bounds, Numbers
 from dpbandits.privacy import vector_sum
 from dpbandits.privacy.gaussian import gaussian_eps, gaussian_mu
 from dpbandits.privacy.shuffling import shuffled_gaussian_mu, valid_range

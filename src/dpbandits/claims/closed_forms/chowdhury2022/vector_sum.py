@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
+from dpbandits.claims.closed_form_types import Numbers
 from dpbandits.claims.closed_forms.chowdhury2022.noise import vector_bits, vector_granularity
-from dpbandits.claims.closed_forms.kinds import Numbers
 from dpbandits.privacy import vector_sum
 
 

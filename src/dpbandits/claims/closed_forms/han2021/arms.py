@@ -9,8 +9,8 @@ import math
 
 from scipy import integrate, special
 
+from dpbandits.claims.closed_form_types import Numbers
 from dpbandits.claims.closed_forms.han2021.noise import tuple_ball_eps, tuple_sds
-from dpbandits.claims.closed_forms.kinds import Numbers
 from dpbandits.privacy.l2_ball import keep_probability
 from dpbandits.privacy.sensitivities import message_sensitivity
 

@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from dpbandits.audits.mechanisms.l2_ball import densities
 from dpbandits.base.jit import kernel
-from dpbandits.claims.closed_forms.kinds import Numbers
+from dpbandits.claims.closed_form_types import Numbers
 from dpbandits.privacy.l2_ball import keep_probability, l2_ball, sphere_radius
 
 DIGITS = 9  # to which numbers are compared

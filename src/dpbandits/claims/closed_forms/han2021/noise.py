@@ -6,7 +6,7 @@ from typing import Any
 
 from dpbandits.algorithms.glm_multi import ldp_ols_multi, ldp_sgd_multi
 from dpbandits.algorithms.glm_single import ldp_ols, ldp_ucb
-from dpbandits.claims.closed_forms.kinds import Numbers
+from dpbandits.claims.closed_form_types import Numbers
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.local_scales import ALPHA
 from dpbandits.privacy.mechanisms import NoiseRequest

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.algorithms.shared.noisy_least_squares import receive, solve_shifted
-from dpbandits.claims.closed_forms.kinds import Numbers
+from dpbandits.claims.closed_form_types import Numbers
 from dpbandits.privacy.l2_ball import keep_probability, l2_ball, sphere_radius
 
 EPS = 1.0  # of the messages that are counted; nothing depends on it

@@ -6,8 +6,8 @@ from scipy import integrate, special
 
 from dpbandits.algorithms.glm_single import ldp_ols
 from dpbandits.algorithms.shared.by_arm_constants import rival_width
+from dpbandits.claims.closed_form_types import Numbers
 from dpbandits.claims.closed_forms.han2021.noise import constants, rival_sd
-from dpbandits.claims.closed_forms.kinds import Numbers
 from dpbandits.privacy.local_scales import ALPHA, spread
 
 

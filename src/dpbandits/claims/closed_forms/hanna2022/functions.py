@@ -20,7 +20,7 @@ from dpbandits.audits.constants import constants_of
 from dpbandits.audits.mechanisms.shuffled_counts import RANGE
 from dpbandits.audits.papers import hanna2022 as audited
 from dpbandits.audits.papers.hanna2022 import batch_sizes
-from dpbandits.claims.closed_forms.kinds import Numbers
+from dpbandits.claims.closed_form_types import Numbers
 from dpbandits.privacy.amplification import local_budget
 
 CENTRAL, LOCAL, SHUFFLED = (

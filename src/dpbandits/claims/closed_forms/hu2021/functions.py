@@ -22,7 +22,7 @@ from dpbandits.algorithms.bernoulli import (
 )
 from dpbandits.algorithms.bernoulli.private_means import noise_scale
 from dpbandits.base.checkpoints import log_spaced
-from dpbandits.claims.closed_forms.kinds import Numbers
+from dpbandits.claims.closed_form_types import Numbers
 
 MEANS = np.array([0.25, 0.625, 0.75, 0.375, 0.5])
 """Arms of the checks that run an algorithm; the first figure's, the best one in the middle."""
