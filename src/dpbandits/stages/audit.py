@@ -1,4 +1,4 @@
-"""Stage audit: mechanisms in, true epsilon out, one record for every cell.
+"""Stage audit: mechanisms in, actual epsilon out, one record for every cell.
 
 Of every cell: what the accountant says and what a second calculation says, a lower bound from runs on two neighboring
 inputs that knows nothing of the mechanism, and the verdict. A bound that breaks the claim, or the calculations, is
