@@ -14,6 +14,7 @@ from dpbandits.algorithms.linucb.protocol import BITS_NOISE
 from dpbandits.algorithms.registry import TABLE
 from dpbandits.privacy.l2_ball import L2_BALL_NOISE, keep_probability
 from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, LAPLACE_NOISE, LAPLACE_SUM_NOISE
+from dpbandits.skeletons.papers import playable
 from dpbandits.stages.audit import EPSILONS_AGREE
 from tests.shipped import PAPERS, played_by, shipped
 
@@ -39,7 +40,9 @@ def cells_of(name, calibration):
     found = [cells for cells in audited(PROJECT) if cells[0].algorithm == name]
     found = [cells for cells in found if TABLE[name].calibrations[cells[0].calibration] == calibration]
     if not found and name not in PLAYED:
-        pytest.skip(f"no paper plays {name}; `dpbandits new paper KEY --algorithm {name}` writes one with its audit")
+        written = f"`dpbandits new paper KEY --algorithm {name}` writes one with its audit"
+        by_hand = "add it to a file of config/papers, and to one of its audits"
+        pytest.skip(f"no paper plays {name}; {written if name in playable() else by_hand}")
     return found
 
 

@@ -54,7 +54,10 @@ def test_it_writes_its_files_and_prints_them_with_the_next_commands(root, comman
 @both
 def test_what_is_written_is_in_the_style_of_the_project(root, command):
     call(root, *command)
-    python = [root / name for name in WRITTEN[command] if name.endswith(".py")]
+    in_style(*[root / name for name in WRITTEN[command] if name.endswith(".py")])
+
+
+def in_style(*python: Path) -> None:
     for path in python:
         ast.parse(path.read_text(encoding="utf-8"))
     settings = ["--config", str(Path(__file__).parents[2] / "pyproject.toml")]
@@ -120,19 +123,26 @@ def test_names_that_are_refused(root, name, says):
     assert below(root) == before
 
 
-@pytest.mark.parametrize(
-    ("family", "says"),
-    [
-        ("gaussian", "--family: got 'gaussian'; must be bernoulli"),
-        ("shared", "--family: got 'shared'; must be bernoulli"),
-        ("linucb", "--family: 'linucb' has no skeleton; allowed: bernoulli. Copy its shortest algorithm instead, src/"),
-    ],
-)
-def test_families_that_are_refused(root, family, says):
-    found = refusal(root, "new", "algorithm", "my_ucb", "--family", family)
-    assert found.startswith(says)
-    if "src/" in found:
-        assert (Path(__file__).parents[2] / found.split()[-1]).is_file()
+@pytest.mark.parametrize("family", ["gaussian", "shared", "baselines", ""])
+def test_families_that_are_refused(root, family):
+    before = below(root)
+    says = f"--family: got '{family}'; must be one of: bernoulli, full_information, glm_multi, "
+    assert refusal(root, "new", "algorithm", "my_ucb", "--family", family).startswith(says)
+    assert below(root) == before
+
+
+@pytest.mark.parametrize("family", algorithms.MODELS)
+def test_in_other_families_a_copy_of_a_private_algorithm_is_written(root, family):
+    """Equal but for its head, its label and its reference; the docstring names the model."""
+    model, entry = ALGORITHMS.place(algorithms.MODELS[family]), TABLE[algorithms.MODELS[family]]
+    assert (model.split(".")[2], entry.private) == (family, True)
+    assert call(root, "new", "algorithm", "my_copy", "--family", family).exit_code == 0
+    copy = (root / f"src/dpbandits/algorithms/{family}/my_copy.py").read_text(encoding="utf-8").splitlines()
+    original = (Path(__file__).parents[2] / "src" / f"{model.replace('.', '/')}.py").read_text(encoding="utf-8")
+    assert copy[0] == f'"""My copy: a copy of `{algorithms.MODELS[family]}` to start from.'
+    changed = [line for line in copy[5:] if line not in original.splitlines()]
+    assert changed == ['    label="My copy",', '    short="My copy",', '    reference="Author Year, Algorithm 1",']
+    in_style(root / f"src/dpbandits/algorithms/{family}/my_copy.py", root / "tests/unit/test_my_copy.py")
 
 
 @pytest.mark.parametrize(
@@ -193,8 +203,9 @@ def test_constants_of_every_algorithm_are_written_as_the_configuration_has_them(
 def test_papers_play_what_the_skeleton_of_an_algorithm_is():
     assert {"anytime_lazy_ucb", "adap_ucb"} <= set(papers.playable())
     assert not {"ucb1", "dp_ucb", "rnm_ftnl"} & set(papers.playable())
-    assert papers.FAMILY in algorithms.FAMILIES
-    assert set(algorithms.FAMILIES) <= {place.split(".")[2] for place in ALGORITHMS.places().values()}
+    assert papers.FAMILY == algorithms.TEMPLATE
+    families = {place.split(".")[2] for place in ALGORITHMS.places().values()}
+    assert families == {algorithms.TEMPLATE, *algorithms.MODELS, "baselines"}
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,13 @@ def new() -> None:
 
 @new.command()
 @click.argument("name")
-@click.option("--family", required=True, help="Package of src/dpbandits/algorithms that gets the module: bernoulli.")
+@click.option("--family", required=True, help="Package of src/dpbandits/algorithms that gets the module.")
 @click.pass_context
 def algorithm(ctx: click.Context, name: str, family: str) -> None:
-    """Write the algorithm NAME: a UCB with Laplace noise to start from, and its test."""
+    """Write the algorithm NAME and its test.
+
+    In the family bernoulli it is a UCB with Laplace noise, in another one a copy of a private algorithm of the family.
+    """
     from dpbandits.skeletons.algorithms import algorithm_files
     from dpbandits.skeletons.files import demand_checkout
 

@@ -11,7 +11,7 @@ from dpbandits.theory.base import Bound
 BOUND = "bound"
 COLORS = {"central": "#0072b2", "shuffle": "#009e73", "local": "#d55e00", "none": "#000000", BOUND: "#999999"}
 """By trust model, of the palette of Okabe and Ito, which readers with any color vision can tell apart."""
-WORDS = {"central": "central", "shuffle": "shuffled", "local": "local", "none": "no privacy", BOUND: "bound"}
+WORDS = {"central": "central", "shuffle": "shuffle", "local": "local", "none": "no privacy", BOUND: "bound"}
 """What the foot of a figure calls the curves of a color."""
 MIXED: dict[Shade, tuple[int, float]] = {"plain": (0, 0.0), "dark": (0, 0.4), "light": (255, 0.4)}
 """By shade, the gray with which a color is mixed, and its part."""

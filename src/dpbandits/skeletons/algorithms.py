@@ -2,17 +2,27 @@
 
 import keyword
 import re
-from pathlib import Path
 
+from dpbandits.algorithms.registry import TABLE
 from dpbandits.base.registry import ALGORITHMS, BOUNDS, ENVIRONMENTS, SOURCE_ROOT
 from dpbandits.config.plain_yaml import ConfigError, shown
 from dpbandits.config.wording import listed
 from dpbandits.skeletons.files import rendered
 
-FAMILIES = ("bernoulli",)
-"""Families with a skeleton. A UCB with Laplace noise on sums fits arms that are means."""
+TEMPLATE = "bernoulli"
+"""The family whose skeleton is written from a template: a UCB with Laplace noise on sums."""
+MODELS = {
+    "full_information": "rnm_ftnl",
+    "glm_multi": "ldp_ucb_multi",
+    "glm_single": "ldp_ucb",
+    "linucb": "linucb_ldp",
+    "phased_elimination": "phased_elimination_central",
+    "semi_bandit": "cucb_ldp2",
+}
+"""The private algorithm that a new one of another family starts from, as a copy."""
 LONGEST = 30  # letters of a name, so that lines of the files stay short
 ACRONYMS = ("dp", "ftl", "imed", "kl", "ldp", "ts", "ucb")
+QUOTES = '"""'
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -25,12 +35,36 @@ def algorithm_files(name: str, family: str) -> dict[str, str]:
         The name or the family is not allowed.
     """
     demand_name(name)
-    demand_family(family)
-    words = {"name": name, "label": label_of(name)}
-    return {
-        f"src/dpbandits/algorithms/{family}/{name}.py": rendered(f"algorithm_{family}.py", **words),
-        f"tests/unit/test_{name}.py": rendered(f"test_algorithm_{family}.py", **words),
+    families = sorted((TEMPLATE, *MODELS))
+    if family not in families:
+        raise ConfigError(f"--family: got {shown(family)}; must be one of: {listed(family, families)}")
+    words = {"name": name, "label": label_of(name), "family": family}
+    if family == TEMPLATE:
+        module, test = rendered("algorithm_bernoulli.py", **words), rendered("test_algorithm_bernoulli.py", **words)
+    else:
+        module = copied(MODELS[family], **words)
+        test = rendered("test_algorithm_copy.py", model=MODELS[family], **words)
+    return {f"src/dpbandits/algorithms/{family}/{name}.py": module, f"tests/unit/test_{name}.py": test}
+
+
+def copied(model: str, name: str, label: str, family: str) -> str:
+    """Return the source of an algorithm under another name, with the lines to change first."""
+    text = (SOURCE_ROOT / _path(ALGORITHMS.place(model))).read_text(encoding="utf-8")
+    entry = TABLE[model]
+    first, rest = text.split("\n", 1)
+    changes = {
+        f'label="{entry.label}"': f'label="{label}"',
+        f'short="{entry.short}"': f'short="{label}"',
+        f'reference="{entry.reference}"': 'reference="Author Year, Algorithm 1"',
     }
+    for old, new in changes.items():
+        rest = rest.replace(old, new, 1)
+    head = f"""\"\"\"{label}: a copy of `{model}` to start from.
+
+Skeleton, written by `dpbandits new algorithm`. Give paper and algorithm number here, then change the lines below.
+
+"""
+    return f"{head}{first.removeprefix(QUOTES)}\n{rest}"
 
 
 def demand_name(name: str) -> None:
@@ -43,21 +77,6 @@ def demand_name(name: str) -> None:
     for kind, noun in ((ALGORITHMS, "an algorithm"), (BOUNDS, "a bound"), (ENVIRONMENTS, "an environment")):
         if name in kind.places():
             raise ConfigError(f"NAME: {shown(name)} is {noun} already ({_file(kind.place(name))}). Choose another name")
-
-
-def demand_family(family: str) -> None:
-    """Raise ConfigError unless the family has a skeleton; of other families the text names an algorithm to copy."""
-    models: dict[str, list[Path]] = {}
-    for place in ALGORITHMS.places().values():
-        models.setdefault(place.split(".")[2], []).append(SOURCE_ROOT / _path(place))
-    if family not in models:
-        raise ConfigError(f"--family: got {shown(family)}; must be {listed(family, FAMILIES)}")
-    if family not in FAMILIES:
-        short = min(models[family], key=lambda path: (len(path.read_text(encoding="utf-8")), path))
-        raise ConfigError(
-            f"--family: {shown(family)} has no skeleton; allowed: {listed(family, FAMILIES)}. "
-            f"Copy its shortest algorithm instead, src/{short.relative_to(SOURCE_ROOT).as_posix()}"
-        )
 
 
 def label_of(name: str) -> str:
