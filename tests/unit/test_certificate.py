@@ -315,10 +315,13 @@ def test_a_missing_result_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("change", "line"),
     [
-        ({"date-released": None}, "date-released: missing or not text"),
+        ({"date-released": None}, "date-released: missing or not a string. Add one."),
         ({"date-released": "yesterday"}, "date-released: got 'yesterday'; must be YYYY-MM-DD"),
-        ({"authors": []}, "authors: missing or not a list"),
-        ({"authors": [{"affiliation": "somewhere"}]}, "authors[0]: has no name"),
+        ({"authors": []}, "authors: missing or not a list. Add at least one author."),
+        (
+            {"authors": [{"affiliation": "somewhere"}]},
+            "authors[0]: name is missing. Add `name`, or `given-names` and `family-names`.",
+        ),
     ],
 )
 def test_a_fault_of_the_citation_is_one_line(change, line):
@@ -584,9 +587,13 @@ def refusal(folder: Path, *arguments: str | Path) -> str:
 
 
 def test_what_is_no_folder_is_refused(folder, tmp_path):
-    assert refusal(tmp_path / "nowhere").startswith(f"{tmp_path}/nowhere: is no folder")
+    assert refusal(tmp_path / "nowhere") == (
+        f"{tmp_path}/nowhere: is not a folder. Name one with the results of a scale, such as results/quick."
+    )
     shutil.rmtree(folder / "certificate")
-    assert refusal(folder) == f"{folder}/certificate: is no folder; a certificate is one"
+    assert refusal(folder) == (
+        f"{folder}/certificate: is not a folder; must be a certificate. Use --certificate DIR to name another one."
+    )
     assert "cannot be read" in refusal(folder, "--certificate", tmp_path)
 
 
@@ -596,10 +603,10 @@ def test_a_damaged_certificate_is_refused(folder, name):
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
-    line = f"{path}: is not what ro-crate-metadata.json says; the certificate is damaged"
-    assert refusal(folder) == line
+    damaged = "the certificate is damaged. Restore it from a copy."
+    assert refusal(folder) == f"{path}: does not match its checksum in ro-crate-metadata.json; {damaged}"
     path.unlink()
-    assert refusal(folder) == f"{path}: is missing; the certificate is damaged"
+    assert refusal(folder) == f"{path}: is missing; {damaged}"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"@graph": [1]}', '{"@graph": []}', "[" * 100_000])
@@ -623,14 +630,14 @@ def forge(folder: Path, name: str, text: str) -> None:
 )
 def test_paths_that_lead_elsewhere_are_refused(folder, path):
     forge(folder, "manifest-sha256.txt", f"{'0' * 64}  {path}\n")
-    line = f"{folder}/certificate/manifest-sha256.txt: line 1: got {path!r}; must be a path below the folder"
+    line = f"{folder}/certificate/manifest-sha256.txt:1: got {path!r}; must be a path below the folder"
     assert refusal(folder) == line
 
 
 def test_paths_of_the_metadata_that_lead_elsewhere_are_refused(folder):
     path = folder / "certificate/ro-crate-metadata.json"
     path.write_text(path.read_text().replace('"@id": "LICENSE"', '"@id": "%2E%2E/%2E%2E/etc/passwd"'))
-    assert refusal(folder) == f"{path}: got '../../etc/passwd'; must be a path below the folder"
+    assert refusal(folder) == f"{path}: @graph: got '../../etc/passwd'; must be a path below the folder"
 
 
 def test_records_cannot_command_the_terminal(folder):
@@ -641,29 +648,32 @@ def test_records_cannot_command_the_terminal(folder):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "says"),
     [
-        "",
-        "nonsense\n",
-        f"{'0' * 64}  results/smoke/tables/\x9b1m\n",
-        f"{'0' * 64} one_blank\n",
-        f"{'g' * 64}  x\n",
-        f"{'0' * 64}  results/full/tables/x\n",
+        ("", ": lists no file; must list at least one"),
+        ("nonsense\n", ":1: got 'nonsense'; must be a digest, two spaces and a path"),
+        (
+            f"{'0' * 64}  results/smoke/tables/\x9b1m\n",
+            f":1: got '{'0' * 56}...; must be a digest, two spaces and a path",
+        ),
+        (f"{'0' * 64} one_blank\n", f":1: got '{'0' * 56}...; must be a digest, two spaces and a path"),
+        (f"{'g' * 64}  x\n", f":1: got '{'g' * 56}...; must be a digest, two spaces and a path"),
+        (f"{'0' * 64}  results/full/tables/x\n", ": got 'results/full/tables/x'; must be a result of the scale smoke"),
     ],
 )
-def test_a_manifest_that_is_none_is_refused(folder, text):
+def test_a_manifest_that_is_none_is_refused(folder, text, says):
     forge(folder, "manifest-sha256.txt", text)
-    assert refusal(folder).startswith(f"{folder}/certificate/manifest-sha256.txt: ")
+    assert refusal(folder) == f"{folder}/certificate/manifest-sha256.txt{says}"
 
 
 def test_a_path_that_stands_twice_is_refused():
-    with pytest.raises(DamagedFile, match="stands twice"):
+    with pytest.raises(DamagedFile, match=r"^manifest:2: got 'x'; must occur once, not twice$"):
         manifest.parse(f"{'0' * 64}  x\n{'1' * 64}  x\n", "manifest")
 
 
 def test_an_unknown_scale_is_refused(folder):
     forge(folder, "environment.json", '{"scale": "vast"}')
-    assert refusal(folder).endswith("environment.json: scale: is none of smoke, quick, full")
+    assert refusal(folder).endswith("environment.json: scale: got 'vast'; must be one of: smoke, quick, full")
 
 
 # Its parts

@@ -214,10 +214,16 @@ def test_list_names_everything(root: Path, what, keys, names):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("claims",), f"results/smoke/claims/{KEY}.json: not there yet; run `make` or `snakemake` first"),
-        (("claims", KEY, "--json"), f"results/smoke/claims/{KEY}.json: not there yet; run `make` or `snakemake` first"),
-        (("explain", f"{KEY}/C1"), f"results/smoke/claims/{KEY}.json: not there yet; run `make` or `snakemake` first"),
-        (("digest",), "results/smoke: holds no tables yet; run `make` or `snakemake` first"),
+        (("claims",), f"results/smoke/claims/{KEY}.json: does not exist yet. Run `make` or `snakemake` first."),
+        (
+            ("claims", KEY, "--json"),
+            f"results/smoke/claims/{KEY}.json: does not exist yet. Run `make` or `snakemake` first.",
+        ),
+        (
+            ("explain", f"{KEY}/C1"),
+            f"results/smoke/claims/{KEY}.json: does not exist yet. Run `make` or `snakemake` first.",
+        ),
+        (("digest",), "results/smoke: contains no tables yet. Run `make` or `snakemake` first."),
     ],
 )
 def test_before_the_first_run_one_line_says_so(root: Path, arguments, says):
@@ -253,7 +259,7 @@ def test_a_paper_without_audits_says_so(root: Path):
 def test_records_that_are_damaged_or_older_than_the_claim_are_named(root: Path):
     path = root / f"results/smoke/claims/{KEY}.json"
     write_json(path, {"records": []})
-    assert refusal(root, "explain", f"{KEY}/C1") == f"{KEY}/C1: not judged yet; run `make` or `snakemake` first"
+    assert refusal(root, "explain", f"{KEY}/C1") == f"{KEY}/C1: not judged yet. Run `make` or `snakemake` first."
     path.write_text('{"records": [', encoding="utf-8")
     assert refusal(root, "claims") == f"{path}: is not JSON; delete it and run again"
 
@@ -279,9 +285,12 @@ def test_what_faults_refer_to_is_listed_whatever_the_configuration_says(root: Pa
 def test_outside_a_project_one_line_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     result = CliRunner().invoke(main, ["list"])
-    says = "config/config.yaml: not found here or above; name its folder with --project DIR"
+    says = "config/config.yaml: not found in this folder or above it. Use --project DIR to name its folder."
     assert (result.exit_code, result.stderr) == (2, f"dpbandits: {says}\n")
-    assert refusal(tmp_path, "list") == f"--project {tmp_path}: has no config/config.yaml"
+    assert (
+        refusal(tmp_path, "list")
+        == f"--project {tmp_path}: does not contain config/config.yaml. Name the folder of a project."
+    )
     below = write_project(tmp_path) / "a/b"
     below.mkdir(parents=True)
     monkeypatch.chdir(below)

@@ -42,7 +42,7 @@ def test_files_are_read_as_snakemake_writes_them(tmp_path):
 @pytest.mark.parametrize("text", ["s\tcpu_time\n1\t2\n", HEAD + "1.0\n", HEAD.replace("\ts", "") + "x" + "\t1" * 9])
 def test_a_damaged_file_is_named(tmp_path, text):
     (tmp_path / "x.tsv").write_text(text, encoding="utf-8")
-    with pytest.raises(DamagedFile, match=r"x\.tsv: is no benchmark file; delete it and run again"):
+    with pytest.raises(DamagedFile, match=r"x\.tsv: is not a benchmark file\. Delete it and run again\."):
         list(measured(tmp_path, ["x.tsv"]))
 
 

@@ -320,58 +320,62 @@ def test_html_of_records_and_files_is_escaped():
 
 HEAD = TEXT[: TEXT.index("\n\nIt is")]
 REFERENCES = (
-    "is not a reference; allowed: <claim, claim/variant or audit/name> <calibration> <verdict>, after it, if wanted, "
-    f"` where <label>`; verdicts: {', '.join(VERDICTS)}"
+    "must be `<claim, claim/variant or audit/name> <calibration> <verdict>`, with or without ` where <label>`, "
+    f"and a verdict among: {', '.join(VERDICTS)}"
 )
-PARTS = "allowed: one line `question: <words>`, at least one `rests on: <references>`, and words after a blank line"
+QUESTION = "must be one line `question: <words>`"
 BELOW = (
-    "below a heading; must be `question: <words>` once, `rests on: <references, between semicolons>`, "
-    "and a blank line before the words"
+    "must be `question: <words>` once, `rests on: <references, between semicolons>`, and a blank line before the words"
 )
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("\nwords", "line 2: 'words' before the first heading; allowed: `## <heading>`"),
-        ("# One\n" + TEXT, "line 1: '# One' before the first heading; allowed: `## <heading>`"),
-        (TEXT.replace("question", "asks"), f"line 2: got 'asks: How much is it?' {BELOW}"),
-        (TEXT.replace("How much is it?", ""), f"line 2: got 'question: ' {BELOW}"),
-        (TEXT.replace("question: How much is it?\n", ""), f"line 1: question of '## Twice as much': {PARTS}"),
-        (TEXT.replace("rests on: C1", "question: C1"), f"line 1: question of '## Twice as much': {PARTS}"),
-        ("## One\nquestion: Two?\n\nThree", f"line 1: rests on of '## One': {PARTS}"),
-        (HEAD, f"line 1: words of '## Twice as much': {PARTS}"),
-        (TEXT + "\n## Next\n", f"line 9: question of '## Next': {PARTS}"),
-        (TEXT.replace("tuned holds", "tuned"), f"line 3: 'C2/wide tuned' {REFERENCES}"),
+        ("\nwords", "2: got 'words'; must come after the first `## <heading>`"),
+        ("# One\n" + TEXT, "1: got '# One'; must come after the first `## <heading>`"),
+        (TEXT.replace("question", "asks"), f"2: got 'asks: How much is it?'; {BELOW}"),
+        (TEXT.replace("How much is it?", ""), f"2: got 'question: '; {BELOW}"),
+        (
+            TEXT.replace("question: How much is it?\n", ""),
+            f"1: '## Twice as much': question: got 0 lines; {QUESTION}",
+        ),
+        (TEXT.replace("rests on: C1", "question: C1"), f"1: '## Twice as much': question: got 3 lines; {QUESTION}"),
+        (
+            "## One\nquestion: Two?\n\nThree",
+            "1: '## One': rests on: got 0 lines; must be at least one line `rests on: <references>`",
+        ),
+        (HEAD, "1: '## Twice as much': words: got 0 lines; must be at least one line, after a blank line"),
+        (TEXT + "\n## Next\n", f"9: '## Next': question: got 0 lines; {QUESTION}"),
+        (TEXT.replace("tuned holds", "tuned"), f"3: rests on: got 'C2/wide tuned'; {REFERENCES}"),
         (
             TEXT.replace("printed violated", "printed broken"),
-            f"line 4: 'audit/sums printed broken where noisy: eps = 1' {REFERENCES}",
+            f"4: rests on: got 'audit/sums printed broken where noisy: eps = 1'; {REFERENCES}",
         ),
-        (TEXT.replace("; C2", "; ; C2"), f"line 3: '' {REFERENCES}"),
+        (TEXT.replace("; C2", "; ; C2"), f"3: rests on: got ''; {REFERENCES}"),
     ],
 )
 def test_a_malformed_file_is_one_clear_line(text, says):
     with pytest.raises(ConfigError) as fault:
         made(text)
-    assert str(fault.value) == f"findings/paper.md, {says}"
+    assert str(fault.value) == f"findings/paper.md:{says}"
 
 
 @pytest.mark.parametrize(
     ("placeholder", "says"),
     [
-        ("{{ guess(1) }}", "line 6 and after: 'guess' is undefined"),
-        ("{{ range(3) }}", "line 6 and after: 'range' is undefined"),
-        ('{{ estimate("C1") }}', "line 6 and after: estimate() missing 2 required positional arguments"),
-        ("one\n\n{{ estimate( }}", "line 8: unexpected '}'"),
+        ("{{ guess(1) }}", "6: words: 'guess' is undefined"),
+        ("{{ range(3) }}", "6: words: 'range' is undefined"),
+        ('{{ estimate("C1") }}', "6: words: estimate() missing 2 required positional arguments"),
+        ("one\n\n{{ estimate( }}", "8: words: unexpected '}'"),
         (
             '{{ estimate("C9", "printed", "*") }}',
-            "line 6 and after: C9 printed is not among what the finding rests on; "
-            "allowed: C1 printed, C2/wide tuned, audit/sums printed",
+            "6: words: got 'C9 printed'; the finding does not rest on it. "
+            "Use one of: C1 printed, C2/wide tuned, audit/sums printed",
         ),
         (
             '{{ estimate("C1", "printed", "a *") }}',
-            "line 6 and after: 'a *' is not one label; allowed: a form of one among "
-            "'a / b at eps = 1', 'a / b at eps = 2'",
+            "6: words: got 'a *'; must match one label, not 2. Use one of: 'a / b at eps = 1', 'a / b at eps = 2'",
         ),
     ],
 )
@@ -379,10 +383,10 @@ def test_a_fault_in_the_words_is_one_clear_line(placeholder, says):
     with pytest.raises(ConfigError) as fault:
         filled(placeholder)
     text = str(fault.value)
-    assert text.startswith(f"findings/paper.md, {says}")
+    assert text.startswith(f"findings/paper.md:{says}")
     assert "\n" not in text
-    if "and after" in says:
-        assert text.endswith(f"; helpers: {', '.join(HELPERS)}")
+    if says.startswith("6: "):
+        assert text.endswith(f". Functions to use: {', '.join(HELPERS)}")
 
 
 def test_a_paper_without_findings_has_none():

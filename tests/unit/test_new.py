@@ -81,7 +81,7 @@ def test_an_existing_file_is_kept_and_nothing_is_written(root, command, number):
     (root / name).parent.mkdir(parents=True, exist_ok=True)
     (root / name).write_text("mine")
     before = below(root)
-    says = f"{name}: exists already, nothing was written. Choose another name, or delete the file"
+    says = f"{name}: exists already; nothing was written. Choose another name, or delete the file."
     assert refusal(root, *command) == says
     assert below(root) == before
     assert (root / name).read_text() == "mine"
@@ -99,7 +99,7 @@ def test_a_failure_leaves_none_of_the_files(root, command):
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("MyUCB", "NAME: got 'MyUCB'; must be a Python identifier of at most 30 lower-case letters"),
+        ("MyUCB", "NAME: got 'MyUCB'; must be a Python identifier of at most 30 lowercase letters"),
         ("2ucb", "NAME: got '2ucb'; must be"),
         ("my-ucb", "NAME: got 'my-ucb'; must be"),
         ("../ucb", "NAME: got '../ucb'; must be"),
@@ -107,14 +107,15 @@ def test_a_failure_leaves_none_of_the_files(root, command):
         ("x" * 31, "; must be a Python identifier of at most 30"),
         (
             "anytime_lazy_ucb",
-            "NAME: 'anytime_lazy_ucb' is an algorithm already "
-            "(src/dpbandits/algorithms/bernoulli/anytime_lazy_ucb.py). Choose",
+            "NAME: got 'anytime_lazy_ucb'; an algorithm has this name already "
+            "(src/dpbandits/algorithms/bernoulli/anytime_lazy_ucb.py). Choose another name.",
         ),
         (
             "regret_lower_bound",
-            "NAME: 'regret_lower_bound' is a bound already (src/dpbandits/theory/regret_lower_bound.py)",
+            "NAME: got 'regret_lower_bound'; a bound has this name already "
+            "(src/dpbandits/theory/regret_lower_bound.py). Choose another name.",
         ),
-        ("linear", "NAME: 'linear' is an environment already"),
+        ("linear", "NAME: got 'linear'; an environment has this name already"),
     ],
 )
 def test_names_that_are_refused(root, name, says):
@@ -165,15 +166,18 @@ def test_papers_that_are_refused(root, arguments, says):
 
 def test_a_paper_of_the_project_is_refused(root):
     assert call(root, *PAPER).exit_code == 0
-    says = "KEY: 'azize2022' is a paper already (config/papers/azize2022.yaml). Choose another key or edit it"
+    says = "KEY: got 'azize2022'; config/papers/azize2022.yaml exists already. Choose another key or edit that file."
     assert refusal(root, *PAPER) == says
 
 
 @both
 def test_outside_a_project_there_is_one_line(tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
-    says = "config/config.yaml: not found here or above; name its folder with --project DIR"
-    assert refusal(tmp_path, *command) == f"--project {tmp_path}: has no config/config.yaml"
+    says = "config/config.yaml: not found in this folder or above it. Use --project DIR to name its folder."
+    assert (
+        refusal(tmp_path, *command)
+        == f"--project {tmp_path}: does not contain config/config.yaml. Name the folder of a project."
+    )
     result = subprocess.run([sys.executable, "-m", "dpbandits", *command], capture_output=True, text=True, cwd=tmp_path)
     assert (result.returncode, result.stderr) == (2, f"dpbandits: {says}\n")
 
@@ -185,7 +189,7 @@ def test_a_package_that_is_not_of_the_project_is_refused(tmp_path, command):
     before = below(tmp_path)
     found = refusal(tmp_path, *command)
     assert found.startswith(f"{tmp_path}: dpbandits runs from ")
-    assert found.endswith("Clone the repository, run `make setup` there, and use the dpbandits of its .venv")
+    assert found.endswith("Clone the repository, run `make setup` there, and use the dpbandits of its .venv.")
     assert below(tmp_path) == before
 
 

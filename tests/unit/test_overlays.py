@@ -21,12 +21,12 @@ def test_a_figure_without_the_group_has_no_values():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("no picture", "no SVG: syntax error"),
-        ("<html/>", "no SVG with a viewBox"),
-        (f"{HEAD.replace('viewBox', 'box')}</svg>", "no SVG with a viewBox"),
-        (f'{HEAD}<g class="values">{CIRCLE.replace("title", "desc")}</g></svg>', "without place or words"),
-        (f'{HEAD}<g class="values">{CIRCLE.replace("cx", "x")}</g></svg>', "without place or words"),
-        (f'{HEAD}<g class="values">{CIRCLE.replace("r=", "rx=")}</g></svg>', "without place or words"),
+        ("no picture", r"is not an SVG \(syntax error"),
+        ("<html/>", "is not an SVG with a viewBox of four numbers"),
+        (f"{HEAD.replace('viewBox', 'box')}</svg>", "is not an SVG with a viewBox of four numbers"),
+        (f'{HEAD}<g class="values">{CIRCLE.replace("title", "desc")}</g></svg>', "lacks its position or its text"),
+        (f'{HEAD}<g class="values">{CIRCLE.replace("cx", "x")}</g></svg>', "lacks its position or its text"),
+        (f'{HEAD}<g class="values">{CIRCLE.replace("r=", "rx=")}</g></svg>', "lacks its position or its text"),
     ],
 )
 def test_what_is_no_figure_is_refused(text, says):

@@ -39,7 +39,7 @@ def same(rng, data, n): return data[0] + np.random.default_rng(0).normal(size=n)
 """
 NAME = "module:name or file.py:name"
 LITERAL = f"a Python literal or JSON such as '[0.0]', or {NAME}"
-RETURNS = "allowed: draw(rng, data, n) that returns an array (n,) or (n, k) of finite numbers"
+VIEWS = "an array (n,) or (n, k) of finite numbers"
 
 
 @pytest.fixture
@@ -82,25 +82,35 @@ def audited(mechanism="mine:draw", neighbors=("mine:PAIR",), eps="1", trials="10
         (".mine:draw", "got '.mine:draw'; must be module:name or file.py:name"),
         (
             "nowhere:draw",
-            "'nowhere:draw': no module 'nowhere'; allowed: module:name or file.py:name, looked for in the",
+            "got 'nowhere:draw'; found no module 'nowhere' in the current folder or the installed packages. "
+            "Correct the name or add the module.",
         ),
-        ("mine.deeper:draw", "'mine.deeper:draw': no module 'mine.deeper'; allowed: "),
-        ("nowhere.py:draw", "'nowhere.py:draw': no file 'nowhere.py'; allowed: module:name or file.py:name"),
-        ("mine:NOT_CALLABLE", f"int cannot be called; {RETURNS}"),
+        ("mine.deeper:draw", "got 'mine.deeper:draw'; found no module 'mine.deeper' in the current folder or "),
+        (
+            "nowhere.py:draw",
+            "got 'nowhere.py:draw'; the file 'nowhere.py' does not exist. Correct the path or add the file.",
+        ),
+        ("mine:NOT_CALLABLE", f"got a value of type int; must be a function draw(rng, data, n) that returns {VIEWS}"),
         (
             "broken:draw",
-            "'broken:draw': its import failed with AttributeError: module 'math' has no attribute 'nothing'",
+            "got 'broken:draw'; its import failed with AttributeError: module 'math' has no attribute 'nothing'",
         ),
-        ("broken.py:draw", "'broken.py:draw': its import failed with AttributeError: module 'math' has no attribute"),
+        (
+            "broken.py:draw",
+            "got 'broken.py:draw'; its import failed with AttributeError: module 'math' has no attribute",
+        ),
         (
             "unfinished:draw",
-            "'unfinished:draw': its import failed with SyntaxError: invalid syntax (unfinished.py, line 1)",
+            "got 'unfinished:draw'; its import failed with SyntaxError: invalid syntax (unfinished.py, line 1)",
         ),
         (
             "lacking:draw",
-            "'lacking:draw': its import failed with ModuleNotFoundError: No module named 'not_there_at_all'",
+            "got 'lacking:draw'; its import failed with ModuleNotFoundError: No module named 'not_there_at_all'",
         ),
-        ("leaving:draw", "'leaving:draw': its import failed with SystemExit: bye (leaving.py, line 1); allowed: "),
+        (
+            "leaving:draw",
+            "got 'leaving:draw'; its import failed with SystemExit: bye (leaving.py, line 1). Correct the ",
+        ),
     ],
 )
 def test_mechanisms_that_cannot_be_had(mine, mechanism, says):
@@ -110,14 +120,14 @@ def test_mechanisms_that_cannot_be_had(mine, mechanism, says):
 def test_a_name_that_is_not_there_is_told_those_that_are(mine):
     for module in ("mine", "mine.py"):
         said = audited(f"{module}:drow")
-        assert said.startswith(f"--mechanism: '{module}:drow': ")
-        assert "mine.py has no 'drow'; allowed: NOT_CALLABLE, PAIR, TRIPLE, TEXT, draw, few, " in said
+        assert said.startswith(f"--mechanism: got '{module}:drow'; ")
+        assert "mine.py does not define 'drow'. Use one of: NOT_CALLABLE, PAIR, TRIPLE, TEXT, draw, few, " in said
         assert said.endswith(", ...")
         assert said.count(",") == MOST_NAMES
 
 
 def test_the_line_of_a_failing_import_is_named(mine):
-    assert audited("broken:draw").endswith("(broken.py, line 3); allowed: a module that can be imported")
+    assert audited("broken:draw").endswith("(broken.py, line 3). Correct the module.")
     with pytest.raises(Fault, match="line 3"), importable(mine):
         named("draw", "broken:draw")
     assert str(mine) not in sys.path
@@ -126,28 +136,34 @@ def test_the_line_of_a_failing_import_is_named(mine):
 @pytest.mark.parametrize(
     ("function", "says"),
     [
-        ("few", "returned shape (5,) on the first input for n = 1000; allowed: (1000,) or (1000, k)"),
-        ("scalar", "returned shape () on the first input for n = 1000; allowed: (1000,) or (1000, k)"),
-        ("cube", "returned shape (1000, 2, 2) on the first input for n = 1000; allowed: (1000,) or (1000, k)"),
-        ("empty", "returned shape (1000, 0) on the first input for n = 1000; allowed: (1000,) or (1000, k)"),
-        ("nan", "returned nan on the first input; allowed: numbers from -1e+100 to 1e+100"),
-        ("infinite", "returned -inf on the second input; allowed: numbers from -1e+100 to 1e+100"),
-        ("objects", "returned dtype object on the first input; allowed: bool, integer or float"),
-        ("words", "returned dtype <U1 on the first input; allowed: bool, integer or float"),
-        ("complex_", "returned dtype complex128 on the first input; allowed: bool, integer or float"),
+        ("few", "returned shape (5,) on the first input for n = 1000; must be (1000,) or (1000, k)"),
+        ("scalar", "returned shape () on the first input for n = 1000; must be (1000,) or (1000, k)"),
+        ("cube", "returned shape (1000, 2, 2) on the first input for n = 1000; must be (1000,) or (1000, k)"),
+        ("empty", "returned shape (1000, 0) on the first input for n = 1000; must be (1000,) or (1000, k)"),
+        ("nan", "returned nan on the first input; must be a number from -1e+100 to 1e+100"),
+        ("infinite", "returned -inf on the second input; must be a number from -1e+100 to 1e+100"),
+        ("objects", "returned dtype object on the first input; must be bool, integer or float"),
+        ("words", "returned dtype <U1 on the first input; must be bool, integer or float"),
+        ("complex_", "returned dtype complex128 on the first input; must be bool, integer or float"),
         ("ragged", "failed on the first input with ValueError: setting an array element with a sequence. "),
-        ("whole", "returned whole numbers beyond 2**53 on the first input; allowed: smaller ones, or several columns"),
-        ("two_or_three", "returned width 3 on the second input, after width 2; allowed: always the same"),
+        (
+            "whole",
+            "returned whole numbers beyond 2**53 on the first input; must be smaller. Split large ones into columns.",
+        ),
+        ("two_or_three", "returned width 3 on the second input, after width 2; must always be the same width"),
         (
             "fails",
-            f"failed on the first input with ValueError: no luck (mine.py, line 21); {RETURNS}",
+            f"failed on the first input with ValueError: no luck (mine.py, line 21); must return {VIEWS}",
         ),
-        ("leaves", f"failed on the first input with SystemExit: 7 (mine.py, line 22); {RETURNS}"),
+        ("leaves", f"failed on the first input with SystemExit: 7 (mine.py, line 22); must return {VIEWS}"),
         (
             "nothing",
             "failed on the first input with TypeError: nothing() takes 0 positional arguments but 3 were given",
         ),
-        ("same", f"draws the same from different generators; {RETURNS}, drawn from rng alone"),
+        (
+            "same",
+            "returned the same numbers for two generators; must depend on rng. Draw all randomness from rng.",
+        ),
     ],
 )
 def test_samplers_that_return_something_else(mine, function, says):
@@ -161,19 +177,19 @@ def test_samplers_that_return_something_else(mine, function, says):
             ["[0.0]"],
             f"got '[0.0]' alone; must be {NAME} of a pair, or two inputs, each {LITERAL}",
         ),
-        (["[0.0]", "[1.0"], f"'[1.0' cannot be read; allowed: {LITERAL}"),
-        (["open('x')", "1"], f"\"open('x')\" cannot be read; allowed: {LITERAL}"),
-        (["1 + len([])", "1"], f"'1 + len([])' cannot be read; allowed: {LITERAL}"),
-        (["[NaN]", "1"], f"'[NaN]' cannot be read; allowed: {LITERAL}"),
-        (["1", "(" * 5000], f"'{56 * '('}... cannot be read; allowed: {LITERAL}"),
-        (["{[]: 1}", "1"], f"'{{[]: 1}}' cannot be read; allowed: {LITERAL}"),
-        (["mine:TRIPLE"], "'mine:TRIPLE' has 3 elements; allowed: a pair of inputs, (first, second)"),
-        (["mine:TEXT"], "'mine:TEXT' is str; allowed: a pair of inputs, (first, second)"),
-        (["mine:draw"], "'mine:draw' is function; allowed: a pair of inputs, (first, second)"),
-        (["mine:NONE"], "'mine:NONE': "),
-        (["mine:PAIR", "nowhere:X"], "'nowhere:X': no module 'nowhere'; "),
+        (["[0.0]", "[1.0"], f"got '[1.0'; must be {LITERAL}"),
+        (["open('x')", "1"], f"got \"open('x')\"; must be {LITERAL}"),
+        (["1 + len([])", "1"], f"got '1 + len([])'; must be {LITERAL}"),
+        (["[NaN]", "1"], f"got '[NaN]'; must be {LITERAL}"),
+        (["1", "(" * 5000], f"got '{56 * '('}...; must be {LITERAL}"),
+        (["{[]: 1}", "1"], f"got '{{[]: 1}}'; must be {LITERAL}"),
+        (["mine:TRIPLE"], "got 'mine:TRIPLE', which has 3 elements; must be a pair of inputs, (first, second)"),
+        (["mine:TEXT"], "got 'mine:TEXT', which has type str; must be a pair of inputs, (first, second)"),
+        (["mine:draw"], "got 'mine:draw', which has type function; must be a pair of inputs, (first, second)"),
+        (["mine:NONE"], "got 'mine:NONE'; "),
+        (["mine:PAIR", "nowhere:X"], "got 'nowhere:X'; found no module 'nowhere' "),
         (["1", "2", "--neighbors", "3"], "got 3 values; must be module:name or file.py:name of a pair"),
-        (["[true]", "[1]"], "is equal to the first input; allowed: two that differ in one user's data"),
+        (["[true]", "[1]"], "got two equal inputs; must be two that differ in one user's data"),
     ],
 )
 def test_neighbors_that_cannot_be_had(mine, neighbors, says):
@@ -202,10 +218,16 @@ def test_numbers_out_of_range(mine, option, value, says):
 
 
 def test_what_is_missing_and_what_stands_alone(mine):
-    assert refusal("--mechanism", "mine:draw", "--eps", "1") == "--neighbors: is missing; --mechanism needs it"
-    assert refusal("--mechanism", "mine:draw", "--neighbors", "mine:PAIR") == "--eps: is missing; --mechanism needs it"
+    assert refusal("--mechanism", "mine:draw", "--eps", "1") == (
+        "--neighbors: required option is missing; --mechanism needs it. Add two neighboring inputs."
+    )
+    assert refusal("--mechanism", "mine:draw", "--neighbors", "mine:PAIR") == (
+        "--eps: required option is missing; --mechanism needs it. Add the claimed epsilon."
+    )
     for option in ("--eps", "--delta", "--trials", "--seed", "--neighbors"):
-        assert refusal(option, "1") == f"{option}: goes with --mechanism alone, which is missing"
+        assert (
+            refusal(option, "1") == f"{option}: needs --mechanism, which is missing. Add --mechanism MODULE:FUNCTION."
+        )
 
 
 def test_views_that_memory_cannot_hold(monkeypatch):
@@ -232,7 +254,7 @@ def test_arrays_are_compared_as_wholes():
     pairs = [(np.zeros(0), np.ones(1)), (np.zeros(1), np.zeros(2)), (np.zeros(2), np.array([0.0, 1.0]))]
     for pair in pairs:
         assert audit_own(draw, *pair, 3.0, trials=1000).verdict in ("consistent", "no power")
-    with pytest.raises(Fault, match="second: is equal to the first input"):
+    with pytest.raises(Fault, match="second: got two equal inputs"):
         audit_own(draw, np.zeros(2), np.zeros(2), 1.0)
 
 

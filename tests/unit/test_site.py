@@ -156,7 +156,7 @@ def test_times_are_by_stage_and_against_budgets(site):
     assert "12 CPU seconds of simulate went into compiling kernels" in shown
     papers = r"hanna2022 77 to 114 600 13 to 19 % \? open \d+ of \d+ chowdhury2022 not measured 1,200 \? open"
     assert re.search(papers + r" (\d+) of \1 audit 634 to 640 600 106 to 107 % ✗ over", shown)
-    assert re.search(r"\d+ jobs have no such file", shown)
+    assert re.search(r"\d+ jobs have no benchmark file", shown)
 
 
 def test_the_longest_chain_of_jobs_is_shown(site):
@@ -247,7 +247,9 @@ def test_a_report_takes_the_place_of_the_last_one(tmp_path, monkeypatch):
     assert not (out / "old").exists()
 
 
-@pytest.mark.parametrize(("text", "says"), [(None, "cannot be read"), ("<html/>", "no SVG with a viewBox; delete it")])
+@pytest.mark.parametrize(
+    ("text", "says"), [(None, "cannot be read"), ("<html/>", "is not an SVG with a viewBox of four numbers. Delete it")]
+)
 def test_a_damaged_figure_is_named(tmp_path, text, says):
     picture = tmp_path / "x.svg"
     if text:

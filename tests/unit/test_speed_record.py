@@ -43,7 +43,10 @@ def changed(*keys, to):
         ),
         (changed("kernels", 0, "sides", 1, "ratio", to="4"), r"\.ratio: got '4'; must be a number"),
         (changed("kernels", 0, "sides", 1, "ratio", to=float("nan")), r"\.ratio: got nan"),
-        (changed("kernels", 0, "sides", 1, "high", to=4.2), r"sides\[1\]\.ratio: 4.5 is not between low and high"),
+        (
+            changed("kernels", 0, "sides", 1, "high", to=4.2),
+            r"sides\[1\]\.ratio: got 4.5; must lie between low and high",
+        ),
         (changed("kernels", 0, "seconds", to=1.5), r"kernels\[0\]\.seconds: unknown key. Use one of: left_out, name"),
         (changed("growth", 1, "costs", to=[1.0, 2.0]), r"growth\[1\]\.costs: got 2 entries; must have 3"),
         (changed("pipeline", 0, "better", to="most"), r"better: got 'most'; must be one of: less, more"),

@@ -31,7 +31,7 @@ signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execvp(sys.argv[1], sys.argv[1:])
 """
 """Starts a command as a terminal does; what runs in the background may be deaf to Ctrl-C, and so would the command."""
-WAITING = "dpbandits: waiting for jobs that a killed run has left at work"
+WAITING = "dpbandits: waiting for jobs of an interrupted run to end"
 
 
 def processes(project: Copy) -> dict[int, tuple[str, ...]]:
@@ -212,6 +212,8 @@ def test_a_kernel_of_a_notebook_that_dies_is_said_and_made_again(finished, proje
     os.kill(kernel, signal.SIGKILL)
     output = finish(process, project.root)
     assert process.returncode == 1, output
-    assert "notebooks/hanna2022.ipynb: its kernel died, perhaps for want of memory; run again" in output
+    assert (
+        "notebooks/hanna2022.ipynb: its kernel died, perhaps for lack of memory. Free memory and run again." in output
+    )
     assert "Traceback" not in output
     assert_finished_alike(project, finished)

@@ -203,7 +203,7 @@ def test_a_second_run_at_once_is_refused_in_one_line(tmp_path):
         output = project.call(*STARTED, code=1)
     finally:
         kill(first)
-    assert "another run is at work in this folder" in output
+    assert ".snakemake/run.lock: another run holds the lock of this folder. Wait for it, or stop it." in output
 
 
 # Extended

@@ -1,4 +1,4 @@
-"""What CITATION.cff says of the software: the one home of its name, authors, licence and date."""
+"""What CITATION.cff says of the software: the one home of its name, authors, license and date."""
 
 import re
 from collections.abc import Mapping
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.wording import got
 
 NAME = "CITATION.cff"
 ORCID = re.compile(r"(?:https?://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])")
@@ -38,18 +39,18 @@ def citation(record: Any) -> Citation:
     Raises
     ------
     ConfigError
-        Something is missing, or the day is no day.
+        Something is missing, or the date is not YYYY-MM-DD.
     """
     if not isinstance(record, Mapping):
-        raise ConfigError(f"{NAME}: must be a mapping")
+        raise ConfigError(f"{NAME}: {got(record, 'must be a mapping')}")
     for key in ("title", "version", "license", "date-released"):
         if not isinstance(record.get(key), str) or not record[key]:
-            raise ConfigError(f"{NAME}: {key}: missing or not text")
+            raise ConfigError(f"{NAME}: {key}: missing or not a string. Add one.")
     if not re.fullmatch(r"\d{4}-[01]\d-[0-3]\d", record["date-released"]):
-        raise ConfigError(f"{NAME}: date-released: got {record['date-released'][:60]!r}; must be YYYY-MM-DD")
+        raise ConfigError(f"{NAME}: date-released: {got(record['date-released'], 'must be YYYY-MM-DD')}")
     authors = record.get("authors")
     if not isinstance(authors, list) or not authors:
-        raise ConfigError(f"{NAME}: authors: missing or not a list")
+        raise ConfigError(f"{NAME}: authors: missing or not a list. Add at least one author.")
     return Citation(
         title=record["title"],
         authors=tuple(author(each, f"authors[{number}]") for number, each in enumerate(authors)),
@@ -63,10 +64,10 @@ def citation(record: Any) -> Citation:
 def author(record: Any, key: str) -> Author:
     """One entry of `authors`: a group has a `name`, a person `given-names` and `family-names`."""
     if not isinstance(record, Mapping):
-        raise ConfigError(f"{NAME}: {key}: must be a mapping")
+        raise ConfigError(f"{NAME}: {key}: {got(record, 'must be a mapping')}")
     names = [str(record[part]) for part in ("given-names", "name-particle", "family-names") if record.get(part)]
     name = str(record.get("name") or " ".join(names))
     if not name:
-        raise ConfigError(f"{NAME}: {key}: has no name")
+        raise ConfigError(f"{NAME}: {key}: name is missing. Add `name`, or `given-names` and `family-names`.")
     orcid = ORCID.fullmatch(str(record.get("orcid", "")))
     return Author(name, person="name" not in record, orcid=orcid[1] if orcid else "")

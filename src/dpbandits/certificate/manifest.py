@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from dpbandits.base.storage import DamagedFile
+from dpbandits.config.wording import got
 
 LINE = re.compile(r"([0-9a-f]{64})  ([^\\]+)")
 
@@ -20,21 +21,21 @@ def parse(content: str, name: str) -> dict[str, str]:
     Raises
     ------
     DamagedFile
-        Some line is not of this form, a path stands twice or leads elsewhere, or there is none.
+        Some line is not of this form, a path occurs twice or leads elsewhere, or there is no line.
     """
     found: dict[str, str] = {}
     for number, line in enumerate(content.splitlines(), 1):
         match = LINE.fullmatch(line)
         if not match or not line.isprintable():
-            raise DamagedFile(f"{name}: line {number}: is not a digest, two blanks and a path")
+            raise DamagedFile(f"{name}:{number}: {got(line, 'must be a digest, two spaces and a path')}")
         digest, path = match.groups()
         if not inside(path):
-            raise DamagedFile(f"{name}: line {number}: got {path[:60]!r}; must be a path below the folder")
+            raise DamagedFile(f"{name}:{number}: {got(path, 'must be a path below the folder')}")
         if path in found:
-            raise DamagedFile(f"{name}: line {number}: {path[:60]!r} stands twice")
+            raise DamagedFile(f"{name}:{number}: {got(path, 'must occur once, not twice')}")
         found[path] = digest
     if not found:
-        raise DamagedFile(f"{name}: names no file")
+        raise DamagedFile(f"{name}: lists no file; must list at least one")
     return found
 
 

@@ -43,12 +43,12 @@ def audit(
     if mechanism is not None:
         if names or out:
             other = f"the paper {names[0]}" if names else "--out"
-            raise ConfigError(f"--mechanism: does not go with {other}; leave one of them out")
+            raise ConfigError(f"--mechanism: cannot be combined with {other}. Leave one of the two out.")
         own_audit(mechanism, as_json=as_json, **own)
     elif out is not None:
         _audit_cells(ctx, names, out)
     elif len(names) > 1:
-        raise ConfigError(f"audit: takes one paper, not {len(names)}; --out takes several audits")
+        raise ConfigError(f"audit: got {len(names)} papers; must be one. Use --out to run several audits.")
     else:
         _show(ctx, names[0] if names else None, as_json)
 
@@ -73,14 +73,14 @@ def audit_records(project: Project, paper: str | None) -> Iterator[Mapping[str, 
     for key in [find_paper(project, paper).key] if paper else project.papers:
         path = results(project) / f"audit/{key}.json"
         if not path.is_file():
-            raise ConfigError(f"{path.relative_to(project.root)}: not there yet; run `make` or `snakemake` first")
+            raise ConfigError(f"{path.relative_to(project.root)}: does not exist yet. Run `make` or `snakemake` first.")
         yield from read_json(path)["records"]
 
 
 def _audit_cells(ctx: click.Context, names: tuple[str, ...], out: Path) -> None:
     """Run the stage: audit the mechanisms of each audit (paper/name)."""
     if not names:
-        raise ConfigError("audit: --out needs the names of audits, such as hu2021/sums")
+        raise ConfigError("audit: --out needs at least one audit. Add its name, such as hu2021/sums.")
     papers = list(dict.fromkeys(name.partition("/")[0] for name in names))
     known = known_keys(find_root(ctx))
     for each in papers:

@@ -40,7 +40,7 @@ def verify(ctx: click.Context, folder: Path, certificate_: Path | None, as_json:
     The exit code is 0 where all files are as certified, 1 where some are not, 2 where the certificate is damaged.
     """
     if not folder.is_dir():
-        raise ConfigError(f"{folder}: is no folder; one with results of a scale is needed, such as results/quick")
+        raise ConfigError(f"{folder}: is not a folder. Name one with the results of a scale, such as results/quick.")
     from dpbandits.stages.verify import verify as stage
 
     outcome = stage(folder, certificate_ or folder / "certificate", ctx.obj[0] or nearest(folder), here)

@@ -47,7 +47,7 @@ def _complain(*lines: str) -> int:
 @click.option(
     "--project",
     "root",
-    type=click.Path(path_type=Path),  # that it is no folder is said by the command, in one line
+    type=click.Path(path_type=Path),  # the command checks that it is a folder, in one line
     help="Folder with config/config.yaml; by default the working folder or the nearest one above that has it.",
 )
 @click.option("--scale", type=click.Choice(SCALES), help="Scale, in place of the one in config/config.yaml.")

@@ -42,7 +42,7 @@ def repeated(args: list[str], option: str) -> list[str]:
 def _goes_with_mechanism(ctx: click.Context, option: click.Parameter, value: Any) -> Any:
     given = ctx.get_parameter_source(str(option.name)) is click.core.ParameterSource.COMMANDLINE
     if given and not ctx.params.get("mechanism"):
-        raise ConfigError(f"{option.opts[0]}: goes with --mechanism alone, which is missing")
+        raise ConfigError(f"{option.opts[0]}: needs --mechanism, which is missing. Add --mechanism MODULE:FUNCTION.")
     return value
 
 
@@ -114,9 +114,9 @@ def own_audit(
     from dpbandits.text.own_audit import paragraph, record
 
     if not neighbors:
-        raise ConfigError("--neighbors: is missing; --mechanism needs it")
+        raise ConfigError("--neighbors: required option is missing; --mechanism needs it. Add two neighboring inputs.")
     if eps is None:
-        raise ConfigError("--eps: is missing; --mechanism needs it")
+        raise ConfigError("--eps: required option is missing; --mechanism needs it. Add the claimed epsilon.")
     try:
         with named.importable(named.folder_of(mechanism), Path.cwd()), contextlib.redirect_stdout(sys.stderr):
             draw = named.named("draw", mechanism)

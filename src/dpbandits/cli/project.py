@@ -46,9 +46,11 @@ def find_root(ctx: click.Context) -> Path:
     if root is None:
         root = nearest()
         if root is None:
-            raise ConfigError(f"{CONFIGURATION}: not found here or above; name its folder with --project DIR")
+            raise ConfigError(
+                f"{CONFIGURATION}: not found in this folder or above it. Use --project DIR to name its folder."
+            )
     elif not os.path.isfile(root / CONFIGURATION):  # which no name is too long for
-        raise ConfigError(f"--project {root}: has no {CONFIGURATION}")
+        raise ConfigError(f"--project {root}: does not contain {CONFIGURATION}. Name the folder of a project.")
     return root
 
 

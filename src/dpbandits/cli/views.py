@@ -56,7 +56,7 @@ def run(
     from dpbandits.stages.single import run_single
 
     if curve.bound and out:
-        raise ConfigError(f"--out: {algorithm} is a bound and has no runs. Leave --out out")
+        raise ConfigError(f"--out: {algorithm} is a bound and has no runs. Leave --out out.")
     source = "" if curve.bound else dependencies.digest(dependencies.simulate(curve))
     rows = run_single(curve, project.root_seed, out, source)
     if as_json:
@@ -144,7 +144,7 @@ def _records(project: Project, paper: str | None) -> Iterator[Mapping[str, Any]]
     paths = _paths(project, [find_paper(project, paper).key] if paper else project.papers)
     if not any(path.is_file() for path in paths.values()):
         path = next(iter(paths.values()))
-        raise ConfigError(f"{path.relative_to(project.root)}: not there yet; run `make` or `snakemake` first")
+        raise ConfigError(f"{path.relative_to(project.root)}: does not exist yet. Run `make` or `snakemake` first.")
     for path in paths.values():
         if path.is_file():
             yield from read_json(path)["records"]
@@ -195,7 +195,7 @@ def explain(ctx: click.Context, name: str) -> None:
 
     found = [record for record in _records(project, paper) if record["id"] == name]
     if not found:
-        raise ConfigError(f"{name}: not judged yet; run `make` or `snakemake` first")
+        raise ConfigError(f"{name}: not judged yet. Run `make` or `snakemake` first.")
     for record in found:
         print_explanation(record)
 
@@ -213,7 +213,7 @@ def digest(ctx: click.Context) -> None:
         if path.suffix in (".parquet", ".json") and not path.name.startswith(".")
     }
     if not found:
-        raise ConfigError(f"{here.relative_to(project.root)}: holds no tables yet; run `make` or `snakemake` first")
+        raise ConfigError(f"{here.relative_to(project.root)}: contains no tables yet. Run `make` or `snakemake` first.")
     for name, value in found.items():
         click.echo(f"{value}  {name}")
     click.echo(f"{json_digest(found)}  {project.scale}")

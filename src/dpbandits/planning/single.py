@@ -45,7 +45,7 @@ def find_chunks(project: Project, paper: Paper, names: Sequence[str]) -> list[Ch
     Raises
     ------
     ConfigError
-        No curve has such a name, or the curve has no such chunk.
+        No curve has the name, or the curve does not have the chunk.
     """
     parts = [name.rpartition("/") for name in names]
     found = find_curves(project, paper, [place for place, _, _ in parts], lambda c: f"{c.experiment}/{c.folder}")
@@ -72,7 +72,7 @@ def single_curve(
     Raises
     ------
     ConfigError
-        A name or value is not allowed.
+        A name is unknown, or a value is out of range.
     """
     every = paper.experiments[experiment].entries
     known = dict.fromkeys(entry.algorithm for entry in every)
@@ -127,7 +127,7 @@ def chunk_of(curve: Curve, text: str) -> tuple[int, int]:
     Raises
     ------
     ConfigError
-        The curve has no such chunk.
+        The curve does not have the chunk.
     """
     found = re.fullmatch("([0-9]{1,9})-([0-9]{1,9})", text)
     first, last = (int(part) for part in found.groups()) if found else (0, -1)

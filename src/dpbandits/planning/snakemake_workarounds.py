@@ -1,7 +1,7 @@
 """Works around what Snakemake 9 does to runs of this workflow, through parts of it that are not public.
 
 Each function says what it avoids. `tests/workflow/test_snakemake_workarounds.py` fails when Snakemake no longer does it
-or has no such part: the function can then go.
+or lacks this part: the function can then go.
 """
 
 import fcntl
@@ -55,7 +55,7 @@ def take_run_lock() -> IO[str]:
     """Take the lock of a run in the working folder; keep the returned file open as long as the run lasts.
 
     Snakemake's own lock outlives a killed run and needs `--unlock`. This one ends with the process. A run also waits
-    for jobs that a killed run has left running.
+    for jobs that an interrupted run left running.
 
     Raises
     ------
@@ -67,12 +67,12 @@ def take_run_lock() -> IO[str]:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         lock.close()
-        raise Busy("another run is at work in this folder; wait for it, or end it") from None
+        raise Busy(f"{RUN_LOCK}: another run holds the lock of this folder. Wait for it, or stop it.") from None
     with open(JOBS_LOCK, "w", encoding="utf-8") as jobs:
         try:
             fcntl.flock(jobs, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            print("dpbandits: waiting for jobs that a killed run has left at work", file=sys.stderr, flush=True)
+            print("dpbandits: waiting for jobs of an interrupted run to end", file=sys.stderr, flush=True)
             fcntl.flock(jobs, fcntl.LOCK_EX)
     return lock
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpbandits.config.plain_yaml import shown
+from dpbandits.config.wording import got
 
 Record = Mapping[str, Any]
 
@@ -20,7 +20,7 @@ class Entry:
 
 
 class Absent(Exception):
-    """The records have no such number."""
+    """The records do not have this number."""
 
 
 class WordsFault(ValueError):
@@ -34,7 +34,9 @@ def _one(entries: Entries, name: str, calibration: str, form: str) -> Record:
     found = entries(name, calibration, form)
     labels = dict.fromkeys(entry.label for entry in found)
     if len(labels) > 1:
-        raise WordsFault(f"{shown(form)} is not one label; allowed: a form of one among {', '.join(map(repr, labels))}")
+        raise WordsFault(
+            got(form, f"must match one label, not {len(labels)}. Use one of: {', '.join(map(repr, labels))}")
+        )
     return found[0].record
 
 

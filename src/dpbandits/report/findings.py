@@ -29,6 +29,7 @@ from markdown_it import MarkdownIt
 from markupsafe import escape
 
 from dpbandits.config.plain_yaml import ConfigError, shown
+from dpbandits.config.wording import got
 from dpbandits.report.finding_numbers import HELPERS, Absent, Entry, Record, WordsFault
 from dpbandits.text import audits as audit_text
 from dpbandits.text.text import number
@@ -39,9 +40,12 @@ HEADS = ("question", "rests on")
 REFERENCE = re.compile(
     rf"(?P<name>[\w/]+) (?P<calibration>[a-z]+) (?P<verdict>{'|'.join(VERDICTS)})(?: where (?P<form>\S.*))?"
 )
-ALLOWED = (
-    "allowed: <claim, claim/variant or audit/name> <calibration> <verdict>, after it, if wanted, ` where <label>`; "
-    f"verdicts: {', '.join(VERDICTS)}"
+REFERENCES = (
+    "must be `<claim, claim/variant or audit/name> <calibration> <verdict>`, with or without ` where <label>`, "
+    f"and a verdict among: {', '.join(VERDICTS)}"
+)
+BELOW = (
+    "must be `question: <words>` once, `rests on: <references, between semicolons>`, and a blank line before the words"
 )
 
 
@@ -98,7 +102,7 @@ def findings(key: str, text: str, records: Sequence[Record], audits: Sequence[Re
 
     Raises
     ------
-    ConfigError: the text is malformed; the line names file, line and what is allowed.
+    ConfigError: the text is malformed; the error names file, line and what must be there.
     """
     file = f"findings/{key}.md"
     return [_finding(file, section, records, audits) for section in sections(file, text)]
@@ -110,7 +114,7 @@ def sections(file: str, text: str) -> list[Section]:
     starts = [place for place, (_, line) in enumerate(lines) if line.startswith("## ")]
     for row, line in lines[: starts[0] if starts else None]:
         if line.strip():
-            raise ConfigError(f"{file}, line {row}: {shown(line)} before the first heading; allowed: `## <heading>`")
+            raise ConfigError(f"{file}:{row}: {got(line, 'must come after the first `## <heading>`')}")
     return [_section(file, lines[here:end]) for here, end in pairwise([*starts, len(lines)])]
 
 
@@ -121,21 +125,20 @@ def _section(file: str, lines: Sequence[tuple[int, str]]) -> Section:
     for row, line in rest[:blank]:
         name, _, value = line.partition(": ")
         if name not in HEADS or not value.strip():
-            raise ConfigError(
-                f"{file}, line {row}: got {shown(line)} below a heading; must be `question: <words>` once, "
-                "`rests on: <references, between semicolons>`, and a blank line before the words"
-            )
+            raise ConfigError(f"{file}:{row}: {got(line, BELOW)}")
         heads[name].append((row, value.strip()))
     words = [(row, line) for row, line in rest[blank:] if line.strip()]
-    counts = [("question", len(heads["question"]) == 1), ("rests on", bool(heads["rests on"])), ("words", bool(words))]
-    for name, there in counts:
+    questions, rests = len(heads["question"]), len(heads["rests on"])
+    needed = (
+        ("question", questions, questions == 1, "one line `question: <words>`"),
+        ("rests on", rests, rests > 0, "at least one line `rests on: <references>`"),
+        ("words", len(words), len(words) > 0, "at least one line, after a blank line"),
+    )
+    for name, count, there, must in needed:
         if not there:
-            raise ConfigError(
-                f"{file}, line {first}: {name} of {shown(heading)}: allowed: one line `question: <words>`, "
-                "at least one `rests on: <references>`, and words after a blank line"
-            )
+            raise ConfigError(f"{file}:{first}: {shown(heading)}: {name}: got {count} lines; must be {must}")
     references = [
-        _reference(f"{file}, line {row}", each.strip()) for row, value in heads["rests on"] for each in value.split(";")
+        _reference(f"{file}:{row}", each.strip()) for row, value in heads["rests on"] for each in value.split(";")
     ]
     body = "\n".join(line for row, line in rest if row >= words[0][0])
     return Section(heading[3:].strip(), heads["question"][0][1], tuple(references), body, words[0][0])
@@ -144,7 +147,7 @@ def _section(file: str, lines: Sequence[tuple[int, str]]) -> Section:
 def _reference(place: str, text: str) -> Reference:
     found = REFERENCE.fullmatch(text)
     if found is None:
-        raise ConfigError(f"{place}: {shown(text)} is not a reference; {ALLOWED}")
+        raise ConfigError(f"{place}: rests on: {got(text, REFERENCES)}")
     return Reference(**found.groupdict())
 
 
@@ -208,8 +211,8 @@ def _filled(file: str, section: Section, records: Sequence[Record], audits: Sequ
     def entries(name: str, calibration: str, form: str) -> list[Entry]:
         rested = {(reference.name, reference.calibration) for reference in section.references}
         if (name, calibration) not in rested:
-            allowed = ", ".join(" ".join(each) for each in sorted(rested))
-            raise WordsFault(f"{name} {calibration} is not among what the finding rests on; allowed: {allowed}")
+            use = ", ".join(" ".join(each) for each in sorted(rested))
+            raise WordsFault(f"{got(f'{name} {calibration}')}; the finding does not rest on it. Use one of: {use}")
         found = [e for e in _entries(name, calibration, records, audits) if _has_form(e.label, form)]
         if not found:
             raise Absent
@@ -221,10 +224,10 @@ def _filled(file: str, section: Section, records: Sequence[Record], audits: Sequ
     try:
         return jinja.from_string(section.words).render()
     except TemplateSyntaxError as fault:
-        raise ConfigError(f"{file}, line {section.line + fault.lineno - 1}: {_one_line(fault)}") from None
+        raise ConfigError(f"{file}:{section.line + fault.lineno - 1}: words: {_one_line(fault)}") from None
     except (WordsFault, TemplateError, TypeError) as fault:
-        helpers = ", ".join(HELPERS)
-        raise ConfigError(f"{file}, line {section.line} and after: {_one_line(fault)}; helpers: {helpers}") from None
+        said = f"{_one_line(fault).removesuffix('.')}. Functions to use: {', '.join(HELPERS)}"
+        raise ConfigError(f"{file}:{section.line}: words: {said}") from None
 
 
 def _one_line(fault: Exception) -> str:

@@ -36,15 +36,15 @@ def overlay(svg: str) -> Overlay:
     Raises
     ------
     ValueError
-        It is no SVG, has no coordinates, or a value has no place or says nothing.
+        It is not an SVG, has no coordinates, or a value lacks its position or its text.
     """
     try:
         root = ElementTree.fromstring(svg)  # noqa: S314 - our own drawing, without entities
     except ElementTree.ParseError as error:
-        raise ValueError(f"no SVG: {error}") from None
+        raise ValueError(f"is not an SVG ({error})") from None
     view_box = root.get("viewBox", "")
     if root.tag != f"{SVG}svg" or len(view_box.split()) != 4:
-        raise ValueError("no SVG with a viewBox")
+        raise ValueError("is not an SVG with a viewBox of four numbers")
     group = root.find(f"{SVG}g[@class='values']")
     return Overlay(view_box, tuple(map(_value, () if group is None else group.findall(f"{SVG}circle"))))
 
@@ -53,5 +53,5 @@ def _value(circle: ElementTree.Element) -> Value:
     x, y, reach = (float(circle.get(name, "nan")) for name in ("cx", "cy", "r"))
     says = circle.findtext(f"{SVG}title", "").strip()
     if not says or not reach > 0.0 or x != x or y != y:
-        raise ValueError(f"a value without place or words: {circle.attrib}")
+        raise ValueError(f"a value lacks its position or its text: {circle.attrib}")
     return Value(x, y, reach, says)

@@ -6,7 +6,7 @@ import re
 from dpbandits.algorithms.registry import TABLE
 from dpbandits.base.registry import ALGORITHMS, BOUNDS, ENVIRONMENTS, SOURCE_ROOT
 from dpbandits.config.plain_yaml import ConfigError, shown
-from dpbandits.config.wording import listed
+from dpbandits.config.wording import got, listed
 from dpbandits.skeletons.files import rendered
 
 TEMPLATE = "bernoulli"
@@ -32,12 +32,12 @@ def algorithm_files(name: str, family: str) -> dict[str, str]:
     Raises
     ------
     ConfigError
-        The name or the family is not allowed.
+        The name or the family is not valid.
     """
     demand_name(name)
     families = sorted((TEMPLATE, *MODELS))
     if family not in families:
-        raise ConfigError(f"--family: got {shown(family)}; must be one of: {listed(family, families)}")
+        raise ConfigError(f"--family: {got(family, f'must be one of: {listed(family, families)}')}")
     words = {"name": name, "label": label_of(name), "family": family}
     if family == TEMPLATE:
         module, test = rendered("algorithm_bernoulli.py", **words), rendered("test_algorithm_bernoulli.py", **words)
@@ -71,12 +71,14 @@ def demand_name(name: str) -> None:
     """Raise ConfigError unless a new algorithm may have this name."""
     if not NAME.fullmatch(name) or keyword.iskeyword(name) or len(name) > LONGEST:
         raise ConfigError(
-            f"NAME: got {shown(name)}; must be a Python identifier of at most {LONGEST} lower-case "
+            f"NAME: got {shown(name)}; must be a Python identifier of at most {LONGEST} lowercase "
             "letters, digits and underscores that is not a keyword, such as my_ucb"
         )
     for kind, noun in ((ALGORITHMS, "an algorithm"), (BOUNDS, "a bound"), (ENVIRONMENTS, "an environment")):
         if name in kind.places():
-            raise ConfigError(f"NAME: {shown(name)} is {noun} already ({_file(kind.place(name))}). Choose another name")
+            raise ConfigError(
+                f"NAME: {got(name)}; {noun} has this name already ({_file(kind.place(name))}). Choose another name."
+            )
 
 
 def label_of(name: str) -> str:

@@ -32,7 +32,7 @@ def demand_checkout(root: Path) -> None:
     if (root / "src").resolve() != SOURCE_ROOT.resolve():
         raise ConfigError(
             f"{root}: dpbandits runs from {SOURCE_ROOT}, not from src/ of this folder, and would not find new files. "
-            "Clone the repository, run `make setup` there, and use the dpbandits of its .venv"
+            "Clone the repository, run `make setup` there, and use the dpbandits of its .venv."
         )
 
 
@@ -48,7 +48,7 @@ def write_new(root: Path, texts: Mapping[str, str]) -> None:
     """
     for name in texts:
         if os.path.lexists(root / name):
-            raise ConfigError(f"{name}: exists already, nothing was written. Choose another name, or delete the file")
+            raise ConfigError(f"{name}: exists already; nothing was written. Choose another name, or delete the file.")
     written: list[Path] = []
     try:
         for name, text in texts.items():

@@ -7,8 +7,8 @@ from dpbandits.algorithms.registry import TABLE
 from dpbandits.base.entries import Choice, Domain, Range, Switch
 from dpbandits.base.registry import ALGORITHMS
 from dpbandits.config.paper_files import FOLDER, KEY, known_keys
-from dpbandits.config.plain_yaml import ConfigError, shown
-from dpbandits.config.wording import listed
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.wording import got, listed
 from dpbandits.privacy.mechanisms import LAPLACE_NOISE
 from dpbandits.skeletons.files import rendered
 
@@ -22,16 +22,16 @@ def paper_files(root: Path, key: str, algorithm: str) -> dict[str, str]:
     Raises
     ------
     ConfigError
-        The key or the algorithm is not allowed.
+        The key or the algorithm is not valid.
     """
     if not re.fullmatch(KEY, key):
-        raise ConfigError(f"KEY: got {shown(key)}; must be first author and year, such as azize2022")
+        raise ConfigError(f"KEY: {got(key, 'must be first author and year, such as azize2022')}")
     if key in known_keys(root):
-        raise ConfigError(f"KEY: {shown(key)} is a paper already ({FOLDER}/{key}.yaml). Choose another key or edit it")
+        raise ConfigError(f"KEY: {got(key)}; {FOLDER}/{key}.yaml exists already. Choose another key or edit that file.")
     if algorithm not in (allowed := playable()):
         raise ConfigError(
-            f"--algorithm: got {shown(algorithm)}; must be one of: {listed(algorithm, allowed)}. "
-            f"For another one, write the paper with {DEFAULT} and change its YAML and its audit"
+            f"--algorithm: {got(algorithm, f'must be one of: {listed(algorithm, allowed)}')}. "
+            f"For another one, write the paper with {DEFAULT} and change its YAML and its audit."
         )
     words = {"key": key, "algorithm": algorithm, "constants": constants(algorithm)}
     return {

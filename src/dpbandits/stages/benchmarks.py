@@ -37,7 +37,7 @@ def measured(folder: Path, names: Iterable[str]) -> Iterator[Job]:
         try:
             yield from (Job(name, float(row["s"]), number(row["cpu_time"]), megabytes(row["max_pss"])) for row in rows)
         except (KeyError, TypeError, ValueError):
-            raise DamagedFile(f"{path}: is no benchmark file; delete it and run again") from None
+            raise DamagedFile(f"{path}: is not a benchmark file. Delete it and run again.") from None
 
 
 def number(text: str) -> float | None:

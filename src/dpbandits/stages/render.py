@@ -47,7 +47,7 @@ def render(
     Raises
     ------
     DamagedFile
-        Tables are damaged; they are set aside, so that the next run makes them again.
+        Tables are damaged; they are quarantined, so that the next run recomputes them.
     papermill.PapermillExecutionError
         A cell failed; the traceback is in the text.
     ChildProcessError
@@ -132,7 +132,7 @@ def execute(notebook: Path, parameters: Mapping[str, str], generated: Any = None
                 config=Config(KernelManager=connection(scratch)),
             )
         except DeadKernelError:
-            says = f"{notebook}: its kernel died, perhaps for want of memory; run again"
+            says = f"{notebook}: its kernel died, perhaps for lack of memory. Free memory and run again."
             raise ChildProcessError(says) from None
         except papermill.PapermillExecutionError as fault:
             if not any(f"[Errno {number}]" in fault.evalue for number in OF_DISKS):

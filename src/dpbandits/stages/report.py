@@ -123,13 +123,13 @@ def section(paper: Paper, claims: Path, audits: Path, figures: Path) -> Section:
 
 
 def overlay_of(path: Path) -> Overlay:
-    """The values of a drawn figure. DamagedFile: it is missing, or no figure."""
+    """The values of a drawn figure. DamagedFile: it is missing or is not a figure."""
     try:
         return overlay(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise DamagedFile(f"{path}: cannot be read ({error.strerror})") from None
     except ValueError as error:
-        raise DamagedFile(f"{path}: {error}; delete it and run again") from None
+        raise DamagedFile(f"{path}: {error}. Delete it and run again.") from None
 
 
 def costs_of(plan: Plan, benchmarks: Path, budgets: Mapping[str, float], logs: Path, scale: str) -> Costs:

@@ -23,9 +23,11 @@ from dpbandits.certificate.comparison import (
     verdicts_changed,
 )
 from dpbandits.config.loading import SCALES
+from dpbandits.config.wording import got, not_known
 from dpbandits.stages.certificate import MANIFEST, METADATA, SAYS, VARYING, found_below, placed
 
 Changes = tuple[list[str], float | None]
+DAMAGED = "the certificate is damaged. Restore it from a copy."
 
 
 def verify(
@@ -47,13 +49,13 @@ def verify(
     Raises
     ------
     DamagedFile
-        The certificate is none, or damaged.
+        The certificate is missing or damaged.
     """
     entities = whole(certificate)
     made = mapping(certificate / "environment.json")
     scale = made.get("scale")
     if scale not in SCALES:
-        raise DamagedFile(f"{certificate / 'environment.json'}: scale: is none of {', '.join(SCALES)}")
+        raise DamagedFile(f"{certificate / 'environment.json'}: scale: {not_known('', scale, SCALES)}")
     figures = folder / "figures"
     if scale == "full" and not figures.is_dir():
         figures = folder.resolve().parent.parent / "figures"
@@ -85,37 +87,39 @@ def verify(
 def whole(certificate: Path) -> dict[str, str]:
     """Digest by path of the files of a certificate, all of which are there and undamaged."""
     if not certificate.is_dir():
-        raise DamagedFile(f"{certificate}: is no folder; a certificate is one")
+        raise DamagedFile(
+            f"{certificate}: is not a folder; must be a certificate. Use --certificate DIR to name another one."
+        )
     path = certificate / METADATA
     graph = mapping(path).get("@graph")
     if not isinstance(graph, list) or not all(isinstance(entity, dict) for entity in graph):
-        raise DamagedFile(f"{path}: @graph: is no list of entities")
+        raise DamagedFile(f"{path}: @graph: missing or not a list of mappings; {DAMAGED}")
     kept = {unquote(str(entity.get("@id"))): str(entity["sha256"]) for entity in graph if "sha256" in entity}
     if missing := [name for name in SAYS if name not in kept]:
-        raise DamagedFile(f"{path}: does not name {missing[0]}; this is no certificate")
+        raise DamagedFile(f"{path}: @graph: does not list {missing[0]}; {DAMAGED}")
     for name, digest in kept.items():
         if not manifest.inside(name):
-            raise DamagedFile(f"{path}: got {name[:60]!r}; must be a path below the folder")
+            raise DamagedFile(f"{path}: @graph: {got(name, 'must be a path below the folder')}")
         if not (certificate / name).is_file():
-            raise DamagedFile(f"{certificate / name}: is missing; the certificate is damaged")
+            raise DamagedFile(f"{certificate / name}: is missing; {DAMAGED}")
         if file_digest(certificate / name) != digest:
-            raise DamagedFile(f"{certificate / name}: is not what {METADATA} says; the certificate is damaged")
+            raise DamagedFile(f"{certificate / name}: does not match its checksum in {METADATA}; {DAMAGED}")
     for name in VARYING:
         if not (certificate / name).is_file():
-            raise DamagedFile(f"{certificate / name}: is missing; the certificate is damaged")
+            raise DamagedFile(f"{certificate / name}: is missing; {DAMAGED}")
     return kept
 
 
 def mapping(path: Path) -> Mapping[str, Any]:
     """A JSON file that holds a mapping; no pipe or device, of which there might be no end."""
     if path.exists() and not path.is_file():
-        raise DamagedFile(f"{path}: is no regular file")
+        raise DamagedFile(f"{path}: is not a regular file; must be a JSON file")
     try:
         found = read_json(path)
     except RecursionError:
-        raise DamagedFile(f"{path}: is nested too deeply") from None
+        raise DamagedFile(f"{path}: is nested too deeply; must be a mapping as the stages write it") from None
     if not isinstance(found, dict):
-        raise DamagedFile(f"{path}: is no mapping")
+        raise DamagedFile(f"{path}: {got(found, 'must be a mapping')}")
     return found
 
 
@@ -126,7 +130,7 @@ def certified(certificate: Path, scale: str) -> dict[str, str]:
     for place, digest in manifest.parse(path.read_text(encoding="utf-8", errors="replace"), str(path)).items():
         name = contents.name_of(place, scale)
         if name is None:
-            raise DamagedFile(f"{path}: {place[:60]!r} is no result of the scale {scale}")
+            raise DamagedFile(f"{path}: {got(place, f'must be a result of the scale {scale}')}")
         found[name] = digest
     return found
 

@@ -34,7 +34,9 @@ def check(record: Any, name: str) -> None:
     for k, kernel in enumerate(record["kernels"]):
         for j, side in enumerate(kernel["sides"]):
             if not side["low"] <= side["ratio"] <= side["high"]:
-                raise ConfigError(f"{name}: kernels[{k}].sides[{j}].ratio: {side['ratio']} is not between low and high")
+                raise ConfigError(
+                    f"{name}: kernels[{k}].sides[{j}].ratio: got {side['ratio']}; must lie between low and high"
+                )
 
 
 def standing(value: float, floor: float | None, aim: float | None, better: str = "more") -> str:

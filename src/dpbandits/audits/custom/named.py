@@ -29,7 +29,7 @@ Pair = tuple[Any, Any]
 
 
 class Fault(ValueError):
-    """A fault of the user's input: the argument that it is in, and one line that says what is allowed."""
+    """A fault of the user's input: the argument that it is in, and one line that says what the input must be."""
 
     def __init__(self, argument: str, text: str) -> None:
         super().__init__(f"{argument}: {text}")
@@ -60,7 +60,7 @@ def named(argument: str, name: str) -> Any:
     Raises
     ------
     Fault
-        It cannot be imported, or the module has no such name.
+        It cannot be imported, or the module does not define the name.
     """
     where, _, attribute = name.rpartition(":")
     if not where or not attribute.isidentifier():
@@ -70,7 +70,8 @@ def named(argument: str, name: str) -> Any:
         known = [key for key, value in vars(module).items() if key[0] != "_" and not isinstance(value, ModuleType)]
         has = ", ".join([*known[:MOST_NAMES], *["..."] * (len(known) > MOST_NAMES)])
         source = getattr(module, "__file__", None) or where
-        raise Fault(argument, f"{name!r}: {source} has no {attribute!r}; allowed: {has or 'nothing, it is empty'}")
+        use = f"Use one of: {has}" if has else "Define it there."
+        raise Fault(argument, f"got {name!r}; {source} does not define {attribute!r}. {use}")
     return getattr(module, attribute)
 
 
@@ -91,8 +92,8 @@ def neighbors(argument: str, values: tuple[str, ...]) -> Pair:
     pair = named(argument, values[0])
     listed = isinstance(pair, list | tuple | np.ndarray)
     if not listed or len(pair) != 2:
-        has = f"has {len(pair)} elements" if listed else f"is {type(pair).__name__}"
-        raise Fault(argument, f"{values[0]!r} {has}; allowed: a pair of inputs, (first, second)")
+        has = f"has {len(pair)} elements" if listed else f"has type {type(pair).__name__}"
+        raise Fault(argument, f"got {values[0]!r}, which {has}; must be a pair of inputs, (first, second)")
     return pair[0], pair[1]
 
 
@@ -114,12 +115,12 @@ def _value(argument: str, text: str) -> Any:
         for read in (ast.literal_eval, _read_json):
             with suppress(ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
                 return read(text.strip())
-    raise Fault(argument, f"{_shown(text)} cannot be read; allowed: {EITHER}")
+    raise Fault(argument, f"got {_shown(text)}; must be {EITHER}")
 
 
 def _read_json(text: str) -> Any:
     def refuse(constant: str) -> None:
-        raise ValueError(f"{constant} is no JSON")
+        raise ValueError(f"{constant} is not JSON")
 
     return json.loads(text, parse_constant=refuse)
 
@@ -132,8 +133,9 @@ def _module(argument: str, name: str, where: str) -> ModuleType:
     except ModuleNotFoundError as fault:
         if fault.name is None or not f"{where}.".startswith(f"{fault.name}."):
             raise _failed(argument, name, fault) from fault
-        places = "in the current folder and among the installed packages"
-        raise Fault(argument, f"{name!r}: no module {fault.name!r}; allowed: {NAMED}, looked for {places}") from None
+        places = "in the current folder or the installed packages"
+        said = f"found no module {fault.name!r} {places}. Correct the name or add the module."
+        raise Fault(argument, f"got {name!r}; {said}") from None
     except (Exception, SystemExit) as fault:
         raise _failed(argument, name, fault) from fault
 
@@ -141,13 +143,13 @@ def _module(argument: str, name: str, where: str) -> ModuleType:
 def _from_file(argument: str, name: str, path: Path) -> ModuleType:
     """The module in a file, imported once; its folder is searched for what it imports, as Python does for a script."""
     if not path.is_file():
-        raise Fault(argument, f"{name!r}: no file {str(path)!r}; allowed: {NAMED}")
+        raise Fault(argument, f"got {name!r}; the file {str(path)!r} does not exist. Correct the path or add the file.")
     private = f"own mechanism {path.resolve()}"  # a name that no import statement can take for another's
     if private in sys.modules:
         return sys.modules[private]
     spec = spec_from_file_location(private, path)
     if spec is None or spec.loader is None:
-        raise Fault(argument, f"{name!r}: {str(path)!r} is no module; allowed: {NAMED}")
+        raise Fault(argument, f"got {name!r}; {str(path)!r} is not a Python module. Use {NAMED}.")
     module = sys.modules[private] = module_from_spec(spec)
     try:
         with importable(path.resolve().parent):
@@ -159,7 +161,7 @@ def _from_file(argument: str, name: str, path: Path) -> ModuleType:
 
 
 def _failed(argument: str, name: str, fault: BaseException) -> Fault:
-    return Fault(argument, f"{name!r}: its import failed with {raised(fault)}; allowed: a module that can be imported")
+    return Fault(argument, f"got {name!r}; its import failed with {raised(fault)}. Correct the module.")
 
 
 def raised(fault: BaseException) -> str:

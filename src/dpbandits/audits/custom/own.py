@@ -30,8 +30,9 @@ MOST_NUMBERS = 2 * 10**7  # trials x columns of an input, for memory: about 1.5 
 MOST_WHOLE = 2**53  # beyond it a float does not hold every whole number
 LARGEST = 1e100  # the square of a number is a number
 PROBE = 1000  # runs of a sampler that are looked at first; our choice
-CHANGES = 20  # from run to run of a probe: two probes that agree in so many are no chance
-RETURNS = "draw(rng, data, n) that returns an array (n,) or (n, k) of finite numbers"
+CHANGES = 20  # from run to run of a probe: two probes do not agree in so many by chance
+VIEWS = "an array (n,) or (n, k) of finite numbers"
+RETURNS = f"a function draw(rng, data, n) that returns {VIEWS}"
 Draw = Callable[[Generator, Any, int], Any]
 Side = Literal["above", "below"]
 Scored = Literal["returned", "learned"]
@@ -129,14 +130,14 @@ def audit_own(
     'violated'
     """
     if not callable(draw):
-        raise Fault("draw", f"{type(draw).__name__} cannot be called; allowed: {RETURNS}")
+        raise Fault("draw", f"got a value of type {type(draw).__name__}; must be {RETURNS}")
     _check("eps", eps, 0.0 < eps < math.inf, "a number above 0")
     _check("delta", delta, 0.0 <= delta < 1.0, "a number from 0 to below 1")
     in_range = LEAST_TRIALS <= trials <= MOST_TRIALS and trials == int(trials)
     _check("trials", trials, in_range, f"a whole number from {LEAST_TRIALS} to {MOST_TRIALS}")
     _check("seed", seed, 0 <= seed < math.inf and seed == int(seed), "a whole number, at least 0")
     if _same(first, second):
-        raise Fault("second", "is equal to the first input; allowed: two that differ in one user's data")
+        raise Fault("second", "got two equal inputs; must be two that differ in one user's data")
     columns = _probe(draw, first, int(seed))
     affordable = MOST_NUMBERS // columns
     _check("trials", trials, trials <= affordable, f"at most {affordable} for views of width {columns}")
@@ -191,7 +192,9 @@ def _probe(draw: Draw, data: Any, seed: int) -> int:
     one, other = (_called(draw, data, "the first input", rng, PROBE) for rng in streams)
     changes = np.count_nonzero((one[1:] != one[:-1]).any(axis=1))
     if changes >= CHANGES and np.array_equal(one, other):
-        raise Fault("draw", f"draws the same from different generators; allowed: {RETURNS}, drawn from rng alone")
+        raise Fault(
+            "draw", "returned the same numbers for two generators; must depend on rng. Draw all randomness from rng."
+        )
     return one.shape[1]
 
 
@@ -203,7 +206,7 @@ def _views(draw: Draw, data: Any, where: str, stream: Callable[[int], Generator]
         drawn = _called(draw, data, where, stream(part), len(rows))
         if drawn.shape != rows.shape:
             has = f"width {drawn.shape[1]} on {where}, after width {columns}"
-            raise Fault("draw", f"returned {has}; allowed: always the same")
+            raise Fault("draw", f"returned {has}; must always be the same width")
         rows[:] = drawn
     return views
 
@@ -213,23 +216,23 @@ def _called(draw: Draw, data: Any, where: str, rng: Generator, count: int) -> Ar
     try:
         views = np.asarray(draw(rng, copy.deepcopy(data), count))
     except (Exception, SystemExit) as fault:
-        raise Fault("draw", f"failed on {where} with {raised(fault)}; allowed: {RETURNS}") from fault
+        raise Fault("draw", f"failed on {where} with {raised(fault)}; must return {VIEWS}") from fault
     if views.dtype.kind not in "biuf":
-        raise Fault("draw", f"returned dtype {views.dtype} on {where}; allowed: bool, integer or float")
+        raise Fault("draw", f"returned dtype {views.dtype} on {where}; must be bool, integer or float")
     if views.ndim not in (1, 2) or len(views) != count or 0 in views.shape:
         raise Fault(
-            "draw", f"returned shape {views.shape} on {where} for n = {count}; allowed: ({count},) or ({count}, k)"
+            "draw", f"returned shape {views.shape} on {where} for n = {count}; must be ({count},) or ({count}, k)"
         )
     if views.dtype.kind in "iu" and (views.max() > MOST_WHOLE or views.min() < -MOST_WHOLE):
         raise Fault(
-            "draw", f"returned whole numbers beyond 2**53 on {where}; allowed: smaller ones, or several columns"
+            "draw", f"returned whole numbers beyond 2**53 on {where}; must be smaller. Split large ones into columns."
         )
     with np.errstate(over="ignore"):
         table = views.reshape(count, -1).astype(np.float64)
     beyond = ~(np.abs(table) <= LARGEST)
     if beyond.any():
         raise Fault(
-            "draw", f"returned {table[beyond][0]} on {where}; allowed: numbers from -{LARGEST:g} to {LARGEST:g}"
+            "draw", f"returned {table[beyond][0]} on {where}; must be a number from -{LARGEST:g} to {LARGEST:g}"
         )
     fine = np.abs(table) < MOST_WHOLE  # above, floats have no decimals
     table[fine] = np.round(table[fine], DECIMALS)
