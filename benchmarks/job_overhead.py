@@ -1,18 +1,18 @@
 """How much of a scale's simulation is start-up, and what a run costs.
 
-    python -m benchmarks.job_overhead [scale]
+    python -m benchmarks.job_overhead [--scale full] [--paper KEY]
 
 Measures in CPU time, best of several: one run of every curve (in this process, kernels compiled), the fixed cost of a
 job (a process that simulates two seeds), and Snakemake's planning. Prints a table and, as its last line, JSON. The
 milliseconds of the table are what `milliseconds` of the configuration says; the share is what `seconds_per_job` must
-keep small.
+keep small. With `--paper` it prints the table of that paper alone.
 """
 
+import argparse
 import json
 import resource
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -22,7 +22,7 @@ import yaml
 from benchmarks import ROOT
 from dpbandits.config.curves import Curve
 from dpbandits.config.grid import every_curve
-from dpbandits.config.loading import load_project
+from dpbandits.config.loading import SCALES, Project, load_project
 from dpbandits.planning import dependencies
 from dpbandits.planning.bundles import chunks_of, simulations
 from dpbandits.planning.planning_cache import keep, recall
@@ -95,30 +95,41 @@ def cost_of_planning(folder: Path, scale: str) -> float:
     return min(once() for _ in range(REPEATS))
 
 
-def main(scale: str) -> None:
-    """Measure and print."""
-    project = load_project(ROOT, {"scale": scale})
+def costs_of_runs(project: Project, scratch: Path) -> float:
+    """CPU seconds of all runs; prints a line for every curve."""
     work = 0.0
-    jobs = 0
-    print(f"{'curve':85} {'ms a run':>9} {'configured':>11} {'s in all':>9}")
+    print(f"{'curve':85} {'ms a run':>9} {'configured':>11} {'s in all':>9}", flush=True)
+    for paper in project.papers.values():
+        for curve in [each for each in every_curve(project, paper) if not each.bound]:
+            cost = cost_of_a_run(curve, scratch)
+            whole = cost * curve.seeds * len(curve.points) * curve.replicates
+            work += whole
+            name = f"{curve.experiment}/{curve.folder}"
+            print(f"{name:85} {1e3 * cost:9.3f} {curve.milliseconds:11.3f} {whole:9.1f}", flush=True)
+    return work
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--scale", choices=SCALES, default="full")
+    parser.add_argument("--paper", metavar="KEY", help="measure the runs of this paper alone")
+    given = parser.parse_args()
+    project = load_project(ROOT, {"scale": given.scale}, only=given.paper)
     with tempfile.TemporaryDirectory() as scratch:
-        for paper in project.papers.values():
-            for curve in [each for each in every_curve(project, paper) if not each.bound]:
-                cost = cost_of_a_run(curve, Path(scratch))
-                whole = cost * curve.seeds * len(curve.points) * curve.replicates
-                work += whole
-                name = f"{curve.experiment}/{curve.folder}"
-                print(f"{name:85} {1e3 * cost:9.3f} {curve.milliseconds:11.3f} {whole:9.1f}")
-            jobs += len(simulations(project, paper))
+        work = costs_of_runs(project, Path(scratch))
+        if given.paper:
+            return
         fixed = cost_of_a_job(Path(scratch))
-        planning = cost_of_planning(ROOT, scale)
+        planning = cost_of_planning(ROOT, given.scale)
+    jobs = sum(len(simulations(project, paper)) for paper in project.papers.values())
     overhead = jobs * fixed + planning
     print(
         f"fixed cost of a job {fixed:.2f} CPU s, Snakemake's planning {planning:.2f} CPU s, simulation {work:.1f} CPU s"
     )
     print(f"start-up and Snakemake: {100 * overhead / (overhead + work):.1f} %")
-    print(json.dumps({"scale": scale, "jobs": jobs, "share": round(overhead / (overhead + work), 3)}))
+    print(json.dumps({"scale": given.scale, "jobs": jobs, "share": round(overhead / (overhead + work), 3)}))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "full")
+    main()
