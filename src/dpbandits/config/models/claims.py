@@ -1,12 +1,16 @@
 """What a claim of a paper, and each of its variants, may say; and an audit."""
 
-from typing import Annotated, Any, Literal, cast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import Discriminator, Field, Tag
 
 from dpbandits.base.combinations import Grid as Settings
 from dpbandits.base.combinations import combinations
-from dpbandits.config.models.comparisons import Test
+from dpbandits.config.models.compared import Tested
+from dpbandits.config.models.comparisons import Measurement, Test
+from dpbandits.config.models.experiments import Gate
 from dpbandits.config.models.fields import (
     MARK,
     Arguments,
@@ -29,25 +33,21 @@ from dpbandits.config.models.fields import (
 Combine = Literal["all", "readings"]
 
 
-class ClosedForm(Model):
+class ClosedForm(Tested):
     """A function of the paper's closed forms, and the bounds in which its numbers must lie."""
 
-    reading: Text
     function: Name
     arguments: Arguments
     bounds: Bounds
-    calibrations: Maybe[Distinct[Calibration]] = None
 
 
-class AuditTest(Model):
+class AuditTest(Tested):
     """Actual over claimed epsilon of the cells of an audit, and the bounds in which it must lie."""
 
-    reading: Text
     audit: Name
     bounds: Bounds
     algorithms: Maybe[Distinct[Name]] = None
     within: Maybe[Ranges] = None
-    calibrations: Maybe[Distinct[Calibration]] = None
 
 
 def _form(value: Any) -> str:
@@ -65,6 +65,12 @@ class Variant(Model):
     note: Text
     calibrations: Maybe[Distinct[Calibration]] = None
     combine: Maybe[Combine] = None
+    tests: Maybe[Listed[Any]] = None
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What it replaces, by key."""
+        return {name: getattr(self, name) for name in self.model_fields_set}
 
 
 class StatisticalVariant(Variant):
@@ -94,9 +100,22 @@ class Claim(Model):
     says: Text
     severity: Literal["headline", "detail"]
     strength: Literal["stated", "read-off-figure", "inferred"]
+    kind: str
     calibrations: Distinct[Calibration]
     combine: Combine
+    tests: Listed[Any]
+    variants: Maybe[Sections[Any]] = None
     note: Maybe[Text] = None
+
+    def cases(self) -> Iterator[tuple[str, Self]]:
+        """The claim as it stands, under an empty name, and every variant as a claim with what it replaces."""
+        yield "", self
+        for name, variant in (self.variants or {}).items():
+            yield name, self.model_copy(update=variant.changes)
+
+    def tests_of(self, calibration: str) -> list[Any]:
+        """The tests that are about a calibration."""
+        return [test for test in self.tests if test.about(calibration)]
 
 
 class Statistical(Claim):
@@ -123,6 +142,18 @@ class AuditClaim(Claim):
     kind: Literal["audit"]
     tests: Listed[FormOrAudit]
     variants: Maybe[Sections[AuditVariant]] = None
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How all claims and measurements of a paper are judged: how intervals are made, and which settings count."""
+
+    intervals: str = "bootstrap"
+    gates: tuple[Gate, ...] = ()
+
+    def gates_of(self, section: Statistical | Measurement) -> tuple[Gate, ...]:
+        """The gates of the paper, unless the claim or measurement does without them."""
+        return () if section.gated is False else self.gates
 
 
 def kind(value: Any) -> str | None:

@@ -2,17 +2,25 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import Discriminator, Field, Tag
 
+from dpbandits.config.models.compared import (
+    Comparison,
+    DispersionOf,
+    FlatOf,
+    Judged,
+    MeanOf,
+    OfMeans,
+    RatioOf,
+    ShareOf,
+    SlopeOf,
+)
 from dpbandits.config.models.fields import (
     MARK,
     Bounds,
     Calibration,
     Distinct,
-    Grid,
     GridName,
-    GridValue,
     Maybe,
     Model,
     Name,
@@ -21,90 +29,6 @@ from dpbandits.config.models.fields import (
     Text,
     tag_of,
 )
-
-Point = Annotated[dict[GridName, GridValue], Field(min_length=1)]
-
-
-class Comparison(Model):
-    """What every test of curves says: which curves are compared, at which settings, and the reading in words."""
-
-    reading: Text
-    curves: Distinct[Reference]
-    at: Grid
-    calibrations: Maybe[Distinct[Calibration]] = None
-
-
-class OfMeans(Comparison):
-    """A comparison of means, or of medians over runs."""
-
-    statistic: Maybe[Literal["median"]] = None
-
-
-class Judged(OfMeans):
-    """A comparison whose number must lie within `bounds`; outside of `tolerated`, if given, alone it fails."""
-
-    bounds: Bounds
-    tolerated: Maybe[Bounds] = None
-
-
-class RatioOf(OfMeans):
-    """Mean of `column` over that of another curve, or of the same curve at other grid values."""
-
-    predicate: Literal["ratio_between"]
-    against: Maybe[Reference] = None
-    reference: Maybe[Point] = None
-    column: Maybe[Name] = None
-    against_column: Maybe[Name] = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _something_to_compare_with(cls, value: Any) -> Any:
-        if isinstance(value, dict) and not {"against", "reference"} & set(value):
-            raise PydanticCustomError(
-                "one_of_two", "against or reference", {"key": "against", "keys": "`against` or `reference`"}
-            )
-        return value
-
-
-class SlopeOf(OfMeans):
-    """Slope of the log of a mean on the log of a grid value."""
-
-    predicate: Literal["slope_between"]
-    along: GridName
-    against: Maybe[Reference] = None
-    baseline: Maybe[Reference] = None
-    column: Maybe[Name] = None
-    scale: Maybe[Literal["log"]] = None
-    worst: Maybe[GridName] = None
-
-
-class FlatOf(OfMeans):
-    """Mean regret over a function of the horizon, relative to its average over the settings."""
-
-    predicate: Literal["flat"]
-    over: Literal["T", "sqrt_T_log_T"]
-
-
-class ShareOf(Comparison):
-    """Share of runs in which `column` exceeds `above`."""
-
-    predicate: Literal["share"]
-    column: Name
-    above: float
-
-
-class MeanOf(Comparison):
-    """Mean of `column`."""
-
-    predicate: Literal["mean_of"]
-    column: Name
-
-
-class DispersionOf(Comparison):
-    """Standard deviation of `column` between runs over its mean."""
-
-    predicate: Literal["dispersion"]
-    column: Name
 
 
 class RatioBetween(RatioOf, Judged):
@@ -276,3 +200,7 @@ class Measurement(Model):
     calibrations: Distinct[Calibration]
     tests: Annotated[tuple[Quantity, ...], Field(strict=False, min_length=1)]
     gated: Maybe[bool] = None
+
+    def tests_of(self, calibration: str) -> list[Comparison]:
+        """The tests that are about a calibration."""
+        return [test for test in self.tests if test.about(calibration)]

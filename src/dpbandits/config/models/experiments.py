@@ -192,3 +192,8 @@ class Gate(Model):
     over: Maybe[Name] = None
     at_most: Annotated[float, Field(ge=0)]
     note: Text
+
+    @property
+    def columns(self) -> list[str]:
+        """The outputs that it looks at: `column`, and `over` if given."""
+        return [self.column, *([self.over] if self.over else [])]

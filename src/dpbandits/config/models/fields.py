@@ -140,6 +140,6 @@ Grid = Annotated[
 ]
 """A mapping of lists, all of whose combinations are points; or a list of such mappings."""
 Argument = Annotated[
-    Annotated[float, Tag(MARK + "single")] | Annotated[Listed[float], Tag(MARK + "list")], Discriminator(_list)
+    Annotated[Number, Tag(MARK + "single")] | Annotated[Listed[Number], Tag(MARK + "list")], Discriminator(_list)
 ]
 Arguments = dict[Name, Argument]

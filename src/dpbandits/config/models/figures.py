@@ -1,6 +1,7 @@
 """What a figure or a table may say: one model for each kind of drawing."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import Discriminator, Field, Tag
 
@@ -32,6 +33,11 @@ class Figure(Model):
     caption: Text
     claims: DistinctOrNone[VerdictName]
     notes: Maybe[Annotated[dict[Calibration, Text], Field(min_length=1)]] = None
+    drawing: str
+
+    def note(self, calibration: str) -> str:
+        """What is said at a calibration beside the caption; nothing where it is not."""
+        return next((text for name, text in (self.notes or {}).items() if name == calibration), "")
 
 
 class OfExperiment(Figure):
@@ -40,6 +46,11 @@ class OfExperiment(Figure):
     experiment: Name
     curves: Distinct[Reference]
     at: Maybe[Block] = None
+
+    @property
+    def held(self) -> Mapping[str, Sequence[float]]:
+        """What is `at`; its values are numbers once the file is loaded (`values.figures_with_numbers`)."""
+        return cast(Mapping[str, Sequence[float]], self.at or {})
 
 
 class RegretAgainstBudget(OfExperiment):

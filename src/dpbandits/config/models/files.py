@@ -17,6 +17,7 @@ from dpbandits.config.models.fields import (
     Maybe,
     Model,
     Name,
+    Number,
     Sections,
     Text,
 )
@@ -43,7 +44,7 @@ class Assumption(Model):
     """A reading that the paper leaves open."""
 
     item: Text
-    value: Annotated[Annotated[Text, Tag(MARK + "text")] | Annotated[float, Tag(MARK + "other")], Discriminator(_text)]
+    value: Annotated[Annotated[Text, Tag(MARK + "text")] | Annotated[Number, Tag(MARK + "other")], Discriminator(_text)]
     source: Literal["assumed"]
     note: Text
 
@@ -57,6 +58,10 @@ class Budget(Model):
     smoke: Seconds
     quick: Seconds
     full: Seconds
+
+    def at(self, scale: str) -> float:
+        """The budget at a scale."""
+        return {"smoke": self.smoke, "quick": self.quick, "full": self.full}[scale]
 
 
 class PaperFile(Model):
