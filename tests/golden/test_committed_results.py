@@ -100,7 +100,7 @@ def test_tables_have_every_point_seed_and_checkpoint(paper, experiment):
 def test_tables_have_the_outputs_that_are_judged(paper, experiment):
     section = PROJECT.papers[paper]
     columns = list(read_table(data(paper) / f"{experiment}.parquet")[0])
-    judged = judged_outputs(section.claims, section.measurements).get(experiment, set())
+    judged = judged_outputs(section.claims, section.measurements, section.rules).get(experiment, set())
     assert set(columns[columns.index("seed") + 1 :]) == {"regret"} | judged - {"T"}
 
 
@@ -115,7 +115,8 @@ def test_judged_again(paper, tmp_path):
         PROJECT.root_seed,
         section.claims,
         section.measurements,
-        section.figures,
+        section.rules,
+        {name: figure.claims for name, figure in section.figures.items()},
         {experiment: curves(PROJECT, section, experiment) for experiment in section.experiments},
         {name: algorithm.calibrations for name, algorithm in TABLE.items()},
         {experiment: data(paper) / f"{experiment}.parquet" for experiment in section.experiments},
@@ -126,7 +127,7 @@ def test_judged_again(paper, tmp_path):
     judged = [(r["id"].partition("/")[2], r["variant"], r["calibration"]) for r in committed["records"]]
     assert judged == [case[:3] for case in cases(section.claims)]
     measured = [(each["name"], each["calibration"]) for each in committed["measurements"]]
-    assert measured == [(name, each) for name, one in section.measurements.items() for each in one["calibrations"]]
+    assert measured == [(name, each) for name, one in section.measurements.items() for each in one.calibrations]
     for kind in ("records", "measurements"):
         for new, old in zip(found[kind], committed[kind], strict=True):
             assert close(new, old), (kind, old.get("id", old.get("name")), old["calibration"])
@@ -137,7 +138,7 @@ def test_drawn_again(paper, tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
     results = notebook.open_results(paper, str(data(paper)), *records_of(paper), str(tmp_path))
     for name, section in PROJECT.papers[paper].figures.items():
-        for calibration in section["calibrations"]:
+        for calibration in section.calibrations:
             notebook.save(results, name, calibration)
         with (tmp_path / f"{name}.csv").open() as new, (ROOT / f"figures/{paper}/{name}.csv").open() as old:
             rows, kept = list(csv.reader(new)), list(csv.reader(old))
@@ -184,10 +185,10 @@ def test_tables_of_the_paper_can_be_shown(paper, monkeypatch, tmp_path):
     results = notebook.open_results(paper, str(data(paper)), *records_of(paper), str(tmp_path))
     for name, section in PROJECT.papers[paper].tables.items():
         rows = notebook.table_rows(results, name)
-        assert [list(row.values())[: len(section["columns"])] for row in rows] == section["rows"]
-        for column in section.get("measured", []):
-            shown = [bool(row[column["column"]]) for row in rows]
-            assert shown == [curve is not None for curve in column["curves"]]
+        assert [list(row.values())[: len(section.columns)] for row in rows] == [list(row) for row in section.rows]
+        for column in section.measured or ():
+            shown = [bool(row[column.column]) for row in rows]
+            assert shown == [curve is not None for curve in column.curves]
 
 
 def cheapest() -> list[Curve]:

@@ -18,11 +18,11 @@ from dpbandits.base.references import parts
 from dpbandits.base.registry import ALGORITHMS
 from dpbandits.base.storage import read_json
 from dpbandits.base.streams import generator
-from dpbandits.claims.comparisons import settings
 from dpbandits.claims.predicates import COUNTS
 from dpbandits.config.curves import names_of_points
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves
+from dpbandits.config.models.claims import Statistical
 from dpbandits.config.sections import judged_outputs
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.stages import judge
@@ -138,19 +138,19 @@ def cases(paper):
     return {
         (claim, variant, calibration): section
         for claim, variant, calibration, section in judge.cases(PROJECT.papers[paper].claims)
-        if section["kind"] == "statistical"
+        if isinstance(section, Statistical)
     }
 
 
 def seeds_of(study, case):
-    name = study.cases[case]["experiment"]
+    name = study.cases[case].experiment
     every = next(iter(curves_of(study, name).values())).seeds
     return study.seeds_of.get(case[0], study.seeds.get(name, every))
 
 
 def claimed(study, case):
     """The tests that a claim consists of."""
-    return judge.tests_of(study.cases[case], case[2])
+    return study.cases[case].tests_of(case[2])
 
 
 def key_of(reference, calibration):
@@ -184,15 +184,10 @@ def first_seeds(rows, seeds):
 @cache
 def experiment(study, case):
     """Rows by curve, of the curves that a claim compares and of its first seeds."""
-    names = [
-        name
-        for test in claimed(study, case)
-        for name in (*test["curves"], test.get("against"), test.get("baseline"))
-        if name
-    ]
+    names = [name for test in claimed(study, case) for _, name in test.roles]
     faults = [fault for mutant in study.mutants if mutant.case == case for fault in mutant.faults]
     names += [name for fault in faults for name in (fault.curve, fault.other or fault.instead) if name]
-    rows = stored(study, study.cases[case]["experiment"])
+    rows = stored(study, study.cases[case].experiment)
     keys = dict.fromkeys(key_of(name, case[2]) for name in names)
     return {key: first_seeds(rows[key], seeds_of(study, case)) for key in keys}
 
@@ -202,8 +197,8 @@ def points_of(study, curve, case):
     wanted = [
         {**setting, **changes}
         for test in claimed(study, case)
-        for setting in settings(test)
-        for changes in ({}, test.get("reference", {}))
+        for setting in test.settings
+        for changes in ({}, test.moved)
     ]
     return tuple(
         point
@@ -251,12 +246,13 @@ def played(curve):
 def record(study, rows, case, tests=None):
     """The verdict part of a claim's record, with the resamples that the pipeline gives it."""
     section, calibration = study.cases[case], case[2]
-    each = tuple(curves_of(study, section["experiment"]).values())
+    each = tuple(curves_of(study, section.experiment).values())
     paper = PROJECT.papers[study.paper]
-    outputs = judged_outputs(paper.claims, paper.measurements)[section["experiment"]]
+    outputs = judged_outputs(paper.claims, paper.measurements, paper.rules)[section.experiment]
     sample = judge.sampler(judge.filled(stacked(list(rows.values())), outputs), each, calibration, COINCIDES)
     rng = generator(PROJECT.root_seed, "resample", "/".join(filter(None, [study.paper, *case])))
-    return judge.judge_claim({**section, "tests": tests or section["tests"]}, calibration, sample, rng)
+    judged = section.model_copy(update={"tests": tests}) if tests else section
+    return judge.judge_claim(judged, calibration, paper.rules, sample, rng)
 
 
 @cache
@@ -272,7 +268,7 @@ def labeled(rows, key):
 
 def mutated(study, mutant):
     """Rows of the experiment with the mutant's faults, one after the other."""
-    case, name = mutant.case, study.cases[mutant.case]["experiment"]
+    case, name = mutant.case, study.cases[mutant.case].experiment
     seeds = mutant.seeds or seeds_of(study, case)
     rows = {key: first_seeds(each, seeds) for key, each in experiment(study, case).items()}
     for fault in mutant.faults:
@@ -365,7 +361,7 @@ def disagreeing(study):
 
 def without_fault(study, case, name, seeds=3):
     """Rows of a curve simulated here without a fault, and the rows of the table in their place."""
-    experiment_name, key = study.cases[case]["experiment"], key_of(name, case[2])
+    experiment_name, key = study.cases[case].experiment, key_of(name, case[2])
     points = points_of(study, curves_of(study, experiment_name)[key], case)
     table = first_seeds(stored(study, experiment_name)[key], seeds)
     rows = [
@@ -401,7 +397,7 @@ def named(value):
 
 def ranges(study):
     """Case and number of the test of every range of where regret is least."""
-    return [(case, index) for case, index, test in every_test(study) if test["predicate"] == "argmin_between"]
+    return [(case, index) for case, index, test in every_test(study) if test.predicate == "argmin_between"]
 
 
 def thresholds(study, key):
@@ -409,14 +405,14 @@ def thresholds(study, key):
     return [
         (case, index, side)
         for case, index, test in every_test(study)
-        for side, bound in enumerate(test.get(key, []))
+        for side, bound in enumerate(getattr(test, key, None) or ())
         if bound is not None and (case, index) not in ranges(study)
     ]
 
 
 def counts(study):
     """Case and number of the test of every count."""
-    return [(case, index) for case, index, test in every_test(study) if test["predicate"] in COUNTS]
+    return [(case, index) for case, index, test in every_test(study) if test.predicate in COUNTS]
 
 
 def alone(study, case, test):
@@ -426,14 +422,14 @@ def alone(study, case, test):
 
 def one_sided(test, side, bound):
     """The test with this bound at `side` and none at the other, nothing tolerated beyond it."""
-    bounds = [bound, None] if side == 0 else [None, bound]
-    return {name: value for name, value in test.items() if name != "tolerated"} | {"bounds": bounds}
+    changes = {"bounds": (bound, None) if side == 0 else (None, bound)}
+    return test.model_copy(update=changes | ({"tolerated": None} if test.outer else {}))
 
 
 def with_bound_moved(study, case, index, side):
     """The verdict of a test with one bound alone, and that with this bound moved far to the other side."""
     test = claimed(study, case)[index]
-    before = alone(study, case, one_sided(test, side, test["bounds"][side]))
+    before = alone(study, case, one_sided(test, side, test.bounds[side]))
     inwards = OUT_OF_REACH if side == 0 else -OUT_OF_REACH
     return before, alone(study, case, one_sided(test, side, -inwards if before == "fails" else inwards))
 
@@ -442,12 +438,11 @@ def with_bound_out_of_reach(study, case, index, side):
     """The verdicts of a test whose bound is out of reach: with the range that is tolerated, and with any tolerated."""
     inwards = OUT_OF_REACH if side == 0 else -OUT_OF_REACH
     test = one_sided(claimed(study, case)[index], side, inwards)
-    return [alone(study, case, test | {"tolerated": range_}) for range_ in (test["bounds"], [None, None])]
+    return [alone(study, case, test.model_copy(update={"tolerated": range_})) for range_ in (test.bounds, (None, None))]
 
 
 def with_count_moved(study, case, index):
     """The verdicts of a count above -1, above 1e9, and above -1 where every rate is allowed."""
     test = claimed(study, case)[index]
-    return [
-        alone(study, case, test | moved) for moved in ({"above": -1}, {"above": OUT_OF_REACH}, {"above": -1, "rate": 1})
-    ]
+    changes = ({"above": -1}, {"above": OUT_OF_REACH}, {"above": -1, "rate": 1})
+    return [alone(study, case, test.model_copy(update=moved)) for moved in changes]

@@ -11,6 +11,7 @@ the rates of counts are not drawn but summed.
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from dpbandits.claims.judgements import LEVEL, combine, judge_one
 from dpbandits.claims.predicates import ratio_between, slope_between
 from dpbandits.claims.verdicts import judge_counts
 from dpbandits.numerics.statistics import simultaneous_intervals, t_interval
+from tests.unit.sections import comparison_of, quantity_of
 
 REPETITIONS = 1000
 RESAMPLES = 499  # 0.95 * (499 + 1) is whole: few resamples cost width, not coverage
@@ -69,11 +71,12 @@ def verdict(comparisons, intervals, kind, thresholds):
 def wrong_verdicts(distribution, n, curves, method=bootstrap):
     """Wrong verdicts among the repetitions, by what is claimed and what is said."""
     rng = np.random.default_rng((41, n, curves))
-    test = {"reading": "r", "curves": [*map(str, range(1, curves + 1))], "against": "0", "at": {"eps": [1]}}
+    test = {"predicate": "ratio_between", "curves": [f"x{k}" for k in range(1, curves + 1)], "against": "x0"}
+    ratios = partial(ratio_between, comparison_of(test | {"at": {"eps": [1]}, "bounds": [None, 1]}))
     wrong = Counter()
     for _ in range(REPETITIONS):
         x = distribution(rng, n, curves + 1)
-        found = ratio_between(test | {"bounds": [None, 1]}, lambda name, *_, x=x: x[:, int(name)])
+        found = ratios(lambda name, *_, x=x: x[:, int(name[1:])])
         intervals = method([c.statistic for c in found], rng)
         for kind, false, true in (("at most", BELOW, ABOVE), ("at least", ABOVE, BELOW)):
             others = [FAR[kind]] * (curves - 1)
@@ -127,11 +130,12 @@ def test_wrong_verdicts_about_a_slope_are_rare():
     """Excess over a baseline of mean sqrt(T) at four horizons, n = 50, lognormal curves: at most 5 % each."""
     rng = np.random.default_rng(42)
     horizons = [100.0, 1000.0, 10000.0, 100000.0]
-    test = {"reading": "r", "curves": ["x"], "baseline": "b", "along": "T", "at": {"T": horizons}}
+    test = {"predicate": "slope_between", "curves": ["x"], "baseline": "b", "along": "T", "at": {"T": horizons}}
+    slope_of = partial(slope_between, quantity_of(test))
     found = Counter()
     for _ in range(REPETITIONS):
         rows = {T: 1000 + np.sqrt(T) * lognormal(rng, 50, 2) * [1, 2] for T in horizons}
-        comparisons = slope_between(test, lambda curve, setting, _, rows=rows: rows[setting["T"]][:, int(curve == "x")])
+        comparisons = slope_of(lambda curve, setting, _, rows=rows: rows[setting["T"]][:, int(curve == "x")])
         intervals = bootstrap([c.statistic for c in comparisons], rng)
         premises = [judge_one(c, i, True).verdict for c, i in zip(comparisons[:-1], intervals[:-1], strict=True)]
         for name, (high, outer) in SLOPES.items():

@@ -4,8 +4,9 @@ from functools import cache
 from pathlib import Path
 
 from dpbandits.config.loading import load_paper
+from dpbandits.config.models.claims import ClosedForm
 from dpbandits.config.sections import cases
-from dpbandits.stages.judge import judge_closed_forms, tests_of
+from dpbandits.stages.judge import judge_closed_forms
 
 ROOT = Path(__file__).parents[2]
 
@@ -13,22 +14,24 @@ ROOT = Path(__file__).parents[2]
 @cache
 def closed_cases(paper):
     """Claim, variant and calibration -> section with its closed forms alone, of the claims that have some."""
-    closed = {name: claim for name, claim in load_paper(ROOT, paper).claims.items() if claim["kind"] != "statistical"}
+    closed = {name: claim for name, claim in load_paper(ROOT, paper).claims.items() if claim.kind != "statistical"}
     found = {}
     for claim, variant, calibration, section in cases(closed):
-        if tests := [test for test in tests_of(section, calibration) if "function" in test]:
-            found[claim, variant, calibration] = {**section, "tests": tests}
+        if tests := [test for test in section.tests_of(calibration) if isinstance(test, ClosedForm)]:
+            found[claim, variant, calibration] = section.model_copy(update={"tests": tests})
     return found
 
 
 def verdict(paper, case, **arguments):
     """Of the closed forms of a claim, with some arguments of its tests changed."""
     section = closed_cases(paper)[case]
-    tests = [
-        {**test, "arguments": {**test["arguments"], **{k: v for k, v in arguments.items() if k in test["arguments"]}}}
-        for test in section["tests"]
-    ]
-    return judge_closed_forms(paper, {**section, "tests": tests}, case[2], [], {})["verdict"]
+    tests = [test.model_copy(update={"arguments": changed(test.arguments, arguments)}) for test in section.tests]
+    return judge_closed_forms(paper, section.model_copy(update={"tests": tests}), case[2], [], {})["verdict"]
+
+
+def changed(arguments, changes):
+    """Arguments of which some, where there are such, have other values."""
+    return {name: changes.get(name, value) for name, value in arguments.items()}
 
 
 def mutated(paper, case, change, monkeypatch):

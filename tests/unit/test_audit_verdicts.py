@@ -14,10 +14,10 @@ from dpbandits.algorithms.registry import TABLE
 from dpbandits.audits.mechanisms.gaussian import Gaussian
 from dpbandits.audits.mechanisms.laplace import Laplace
 from dpbandits.audits.mechanisms.shuffled_laplace import ShuffledLaplace
+from dpbandits.config.models.claims import AuditTest
 from dpbandits.config.sections import cases
 from dpbandits.planning.audits import cells
 from dpbandits.privacy.auditing import ALPHA, cap, verdict_of
-from dpbandits.stages import judge
 from dpbandits.stages.audit import heading, joint, release_of
 from dpbandits.stages.judge import judge_closed_forms
 from tests.shipped import COMMITTED, shipped
@@ -56,10 +56,10 @@ def audit_cases():
     """
     found = {}
     for key, paper in [(key, PROJECT.papers[key]) for key in COMMITTED]:
-        closed = {name: claim for name, claim in paper.claims.items() if claim["kind"] == "audit"}
+        closed = {name: claim for name, claim in paper.claims.items() if claim.kind == "audit"}
         for claim, variant, calibration, section in cases(closed):
-            if tests := [test for test in judge.tests_of(section, calibration) if "audit" in test]:
-                found[key, claim, variant, calibration] = {**section, "tests": tests}
+            if tests := [test for test in section.tests_of(calibration) if isinstance(test, AuditTest)]:
+                found[key, claim, variant, calibration] = section.model_copy(update={"tests": tests})
     return found
 
 
@@ -70,9 +70,9 @@ def cells_of(case, calibration):
     """The cells that a claim reads at a calibration, but for their ranges."""
     return [
         cell
-        for test in CASES[case]["tests"]
-        for cell in cells(PROJECT, PROJECT.papers[case[0]], test["audit"])
-        if cell.algorithm in test.get("algorithms", [cell.algorithm])
+        for test in CASES[case].tests
+        for cell in cells(PROJECT, PROJECT.papers[case[0]], test.audit)
+        if cell.algorithm in (test.algorithms or [cell.algorithm])
         if cell.calibration == COINCIDES[cell.algorithm].get(calibration)
     ]
 

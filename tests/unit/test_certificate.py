@@ -215,9 +215,9 @@ def test_codecheck_has_what_the_specification_requires(made):
     comments = {entry["file"]: entry["comment"] for entry in record["manifest"]}
     shows = load_project(made.parents[1]).papers[KEY].figures
     for name, figure in shows.items():
-        assert comments[f"figures/{KEY}/{name}.csv"] == f"{KEY}: {figure['shows']}: its numbers"
-        for calibration in figure["calibrations"]:
-            assert comments[f"figures/{KEY}/{name}-{calibration}.svg"] == f"{KEY}: {figure['shows']} ({calibration})"
+        assert comments[f"figures/{KEY}/{name}.csv"] == f"{KEY}: {figure.shows}: its numbers"
+        for calibration in figure.calibrations:
+            assert comments[f"figures/{KEY}/{name}-{calibration}.svg"] == f"{KEY}: {figure.shows} ({calibration})"
     assert {CLAIMS, AUDIT, "audit/all.csv", "figures/claims.svg"} <= set(comments)
     for entry in record["manifest"]:
         assert sha256(path.parent / entry["file"]) == entry["sha256"]

@@ -16,6 +16,8 @@ from scipy import stats
 from dpbandits.claims.closed_forms.hanna2022 import functions as hanna2022
 from dpbandits.config.faults.check import faults
 from dpbandits.config.loading import load_paper
+from dpbandits.config.models.comparisons import Ordered
+from dpbandits.config.models.figures import Drawn
 from dpbandits.config.values import given
 from dpbandits.stages.judge import judge_closed_forms
 
@@ -81,7 +83,7 @@ def values(numbers: list[tuple[str, Any]]) -> list[Any]:
 
 
 def judged(claim: str, calibration: str, **changes: Any) -> dict[str, Any]:
-    return judge_closed_forms("hanna2022", {**CASES[claim, calibration], **changes}, calibration, [], {})
+    return judge_closed_forms("hanna2022", CASES[claim, calibration].model_copy(update=changes), calibration, [], {})
 
 
 # The configuration agrees with itself
@@ -89,19 +91,19 @@ def judged(claim: str, calibration: str, **changes: Any) -> dict[str, Any]:
 
 def test_every_claim_here_has_one_variant_and_known_calibrations():
     assert len(CASES) == len(EVERY_CASE)
-    assert {claim for claim, section in CLOSED.items() if section["kind"] == "exact"} == {"C25", "C26", "C27"}
+    assert {claim for claim, section in CLOSED.items() if section.kind == "exact"} == {"C25", "C26", "C27"}
 
 
 def test_arguments_are_those_of_the_experiments():
     """Horizon and delta stand in claims, figures, audits and experiments: they must not drift apart."""
-    named = [each["arguments"] for section in CASES.values() for each in section["tests"]]
-    named += [figure["arguments"] for figure in PAPER.figures.values() if "arguments" in figure]
-    horizons = [each["horizon"] for each in named if not isinstance(each.get("horizon", []), list)]
+    named = [each.arguments for section in CASES.values() for each in section.tests]
+    named += [figure.arguments for figure in PAPER.figures.values() if isinstance(figure, Drawn)]
+    horizons = [each["horizon"] for each in named if not isinstance(each.get("horizon", ()), tuple)]
     deltas = [each["delta"] for each in named if "delta" in each]
     horizons += [PAPER.audits["shuffled"].constants["T"]]
     assert set(horizons) == {PAPER.experiments["figure2"].horizon} == {T}
     assert set(deltas) == {given(PAPER.constants["delta"])} == {DELTA}
-    widths = PAPER.figures["widths"]["arguments"]
+    widths = PAPER.figures["widths"].arguments
     assert widths["arms"] == PAPER.experiments["figure2"].environment["arms"]
     assert widths["core_factor"] == given(PAPER.constants["core_factor"])
 
@@ -116,15 +118,15 @@ def test_single_points_of_high_privacy_are_one_over_the_root_of_the_horizon():
     assert [point["T"] for point in single] == [[10**5], [10**6], [10**7]]
     for point in single:
         assert point["eps"] == [pytest.approx(float(1 / mpmath.sqrt(point["T"][0])), rel=1e-15)]
-    (test,) = PAPER.claims["C24"]["tests"]
-    assert test["at"] == single
+    (test,) = PAPER.claims["C24"].tests
+    assert test.at == single
 
 
 def test_c2_calls_indistinguishable_what_is_equal():
     """Certified, shuffling proves nothing at eps = 10 that 1e-4 of the scale would show; at eps = 5 it does."""
-    marked = [test for test in PAPER.claims["C2"]["tests"] if test.get("indistinguishable")]
-    assert [(test["calibrations"], test["at"]) for test in marked] == [(["certified"], {"eps": [10]})]
-    assert marked[0]["curves"] == ["phased_elimination_shuffled", "phased_elimination_local"]
+    marked = [test for test in PAPER.claims["C2"].tests if isinstance(test, Ordered) and test.indistinguishable]
+    assert [(test.calibrations, test.at) for test in marked] == [(("certified",), {"eps": [10]})]
+    assert marked[0].curves == ("phased_elimination_shuffled", "phased_elimination_local")
     scales = {eps: hanna2022.report_scales("certified", T, DELTA, eps) for eps in (5, 10)}
     local = {eps: hanna2022.noise_scale("phased_elimination_local", "certified", eps) for eps in (5, 10)}
     assert local == {5: 0.4, 10: 0.2}
@@ -314,8 +316,8 @@ def one_batch_less(horizon):
 
 def arguments(claim: str, *changes: Mapping[str, float]) -> dict[str, Any]:
     """The tests of a claim with other arguments, test by test."""
-    tests = CLOSED[claim]["tests"]
-    return {"tests": [{**t, "arguments": {**t["arguments"], **c}} for t, c in zip(tests, changes, strict=True)]}
+    pairs = zip(CLOSED[claim].tests, changes, strict=True)
+    return {"tests": tuple(test.model_copy(update={"arguments": {**test.arguments, **c}}) for test, c in pairs)}
 
 
 LARGE_EPS = {"report_scales": scales_of_epsilon}
@@ -360,11 +362,13 @@ def test_every_verdict_is_turned_by_a_mutant(monkeypatch, say):
 
 def edited(claim: str, index: int, change: Mapping[str, Any]) -> list[str]:
     """All faults of the paper with one test of a closed form changed."""
-    tests = [{**test, **change} if k == index else test for k, test in enumerate(CLOSED[claim]["tests"])]
-    return list(faults(replace(PAPER, claims={**PAPER.claims, claim: {**CLOSED[claim], "tests": tests}})))
+    every = enumerate(CLOSED[claim].tests)
+    tests = tuple(test.model_copy(update=change) if k == index else test for k, test in every)
+    changed = CLOSED[claim].model_copy(update={"tests": tests})
+    return list(faults(replace(PAPER, claims={**PAPER.claims, claim: changed})))
 
 
-C13, C25 = CLOSED["C13"]["tests"][0]["arguments"], CLOSED["C25"]["tests"][1]["arguments"]
+C13, C25 = CLOSED["C13"].tests[0].arguments, CLOSED["C25"].tests[1].arguments
 
 
 def test_the_paper_has_no_faults():
@@ -410,7 +414,7 @@ def test_the_paper_has_no_faults():
         (
             "C25",
             1,
-            {"arguments": {**C25, "actions_permuted": [1]}},
+            {"arguments": {**C25, "actions_permuted": (1,)}},
             "arguments.actions_permuted: got [1]; must be a number",
         ),
         ("C26", 1, {"function": "growth"}, "function: unknown function `growth`. Use one of: local_epsilon_over_eps, "),

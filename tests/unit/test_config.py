@@ -520,8 +520,9 @@ def test_the_projects_own_configuration_is_valid():
 def test_a_paper_needs_no_more_than_experiments(tmp_path: Path):
     assert fault(write_project(tmp_path, BARE)) == ""
     paper = load_project(tmp_path).papers[KEY]
-    for name in ("claims", "figures", "audits", "tables", "measurements", "constants", "assumptions", "gates"):
+    for name in ("claims", "figures", "audits", "tables", "measurements", "constants", "assumptions"):
         assert not getattr(paper, name)
+    assert not paper.rules.gates
 
 
 def test_the_sample_of_these_tests_is_valid(tmp_path: Path):

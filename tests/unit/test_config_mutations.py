@@ -19,8 +19,10 @@ from dpbandits.config.curves import Curve, names_of_points
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves
 from dpbandits.config.loading import Project
+from dpbandits.config.models.claims import AuditTest, ClosedForm, Statistical
+from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.plain_yaml import load_yaml
-from dpbandits.config.sections import gates_of, judged_outputs
+from dpbandits.config.sections import judged_outputs
 from dpbandits.planning.audits import cells
 from dpbandits.planning.cells import Cell
 from dpbandits.stages import judge as stage
@@ -129,22 +131,23 @@ def compare(project: Project) -> None:
     """Every claim and measurement finds something to compare, each time the runs of exactly one point."""
     for paper in project.papers.values():
         every = {name: curves(project, paper, name) for name in paper.experiments}
-        judged = judged_outputs(paper.claims, paper.measurements)
+        judged = judged_outputs(paper.claims, paper.measurements, paper.rules)
         runs = {name: table_of(every[name], outputs) for name, outputs in judged.items()}
-        measured = ((name, "", c, s) for name, s in paper.measurements.items() for c in s["calibrations"])
+        measured = ((name, "", c, s) for name, s in paper.measurements.items() for c in s.calibrations)
         audited = [record_of(cell) for name in paper.audits for cell in cells(project, paper, name)]
         for _, _, calibration, section in (*stage.cases(paper.claims), *measured):
-            tests = stage.tests_of(section, calibration)
+            tests = section.tests_of(calibration)
             assert tests
-            if "experiment" not in section:
-                assert all(findings(test, audited, calibration, COINCIDES) for test in tests if "audit" in test)
-                closed = [test for test in tests if "function" in test]
+            if not isinstance(section, Statistical | Measurement):
+                audits = [test for test in tests if isinstance(test, AuditTest)]
+                assert all(findings(test, audited, calibration, COINCIDES) for test in audits)
+                closed = [test for test in tests if isinstance(test, ClosedForm)]
                 forms = import_module(f"dpbandits.claims.closed_forms.{paper.key}.functions") if closed else None
-                for function, given in ((getattr(forms, test["function"]), test["arguments"]) for test in closed):
+                for function, given in ((getattr(forms, test.function), test.arguments) for test in closed):
                     known = {"calibration": calibration} if "calibration" in signature(function).parameters else {}
                     signature(function).bind(**given, **known)
                 continue
-            inner = stage.sampler(runs[section["experiment"]], every[section["experiment"]], calibration, COINCIDES)
+            inner = stage.sampler(runs[section.experiment], every[section.experiment], calibration, COINCIDES)
 
             def sample(curve: str, setting: Any, column: str = "regret", inner=inner) -> np.ndarray:
                 found = inner(curve, setting, column)
@@ -152,8 +155,8 @@ def compare(project: Project) -> None:
                 return found
 
             assert stage.seeds_of(tests, sample) == SEEDS
-            left = [test for test in gated(tests, gates_of(section), sample)[0] if test]
-            assert all((PREDICATES | COUNTS)[test["predicate"]](test, sample) for test in [*tests, *left])
+            left = [test for test in gated(tests, paper.rules.gates_of(section), sample)[0] if test]
+            assert all((PREDICATES | COUNTS)[test.predicate](test, sample) for test in [*tests, *left])
 
 
 @pytest.fixture(scope="module")

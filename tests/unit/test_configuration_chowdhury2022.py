@@ -38,11 +38,11 @@ def test_the_settings_of_the_figures_are_the_papers():
 
 def test_thresholds_that_are_powers_of_the_horizon():
     horizon = EXPERIMENTS["batches"].horizon
-    (local,), (central,) = PAPER.claims["C17"]["tests"], PAPER.claims["C18"]["tests"]
-    assert max(local["at"]["batch"]) <= horizon**0.75 < 4 * max(local["at"]["batch"])
-    assert max(central["at"]["batch"]) == horizon**0.5
-    (positive,) = PAPER.claims["C26"]["tests"]
-    assert positive["rate"] == 1 / EXPERIMENTS["figures"].horizon
+    (local,), (central,) = PAPER.claims["C17"].tests, PAPER.claims["C18"].tests
+    assert max(local.at["batch"]) <= horizon**0.75 < 4 * max(local.at["batch"])
+    assert max(central.at["batch"]) == horizon**0.5
+    (positive,) = PAPER.claims["C26"].tests
+    assert positive.rate == 1 / EXPERIMENTS["figures"].horizon
 
 
 def test_every_claim_of_the_paper_is_there():

@@ -84,20 +84,20 @@ def test_doubling_gaps_have_settled_long_before_the_horizon():
 
 
 def test_regimes_are_a_factor_of_ten_away_from_the_knee():
-    low, high = CLAIMS["C5"]["tests"]
-    (gap,) = low["at"]["gap"]
-    assert max(low["at"]["eps"]) <= gap / 10
-    assert min(high["at"]["eps"]) >= 10 * gap
-    steep, flat = CLAIMS["C6"]["tests"]
-    assert max(steep["at"]["gap"]) <= steep["at"]["eps"][0] / 10
-    assert min(flat["at"]["gap"]) >= 10 * flat["at"]["eps"][0]
+    low, high = CLAIMS["C5"].tests
+    (gap,) = low.at["gap"]
+    assert max(low.at["eps"]) <= gap / 10
+    assert min(high.at["eps"]) >= 10 * gap
+    steep, flat = CLAIMS["C6"].tests
+    assert max(steep.at["gap"]) <= steep.at["eps"][0] / 10
+    assert min(flat.at["gap"]) >= 10 * flat.at["eps"][0]
 
 
 def test_privacy_is_free_from_the_gap_on():
-    (every, last) = CLAIMS["C14"]["tests"]
+    (every, last) = CLAIMS["C14"].tests
     gap = EXPERIMENTS["free_privacy"].environment["gap"]
-    assert [eps / gap for eps in every["at"]["eps"]] == pytest.approx([1, 2.5, 5, 10, 50])
-    assert last["at"]["eps"] == [50 * gap]
+    assert [eps / gap for eps in every.at["eps"]] == pytest.approx([1, 2.5, 5, 10, 50])
+    assert last.at["eps"] == [50 * gap]
 
 
 def test_rates_have_the_weights_that_claims_speak_of():
@@ -118,7 +118,7 @@ def test_rates_have_the_weights_that_claims_speak_of():
 
 def test_uniform_play_costs_what_the_notes_say():
     """Mean gap times T: (0 + 0.125 + 0.25 + 0.375 + 0.5) / 5 and 4 * 0.05 / 5."""
-    assert "250000" in CLAIMS["C21"]["note"]
-    assert "40000" in CLAIMS["C21"]["variants"]["one_gap"]["note"]
+    assert "250000" in CLAIMS["C21"].note
+    assert "40000" in CLAIMS["C21"].variants["one_gap"].note
     assert np.mean([0, 0.125, 0.25, 0.375, 0.5]) * 1e6 == 250000
     assert np.mean([0, 0.05, 0.05, 0.05, 0.05]) * 1e6 == pytest.approx(40000)

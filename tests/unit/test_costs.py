@@ -133,7 +133,7 @@ def test_every_part_has_a_budget_at_every_scale():
 
 
 def test_a_paper_without_a_budget_has_none():
-    papers = {key: replace(paper, cpu_budget={}) for key, paper in SMOKE.papers.items()}
+    papers = {key: replace(paper, cpu_budget=None) for key, paper in SMOKE.papers.items()}
     assert set(budgets(replace(SMOKE, papers=papers))) == {AUDIT, PAGES}
 
 

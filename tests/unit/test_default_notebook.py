@@ -34,7 +34,7 @@ def test_everything_of_a_paper_is_shown_once(key):
     assert set(named(key, "measurement_rows")) >= set(paper.measurements)
     words = "\n".join(cells(key, "markdown"))
     every = [*paper.figures.values(), *paper.tables.values()]
-    assert all(each["caption"] in words for each in every if not each["shows"].startswith("Audit"))
+    assert all(each.caption in words for each in every if not each.shows.startswith("Audit"))
 
 
 @pytest.mark.parametrize("key", PAPERS)

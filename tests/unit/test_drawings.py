@@ -15,6 +15,7 @@ from dpbandits.figures import drawings, notebook, regret_against_round, style
 from dpbandits.figures.papers import chowdhury2022
 from dpbandits.figures.results import Results
 
+from .sections import figure_of
 from .small import CENTRAL, LOCAL, PLAIN, ROOT
 
 DATA = ROOT / "figures/hanna2022/data"
@@ -38,7 +39,7 @@ def results(tmp_path, monkeypatch):
     found = notebook.open_results(
         "hanna2022", str(DATA), str(DATA / "claims.json"), str(DATA / "audit.json"), str(tmp_path)
     )
-    return replace(found, paper=replace(found.paper, figures={**found.paper.figures, "rounds": FIGURE}))
+    return replace(found, paper=replace(found.paper, figures={**found.paper.figures, "rounds": figure_of(FIGURE)}))
 
 
 def test_regret_against_the_round_shows_every_checkpoint_in_the_panel_of_its_setting(results):
@@ -96,7 +97,7 @@ def test_a_curve_may_be_missing_in_a_panel_and_one_legend_names_all():
 def test_regret_may_grow_along_any_grid_value(results):
     section = {**FIGURE, "experiment": "scaling", "drawing": "regret_growth", "along": "arms", "panels": "T"}
     section |= {"at": {"eps": [1]}, "curves": [PLAIN, CENTRAL]}
-    changed = replace(results, paper=replace(results.paper, figures={"grown": section}))
+    changed = replace(results, paper=replace(results.paper, figures={"grown": figure_of(section)}))
     axes = notebook.draw(changed, "grown", "printed").axes[0]
     assert axes.get_xlabel() == "actions $K$"
     assert [line.get_label() for line in axes.lines] == ["non-private", "central"], "no guide of slope 1/2"
@@ -229,7 +230,7 @@ def traced(results, tmp_path):
 
 
 def drawn(traced, **changes):
-    paper = replace(traced.paper, figures={"rounds": FIGURE | {"column": "error"} | changes})
+    paper = replace(traced.paper, figures={"rounds": figure_of(FIGURE | {"column": "error"} | changes)})
     found = replace(traced, paper=paper)
     return notebook.draw(found, "rounds", "printed"), drawings.data_of(found, "rounds")
 

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from dpbandits.claims.gates import failures, gated, nothing, with_gaps
-from dpbandits.config.sections import enough, gates_of
+from dpbandits.config.sections import enough
 from dpbandits.figures import notebook
 from dpbandits.report.costs import Costs
 from dpbandits.report.overlays import Overlay
@@ -17,6 +17,7 @@ from dpbandits.report.site import Run, Section, Speed, pages
 from dpbandits.text import terminal, text
 from dpbandits.text.tables import table_rows
 
+from .sections import claim_of, comparison_of, completed, figure_of, gate_of, rules_of, table_of
 from .small import KEY, load, write_project
 from .test_judge_stage import (
     BASE,
@@ -39,7 +40,8 @@ from .test_judge_stage import (
 BAD = {"column": "bad", "at_most": 0.5, "note": "Few bad rounds."}
 LATE = {"column": "late", "over": "regret", "at_most": 0.35, "note": "Little regret late."}
 GATES = [BAD, LATE]
-AT = {"reading": "r", "predicate": "ordered", "curves": ["x"], "at": {"eps": [0.25, 1]}}
+RULES = rules_of(GATES)
+AT = {"reading": "r", "predicate": "ordered", "curves": ["x", "y"], "at": {"eps": [0.25, 1]}}
 
 
 def means(**rows):
@@ -74,17 +76,18 @@ def means(**rows):
 def test_a_cell_is_resolved_where_every_gate_holds_for_its_means(rows, says):
     """On the bound it is; so is a curve without the columns."""
     sample = means(**{f"x_{name}": value for name, value in rows.items()})
-    assert list(failures("x", {"eps": 0.25}, GATES, sample)) == [f"x at eps = 0.25: {each}" for each in says]
+    assert list(failures("x", {"eps": 0.25}, RULES.gates, sample)) == [f"x at eps = 0.25: {each}" for each in says]
 
 
 def test_a_run_without_a_number_is_not_resolved():
-    found = failures("x", {"eps": 1.0}, [BAD], lambda *_: np.array([0.1, math.nan]))
+    found = failures("x", {"eps": 1.0}, [gate_of(BAD)], lambda *_: np.array([0.1, math.nan]))
     assert list(found) == ["x at eps = 1: bad = nan > 0.5"]
 
 
 def test_a_claim_may_do_without_gates():
-    assert gates_of({"gates": GATES}) == gates_of({"gates": GATES, "gated": True}) == GATES
-    assert gates_of({"gates": GATES, "gated": False}) == gates_of({}) == ()
+    plain, asked, free = (claim_of(claim(CLOSE, **gated)) for gated in ({}, {"gated": True}, {"gated": False}))
+    assert RULES.gates_of(plain) == RULES.gates_of(asked) == RULES.gates == tuple(map(gate_of, GATES))
+    assert RULES.gates_of(free) == rules_of().gates_of(plain) == ()
 
 
 # Settings
@@ -93,31 +96,34 @@ def test_a_claim_may_do_without_gates():
 def test_a_setting_at_which_a_curve_is_not_resolved_is_left_out_and_listed_once():
     """Of the curves, the one that they are compared with, and the baseline; at the reference as well."""
     steady = {f"{curve}_{column}": 1.0 for curve in "xyb" for column in ("late", "regret")}
-    gates = [LATE | {"at_most": 2}]
-    test = AT | {"at": {"eps": [0.25, 1, 4], "T": [9]}}
-    whole = test | {"against": "y", "baseline": "b"}
+    gates = [gate_of(LATE | {"at_most": 2})]
+    at = {"at": {"eps": [0.25, 1, 4], "T": [9]}}
+    test = completed({"predicate": "share", "curves": ["x"], **at})
+    whole = completed({"predicate": "excess_ratio_between", "curves": ["x"], "against": "y", "baseline": "b", **at})
     for name in "xyb":
         sample = means(**{**steady, f"{name}_late": [1.0, 3.0, 1.0]})
         (left, same), unresolved = gated([whole, whole], gates, sample)
-        assert left == same == {**whole, "at": [{"eps": [0.25], "T": [9.0]}, {"eps": [4.0], "T": [9.0]}]}
+        assert left == same == whole.at_settings([{"eps": 0.25, "T": 9.0}, {"eps": 4.0, "T": 9.0}])
+        assert left.settings == [{"eps": 0.25, "T": 9.0}, {"eps": 4.0, "T": 9.0}]
         assert unresolved == [f"{name} at eps = 1, T = 9: late / regret = 3 > 2"]
         assert gated([test], gates, sample)[1] == (unresolved if name == "x" else [])
     sample = means(**{**steady, "x_late": [1.0, 1.0, 3.0]})
-    reference = {**test, "at": {"eps": [0.25, 1]}, "reference": {"eps": 4}}
-    assert gated([reference], gates, sample) == ([None], ["x at eps = 4: late / regret = 3 > 2"])
+    reference = {"predicate": "ratio_between", "curves": ["x"], "at": {"eps": [0.25, 1]}, "reference": {"eps": 4}}
+    assert gated([completed(reference)], gates, sample) == ([None], ["x at eps = 4: late / regret = 3 > 2"])
 
 
 def test_a_curve_of_another_calibration_has_gates_too():
     sample = means(x_bad=0.1, x_printed_bad=[0.9, 0.1, 0.1])
-    test = AT | {"against": "x@printed"}
-    (left,), unresolved = gated([test], [BAD], sample)
-    assert left["at"] == [{"eps": [1.0]}]
+    test = completed({"predicate": "ratio_between", "curves": ["x"], "against": "x@printed", "at": AT["at"]})
+    (left,), unresolved = gated([test], [gate_of(BAD)], sample)
+    assert left.at == [{"eps": [1.0]}]
     assert unresolved == ["x@printed at eps = 0.25: bad = 0.9 > 0.5"]
 
 
 def test_a_test_whose_settings_are_all_resolved_stays_what_it_is():
-    (left,), unresolved = gated([AT], [BAD], means(x_bad=0.1))
-    assert left is AT
+    test = comparison_of(AT)
+    (left,), unresolved = gated([test], [gate_of(BAD)], means(x_bad=0.1, y_bad=0.1))
+    assert left is test
     assert unresolved == []
 
 
@@ -149,13 +155,13 @@ PLANE = [{"eps": eps, "gap": gap} for eps in EPS[:3] for gap in (0.1, 0.2)]
     ],
 )
 def test_a_predicate_needs_so_many_settings(predicate, more, before, needs):
-    test = {"predicate": predicate, "at": {"eps": EPS[:before]}, **more}
+    test = completed({"predicate": predicate, "at": {"eps": EPS[:before]}, **more})
     found = [enough(test, [{"eps": eps} for eps in EPS[:number]]) for number in range(before + 1)]
     assert found == [number >= needs for number in range(before + 1)]
 
 
 def test_a_slope_needs_values_and_not_repetitions_of_them():
-    test = {"predicate": "slope_between", "along": "eps", "at": {"eps": EPS[:3], "gap": [0.1, 0.2]}}
+    test = completed({"predicate": "slope_between", "along": "eps", "at": {"eps": EPS[:3], "gap": [0.1, 0.2]}})
     assert enough(test, [PLANE[0], PLANE[2], PLANE[4]])
     assert not enough(test, PLANE[:4])
 
@@ -163,17 +169,21 @@ def test_a_slope_needs_values_and_not_repetitions_of_them():
 @pytest.mark.parametrize(("left", "found"), [([0, 1, 2, 3], True), ([0, 1, 2], False), ([0, 2, 4], False), ([], False)])
 def test_forms_need_a_plane(left, found):
     test = {"predicate": "form_ratio", "along": "eps", "across": "gap", "at": {"eps": EPS[:3], "gap": [0.1, 0.2]}}
-    assert enough(test, [PLANE[k] for k in left]) == found
-    line = {**test, "at": {"eps": EPS, "gap": [0.1]}}
+    assert enough(completed(test), [PLANE[k] for k in left]) == found
+    line = completed({**test, "at": {"eps": EPS, "gap": [0.1]}})
     assert not enough(line, [{"eps": eps, "gap": 0.1} for eps in EPS])
 
 
 # Verdicts
 
 
-def claim(*tests, gates=GATES, **more):
-    calibrations = {"calibrations": ["printed"]}
-    return CLAIM | calibrations | {"tests": list(tests), **({"gates": gates} if gates else {})} | more
+def claim(*tests, **more):
+    return CLAIM | {"calibrations": ["printed"], "tests": list(tests)} | more
+
+
+def measured(folder, table, gates=GATES, **sections):
+    """The measurements of these sections."""
+    return written(folder, {}, table, measurements=sections, gates=gates)[0]["measurements"]
 
 
 def with_late(table=None, **late):
@@ -192,23 +202,23 @@ CELLS = {"central_01": 2, "central_1": 3, "certified_01": 4, "certified_1": 5, "
 assert [ROWS[k][0] for k in CELLS.values()] == [CENTRAL] * 4 + [LOCAL] * 2
 
 
-def judged(folder, section, table, **named):
-    found, _ = written(folder, {"C1": section}, table, **named)
+def judged(folder, section, table, gates=GATES):
+    found, _ = written(folder, {"C1": section}, table, gates=gates)
     (record,) = found["records"]
     return record
 
 
 def test_where_all_is_resolved_the_record_says_so_and_is_the_same_otherwise(tmp_path):
     found = judged(tmp_path, claim(CLOSE, ORDER), with_late())
-    plain = judged(tmp_path, claim(CLOSE, ORDER, gates=()), columns())
+    plain = judged(tmp_path, claim(CLOSE, ORDER), columns(), gates=())
     assert set(plain) == FIELDS
     assert found == plain | {"unresolved": []}
 
 
 def test_without_gates_no_record_and_no_measurement_has_a_new_key(tmp_path):
-    found, _ = written(
-        tmp_path, {"C1": claim(CLOSE, gated=False)}, with_late(central_01=0.5), measurements=MEASUREMENTS
-    )
+    free = {name: each | {"gated": False} for name, each in MEASUREMENTS.items()}
+    claims = {"C1": claim(CLOSE, gated=False)}
+    found, _ = written(tmp_path, claims, with_late(central_01=0.5), measurements=free, gates=GATES)
     assert {frozenset(record) for record in found["records"]} == {frozenset(FIELDS)}
     assert all("unresolved" not in each for each in found["measurements"])
 
@@ -258,13 +268,13 @@ def test_a_test_without_settings_leaves_a_claim_unclear_unless_another_fails(
 
 def test_fewer_seeds_than_a_verdict_takes_are_not_what_is_missing():
     """Longer runs are, where there is nothing to compare."""
-    found = with_gaps(nothing(4), [AT], [None], ["cell"], "all")
+    found = with_gaps(nothing(4), [comparison_of(AT)], [None], ["cell"], "all")
     assert (found["n"], found["verdict"], found["needs"]) == (4, "unclear", {"what": "horizon", "seeds": None})
 
 
 def test_a_variant_may_take_every_setting_as_it_is(tmp_path):
     section = claim(CLOSE, variants={"all": {"note": "All.", "gated": False}})
-    found, _ = written(tmp_path, {"C1": section}, with_late(central_01=0.5, central_1=0.5))
+    found, _ = written(tmp_path, {"C1": section}, with_late(central_01=0.5, central_1=0.5), gates=GATES)
     assert [(r["variant"], r["comparisons"], "unresolved" in r) for r in found["records"]] == [
         ("", 0, True),
         ("all", 2, False),
@@ -274,28 +284,27 @@ def test_a_variant_may_take_every_setting_as_it_is(tmp_path):
 def test_rare_events_are_counted_where_runs_are_long_enough(tmp_path):
     """600 runs at each of two budgets; at the second two thirds of the rounds are bad."""
     table = many(0) | {"bad": np.repeat([0.5, 2 / 3], 600)}
-    section = claim(NEVER, gates=[BAD])
-    found = judged(tmp_path, section, table)
+    section = claim(NEVER)
+    found = judged(tmp_path, section, table, [BAD])
     assert (found["verdict"], found["n"], found["needs"]["what"]) == ("unclear", 600, "seeds")
     assert found["unresolved"] == [f"{CENTRAL} at eps = 1: bad = 0.667 > 0.5"]
-    found = judged(tmp_path, section, table | {"bad": np.full(1200, 0.6)})
+    found = judged(tmp_path, section, table | {"bad": np.full(1200, 0.6)}, [BAD])
     assert (found["verdict"], found["comparisons"], found["needs"]["what"]) == ("unclear", 0, "horizon")
-    assert judged(tmp_path, section, table | {"bad": np.zeros(1200)})["verdict"] == "holds"
+    assert judged(tmp_path, section, table | {"bad": np.zeros(1200)}, [BAD])["verdict"] == "holds"
 
 
 def test_a_measurement_has_what_is_resolved_and_lists_the_rest(tmp_path):
     """Two tests: at both settings, and at the second alone; each keeps the resamples of its own."""
     section = MEASUREMENTS["ratio"] | {"calibrations": ["printed"]}
-    (plain,) = written(tmp_path, {}, measurements={"ratio": section})[0]["measurements"]
-    gates = {"ratio": section | {"gates": GATES}}
+    (plain,) = measured(tmp_path, columns(), (), ratio=section)
     for late, rows, cells in (({}, [0, 1, 2], 0), ({"central_01": 0.5}, [1, 2], 1), ({"central_1": 0.5}, [0], 1)):
-        (found,) = written(tmp_path, {}, with_late(**late), measurements=gates)[0]["measurements"]
+        (found,) = measured(tmp_path, with_late(**late), ratio=section)
         assert [row["estimate"] for row in found["details"]] == [plain["details"][k]["estimate"] for k in rows]
         assert (found["n"], found["level"], len(found["unresolved"])) == (SEEDS, 0.95, cells)
         if late != {"central_1": 0.5}:
             assert found["details"][-1] == plain["details"][2]
     late = with_late(central_01=0.5, central_1=0.5)
-    (found,) = written(tmp_path, {}, late, measurements=gates)[0]["measurements"]
+    (found,) = measured(tmp_path, late, ratio=section)
     assert (found["n"], found["details"], len(found["unresolved"])) == (SEEDS, [], 2)
 
 
@@ -306,12 +315,13 @@ def test_a_measurement_has_what_is_resolved_and_lists_the_rest(tmp_path):
 def found(tmp_path):
     """A claim with nothing to compare, one with something, and measurements of both kinds."""
     test = CLOSE | {"at": {"eps": [0.1]}}
-    section = MEASUREMENTS["ratio"] | {"calibrations": ["printed"], "gates": GATES}
+    section = MEASUREMENTS["ratio"] | {"calibrations": ["printed"]}
     return written(
         tmp_path,
-        {"C1": claim(test), "C2": claim(CLOSE), "C3": claim(CLOSE, gates=())},
+        {"C1": claim(test), "C2": claim(CLOSE), "C3": claim(CLOSE, gated=False)},
         with_late(central_01=0.5),
         measurements={"part": section, "none": section | {"tests": [QUANTITY | {"at": {"eps": [0.1]}}]}},
+        gates=GATES,
     )[0]
 
 
@@ -327,7 +337,7 @@ def test_what_is_not_resolved_in_words(found):
     assert text.unresolved(bare) == text.unresolved(part) == [CELL]
     assert text.unresolved(plain) == []
     assert text.wants(bare["needs"]) == LONGER
-    assert [text.gate(each) for each in GATES] == ["bad at most 0.5", "late / regret at most 0.35"]
+    assert [text.gate(each) for each in RULES.gates] == ["bad at most 0.5", "late / regret at most 0.35"]
 
 
 def test_the_terminal_shows_what_is_not_resolved(found, monkeypatch):
@@ -349,7 +359,7 @@ NO_RECORD = Speed(None, *[Overlay("0 0 1 1", ())] * 2)
 
 def test_the_report_shows_what_is_not_resolved(found, tmp_path):
     paper = load(write_project(tmp_path / "project")).papers[KEY]
-    paper = replace(paper, gates=tuple(GATES), figures={}, tables={})
+    paper = replace(paper, rules=RULES, figures={}, tables={})
     section = Section(paper, found["records"], found["measurements"], [], {}, [])
     shown = pages([section], Run("quick", 1, Costs({}, [], [], 0.0, 0, 0.0)), NO_RECORD)[f"{KEY}.html"]
     assert shown.count(text.NOTHING) == 1
@@ -362,7 +372,7 @@ def test_tables_of_the_paper_show_what_is_not_resolved(found):
     table = {"columns": ["algorithm"], "rows": [["x"], ["y"]]}
     for name, shown in (("part", "1.1"), ("none", "not resolved")):
         column = {"column": "ratio", "measurement": name, "calibration": "printed", "curves": [CENTRAL, None]}
-        first, second = table_rows({**table, "measured": [column]}, found["measurements"], found["records"])
+        first, second = table_rows(table_of({**table, "measured": [column]}), found["measurements"], found["records"])
         assert first["ratio"].startswith(shown)
         assert second["ratio"] == ""
 
@@ -370,7 +380,7 @@ def test_tables_of_the_paper_show_what_is_not_resolved(found):
 def test_notebooks_show_what_is_not_resolved(found, tmp_path):
     paper = load(write_project(tmp_path / "project")).papers[KEY]
     figure = {"shows": "x", "drawing": "estimates", "calibrations": ["printed"], "caption": "x", "claims": []}
-    figures = {name: figure | {"measurement": name} for name in ("part", "none")}
+    figures = {name: figure_of(figure | {"measurement": name}) for name in ("part", "none")}
     results = notebook.Results(
         replace(paper, figures=figures), "quick", tmp_path, found["records"], found["measurements"], [], tmp_path
     )

@@ -1100,7 +1100,7 @@ def test_closed_forms_are_the_public_functions_with_their_arguments():
 def test_a_paper_without_closed_forms_needs_no_module_of_them():
     paper = load(ROOT).papers["hanna2022"]
     assert dependencies.judge(paper) == ("dpbandits.stages.judge", "dpbandits.claims.closed_forms.hanna2022.functions")
-    audited = {name: section for name, section in paper.claims.items() if section["kind"] == "audit"}
+    audited = {name: section for name, section in paper.claims.items() if section.kind == "audit"}
     other = replace(paper, key="none1999", claims=audited)
     assert audited
     assert dependencies.judge(other) == ("dpbandits.stages.judge",)

@@ -5,6 +5,8 @@ import pytest
 from dpbandits.claims.audits import findings, label
 from dpbandits.claims.judgements import judge_finding
 
+from .sections import audit_test_of
+
 COINCIDES = {"anytime_lazy_ucb": {"printed": "printed", "certified": "printed"}, "rnm_ftnl": {"printed": "printed"}}
 TEST = {"reading": "r", "audit": "sums", "bounds": [None, 1]}
 
@@ -24,8 +26,12 @@ def cell(**changes):
     return record | changes
 
 
+def found_by(records, calibration="printed", **changes):
+    return findings(audit_test_of(TEST | changes), records, calibration, COINCIDES)
+
+
 def verdict(record):
-    (found,) = findings(TEST, [record], "printed", COINCIDES)
+    (found,) = found_by([record])
     return judge_finding(found).verdict
 
 
@@ -54,7 +60,7 @@ def test_an_epsilon_of_pairs_tried_holds_for_no_claim_and_may_break_one():
 def test_runs_count_where_they_break_the_claim_and_only_there():
     assert verdict(cell(epsilons=[0.0, 9.0], lower=2.5, verdict="violated")) == "fails"
     assert verdict(cell(epsilons=[0.0, 9.0], lower=2.5, verdict="consistent")) == "unclear"
-    (found,) = findings(TEST, [cell(epsilons=[0.0, 9.0], lower=2.5, verdict="violated")], "printed", COINCIDES)
+    (found,) = found_by([cell(epsilons=[0.0, 9.0], lower=2.5, verdict="violated")])
     assert (found.least, found.most) == (1.25, 4.5)
 
 
@@ -66,17 +72,17 @@ def test_cells_are_those_of_the_audit_the_calibration_and_the_range():
         cell(point={"eps": 10.0}, eps=10.0),
         cell(algorithm="rnm_ftnl"),
     ]
-    every = findings(TEST, records, "printed", COINCIDES)
+    every = found_by(records)
     assert [each.label for each in every] == [label(records[0]), label(records[3]), label(records[4])]
     assert label(records[0]) == "anytime_lazy_ucb: eps = 2, rounds = 4"
-    ranged = findings(TEST | {"within": {"eps": [None, 5]}}, records, "printed", COINCIDES)
+    ranged = found_by(records, within={"eps": [None, 5]})
     assert [each.label for each in ranged] == [label(records[0]), label(records[4])]
-    assert findings(TEST | {"within": {"eps": [2.5, 5]}}, records, "printed", COINCIDES) == []
-    assert findings(TEST | {"within": {"rounds": [5, None]}}, records, "printed", COINCIDES) == []
-    named = findings(TEST | {"algorithms": ["rnm_ftnl"]}, records, "printed", COINCIDES)
+    assert found_by(records, within={"eps": [2.5, 5]}) == []
+    assert found_by(records, within={"rounds": [5, None]}) == []
+    named = found_by(records, algorithms=["rnm_ftnl"])
     assert [each.label for each in named] == [label(records[4])]
 
 
 def test_a_calibration_that_coincides_has_the_records_of_the_other():
-    assert len(findings(TEST, [cell()], "certified", COINCIDES)) == 1
-    assert findings(TEST, [cell(algorithm="rnm_ftnl")], "certified", COINCIDES) == []
+    assert len(found_by([cell()], "certified")) == 1
+    assert found_by([cell(algorithm="rnm_ftnl")], "certified") == []

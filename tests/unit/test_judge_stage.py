@@ -14,7 +14,8 @@ from dpbandits.claims.verdicts import measured
 from dpbandits.config.curves import Curve
 from dpbandits.config.sections import cases, judged_outputs
 from dpbandits.stages.judge import filled, judge, judge_closed_forms, sampler
-from dpbandits.stages.judge import tests_of as of_calibration
+
+from .sections import claim_of, claims_of, measurements_of, quantity_of, rules_of
 
 BASE, CENTRAL, LOCAL = "phased_elimination", "phased_elimination_central", "phased_elimination_local"
 OTHER = "lazy_baseline"  # another one whose printed runs stand for its certified ones
@@ -43,7 +44,7 @@ CLAIMS = {
     "C2": CLAIM | {"calibrations": ["printed"], "tests": [ORDER, CLOSE], "note": "A note."},
     "C3": CLAIM | {"calibrations": ["printed"], "tests": [CLOSE | {"bounds": [None, 1.101]}]},
 }
-FIGURES = {"other": {"claims": ["C9"]}, "one": {"claims": ["C1", "C3"]}, "two": {"claims": ["C1"]}}
+FIGURES = {"other": ["C9"], "one": ["C1", "C3"], "two": ["C1"]}
 FIELDS = {  # the contract, and what explains a record
     *("id", "paper", "where", "says", "kind", "calibration", "variant", "scale", "verdict", "estimate", "interval"),
     *("level", "comparisons", "n", "margin", "needs", "evidence", "method"),
@@ -102,7 +103,7 @@ def audited(folder, records=()):
     return folder / "audit.json"
 
 
-def written(folder, claims=CLAIMS, table=None, root_seed=7, scale="quick", measurements=None):
+def written(folder, claims=CLAIMS, table=None, root_seed=7, scale="quick", measurements=None, gates=()):
     """Judge through files; what was written, and its bytes."""
     path, out = folder / "small.parquet", folder / "claims.json"
     write_table(path, table or columns(), {})
@@ -111,8 +112,9 @@ def written(folder, claims=CLAIMS, table=None, root_seed=7, scale="quick", measu
         "toy2000",
         scale,
         root_seed,
-        claims,
-        measurements or {},
+        claims_of(claims),
+        measurements_of(measurements or {}),
+        rules_of(gates),
         FIGURES,
         curves,
         COINCIDES,
@@ -352,7 +354,7 @@ VARIED = {
 
 
 def test_cases_are_claims_with_their_variants_by_calibration():
-    found = list(cases(VARIED))
+    found = list(cases(claims_of(VARIED)))
     assert [case[:3] for case in found] == [
         ("C1", "", "printed"),
         ("C1", "", "certified"),
@@ -361,10 +363,10 @@ def test_cases_are_claims_with_their_variants_by_calibration():
         ("C1", "half", "printed"),
         ("C2", "", "printed"),
     ]
-    bounds = {case[:3]: case[3]["tests"][0].get("bounds") for case in found}
-    assert bounds["C1", "", "certified"] == bounds["C1", "half", "printed"] == [None, 1.2]
-    assert bounds["C1", "strict", "certified"] == [None, 1.05]
-    assert {case[3]["says"] for case in found} == {"It does."}
+    bounds = {case[:3]: case[3].tests[0].allowed for case in found}
+    assert bounds["C1", "", "certified"] == bounds["C1", "half", "printed"] == (None, 1.2)
+    assert bounds["C1", "strict", "certified"] == (None, 1.05)
+    assert {case[3].says for case in found} == {"It does."}
 
 
 def test_a_variant_is_a_record_of_its_own(tmp_path):
@@ -396,8 +398,9 @@ def test_a_test_may_speak_about_some_calibrations_only(tmp_path):
         "calibrations": ["printed", "certified"],
         "tests": [*tests, ORDER | {"calibrations": ["printed"]}],
     }
-    assert of_calibration(section, "certified") == [tests[1]]
-    assert of_calibration(section, "printed") == [tests[0], section["tests"][2]]
+    first, second, third = claim_of(section).tests
+    assert claim_of(section).tests_of("certified") == [second]
+    assert claim_of(section).tests_of("printed") == [first, third]
     found, _ = records(tmp_path, {"C1": section})
     assert {key[1]: (r["verdict"], r["comparisons"]) for key, r in found.items()} == {
         "printed": ("holds", 3),
@@ -477,8 +480,8 @@ def closed_form(monkeypatch):
 
 
 def test_a_closed_form_gets_the_calibration_where_it_takes_one():
-    printed = judge_closed_forms("hanna2022", EXACT, "printed", [], {})
-    certified = judge_closed_forms("hanna2022", EXACT, "certified", [], {})
+    printed = judge_closed_forms("hanna2022", claim_of(EXACT), "printed", [], {})
+    certified = judge_closed_forms("hanna2022", claim_of(EXACT), "certified", [], {})
     assert (printed["verdict"], printed["estimate"]) == ("fails", 2.0)
     assert (certified["verdict"], certified["estimate"]) == ("holds", 1.0)
     for found in (printed, certified):
@@ -488,9 +491,8 @@ def test_a_closed_form_gets_the_calibration_where_it_takes_one():
 
 def test_a_closed_form_without_a_calibration_does_not_get_one():
     test = {"reading": "q", "function": "growth_factor", "arguments": {"horizon": [1000]}, "bounds": [2.718, 7.39]}
-    found = [
-        judge_closed_forms("hanna2022", EXACT | {"tests": [test]}, each, [], {}) for each in ("printed", "certified")
-    ]
+    claim = claim_of(EXACT | {"tests": [test]})
+    found = [judge_closed_forms("hanna2022", claim, each, [], {}) for each in ("printed", "certified")]
     assert found[0] == found[1]
     assert found[0]["estimate"] == pytest.approx(np.exp(np.log(2000) / np.log(1000)))
     assert found[0]["verdict"] == "holds"
@@ -501,7 +503,7 @@ def test_a_closed_form_without_a_calibration_does_not_get_one():
 )
 def test_bounds_on_a_number_are_an_interval(monkeypatch, value, verdict):
     monkeypatch.setattr(hanna2022, "epsilon_over_eps", lambda calibration, eps: [("level", value)])
-    found = judge_closed_forms("hanna2022", EXACT, "printed", [], {})
+    found = judge_closed_forms("hanna2022", claim_of(EXACT), "printed", [], {})
     assert (found["verdict"], found["interval"]) == (verdict, list(value))
 
 
@@ -514,8 +516,9 @@ def test_a_record_of_closed_forms_names_them(tmp_path):
         "hanna2022",
         "quick",
         7,
-        claims,
+        claims_of(claims),
         {},
+        rules_of(),
         FIGURES,
         {"small": CURVES},
         COINCIDES,
@@ -541,8 +544,9 @@ def test_arguments_that_give_no_number_are_named(tmp_path):
             "hanna2022",
             "quick",
             7,
-            claims,
+            claims_of(claims),
             {},
+            rules_of(),
             {},
             {"small": CURVES},
             COINCIDES,
@@ -599,7 +603,7 @@ def test_every_test_of_a_measurement_is_a_family_of_its_own(tmp_path):
     assert widths[2] < widths[1]
     test = MEASUREMENTS["ratio"]["tests"][1]
     sample = sampler(columns(), CURVES, "printed", COINCIDES)
-    alone = measured(ratio_between(test, sample), generator(7, "resample", "toy2000/ratio/printed/1"))
+    alone = measured(ratio_between(quantity_of(test), sample), generator(7, "resample", "toy2000/ratio/printed/1"))
     assert alone["details"] == record["measurements"][0]["details"][2:]
 
 
@@ -625,28 +629,30 @@ def test_data_that_cannot_be_compared_are_named(tmp_path):
         written(tmp_path, CLAIMS, one)
     with pytest.raises(DamagedFile, match=r"^toy2000/ratio/printed: cannot be judged: "):
         written(tmp_path, {}, one, measurements=MEASUREMENTS)
-    varied = {"C1": VARIED["C1"] | {"calibrations": []}}
+    varied = {"C1": claim_of(VARIED["C1"]).model_copy(update={"calibrations": ()})}
     with pytest.raises(DamagedFile, match=r"^toy2000/C1/half/printed: cannot be judged: "):
         written(tmp_path, varied, one)
 
 
 def test_which_outputs_are_judged():
     """Those of tests, of what they compare with, of gates, and of the changes that variants make."""
-    test = {"curves": ["ucb1"], "against": "dp_ucb", "predicate": "below"}
-    gates = [{"column": "late_regret", "over": "regret"}]
+    test = {"curves": ["ucb1"], "against": "dp_ucb", "predicate": "ratio_between", "at": {"eps": [1]}}
+    test |= {"reading": "r", "bounds": [None, 1]}
+    counted = {"note": "Counted.", "tests": [test | {"column": "misses"}]}
     claims = {
-        "C1": {"experiment": "one", "calibrations": ["printed"], "tests": [test | {"against_column": "exact"}]},
-        "C2": {
+        "C1": CLAIM | {"experiment": "one", "tests": [test | {"against_column": "exact"}], "gated": False},
+        "C2": CLAIM
+        | {
             "experiment": "two",
-            "calibrations": ["printed"],
             "tests": [test],
-            "gates": gates,
-            "variants": {"counted": {"tests": [test | {"column": "misses"}]}, "free": {"gated": False}},
+            "variants": {"counted": counted, "free": {"note": "Free.", "gated": False}},
         },
-        "C3": {"kind": "analytic", "calibrations": ["printed"], "tests": [{"function": "level"}]},
+        "C3": EXACT,
     }
-    measurements = {"levels": {"experiment": "three", "tests": [{"curves": ["ucb1"], "column": "steps"}]}}
-    assert judged_outputs(claims, measurements) == {
+    steps = {"reading": "r", "predicate": "mean_of", "curves": ["ucb1"], "column": "steps", "at": {"eps": [1]}}
+    measurements = measurements_of({"levels": {"experiment": "three", "tests": [steps], "gated": False}})
+    rules = rules_of([{"column": "late_regret", "over": "regret", "at_most": 1}])
+    assert judged_outputs(claims_of(claims), measurements, rules) == {
         "one": {"regret", "exact"},
         "two": {"regret", "late_regret", "misses"},
         "three": {"steps"},

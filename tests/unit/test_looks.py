@@ -9,6 +9,7 @@ from matplotlib.colors import to_rgb
 from dpbandits.algorithms.base import Algorithm
 from dpbandits.base.entries import Look
 from dpbandits.config.entries import TABLE
+from dpbandits.config.models.figures import Estimates, OfExperiment
 from dpbandits.figures import looks, regret_against_budget
 from dpbandits.figures.papers import chen2020
 from dpbandits.theory.registry import TABLE as BOUNDS
@@ -16,10 +17,10 @@ from tests.shipped import shipped
 
 PROJECT = shipped("full")
 DRAWN = {
-    f"{key}/{name}": list(section["curves"])
+    f"{key}/{name}": list(section.curves)
     for key, paper in PROJECT.papers.items()
     for name, section in paper.figures.items()
-    if "curves" in section
+    if isinstance(section, OfExperiment)
 } | {"chen2020/learnable": list(chen2020.CURVES.values())}
 VISION = {  # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB
     "all cones": np.eye(3),
@@ -61,9 +62,9 @@ def test_the_estimates_of_a_figure_differ_in_color_or_marker():
     checked = 0
     for paper in PROJECT.papers.values():
         for section in paper.figures.values():
-            if "measurement" in section:
-                tests = paper.measurements[section["measurement"]]["tests"]
-                curves = {curve for test in tests for curve in test["curves"]}
+            if isinstance(section, Estimates):
+                tests = paper.measurements[section.measurement].tests
+                curves = {curve for test in tests for curve in test.curves}
                 pens = {looks.pen_of(curve.partition("@")[0]) for curve in curves}
                 assert len({(pen.color, pen.marker) for pen in pens}) == len(pens) > 1
                 checked += 1

@@ -52,7 +52,7 @@ def test_rows_are_in_the_order_of_the_pages(paper):
 
 def test_pictures_are_named_by_figure_and_calibration(paper):
     assert paper.pictures["regret_against_budget-tuned"] == ("regret_against_budget", "tuned")
-    assert set(paper.pictures.values()) == {(n, c) for n, each in paper.figures.items() for c in each["calibrations"]}
+    assert set(paper.pictures.values()) == {(n, c) for n, each in paper.figures.items() for c in each.calibrations}
 
 
 @pytest.mark.parametrize(("count", "rows"), [(1, [1]), (2, [2]), (3, [3]), (4, [2, 2]), (5, [3, 2]), (7, [3, 2, 2])])

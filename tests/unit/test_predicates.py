@@ -9,6 +9,8 @@ from dpbandits.claims.predicates import COUNTS, PREDICATES, comparisons
 from dpbandits.claims.verdicts import judge, judge_counts
 from dpbandits.numerics.statistics import standard_error
 
+from .sections import comparison_of, completed, quantity_of
+
 SEEDS = 40
 SPREAD = 5.0  # standard deviation of every synthetic sample: an error of 0.8, an interval of about +-2
 
@@ -317,7 +319,15 @@ def samples(means):
 
 
 def compare(test, sample, **changes):
-    return PREDICATES[test.partition(",")[0]]({"reading": "r", **TESTS[test], **changes}, sample)
+    return predicate(test.partition(",")[0], {**TESTS[test], **changes}, sample)
+
+
+def predicate(name, test, sample):
+    return PREDICATES[name](completed({"predicate": name, **test}), sample)
+
+
+def counts(test, sample):
+    return COUNTS["never"](comparison_of({"predicate": "never", **test}), sample)
 
 
 def verdict(comparisons):
@@ -357,7 +367,7 @@ def test_medians_by_hand():
 
     test = {"reading": "r", "predicate": "ratio_between", "curves": ["x"], "against": "y", "at": {"eps": [1]}}
     test |= {"bounds": [None, 1]}
-    (means,), (medians,) = comparisons(test, sample), comparisons(test | {"statistic": "median"}, sample)
+    (means,), (medians,) = (comparisons(comparison_of(each), sample) for each in (test, test | {"statistic": "median"}))
     assert means.statistic.estimate == pytest.approx(924 / 307)
     assert medians.statistic.estimate == pytest.approx(3.0)
     assert (means.label, medians.label) == ("x / y at eps = 1", "medians: x / y at eps = 1")
@@ -517,7 +527,7 @@ def test_ratio_to_a_reference_by_hand():
         return by_hand(curve, setting)
 
     test = {"reading": "r", "curves": ["x"], "reference": {"eps": 4.0}, "at": {"eps": [1, 2], "T": [10]}}
-    found = PREDICATES["ratio_between"](test, sample)
+    found = PREDICATES["ratio_between"](quantity_of(test | {"predicate": "ratio_between"}), sample)
     assert estimates(found) == [0.25, 0.5]
     assert seen == [("x", 1, 10), ("x", 4, 10), ("x", 2, 10), ("x", 4, 10)]
 
@@ -554,14 +564,14 @@ def test_the_least_regret_is_sought_row_by_row():
         key = (setting["eps"], setting["batch"])
         return around(means[key], list(means).index(key))
 
-    found = PREDICATES["argmin_between"]({"reading": "r", **test}, sample)
+    found = predicate("argmin_between", test, sample)
     assert estimates(found) == pytest.approx([10, 20, 10, 20])
     assert found[0].label == "x at eps = 1, batch = 100 (T^0.33) - at eps = 1, batch = 1000 (T^0.50)"
     assert len({c.any_of for c in found}) == 4
     assert {(c.low, c.high) for c in found} == {(0.0, math.inf)}
     assert verdict(found) == "holds"
     means[2, 100] = 40
-    assert verdict(PREDICATES["argmin_between"]({"reading": "r", **test}, sample)) == "fails"
+    assert verdict(predicate("argmin_between", test, sample)) == "fails"
 
 
 @pytest.mark.parametrize(("bounds", "says"), [([0.1, 0.9], "outside"), ([0.51, 0.6], "within")])
@@ -675,11 +685,11 @@ def test_a_form_of_means_that_are_all_the_same_explains_nothing():
 def test_never_counts_the_runs_of_all_settings_by_hand():
     """Of (0, 6, 6+, 9) two lie above 6; of twice as much three."""
     test = {"reading": "r", "curves": ["x", "y:wide"], "column": "over_bound", "above": 6.0, "rate": 0.01}
-    first, second = COUNTS["never"](test | {"at": {"eps": [1, 2]}}, columns)
+    first, second = counts(test | {"at": {"eps": [1, 2]}}, columns)
     assert (first.events, first.runs, first.seeds, first.rate, first.reading) == (5, 8, 4, 0.01, "r")
     assert (first.curve, first.label) == ("x", "runs of x with over_bound above 6")
     assert (second.curve, second.label) == ("y:wide", "runs of y:wide with over_bound above 6")
-    (above_all,) = COUNTS["never"](test | {"at": {"eps": [1]}, "above": 9.0, "curves": ["x"]}, columns)
+    (above_all,) = counts(test | {"at": {"eps": [1]}, "above": 9.0, "curves": ["x"]}, columns)
     assert (above_all.events, above_all.runs) == (0, 4)
 
 
@@ -689,7 +699,7 @@ def test_never_holds_is_unclear_and_fails(events, expected):
     assert set(COUNTS) == {"never"}
     test = {"reading": "r", "curves": ["x"], "column": "bad", "above": 0.0, "rate": 0.01, "at": {"eps": [1, 2, 3]}}
     last = np.arange(500) < events
-    (count,) = COUNTS["never"](test, lambda _, setting, column: last * (column == "bad") * (setting["eps"] == 3.0))
+    (count,) = counts(test, lambda _, setting, column: last * (column == "bad") * (setting["eps"] == 3.0))
     assert judge_counts([count], "all")["verdict"] == expected
 
 

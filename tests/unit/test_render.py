@@ -10,7 +10,7 @@ from dpbandits.stages.render import connection, render
 from tests.shipped import ROOT, shipped
 
 DATA = ROOT / "figures/hanna2022/data"
-CERTIFIED = {"calibrations": ["certified"]}
+CERTIFIED = {"calibrations": ("certified",)}
 
 
 def test_kernel_is_reached_by_sockets_in_the_folder_of_the_job() -> None:
@@ -25,10 +25,9 @@ def test_kernel_is_reached_by_ports_where_a_path_is_too_long_for_a_socket(length
 def test_figures_that_the_notebook_does_not_draw_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The notebook writes one picture, which an earlier run left as well; another one of that run is out of date."""
     paper = shipped("full").papers["hanna2022"]
-    kept = {**paper.figures["audit_epsilons"], "calibrations": ["printed"]}
-    paper = replace(
-        paper, figures={"audit_epsilons": kept, "audit_power": {**paper.figures["audit_power"], **CERTIFIED}}
-    )
+    kept = paper.figures["audit_epsilons"].model_copy(update={"calibrations": ("printed",)})
+    drawn = paper.figures["audit_power"].model_copy(update=CERTIFIED)
+    paper = replace(paper, figures={"audit_epsilons": kept, "audit_power": drawn})
     figures = tmp_path / "figures"
     figures.mkdir()
     for name in ("audit_epsilons-printed.svg", "audit_power-certified.svg"):

@@ -5,6 +5,8 @@ import pytest
 from dpbandits.text.tables import table_rows
 from dpbandits.text.text import distance, range_of, readable, symbol
 
+from .sections import table_of
+
 LOWER = {"label": "x - y", "allowed": [None, 0.0]}
 EQUAL = {**LOWER, "equivalent": [-3.0, 3.0]}
 
@@ -47,10 +49,10 @@ def test_tables_of_the_paper_show_verdicts():
     said += [("C7", "two_arms", "printed", "unclear"), ("C70", "", "printed", "fails")]
     names = ("id", "variant", "calibration", "verdict")
     records = [dict(zip(names, each, strict=True)) | {"id": f"paper/{each[0]}"} for each in said]
-    table = {"columns": ["x"], "rows": [["1"], ["2"], ["3"]], "verdicts": ["C7", "C7/two_arms", None]}
+    table = table_of({"columns": ["x"], "rows": [["1"], ["2"], ["3"]], "verdicts": ["C7", "C7/two_arms", None]})
     assert [row["verdict"] for row in table_rows(table, [], records)] == [
         f"C7: {symbol('holds')} holds (printed, tuned), {symbol('fails')} fails (certified)",
         f"C7, two arms: {symbol('unclear')} unclear (printed)",
         "",
     ]
-    assert table_rows({"columns": ["x"], "rows": [["1"]]}, [], records) == [{"x": "1"}]
+    assert table_rows(table_of({"columns": ["x"], "rows": [["1"]]}), [], records) == [{"x": "1"}]

@@ -242,9 +242,9 @@ def test_every_figure_of_the_papers_has_values(key, monkeypatch, tmp_path):
     monkeypatch.chdir(ROOT)
     data = ROOT / f"figures/{key}/data"
     results = notebook.open_results(key, str(data), str(data / "claims.json"), str(data / "audit.json"), str(tmp_path))
-    first = {section["drawing"]: name for name, section in reversed(results.paper.figures.items())}
+    first = {section.drawing: name for name, section in reversed(results.paper.figures.items())}
     for name in first.values():
-        figure = notebook.draw(results, name, results.paper.figures[name]["calibrations"][-1])
+        figure = notebook.draw(results, name, results.paper.figures[name].calibrations[-1])
         figure.draw_without_rendering()
         assert values.group(figure).count("<circle") >= 4, name
 

@@ -201,10 +201,12 @@ def reduce(project: Copy, keep: Iterable[str] = KEPT) -> None:
     cells = json.loads((project.root / NOTEBOOK).read_text(encoding="utf-8"))
     own = [cell for cell in cells["cells"] if {"parameters", "setup"} & set(cell["metadata"].get("tags", []))]
     audited = {calibration for section in record["audits"].values() for calibration in section["calibrations"]}
+    shown = {name: figure.calibrations for name, figure in audit_figures(audited, {}).items()}
+    shown |= {name: figure["calibrations"] for name, figure in record["figures"].items()}
     drawn = [
         f"notebook.save(results, {name!r}, {calibration!r})\n"
-        for name, figure in {**audit_figures(audited, record["claims"]), **record["figures"]}.items()
-        for calibration in figure["calibrations"]
+        for name, calibrations in shown.items()
+        for calibration in calibrations
     ]
     words = {"cell_type": "markdown", "metadata": {}, "id": "words", "source": ["What was assumed"]}
     code = {"cell_type": "code", "metadata": {}, "id": "drawn", "source": drawn, "outputs": [], "execution_count": None}

@@ -12,6 +12,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
 from dpbandits.base.digests import closure, entry_helpers
 from dpbandits.base.registry import ALGORITHMS, BOUNDS, ENVIRONMENTS
 from dpbandits.config.curves import Curve
@@ -65,6 +67,11 @@ def jobs(root: Path, papers: Iterable[Paper]):
     return {**found, "certificate": (dependencies.certificate(), certificate)}
 
 
+def as_written(section: BaseModel) -> dict[str, Any]:
+    """A section as its file has it, but for grids, which hold numbers by now."""
+    return section.model_dump(exclude_unset=True, warnings=False)
+
+
 def ends(results: Path, paper: Paper):
     """The stages of one paper behind its runs."""
     smoke, tables = results / "smoke", results / "smoke/tables" / paper.key
@@ -77,9 +84,11 @@ def ends(results: Path, paper: Paper):
     yield "tables", (dependencies.aggregate(every[one]), {"stage": "aggregate", "curves": records[one], "files": files})
     verdicts = {
         "paper": paper.key,
-        "claims": paper.claims,
-        "measurements": paper.measurements,
-        "figures": paper.figures,
+        "claims": {name: as_written(claim) for name, claim in paper.claims.items()},
+        "measurements": {name: as_written(measurement) for name, measurement in paper.measurements.items()},
+        "intervals": paper.rules.intervals,
+        "gates": [as_written(gate) for gate in paper.rules.gates],
+        "figures": {name: figure.claims for name, figure in paper.figures.items()},
         "curves": records,
         "coincides": {name: dict(algorithm.calibrations) for name, algorithm in TABLE.items()},
         "tables": {experiment: str(tables / f"{experiment}.parquet") for experiment in paper.experiments},
@@ -195,10 +204,10 @@ def everything_is_shown(papers, categories, results):
     """Notebook and figures of every paper, and what is of all papers."""
     assert set(categories) == {"verdicts", "audit", "speed", *papers}
     for key, paper in papers.items():
-        kinds = {calibration for figure in paper.figures.values() for calibration in figure["calibrations"]}
+        kinds = {calibration for figure in paper.figures.values() for calibration in figure.calibrations}
         assert set(categories[key]) == {"notebook", *kinds}
         for calibration in kinds:
-            expected = {name for name, figure in paper.figures.items() if calibration in figure["calibrations"]}
+            expected = {name for name, figure in paper.figures.items() if calibration in figure.calibrations}
             assert {results[each]["labels"]["figure"] for each in categories[key][calibration]} == expected
     assert categories["verdicts"] == {"all papers": ["results/smoke/figures/claims.svg"]}
     assert categories["speed"] == {"all kernels": [f"results/smoke/figures/{name}.svg" for name in ("growth", "speed")]}
@@ -214,6 +223,6 @@ def captions_say_what_a_result_is(papers, categories, results):
     files = [path for path in (ROOT / "workflow/report").glob("*.rst") if path.stem != "workflow"]
     last = {path.stem: " ".join(path.read_text(encoding="utf-8").rpartition("}}")[2].split()) for path in files}
     used = {name for name, words in last.items() if any(caption.endswith(words) for caption in captions.values())}
-    drawn = {figure["drawing"] for paper in papers.values() for figure in paper.figures.values()}
+    drawn = {figure.drawing for paper in papers.values() for figure in paper.figures.values()}
     assert used >= {name for name in last if name in drawn}
     assert papers.keys() != PAPERS.keys() or used == last.keys()

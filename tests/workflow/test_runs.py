@@ -33,7 +33,7 @@ def runs(project: Copy) -> dict[str, bytes]:
 def test_everything_is_made(finished):
     smoke, paper = finished.root / "results/smoke", finished.paper()
     names = [f"{figure}.csv" for figure in paper.figures]
-    names += [f"{name}-{each}.svg" for name, figure in paper.figures.items() for each in figure["calibrations"]]
+    names += [f"{name}-{each}.svg" for name, figure in paper.figures.items() for each in figure.calibrations]
     report = smoke / "report"
     pages = ["index.html", "hanna2022.html", "notebooks/hanna2022.html", "static/site.css", "data/audit.csv"]
     files = [*(report / page for page in pages), smoke / "notebooks/hanna2022.html"]

@@ -73,16 +73,25 @@ def collect(job, scratch):
 
 
 def judge(job, scratch):
+    from pydantic import TypeAdapter
+
+    from dpbandits.config.models.claims import AnyClaim, Rules
+    from dpbandits.config.models.comparisons import Measurement
+    from dpbandits.config.models.experiments import Gate
     from dpbandits.stages.judge import judge as stage
 
+    claims = TypeAdapter(dict[str, AnyClaim]).validate_python(job["claims"])
+    measurements = TypeAdapter(dict[str, Measurement]).validate_python(job["measurements"])
+    gates = TypeAdapter(list[Gate]).validate_python(job["gates"])
     curves = {name: [curve_of(record) for record in records] for name, records in job["curves"].items()}
     tables = {name: Path(path) for name, path in job["tables"].items()}
     stage(
         job["paper"],
         "smoke",
         1,
-        job["claims"],
-        job["measurements"],
+        claims,
+        measurements,
+        Rules(job["intervals"], tuple(gates)),
         job["figures"],
         curves,
         job["coincides"],

@@ -3,6 +3,7 @@
 import atexit
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 # Jobs call `python -m dpbandits` from the folder `src` beside the workflow. Without that folder the package must be
@@ -23,6 +24,7 @@ from dpbandits.certificate.contents import ratios, sources, together
 from dpbandits.base.digests import json_digest
 from dpbandits.planning import cluster, dependencies, snakemake_workarounds
 from dpbandits.config.loading import load_project
+from dpbandits.config.models.figures import Drawn
 from dpbandits.config.plain_yaml import ConfigError, load_yaml
 from dpbandits.config.wording import printed
 from dpbandits.planning.audits import cells, described, seconds_of, sections_of
@@ -150,13 +152,13 @@ def pictures_of(paper):
     shown = {}
     for picture, (name, calibration) in PAPERS[paper].pictures.items():
         file, figure = f"{FIGURES}/{paper}/{picture}.svg", PAPERS[paper].figures[name]
-        drawing = "closed_form" if "arguments" in figure else figure["drawing"]
+        drawing = "closed_form" if isinstance(figure, Drawn) else figure.drawing
         shown[file] = report(
             file,
             caption=f"../report/{drawing}.rst",
             category=paper,
             subcategory=calibration,
-            labels={"shows": figure["shows"], "figure": name},
+            labels={"shows": figure.shows, "figure": name},
         )
     return [shown.get(file, file) for file in figures_of(paper)]
 
@@ -200,14 +202,26 @@ def results_of_all():
     return files + [f"{RESULTS}/tables/{key}/{name}.parquet" for key in PAPERS for name in PAPERS[key].experiments]
 
 
+def plain(sections):
+    """Sections as plain values, with what their file says and nothing else."""
+    if isinstance(sections, Mapping):
+        return {name: plain(section) for name, section in sections.items()}
+    if isinstance(sections, tuple):
+        return [plain(section) for section in sections]
+    # Grids hold numbers by now, where the models have what may be written: no warning of that.
+    return sections.model_dump(exclude_unset=True, warnings=False)
+
+
 def claims_of(paper):
     """What the verdicts of a paper depend on beside its tables: thresholds, evidence, and the cost of more seeds."""
     section = PAPERS[paper]
     costs = [[curve.experiment, curve.folder, curve.milliseconds] for curve in every_curve(PROJECT, section)]
     return [
-        section.claims,
-        section.measurements,
-        {name: figure["claims"] for name, figure in section.figures.items()},
+        plain(section.claims),
+        plain(section.measurements),
+        section.rules.intervals,
+        plain(section.rules.gates),
+        {name: figure.claims for name, figure in section.figures.items()},
         costs,
         {name: dict(algorithm.calibrations) for name, algorithm in TABLE.items()},
     ]
@@ -231,10 +245,9 @@ def words_of(paper):
         section.title,
         section.authors,
         section.reference,
-        section.figures,
-        section.tables,
-        # Grids hold numbers by now, where the models have what may be written: no warning of that.
+        plain(section.figures),
+        plain(section.tables),
         {name: audit.model_dump(warnings=False) for name, audit in section.audits.items()},
         assumptions(section),
-        section.gates,
+        plain(section.rules.gates),
     ]

@@ -54,7 +54,7 @@ def outputs(papers: Iterable[Paper], scale: str) -> Iterator[tuple[str, str]]:
     """Outputs, by their paths in the certificate, and what each shows."""
     for paper in papers:
         of = f"{paper.key}, scale {scale}"
-        shows = {name: f"{paper.key}: {figure['shows']}" for name, figure in paper.figures.items()}
+        shows = {name: f"{paper.key}: {figure.shows}" for name, figure in paper.figures.items()}
         for name, (figure, calibration) in paper.pictures.items():
             yield f"figures/{paper.key}/{name}.svg", f"{shows[figure]} ({calibration})"
         for name, words in shows.items():

@@ -8,15 +8,16 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dpbandits.claims.comparisons import bounds
+from dpbandits.claims.comparisons import ends
 from dpbandits.claims.judgements import Finding
+from dpbandits.config.models.claims import AuditTest
 
 ROUNDING = 1e-9  # relative: of an epsilon that is equal to the claimed one
 Record = Mapping[str, Any]
 
 
 def findings(
-    test: Mapping[str, Any],
+    test: AuditTest,
     records: Sequence[Record],
     calibration: str,
     coincides: Mapping[str, Mapping[str, str]],
@@ -25,18 +26,18 @@ def findings(
 
     Parameters
     ----------
-    test : its section: `audit`, and where it restricts them `algorithms` and `within`, ranges of the setting.
+    test : `audit`, and where it restricts them `algorithms` and `within`, ranges of the setting.
     records : the audit records of the paper.
     coincides : algorithm -> calibration -> the calibration that stands for it.
     """
-    low, high = bounds(test)
+    low, high = ends(test.bounds)
     return [
-        Finding(test["reading"], label(record), *_ratio(record), low, high * (1.0 + ROUNDING))
+        Finding(test.reading, label(record), *_ratio(record), low, high * (1.0 + ROUNDING))
         for record in records
-        if record["audit"].partition("/")[2] == test["audit"]
-        and record["algorithm"] in test.get("algorithms", [record["algorithm"]])
+        if record["audit"].partition("/")[2] == test.audit
+        and (test.algorithms is None or record["algorithm"] in test.algorithms)
         and record["calibration"] == coincides[record["algorithm"]].get(calibration)
-        and all(_inside(record["point"], name, ends) for name, ends in test.get("within", {}).items())
+        and all(_inside(record["point"], name, pair) for name, pair in (test.within or {}).items())
     ]
 
 

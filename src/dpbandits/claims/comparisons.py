@@ -6,15 +6,19 @@ A comparison is a statistic with the range in which the claim wants it; `verdict
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
-from dpbandits.base.combinations import combinations
+from dpbandits.config.models.compared import Comparison as Test
+from dpbandits.config.models.compared import SlopeOf
+from dpbandits.config.models.comparisons import Ordered, RatioBetween, SlopeOrder
+from dpbandits.config.models.fields import Bounds
 from dpbandits.numerics.statistics import Statistic, Undefined
 
 Setting = Mapping[str, float]
-Test = Mapping[str, Any]
+POSITIVE: Bounds = (0.0, None)
+ANY: Bounds = (None, None)
 
 
 class Sample(Protocol):
@@ -63,11 +67,6 @@ class Count:
     rate: float
 
 
-def settings(test: Test) -> list[dict[str, float]]:
-    """The grid settings of a test, in its order."""
-    return combinations(test["at"])
-
-
 def place(setting: Setting) -> str:
     """`eps = 0.1`."""
     return ", ".join(f"{name} = {value:g}" for name, value in setting.items())
@@ -80,24 +79,36 @@ def output(curve: str, column: str) -> str:
 
 def span(test: Test, along: str) -> str:
     """The setting of a test along one grid value: `T = 1e+06 .. 5e+07, eps = 1`, without `worst`."""
-    found = settings(test)
+    found, worst = test.settings, worst_of(test)
     values = [setting[along] for setting in found]
-    rest = {name: value for name, value in found[0].items() if name not in (along, test.get("worst"))}
+    rest = {name: value for name, value in found[0].items() if name not in (along, worst)}
     return ", ".join(filter(None, [f"{along} = {min(values):g} .. {max(values):g}", place(rest)]))
 
 
-def bounds(test: Test, key: str = "bounds") -> tuple[float, float]:
-    """A range, open sides infinite, and infinite altogether where none is given."""
-    low, high = test.get(key) or (None, None)
+def worst_of(test: Test) -> str | None:
+    """The grid value over which a slope is that of the largest mean, where it is."""
+    return test.worst if isinstance(test, SlopeOf | SlopeOrder) else None
+
+
+def ends(bounds: Bounds) -> tuple[float, float]:
+    """A range, open sides infinite."""
+    low, high = bounds
     return (-math.inf if low is None else float(low), math.inf if high is None else float(high))
 
 
-def compare(test: Test, label: str, curve: str, statistic: Statistic | None) -> Comparison:
-    """A comparison with the bounds of the test."""
-    low, high = bounds(test)
-    outer_low, outer_high = bounds(test, "tolerated" if "tolerated" in test else "bounds")
-    equal = test.get("indistinguishable", False)
-    return Comparison(test["reading"], label, curve, statistic, low, high, outer_low, outer_high, equal)
+def compare(
+    test: Test,
+    label: str,
+    curve: str,
+    statistic: Statistic | None,
+    bounds: Bounds | None = None,
+    tolerated: Bounds | None = None,
+) -> Comparison:
+    """A comparison with the bounds of the test, or with others in their place; without any, every number is allowed."""
+    inner = bounds or test.allowed or ANY
+    outer = tolerated or test.outer or inner
+    equal = isinstance(test, Ordered) and test.indistinguishable is True
+    return Comparison(test.reading, label, curve, statistic, *ends(inner), *ends(outer), equal)
 
 
 def defined(statistic: Callable[..., Statistic], *samples: np.ndarray) -> Statistic | None:
@@ -110,21 +121,21 @@ def defined(statistic: Callable[..., Statistic], *samples: np.ndarray) -> Statis
 
 def premise(test: Test, label: str, curve: str, statistic: Statistic) -> Comparison:
     """A comparison that makes the others meaningful: the statistic is positive."""
-    return compare({**test, "bounds": [0.0, None], "tolerated": [0.0, None]}, label, curve, statistic)
+    return compare(test, label, curve, statistic, POSITIVE, POSITIVE)
 
 
 def equivalent(test: Test, comparison: Comparison, center: float, size: float) -> Comparison:
     """The comparison with the range in which its curves count as equal: a part of `size` to both sides of `center`."""
-    if "equivalent" not in test:
+    if not isinstance(test, RatioBetween | Ordered) or test.equivalent is None:
         return comparison
-    half = test["equivalent"] * abs(size)
+    half = test.equivalent * abs(size)
     return replace(comparison, equivalent=(center - half, center + half))
 
 
 def rows_along(test: Test, along: str) -> list[list[dict[str, float]]]:
     """The settings of a test in rows that differ in one grid value alone."""
     rows: dict[tuple[tuple[str, float], ...], list[dict[str, float]]] = {}
-    for setting in settings(test):
+    for setting in test.settings:
         rest = tuple(sorted((name, value) for name, value in setting.items() if name != along))
         rows.setdefault(rest, []).append(setting)
     return list(rows.values())

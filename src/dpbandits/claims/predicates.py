@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import combinations as pairs
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -24,49 +25,59 @@ from dpbandits.claims.comparisons import (
     output,
     place,
     premise,
-    settings,
 )
 from dpbandits.claims.forms import affine_between, form_ratio
 from dpbandits.claims.slopes import argmin_between, falling_supremum, increments, slope_between, slope_order
-from dpbandits.config.sections import column_of
+from dpbandits.config.models.compared import DispersionOf, FlatOf, MeanOf, OfMeans, RatioOf, ShareOf
+from dpbandits.config.models.comparisons import (
+    Decreasing,
+    ExcessRatioBetween,
+    FallingExcess,
+    Never,
+    Ordered,
+    WithinFactor,
+)
+from dpbandits.config.models.fields import Bounds
 from dpbandits.numerics.fits import dispersion
 from dpbandits.numerics.statistics import Statistic, difference, mean, median_values, ratio, ratio_of_ratios
 
-Predicate = Callable[[Test, Sample], list[Comparison]]
+Predicate = Callable[[Any, Sample], list[Comparison]]
+FALLS: Bounds = (None, 0.0)
+SHRINKS: Bounds = (None, 1.0)
 
 
-def ratio_between(test: Test, sample: Sample) -> list[Comparison]:
+def ratio_between(test: RatioOf, sample: Sample) -> list[Comparison]:
     """Mean regret of each curve over that of `against` lies within `bounds` at every setting.
 
     With `column` and `against_column` these outputs take the place of regret. With `reference` in place of `against`
     it is that of the curve itself, where the grid has these values.
     """
     found = []
-    above, below = column_of(test), column_of(test, "against")
-    for curve in test["curves"]:
-        for setting in settings(test):
-            other, base = test.get("against", curve), {**setting, **test.get("reference", {})}
+    above, below = test.column_of(), test.column_of("against")
+    for curve in test.curves:
+        for setting in test.settings:
+            other, base = test.against or curve, {**setting, **test.moved}
             label = f"{output(curve, above)} / {output(other, below)} at {place(setting)}"
-            if "reference" in test:
-                label = f"{output(curve, above)}: {place(setting)} over {place(test['reference'])}"
+            if test.moved:
+                label = f"{output(curve, above)}: {place(setting)} over {place(test.moved)}"
             statistic = defined(ratio, sample(curve, setting, above), sample(other, base, below))
             found.append(equivalent(test, compare(test, label, curve, statistic), 1.0, 1.0))
     return found
 
 
-def excess_ratio_between(test: Test, sample: Sample) -> list[Comparison]:
+def excess_ratio_between(test: ExcessRatioBetween, sample: Sample) -> list[Comparison]:
     """Mean excess of each curve over `baseline`, relative to that of `against`, lies within `bounds`.
 
     That the excess of `against` is positive is compared too: over a negative one, a worse curve has a smaller ratio.
     """
 
     def excess(curve: str, setting: Setting) -> np.ndarray:
-        return sample(curve, setting) - sample(test["baseline"], setting)
+        return sample(curve, setting) - sample(test.baseline, setting)
 
-    against = test["against"]
+    against = test.against
     premises = [
         premise(test, f"excess of {against} at {place(setting)}", against, mean(excess(against, setting)))
-        for setting in settings(test)
+        for setting in test.settings
     ]
     return premises + [
         compare(
@@ -75,91 +86,93 @@ def excess_ratio_between(test: Test, sample: Sample) -> list[Comparison]:
             curve,
             defined(ratio, excess(curve, setting), excess(against, setting)),
         )
-        for curve in test["curves"]
-        for setting in settings(test)
+        for curve in test.curves
+        for setting in test.settings
     ]
 
 
-def falling_excess(test: Test, sample: Sample) -> list[Comparison]:
+def falling_excess(test: FallingExcess, sample: Sample) -> list[Comparison]:
     """From each setting to the next the mean excess over `baseline` changes by an amount within `bounds`.
 
     Without bounds it falls. Both excesses are over the same instances, and so is their difference.
     """
 
     def excess(curve: str, setting: Setting) -> np.ndarray:
-        return sample(curve, setting) - sample(test["baseline"], setting)
+        return sample(curve, setting) - sample(test.baseline, setting)
 
     return [
         compare(
-            {"bounds": [None, 0.0], **test},
+            test,
             f"excess of {curve}: {place(after)} - {place(before)}",
             curve,
             difference(excess(curve, after), excess(curve, before)),
+            test.bounds or FALLS,
         )
-        for curve in test["curves"]
-        for before, after in pairwise(settings(test))
+        for curve in test.curves
+        for before, after in pairwise(test.settings)
     ]
 
 
-def ordered(test: Test, sample: Sample) -> list[Comparison]:
+def ordered(test: Ordered, sample: Sample) -> list[Comparison]:
     """Mean regret increases from each curve of the list to the next at every setting.
 
     With `equivalent` two curves count as equal whose means differ by less than that part of the larger one's.
     """
     found = []
-    for lower, upper in pairwise(test["curves"]):
-        for setting in settings(test):
+    for lower, upper in pairwise(test.curves):
+        for setting in test.settings:
             first, second = sample(lower, setting), sample(upper, setting)
-            rule, label = {**test, "bounds": [None, 0.0]}, f"{lower} - {upper} at {place(setting)}"
-            comparison = compare(rule, label, lower, difference(first, second))
+            label = f"{lower} - {upper} at {place(setting)}"
+            comparison = compare(test, label, lower, difference(first, second), FALLS)
             found.append(equivalent(test, comparison, 0.0, float(second.mean())))
     return found
 
 
-def decreasing(test: Test, sample: Sample) -> list[Comparison]:
+def decreasing(test: Decreasing, sample: Sample) -> list[Comparison]:
     """From each setting to the next the mean regret changes by a factor within `bounds`, and in all it decreases.
 
     With `against` it is the ratio of the two mean regrets that does. A bound of 1.05 allows a plateau; the comparison
     of the last setting with the first keeps a curve that is nothing but a plateau, or that creeps up, from passing.
     """
-    steps = settings(test)
-    changes = [(before, after, "", test) for before, after in pairwise(steps)]
-    changes.append((steps[0], steps[-1], ", in all", {**test, "bounds": [None, 1.0]}))
+    steps = test.settings
+    changes = [(before, after, "", test.bounds) for before, after in pairwise(steps)]
+    changes.append((steps[0], steps[-1], ", in all", SHRINKS))
 
     def factor(curve: str, before: Setting, after: Setting) -> Statistic | None:
-        if "against" not in test:
+        other = test.against
+        if other is None:
             return defined(ratio, sample(curve, after), sample(curve, before))
-        other = test["against"]
         return defined(
             ratio_of_ratios, sample(curve, after), sample(other, after), sample(curve, before), sample(other, before)
         )
 
-    over = f" / {test['against']}" if "against" in test else ""
+    over = f" / {test.against}" if test.against else ""
     return [
         compare(
-            rule,
+            test,
             f"{curve}{over}: {place(after)} over {place(before)}{remark}",
             curve,
             factor(curve, before, after),
+            bounds,
         )
-        for curve in test["curves"]
-        for before, after, remark, rule in changes
+        for curve in test.curves
+        for before, after, remark, bounds in changes
     ]
 
 
-def within_factor(test: Test, sample: Sample) -> list[Comparison]:
+def within_factor(test: WithinFactor, sample: Sample) -> list[Comparison]:
     """Mean regret of each curve, over that of `against` if given, at any two settings differs at most by `factor`."""
-    factor, found = float(test["factor"]), []
-    rule = {**test, "bounds": [1.0 / factor, factor]}
-    over = f" / {test['against']}" if "against" in test else ""
-    for curve in test["curves"]:
-        for before, after in pairs(settings(test), 2):
-            if "against" in test:
-                four = [sample(name, step) for step in (after, before) for name in (curve, test["against"])]
+    found, bounds = [], (1.0 / test.factor, test.factor)
+    over = f" / {test.against}" if test.against else ""
+    for curve in test.curves:
+        for before, after in pairs(test.settings, 2):
+            if test.against:
+                four = [sample(name, step) for step in (after, before) for name in (curve, test.against)]
                 statistic = defined(ratio_of_ratios, *four)
             else:
                 statistic = defined(ratio, sample(curve, after), sample(curve, before))
-            found.append(compare(rule, f"{curve}{over}: {place(after)} over {place(before)}", curve, statistic))
+            label = f"{curve}{over}: {place(after)} over {place(before)}"
+            found.append(compare(test, label, curve, statistic, bounds))
     return found
 
 
@@ -169,17 +182,17 @@ SCALES: Mapping[str, Callable[[float], float]] = {
 }
 
 
-def flat(test: Test, sample: Sample) -> list[Comparison]:
+def flat(test: FlatOf, sample: Sample) -> list[Comparison]:
     """Mean regret over the scale `over` of T, relative to its average over the settings, lies within `bounds`."""
-    steps = settings(test)
+    steps = test.settings
     found = []
-    for curve in test["curves"]:
-        scaled = [sample(curve, setting) / SCALES[test["over"]](setting["T"]) for setting in steps]
+    for curve in test.curves:
+        scaled = [sample(curve, setting) / SCALES[test.over](setting["T"]) for setting in steps]
         average = np.mean(scaled, axis=0)
         found += [
             compare(
                 test,
-                f"{curve} over {test['over']}, relative to its average, at {place(setting)}",
+                f"{curve} over {test.over}, relative to its average, at {place(setting)}",
                 curve,
                 defined(ratio, x, average),
             )
@@ -188,32 +201,32 @@ def flat(test: Test, sample: Sample) -> list[Comparison]:
     return found
 
 
-def share(test: Test, sample: Sample) -> list[Comparison]:
+def share(test: ShareOf, sample: Sample) -> list[Comparison]:
     """The share of runs of each curve in which `column` exceeds `above` lies within `bounds` at every setting."""
     return [
         compare(
             test,
-            f"share of runs of {curve} with {test['column']} above {test['above']:g} at {place(setting)}",
+            f"share of runs of {curve} with {test.column} above {test.above:g} at {place(setting)}",
             curve,
-            mean((sample(curve, setting, test["column"]) > test["above"]).astype(float)),
+            mean((sample(curve, setting, test.column) > test.above).astype(float)),
         )
-        for curve in test["curves"]
-        for setting in settings(test)
+        for curve in test.curves
+        for setting in test.settings
     ]
 
 
-def mean_of(test: Test, sample: Sample) -> list[Comparison]:
+def mean_of(test: MeanOf, sample: Sample) -> list[Comparison]:
     """The mean of `column` of each curve at every setting; a measurement."""
     return _each(test, sample, "mean", mean)
 
 
-def dispersion_of(test: Test, sample: Sample) -> list[Comparison]:
+def dispersion_of(test: DispersionOf, sample: Sample) -> list[Comparison]:
     """The standard deviation of `column` of each curve between runs, over its mean, at every setting; a measurement."""
     return _each(test, sample, "dispersion", dispersion)
 
 
 def _each(test: Test, sample: Sample, what: str, statistic: Callable[..., Statistic]) -> list[Comparison]:
-    column = column_of(test)
+    column = test.column_of()
     return [
         compare(
             test,
@@ -221,20 +234,20 @@ def _each(test: Test, sample: Sample, what: str, statistic: Callable[..., Statis
             curve,
             defined(statistic, sample(curve, setting, column)),
         )
-        for curve in test["curves"]
-        for setting in settings(test)
+        for curve in test.curves
+        for setting in test.settings
     ]
 
 
-def never(test: Test, sample: Sample) -> list[Count]:
+def never(test: Never, sample: Sample) -> list[Count]:
     """`column` exceeds `above` in at most the share `rate` of the runs of each curve, over all settings together."""
     found = []
-    for curve in test["curves"]:
-        columns = [sample(curve, setting, test["column"]) for setting in settings(test)]
-        events = sum(int(np.count_nonzero(column > test["above"])) for column in columns)
-        label = f"runs of {curve} with {test['column']} above {test['above']:g}"
+    for curve in test.curves:
+        columns = [sample(curve, setting, test.column) for setting in test.settings]
+        events = sum(int(np.count_nonzero(column > test.above)) for column in columns)
+        label = f"runs of {curve} with {test.column} above {test.above:g}"
         runs = sum(column.size for column in columns)
-        found.append(Count(test["reading"], label, curve, events, runs, columns[0].size, float(test["rate"])))
+        found.append(Count(test.reading, label, curve, events, runs, columns[0].size, test.rate))
     return found
 
 
@@ -257,13 +270,13 @@ PREDICATES: Mapping[str, Predicate] = {
     "mean_of": mean_of,
     "dispersion": dispersion_of,
 }
-COUNTS: Mapping[str, Callable[[Test, Sample], list[Count]]] = {"never": never}
+COUNTS: Mapping[str, Callable[[Any, Sample], list[Count]]] = {"never": never}
 
 
 def comparisons(test: Test, sample: Sample) -> list[Comparison]:
     """What a test compares; with `statistic: median`, medians over runs in the place of means."""
-    predicate = PREDICATES[test["predicate"]]
-    if "statistic" not in test:
+    predicate = PREDICATES[test.predicate]
+    if not isinstance(test, OfMeans) or test.statistic is None:
         return predicate(test, sample)
 
     def median(curve: str, setting: Setting, column: str = "regret") -> np.ndarray:

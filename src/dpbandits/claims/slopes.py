@@ -7,21 +7,21 @@ import numpy as np
 
 from dpbandits.base.combinations import exponent
 from dpbandits.claims.comparisons import (
+    POSITIVE,
     Comparison,
     Sample,
     Setting,
-    Test,
-    bounds,
     compare,
     defined,
+    ends,
     output,
     place,
     premise,
     rows_along,
-    settings,
     span,
 )
-from dpbandits.config.sections import column_of
+from dpbandits.config.models.compared import SlopeOf
+from dpbandits.config.models.comparisons import ArgminBetween, FallingSupremum, Increments, SlopeOrder
 from dpbandits.numerics.statistics import (
     ROUNDING,
     Statistic,
@@ -34,7 +34,7 @@ from dpbandits.numerics.statistics import (
 )
 
 
-def slope_between(test: Test, sample: Sample) -> list[Comparison]:
+def slope_between(test: SlopeOf, sample: Sample) -> list[Comparison]:
     """The least-squares slope of log mean regret on the log of the grid value `along` lies within `bounds`.
 
     With `baseline` it is the mean excess over that curve, which must be positive at every setting. Where a mean is not
@@ -44,94 +44,95 @@ def slope_between(test: Test, sample: Sample) -> list[Comparison]:
     `worst` it is the slope of the largest mean over that grid value.
     """
     found = []
-    column, variable = column_of(test), f"log {test['along']}" if "scale" in test else test["along"]
-    for curve in test["curves"]:
+    column, variable = test.column_of(), f"log {test.along}" if test.scale else test.along
+    for curve in test.curves:
         premises, slope = slope_of(test, sample, curve)
-        what = f"excess of {output(curve, column)}" if "baseline" in test else output(curve, column)
-        if "against" in test:
-            more, other = slope_of(test, sample, test["against"])
-            premises, what = [*premises, *more], f"{output(curve, column)} / {output(test['against'], column)}"
+        what = f"excess of {output(curve, column)}" if test.baseline else output(curve, column)
+        if test.against:
+            more, other = slope_of(test, sample, test.against)
+            premises, what = [*premises, *more], f"{output(curve, column)} / {output(test.against, column)}"
             slope = None if slope is None or other is None else contrast(slope, other)
-        what = f"largest {what} over {test['worst']}" if "worst" in test else what
-        label = f"slope of {what} in {variable}, {span(test, test['along'])}"
+        what = f"largest {what} over {test.worst}" if test.worst else what
+        label = f"slope of {what} in {variable}, {span(test, test.along)}"
         found += [*premises, compare(test, label, curve, slope)]
     return found
 
 
-def slope_of(test: Test, sample: Sample, curve: str) -> tuple[list[Comparison], Statistic | None]:
+def slope_of(test: SlopeOf | SlopeOrder, sample: Sample, curve: str) -> tuple[list[Comparison], Statistic | None]:
     """The slope of one curve along the settings of a test, and before it the means that it rests on, if in doubt.
 
     With `worst`, of the settings that differ in that value alone the one with the largest mean stands for all: where
     it is the largest by more than chance, the slope is that of the largest mean to first order.
     """
-    column = column_of(test)
-    steps = settings(test)
-    if "worst" in test:
-        rows = rows_along(test, test["worst"])
+    column = test.column_of()
+    steps = test.settings
+    if test.worst:
+        rows = rows_along(test, test.worst)
         steps = [max(row, key=lambda setting: float(sample(curve, setting, column).mean())) for row in rows]
-    values = np.array([setting[test["along"]] for setting in steps])
+    values = np.array([setting[test.along] for setting in steps])
     columns = [sample(curve, setting, column) for setting in steps]
     what = output(curve, column)
-    if "baseline" in test:
-        columns = [x - sample(test["baseline"], setting, column) for x, setting in zip(columns, steps, strict=True)]
+    baseline, logarithm = (test.baseline, test.scale) if isinstance(test, SlopeOf) else (None, None)
+    if baseline:
+        columns = [x - sample(baseline, setting, column) for x, setting in zip(columns, steps, strict=True)]
         what = f"excess of {what}"
     positive = all(x.mean() > ROUNDING * np.abs(x).max() for x in columns)
     premises = []
-    if "baseline" in test or not positive:
+    if baseline or not positive:
         premises = [
             premise(test, f"{what} at {place(setting)}", curve, mean(x))
             for x, setting in zip(columns, steps, strict=True)
         ]
-    places = np.log(values) if "scale" in test else values
+    places = np.log(values) if logarithm else values
     slope = log_log_slope(places, np.stack(columns, axis=1)) if positive else None
     return premises, slope
 
 
-def slope_order(test: Test, sample: Sample) -> list[Comparison]:
+def slope_order(test: SlopeOrder, sample: Sample) -> list[Comparison]:
     """From each curve to the next the slope of `slope_between` grows by an amount within `bounds`.
 
     Without bounds it grows at all. Slopes are over the same seeds, and so is their difference. With `across` the slope
     of each curve grows from each value of that grid value to the next.
     """
-    if "across" in test:
-        return slope_order_across(test, sample)
+    if test.across:
+        return slope_order_across(test, test.across, sample)
     found, slopes = [], {}
-    for curve in test["curves"]:
+    for curve in test.curves:
         premises, slopes[curve] = slope_of(test, sample, curve)
         found += premises
-    for lower, upper in pairwise(test["curves"]):
+    for lower, upper in pairwise(test.curves):
         first, second = slopes[lower], slopes[upper]
         grows = None if first is None or second is None else contrast(second, first)
-        label = f"slope of {upper} - slope of {lower} in {test['along']}, {span(test, test['along'])}"
-        found.append(compare({"bounds": [0.0, None], **test}, label, upper, grows))
+        label = f"slope of {upper} - slope of {lower} in {test.along}, {span(test, test.along)}"
+        found.append(compare(test, label, upper, grows, test.bounds or POSITIVE))
     return found
 
 
-def slope_order_across(test: Test, sample: Sample) -> list[Comparison]:
+def slope_order_across(test: SlopeOrder, across: str, sample: Sample) -> list[Comparison]:
     """The slopes along one grid value, compared across another, in the order of the test."""
-    across, found = test["across"], []
-    values = list(dict.fromkeys(setting[across] for setting in settings(test)))
-    for curve in test["curves"]:
+    found = []
+    values = list(dict.fromkeys(setting[across] for setting in test.settings))
+    for curve in test.curves:
         slopes = []
         for value in values:
-            at = [{name: [x] for name, x in step.items()} for step in settings(test) if step[across] == value]
-            premises, slope = slope_of({**test, "at": at}, sample, curve)
+            steps = [step for step in test.settings if step[across] == value]
+            premises, slope = slope_of(test.at_settings(steps), sample, curve)
             found += premises
             slopes.append(slope)
         for (before, first), (after, second) in pairwise(zip(values, slopes, strict=True)):
             grows = None if first is None or second is None else contrast(second, first)
-            label = f"slope of {curve} in {test['along']} at {across} = {after:g} less that at {before:g}"
-            found.append(compare({"bounds": [0.0, None], **test}, label, curve, grows))
+            label = f"slope of {curve} in {test.along} at {across} = {after:g} less that at {before:g}"
+            found.append(compare(test, label, curve, grows, test.bounds or POSITIVE))
     return found
 
 
-def increments(test: Test, sample: Sample) -> list[Comparison]:
+def increments(test: Increments, sample: Sample) -> list[Comparison]:
     """Along `along`, the increment of mean regret from one value to the next, over the one before it, lies in `bounds`.
 
     That increments divide which are positive is compared too.
     """
-    along, column, found = test["along"], column_of(test), []
-    for curve in test["curves"]:
+    along, column, found = test.along, test.column_of(), []
+    for curve in test.curves:
         for steps in rows_along(test, along):
             for first, second, third in zip(steps, steps[1:], steps[2:], strict=False):
                 low, middle, high = (sample(curve, step, column) for step in (first, second, third))
@@ -142,7 +143,7 @@ def increments(test: Test, sample: Sample) -> list[Comparison]:
     return found
 
 
-def argmin_between(test: Test, sample: Sample) -> list[Comparison]:
+def argmin_between(test: ArgminBetween, sample: Sample) -> list[Comparison]:
     """Along the grid value `along`, mean regret is least at some T**e with e within `bounds`.
 
     Every value outside must be worse than some value inside. Its differences from all of those are alternatives: one
@@ -150,9 +151,9 @@ def argmin_between(test: Test, sample: Sample) -> list[Comparison]:
     every one inside. All pairs share the claim's simultaneous interval, so that nothing is chosen from the data that
     judge it.
     """
-    along, (low, high) = test["along"], bounds(test)
+    along, (low, high) = test.along, ends(test.bounds)
     found = []
-    for curve in test["curves"]:
+    for curve in test.curves:
         for steps in rows_along(test, along):
             rounds = float(sample(curve, steps[0], "T")[0])
             powers = {step[along]: exponent(step[along], rounds) for step in steps}
@@ -166,31 +167,31 @@ def argmin_between(test: Test, sample: Sample) -> list[Comparison]:
                 for better in inside:
                     said = " - ".join(f"at {place(x)} (T^{powers[x[along]]:.2f})" for x in (worse, better))
                     statistic = difference(sample(curve, worse), sample(curve, better))
-                    comparison = compare({**test, "bounds": [0.0, None]}, f"{curve} {said}", curve, statistic)
+                    comparison = compare(test, f"{curve} {said}", curve, statistic, POSITIVE)
                     found.append(replace(comparison, any_of=f"{curve} at {place(worse)}"))
     return found
 
 
-def falling_supremum(test: Test, sample: Sample) -> list[Comparison]:
+def falling_supremum(test: FallingSupremum, sample: Sample) -> list[Comparison]:
     """From each value of `along` to the next, the largest ratio to `against` over the other settings changes by a
     factor within `bounds`; without bounds it does not grow.
 
     Every ratio at the later value must exceed none so far: its factors over the ratios at the earlier value are
     alternatives, and it is enough that one of them lies within the bounds.
     """
-    along, steps = test["along"], settings(test)
+    along, steps = test.along, test.settings
     found = []
 
     def scaled(curve: str, setting: Setting) -> tuple[np.ndarray, np.ndarray]:
-        return sample(curve, setting), sample(test["against"], setting)
+        return sample(curve, setting), sample(test.against, setting)
 
-    for curve in test["curves"]:
+    for curve in test.curves:
         for before, after in pairwise(sorted({step[along] for step in steps})):
             earlier, later = ([step for step in steps if step[along] == value] for value in (before, after))
             for new in later:
                 for old in earlier:
                     statistic = defined(ratio_of_ratios, *scaled(curve, new), *scaled(curve, old))
-                    said = f"{curve} / {test['against']}: {place(new)} over {place(old)}"
-                    comparison = compare({"bounds": [None, 1.0], **test}, said, curve, statistic)
+                    said = f"{curve} / {test.against}: {place(new)} over {place(old)}"
+                    comparison = compare(test, said, curve, statistic, test.bounds or (None, 1.0))
                     found.append(replace(comparison, any_of=f"{curve} at {place(new)}"))
     return found

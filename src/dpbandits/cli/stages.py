@@ -97,7 +97,8 @@ def judge(ctx: click.Context, paper: str, tables: Path, audits: Path, out: Path)
         project.root_seed,
         found.claims,
         found.measurements,
-        found.figures,
+        found.rules,
+        {name: figure.claims for name, figure in found.figures.items()},
         all_curves(project, found),
         {name: algorithm.calibrations for name, algorithm in TABLE.items()},
         {experiment: tables / f"{experiment}.parquet" for experiment in found.experiments},
@@ -126,7 +127,7 @@ def render(
     project = project_of_stage(ctx, only=paper, instances=False)
     found = project.papers[paper]
     notebook = project.root / f"notebooks/{found.key}.ipynb"
-    judged = judged_outputs(found.claims, found.measurements)
+    judged = judged_outputs(found.claims, found.measurements, found.rules)
     outputs = {name: {"regret"} | judged.get(name, set()) for name in found.experiments}
     generated = None if notebook.is_file() else default_notebook(found)
     stage(notebook, found, outputs, tables, claims, audits, figures, ipynb, html, generated)

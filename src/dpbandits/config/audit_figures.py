@@ -1,14 +1,15 @@
 """The figures of audits, which every paper with audits has without listing them."""
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+
+from dpbandits.config.models.claims import AnyClaim, AuditTest
+from dpbandits.config.models.figures import Audited
 
 FIGURES = ("audit_epsilons", "audit_verdicts", "audit_power")
 CALIBRATIONS = ("printed", "released", "certified")
-Section = Mapping[str, Any]
 
 
-def audit_figures(audited: Collection[str], claims: Mapping[str, Section]) -> dict[str, Section]:
+def audit_figures(audited: Collection[str], claims: Mapping[str, AnyClaim]) -> dict[str, Audited]:
     """Sections of the three audit figures by name, as a YAML would have them; none without audits.
 
     They show every calibration that some audit has, except `tuned`, whose noise is that of `printed`. They carry the
@@ -21,7 +22,9 @@ def audit_figures(audited: Collection[str], claims: Mapping[str, Section]) -> di
     shown = [calibration for calibration in CALIBRATIONS if calibration in audited]
     tested = list(_claims_of_audits(claims))
     return {
-        name: {"shows": shows, "drawing": drawing, "calibrations": shown, "caption": caption, "claims": named}
+        name: Audited.model_validate(
+            {"shows": shows, "drawing": drawing, "calibrations": shown, "caption": caption, "claims": named}
+        )
         for name, shows, drawing, caption, named in (
             ("audit_epsilons", "Audit, claimed and actual epsilon", "audited_epsilons", EPSILONS, tested),
             ("audit_verdicts", "Audit, verdicts", "audit_verdicts", VERDICTS, tested),
@@ -31,11 +34,12 @@ def audit_figures(audited: Collection[str], claims: Mapping[str, Section]) -> di
     }
 
 
-def _claims_of_audits(claims: Mapping[str, Section]) -> Iterator[str]:
-    """Claims and variants, `C9` and `C9/unit_contexts`, that have a test of an audit."""
+def _claims_of_audits(claims: Mapping[str, AnyClaim]) -> Iterator[str]:
+    """Claims and variants, `C9` and `C9/unit_contexts`, that have a test of an audit of their own."""
     for name, claim in claims.items():
-        for variant, section in {"": claim, **claim.get("variants", {})}.items():
-            if any("audit" in test for test in section.get("tests", ())):
+        variants = {variant: each.tests or () for variant, each in (claim.variants or {}).items()}
+        for variant, tests in {"": claim.tests, **variants}.items():
+            if any(isinstance(test, AuditTest) for test in tests):
                 yield "/".join(filter(None, (name, variant)))
 
 

@@ -13,6 +13,7 @@ from dpbandits.config.entries import BOUNDS, TABLE
 from dpbandits.config.loading import Paper, Project
 from dpbandits.config.models.experiments import BoundEntry, Entry, Experiment
 from dpbandits.config.models.fields import Assumed, Constants
+from dpbandits.config.models.figures import OfExperiment
 from dpbandits.config.plain_yaml import shown
 from dpbandits.config.values import domains_of, number_of
 from dpbandits.environments.registry import TABLE as FAMILIES
@@ -100,9 +101,10 @@ def shortened(curve: Curve, horizon: int) -> float:
 
 def other_horizon(paper: Paper, figure: str, scale: str) -> str:
     """What a figure must say where its experiment has a horizon of its own at a scale; else nothing."""
-    section = paper.experiments.get(paper.figures[figure].get("experiment", ""))
-    if section is None:
+    drawn = paper.figures[figure]
+    if not isinstance(drawn, OfExperiment):
         return ""
+    section = paper.experiments[drawn.experiment]
     size = section.size.at(scale)
     if size.horizon:
         return f"at the scale {scale} T = {size.horizon:g} instead of {section.horizon:g}"
@@ -176,7 +178,7 @@ def points(settings: Sequence[Setting], algorithm: str, defaults: Setting) -> tu
 
 def assumptions(paper: Paper) -> tuple[dict[str, Any], ...]:
     """Everything marked `source: assumed`: the listed readings, then the constants, each once."""
-    found = [dict(entry) for entry in paper.assumptions]
+    found = [entry.model_dump() for entry in paper.assumptions]
     found += _assumed(paper.constants, "")
     for calibration, constants in paper.calibrations.items():
         found += _assumed(constants, f" ({calibration})")

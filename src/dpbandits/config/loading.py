@@ -9,14 +9,22 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from dpbandits.config.audit_figures import audit_figures
-from dpbandits.config.models.claims import Audit
+from dpbandits.config.models.claims import AnyClaim, Audit, Rules
+from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.models.experiments import Experiment
 from dpbandits.config.models.fields import Constants
-from dpbandits.config.models.files import PaperFile, ProjectFile
+from dpbandits.config.models.figures import AnyFigure, Table
+from dpbandits.config.models.files import Assumption, Budget, PaperFile, ProjectFile
 from dpbandits.config.paper_files import chosen_keys, every_key, known_keys
 from dpbandits.config.plain_yaml import ConfigError, line_of, load_yaml
 from dpbandits.config.sentences import sentences
-from dpbandits.config.values import audits_with_numbers, experiments_with_numbers, with_numbers
+from dpbandits.config.values import (
+    audits_with_numbers,
+    claims_with_numbers,
+    experiments_with_numbers,
+    figures_with_numbers,
+    measurements_with_numbers,
+)
 from dpbandits.config.wording import got, key_of, not_known
 
 SCALES = ("smoke", "quick", "full")
@@ -33,17 +41,17 @@ class Paper:
     title: str
     authors: tuple[str, ...]
     reference: str
-    assumptions: tuple[Mapping[str, Any], ...]
+    assumptions: tuple[Assumption, ...]
     constants: Constants
     calibrations: Mapping[str, Constants]
     experiments: Mapping[str, Experiment]
-    figures: Mapping[str, Mapping[str, Any]]
-    tables: Mapping[str, Mapping[str, Any]]
-    measurements: Mapping[str, Mapping[str, Any]]
-    claims: Mapping[str, Mapping[str, Any]]
-    gates: tuple[Mapping[str, Any], ...]
+    figures: Mapping[str, AnyFigure]
+    tables: Mapping[str, Table]
+    measurements: Mapping[str, Measurement]
+    claims: Mapping[str, AnyClaim]
+    rules: Rules
     audits: Mapping[str, Audit]
-    cpu_budget: Mapping[str, float]
+    cpu_budget: Budget | None
 
     @property
     def pictures(self) -> dict[str, tuple[str, str]]:
@@ -51,7 +59,7 @@ class Paper:
         return {
             f"{name}-{calibration}": (name, calibration)
             for name, figure in self.figures.items()
-            for calibration in figure["calibrations"]
+            for calibration in figure.calibrations
         }
 
 
@@ -130,8 +138,10 @@ def load_paper(root: Path, key: str, valid: bool = False) -> Paper:
     paper = PaperFile.model_validate(record) if valid else validate(record, PaperFile, name, root / name)
     experiments, found = experiments_with_numbers(paper.experiments, valid)
     audits, in_audits = audits_with_numbers(paper.audits or {}, valid)
-    record, others = with_numbers(record, experiments, valid)
-    if found := [*found, *others, *in_audits]:
+    figures, in_figures = figures_with_numbers(paper.figures or {}, experiments, valid)
+    measurements, measured = measurements_with_numbers(paper.measurements or {}, experiments, valid)
+    claims, claimed = claims_with_numbers(paper.claims or {}, experiments, valid)
+    if found := [*found, *in_figures, *measured, *claimed, *in_audits]:
         raise ConfigError(*located(name, root / name, found))
     return Paper(
         key=key,
@@ -139,33 +149,26 @@ def load_paper(root: Path, key: str, valid: bool = False) -> Paper:
         title=paper.title,
         authors=paper.authors,
         reference=paper.reference,
-        assumptions=tuple(record.get("assumptions", ())),
+        assumptions=paper.assumptions or (),
         constants=paper.constants or {},
         calibrations=dict((paper.calibrations or {}).items()),
         experiments=experiments,
-        figures=with_audits(record, audits),
-        tables=record.get("tables", {}),
-        measurements=with_rules(record, record.get("measurements", {})),
-        claims=with_rules(record, record.get("claims", {})),
-        gates=tuple(record.get("gates", ())),
+        figures=with_audits(figures, claims, audits),
+        tables=paper.tables or {},
+        measurements=measurements,
+        claims=claims,
+        rules=Rules(paper.intervals or "bootstrap", paper.gates or ()),
         audits=audits,
-        cpu_budget=record.get("cpu_budget", {}),
+        cpu_budget=paper.cpu_budget,
     )
 
 
-def with_audits(record: Mapping[str, Any], audits: Mapping[str, Audit]) -> Mapping[str, Any]:
+def with_audits(
+    own: Mapping[str, AnyFigure], claims: Mapping[str, AnyClaim], audits: Mapping[str, Audit]
+) -> dict[str, AnyFigure]:
     """The figures of a paper and, where it has audits, those of the audits that it does not describe itself."""
-    own = record.get("figures", {})
     audited = {calibration for section in audits.values() for calibration in section.calibrations}
-    return own | {
-        name: section for name, section in audit_figures(audited, record.get("claims", {})).items() if name not in own
-    }
-
-
-def with_rules(record: Mapping[str, Any], sections: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Claims or measurements with the paper's way of making intervals, and its gates, where it has some."""
-    own = {name: record[name] for name in ("intervals", "gates") if name in record}
-    return {name: {**section, **own} for name, section in sections.items()}
+    return {**own, **{name: each for name, each in audit_figures(audited, claims).items() if name not in own}}
 
 
 def load_project(

@@ -4,14 +4,17 @@ The algorithm that has the constant says what it may be and which number its ker
 """
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dpbandits.base.entries import Domain, Range
 from dpbandits.config.entries import ALGORITHMS, TABLE
-from dpbandits.config.models.claims import Audit
+from dpbandits.config.models.claims import AnyClaim, Audit, Statistical
+from dpbandits.config.models.compared import Comparison
+from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.models.experiments import Experiment
 from dpbandits.config.models.fields import Assumed
+from dpbandits.config.models.figures import AnyFigure, OfExperiment
 from dpbandits.config.wording import got
 
 Key = tuple[str | int, ...]
@@ -78,22 +81,61 @@ def audits_with_numbers(audits: Mapping[str, Audit], checked: bool) -> tuple[dic
     return found, faults
 
 
-def with_numbers(
-    record: Mapping[str, Any], experiments: Mapping[str, Experiment], checked: bool
-) -> tuple[Mapping[str, Any], list[Fault]]:
-    """As `experiments_with_numbers`, for the other sections of a paper."""
+def figures_with_numbers(
+    figures: Mapping[str, AnyFigure], experiments: Mapping[str, Experiment], checked: bool
+) -> tuple[dict[str, AnyFigure], list[Fault]]:
+    """As `experiments_with_numbers`, for the grid values that figures hold fixed."""
     faults: list[Fault] = []
-    changed = dict(record)
-    uses = {name: [entry.algorithm for entry in section.curves] for name, section in experiments.items()}
-    for part in ("figures", "measurements", "claims"):
-        sections = {}
-        for name, section in record.get(part, {}).items():
-            plain = _Plain(uses.get(section.get("experiment", ""), []), checked)
-            sections[name] = plain.section(section, (part, name), uses)
+    found = dict(figures)
+    for name, section in figures.items():
+        if isinstance(section, OfExperiment) and section.at is not None:
+            plain = _Plain(algorithms_of(experiments, section.experiment), checked)
+            found[name] = section.model_copy(update={"at": plain.grid(section.at, ("figures", name, "at"))})
             faults += plain.faults
-        if part in record:
-            changed[part] = sections
-    return changed, faults
+    return found, faults
+
+
+def measurements_with_numbers(
+    measurements: Mapping[str, Measurement], experiments: Mapping[str, Experiment], checked: bool
+) -> tuple[dict[str, Measurement], list[Fault]]:
+    """As `experiments_with_numbers`, for the tests of measurements."""
+    faults: list[Fault] = []
+    found = {}
+    for name, section in measurements.items():
+        plain = _Plain(algorithms_of(experiments, section.experiment), checked)
+        tests = plain.tests(section.tests, ("measurements", name, "tests"))
+        found[name] = section.model_copy(update={"tests": tests})
+        faults += plain.faults
+    return found, faults
+
+
+def claims_with_numbers(
+    claims: Mapping[str, AnyClaim], experiments: Mapping[str, Experiment], checked: bool
+) -> tuple[dict[str, AnyClaim], list[Fault]]:
+    """As `experiments_with_numbers`, for the tests of claims and of their variants."""
+    faults: list[Fault] = []
+    found = dict(claims)
+    for name, section in claims.items():
+        if not isinstance(section, Statistical):  # the others compare no settings
+            continue
+        plain, here = _Plain(algorithms_of(experiments, section.experiment), checked), ("claims", name)
+        changes: dict[str, Any] = {"tests": plain.tests(section.tests, (*here, "tests"))}
+        faults += plain.faults
+        if section.variants is not None:
+            changes["variants"] = dict(section.variants)
+        for variant, own in (section.variants or {}).items():
+            if own.tests is not None:
+                plain = _Plain(algorithms_of(experiments, own.experiment or section.experiment), checked)
+                tests = plain.tests(own.tests, (*here, "variants", variant, "tests"))
+                changes["variants"][variant] = own.model_copy(update={"tests": tests})
+                faults += plain.faults
+        found[name] = section.model_copy(update=changes)
+    return found, faults
+
+
+def algorithms_of(experiments: Mapping[str, Experiment], name: str) -> list[str]:
+    """The algorithms of an experiment; none where there is no such experiment."""
+    return [entry.algorithm for entry in experiments[name].curves] if name in experiments else []
 
 
 class _Plain:
@@ -108,28 +150,16 @@ class _Plain:
         """What the constants of the algorithms may be; to ask for it imports them."""
         return domains_of(self.algorithms)
 
-    def section(self, section: Mapping[str, Any], path: Key, uses: Mapping[str, list[str]]) -> dict[str, Any]:
-        """A section with numbers in its grids, tests and variants."""
-        changed = dict(section)
-        for key, value in section.items():
-            here = (*path, key)
-            if key in ("grid", "at"):
-                changed[key] = self.grid(value, here)
-            elif key == "reference" and isinstance(value, Mapping):
-                changed[key] = {name: self.value(name, each, (*here, name)) for name, each in value.items()}
-            elif key == "tests":
-                changed[key] = [self.section(test, (*here, index), uses) for index, test in enumerate(value)]
-            elif key == "variants":
-                changed[key] = dict(self._variants(value, here, uses))
-        return changed
+    def tests(self, tests: Iterable[Comparison], path: Key) -> tuple[Comparison, ...]:
+        """Tests with numbers in their grids, and in what they refer to."""
+        return tuple(self._test(test, (*path, index)) for index, test in enumerate(tests))
 
-    def _variants(
-        self, variants: Mapping[str, Any], path: Key, uses: Mapping[str, list[str]]
-    ) -> Iterator[tuple[str, Any]]:
-        for name, variant in variants.items():
-            inner = _Plain(uses.get(variant.get("experiment", ""), self.algorithms), self.checked)
-            yield name, inner.section(variant, (*path, name), uses)
-            self.faults += inner.faults
+    def _test(self, test: Comparison, path: Key) -> Comparison:
+        changes: dict[str, Any] = {"at": self.grid(test.at, (*path, "at"))}
+        if test.moved:
+            here = (*path, "reference")
+            changes["reference"] = {name: self.value(name, each, (*here, name)) for name, each in test.moved.items()}
+        return test.model_copy(update=changes)
 
     def grid(self, grid: Any, path: Key) -> Any:
         """A grid with numbers."""

@@ -1,7 +1,6 @@
 """The notebook of a paper that has none of its own: every figure, table, measurement, claim and audit once."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -9,6 +8,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from dpbandits.config.audit_figures import FIGURES
 from dpbandits.config.grid import assumptions
 from dpbandits.config.loading import Paper
+from dpbandits.config.models.figures import AnyFigure
 
 AUDIT = """## The audit: as private as it says?
 
@@ -67,18 +67,18 @@ def body(paper: Paper) -> Iterator[tuple[bool, str]]:
     figures = {name: section for name, section in paper.figures.items() if name not in of_audits}
     shown: dict[str, None] = {}
     for name, section in figures.items():
-        yield False, f"## {section['shows']}\n\n{section['caption']}"
+        yield False, f"## {section.shows}\n\n{section.caption}"
         yield True, call("show_all", name)
         own = [claim for claim in _claims(section) if claim not in shown]
         if own:
             yield True, verdicts(own)
         shown |= dict.fromkeys(own)
-    for name, section in paper.tables.items():
-        yield False, f"## {section['shows']}\n\n{section['caption']}"
+    for name, printed in paper.tables.items():
+        yield False, f"## {printed.shows}\n\n{printed.caption}"
         yield True, call("tables_of", name)
-    for name, section in paper.measurements.items():
-        yield False, f"## {section['says']}"
-        for calibration in section["calibrations"]:
+    for name, measured in paper.measurements.items():
+        yield False, f"## {measured.says}"
+        for calibration in measured.calibrations:
             yield True, f"table({call('measurement_rows', name, calibration)})"
     audited = _claims(paper.figures["audit_epsilons"]) if paper.audits else []
     if others := [claim for claim in paper.claims if claim not in {*shown, *audited}]:
@@ -106,6 +106,6 @@ def _quoted(name: str) -> str:
     return f'"{name}"'
 
 
-def _claims(figure: Any) -> list[str]:
+def _claims(figure: AnyFigure) -> list[str]:
     """Claims of a figure without their variants, which the table of verdicts shows as well, each once."""
-    return list(dict.fromkeys(claim.partition("/")[0] for claim in figure["claims"]))
+    return list(dict.fromkeys(claim.partition("/")[0] for claim in figure.claims))

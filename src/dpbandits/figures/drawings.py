@@ -5,7 +5,7 @@ Drawings compute no statistics; what they show comes from the summary tables and
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -16,6 +16,14 @@ from matplotlib.figure import Figure
 from dpbandits.base.parquet import read_table
 from dpbandits.base.references import parts
 from dpbandits.config.grid import grid_names, other_horizon
+from dpbandits.config.models.figures import (
+    Audited,
+    Drawn,
+    Estimates,
+    OfExperiment,
+    RegretAgainstRound,
+    RegretGrowth,
+)
 from dpbandits.figures import audit, estimates, regret_against_budget, regret_against_round, regret_growth, style
 from dpbandits.figures.results import Results
 from dpbandits.text.text import NOTHING, unresolved
@@ -30,50 +38,60 @@ AUDITS = {drawn.__name__: drawn for drawn in (audit.audited_epsilons, audit.audi
 def draw(results: Results, name: str, calibration: str) -> Figure:
     """Draw a figure of the paper at one calibration."""
     section = results.paper.figures[name]
-    title = f"{section['shows']}, {calibration} constants"
-    remark = [section["notes"][calibration]] if calibration in section.get("notes", {}) else []
+    title = f"{section.shows}, {calibration} constants"
     verdicts = "  ".join(
         f"{_named(r)} {r['verdict']}"
         for r in results.records
-        if r["calibration"] == calibration and _named(r) in section["claims"]
+        if r["calibration"] == calibration and _named(r) in section.claims
     )
-    if section["drawing"] in AUDITS:
-        return AUDITS[section["drawing"]](audited(results, calibration), title, [verdicts] if verdicts else [])
-    if "arguments" in section:
-        drawn = getattr(_own(results), section["drawing"])
-        return drawn(calibration, **section["arguments"], title=title, notes=[f"closed form  {verdicts}"])
-    if section["drawing"] == "estimates":
-        found = results.measurement(section["measurement"], calibration)
-        panels: dict[str, list[Any]] = {}
-        for row in found["details"]:
-            name, _, value = row["label"].partition(" at ")[2].partition(",")[0].partition(" = ")
-            panels.setdefault(f"{style.SIGNS[name]} = {value}", []).append(row)
-        notes = [f"simultaneous 95 % intervals over {found['n']} instances, cut at the frame", verdicts]
-        if unresolved(found):
-            notes.append(f"{len(unresolved(found))} not resolved and left out")
-        return estimates.draw(panels or {NOTHING: []}, "regret / non-private regret", title, notes)
+    if isinstance(section, Audited):
+        return AUDITS[section.drawing](audited(results, calibration), title, [verdicts] if verdicts else [])
+    if isinstance(section, Drawn):
+        drawn = getattr(_own(results), section.drawing)
+        return drawn(calibration, **section.arguments, title=title, notes=[f"closed form  {verdicts}"])
+    if isinstance(section, Estimates):
+        return _estimates(results.measurement(section.measurement, calibration), title, verdicts)
+    remarks = list(filter(None, [section.note(calibration), other_horizon(results.paper, name, results.scale)]))
+    return _regret(results, section, calibration, title, remarks, verdicts)
+
+
+def _estimates(found: Mapping[str, Any], title: str, verdicts: str) -> Figure:
+    """The numbers of a measurement, with a panel for each value of the grid."""
+    panels: dict[str, list[Any]] = {}
+    for row in found["details"]:
+        name, _, value = row["label"].partition(" at ")[2].partition(",")[0].partition(" = ")
+        panels.setdefault(f"{style.SIGNS[name]} = {value}", []).append(row)
+    notes = [f"simultaneous 95 % intervals over {found['n']} instances, cut at the frame", verdicts]
+    if unresolved(found):
+        notes.append(f"{len(unresolved(found))} not resolved and left out")
+    return estimates.draw(panels or {NOTHING: []}, "regret / non-private regret", title, notes)
+
+
+def _regret(
+    results: Results, section: OfExperiment, calibration: str, title: str, remarks: Sequence[str], verdicts: str
+) -> Figure:
+    """Curves of an experiment, against the round, the budget or a value of the grid."""
     summary = _summary(results, section)
     bands = "bands: pointwise 95 % t intervals"
-    if "statistic" in section:
+    if isinstance(section, RegretAgainstRound) and section.statistic:
         summary |= {"mean": summary["median"], "low": summary["median"], "high": summary["upper"]}
         bands = "medians, and bands to the 80 % quantile"
-    lines = dict(lines_of(results, summary, section, calibration, section.get("at", {})))
+    lines = dict(lines_of(results, summary, section.curves, calibration, section.held))
     n = int(next(iter(lines.values()))["n"][0])
-    remark += filter(None, [other_horizon(results.paper, name, results.scale)])
-    notes = [*remark, f"{bands} over {n} instances", verdicts]
-    if section["drawing"] == "regret_against_budget":
+    notes = [*remarks, f"{bands} over {n} instances", verdicts]
+    if not isinstance(section, RegretAgainstRound | RegretGrowth):
         return regret_against_budget.draw(lines, title, notes)
     panels_of = {
-        f"{style.sign_of(section['panels'])} = {value:g}": dict(
-            lines_of(results, summary, section, calibration, {**section.get("at", {}), section["panels"]: [value]})
+        f"{style.sign_of(section.panels)} = {value:g}": dict(
+            lines_of(results, summary, section.curves, calibration, {**section.held, section.panels: [value]})
         )
         for value in _panel_values(results, section, lines)
     }
-    if section["drawing"] == "regret_against_round":
-        shown = style.AXES.get(section.get("column", "regret"), section.get("column", ""))
-        marks, logarithmic, to_quantile = section.get("marks", ()), "scale" in section, "statistic" in section
-        return regret_against_round.draw(panels_of, title, notes, marks, shown, logarithmic, to_quantile)
-    return regret_growth.draw(panels_of, section.get("along", "T"), title, notes)
+    if isinstance(section, RegretGrowth):
+        return regret_growth.draw(panels_of, section.along or "T", title, notes)
+    shown = style.AXES.get(section.column or "regret", section.column or "")
+    logarithmic, to_quantile = section.scale is not None, section.statistic is not None
+    return regret_against_round.draw(panels_of, title, notes, section.marks or (), shown, logarithmic, to_quantile)
 
 
 def audited(results: Results, calibration: str) -> list[Mapping[str, Any]]:
@@ -91,41 +109,43 @@ def _own(results: Results) -> ModuleType:
     return import_module(f"dpbandits.figures.papers.{results.paper.key}")
 
 
-def _panel_values(results: Results, section: Mapping[str, Any], lines: Mapping[str, Columns]) -> list[float]:
+def _panel_values(
+    results: Results, section: RegretGrowth | RegretAgainstRound, lines: Mapping[str, Columns]
+) -> list[float]:
     """Values of a figure with a panel each: those of the grid or, against the round, those that its curves have."""
-    name = section["panels"]
-    if section["drawing"] == "regret_growth":
-        grid = results.paper.experiments[section["experiment"]].settings
-        held = section.get("at", {}).get(name)
+    name = section.panels
+    if isinstance(section, RegretGrowth):
+        grid = results.paper.experiments[section.experiment].settings
+        held = section.held.get(name)
         return [value for value in dict.fromkeys(setting[name] for setting in grid) if held is None or value in held]
     values = np.unique(np.concatenate([rows[name] for rows in lines.values()]))
     return values[~np.isnan(values)].tolist()
 
 
-def _summary(results: Results, section: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def _summary(results: Results, section: OfExperiment) -> dict[str, np.ndarray]:
     """The rows of the summary that a figure draws from: those of all rounds, or at the horizon.
 
     With `column` the moments are those of that output, where a curve has it.
     """
-    if section["drawing"] != "regret_against_round":
-        return at_horizon(results, section["experiment"])
-    summary, _ = read_table(results.tables / f"{section['experiment']}.summary.parquet")
-    if "column" not in section:
+    if not isinstance(section, RegretAgainstRound):
+        return at_horizon(results, section.experiment)
+    summary, _ = read_table(results.tables / f"{section.experiment}.summary.parquet")
+    if section.column is None:
         return summary
-    rows = ~np.isnan(summary[f"{section['column']}_mean"])
-    moments = {moment: summary[f"{section['column']}_{moment}"] for moment in (*MOMENTS[2:], "upper")}
+    rows = ~np.isnan(summary[f"{section.column}_mean"])
+    moments = {moment: summary[f"{section.column}_{moment}"] for moment in (*MOMENTS[2:], "upper")}
     return {column: values[rows] for column, values in {**summary, **moments}.items()}
 
 
 def lines_of(
     results: Results,
     summary: Columns,
-    section: Mapping[str, Any],
+    curves: Sequence[str],
     calibration: str,
-    at: Mapping[str, list[float]],
+    at: Mapping[str, Sequence[float]],
 ) -> Iterator[tuple[str, Columns]]:
     """Rows of the summary curve by curve; a curve that does not use a grid value has it as NaN."""
-    for curve in section["curves"]:
+    for curve in curves:
         algorithm, variant, _ = parts(curve)
         rows = (summary["algorithm"] == algorithm) & (summary["variant"] == variant)
         for name, values in at.items():
@@ -155,20 +175,20 @@ def data_of(results: Results, name: str) -> str:
     section = results.paper.figures[name]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    if "experiment" in section:
+    if isinstance(section, OfExperiment):
         summary = _summary(results, section)
-        upper = ("upper",) if "column" in section else ()
-        names = (*LABELS, *grid_names(results.paper.experiments[section["experiment"]].settings), *MOMENTS, *upper)
+        upper = ("upper",) if isinstance(section, RegretAgainstRound) and section.column else ()
+        names = (*LABELS, *grid_names(results.paper.experiments[section.experiment].settings), *MOMENTS, *upper)
         curves = [":".join(filter(None, pair)) for pair in zip(summary["algorithm"], summary["variant"], strict=True)]
-        rows = np.isin(curves, section["curves"])
-        for grid, values in section.get("at", {}).items():
+        rows = np.isin(curves, section.curves)
+        for grid, values in section.held.items():
             rows &= np.isin(summary[grid], values) | np.isnan(summary[grid])
         writer.writerow(names)
         writer.writerows(zip(*(summary[column][rows].tolist() for column in names), strict=True))
-    elif "measurement" in section:
+    elif isinstance(section, Estimates):
         writer.writerow(("calibration", "reading", "comparison", "estimate", "low", "high"))
-        for calibration in section["calibrations"]:
-            for row in results.measurement(section["measurement"], calibration)["details"]:
+        for calibration in section.calibrations:
+            for row in results.measurement(section.measurement, calibration)["details"]:
                 writer.writerow((calibration, row["reading"], row["label"], row["estimate"], *row["interval"]))
     else:
         table = list(_rows(results, section))
@@ -177,13 +197,13 @@ def data_of(results: Results, name: str) -> str:
     return text.getvalue()
 
 
-def _rows(results: Results, section: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _rows(results: Results, section: Drawn | Audited) -> Iterator[dict[str, Any]]:
     """What a figure from closed forms or audits shows, row by row; what two calibrations share, once."""
-    if section["drawing"] in AUDITS:
+    if isinstance(section, Audited):
         yield from audit.rows(
-            [r for r in results.audits if any(r in audited(results, c) for c in section["calibrations"])]
+            [r for r in results.audits if any(r in audited(results, c) for c in section.calibrations)]
         )
         return
-    rows_of = getattr(_own(results), section["drawing"] + "_rows")
-    for calibration in section["calibrations"]:
-        yield from rows_of(calibration, **section["arguments"])
+    rows_of = getattr(_own(results), section.drawing + "_rows")
+    for calibration in section.calibrations:
+        yield from rows_of(calibration, **section.arguments)

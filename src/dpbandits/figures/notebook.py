@@ -85,7 +85,7 @@ def regret_rows(results: Results, experiment: str, calibration: str, *curves: st
     summary = at_horizon(results, experiment)
     names = grid_names(results.paper.experiments[experiment].settings)
     rows: dict[tuple[float, ...], dict[str, str]] = {}
-    for curve, lines in lines_of(results, summary, {"curves": curves}, calibration, {}):
+    for curve, lines in lines_of(results, summary, curves, calibration, {}):
         for k, point in enumerate(zip(*(lines[name] for name in names), strict=True)):
             row = rows.setdefault(point, {n: f"{v:g}" for n, v in zip(names, point, strict=True)})
             row[name_of(curve)] = f"{lines['mean'][k]:,.0f}; {lines['median'][k]:,.0f}"
@@ -109,14 +109,14 @@ def save(results: Results, name: str, calibration: str) -> Path:
 
 def show(results: Results, name: str, calibration: str) -> Image:
     """`save` a figure and show the file that was written, with words for who does not see it."""
-    says = f"{results.paper.figures[name]['shows']}, {calibration}"
+    says = f"{results.paper.figures[name].shows}, {calibration}"
     return Image(filename=save(results, name, calibration), width=820, alt=says)
 
 
 def show_all(results: Results, *names: str) -> None:
     """Show figures, each at all of its calibrations."""
     for name in names:
-        for calibration in results.paper.figures[name]["calibrations"]:
+        for calibration in results.paper.figures[name].calibrations:
             display(show(results, name, calibration))
 
 

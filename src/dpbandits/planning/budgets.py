@@ -13,8 +13,9 @@ SHARED = {
 
 def budgets(project: Project) -> dict[str, float]:
     """Budget of every part at the project's scale; a paper whose YAML gives none is left out."""
-    own = {key: paper.cpu_budget for key, paper in project.papers.items() if paper.cpu_budget}
-    return {part: float(by_scale[project.scale]) for part, by_scale in {**own, **SHARED}.items()}
+    papers = project.papers.items()
+    own = {key: paper.cpu_budget.at(project.scale) for key, paper in papers if paper.cpu_budget is not None}
+    return own | {part: by_scale[project.scale] for part, by_scale in SHARED.items()}
 
 
 def part_of(job: str) -> str:

@@ -68,7 +68,7 @@ def aggregate(curves: Iterable[Curve]) -> tuple[str, ...]:
 
 def judge(paper: Paper) -> tuple[str, ...]:
     """Modules behind the verdicts on a paper; its closed forms where it has any and a claim may use them."""
-    closed = any(section["kind"] != "statistical" for section in paper.claims.values())
+    closed = any(section.kind != "statistical" for section in paper.claims.values())
     own = f"dpbandits.claims.closed_forms.{paper.key}.functions"
     return (_stage("judge"), *([own] if closed and _exists(own) else []))
 

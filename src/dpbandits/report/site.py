@@ -9,6 +9,7 @@ from jinja2 import Environment
 
 from dpbandits.config.grid import assumptions, other_horizon
 from dpbandits.config.loading import Paper
+from dpbandits.config.models.figures import OfExperiment, Table
 from dpbandits.report import pictures
 from dpbandits.report.costs import Costs
 from dpbandits.report.findings import Finding
@@ -121,7 +122,7 @@ def short(paper: Paper) -> str:
     return f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
 
 
-def printed_tables(section: Section) -> dict[str, tuple[Mapping[str, Any], list[dict[str, str]]]]:
+def printed_tables(section: Section) -> dict[str, tuple[Table, list[dict[str, str]]]]:
     """The tables of a paper by name, each with its rows."""
     return {
         name: (table, table_rows(table, section.measurements, section.records))
@@ -134,7 +135,7 @@ def evidence(section: Section, claim: Claim) -> list[tuple[str, str]]:
     found = []
     for calibration, record in claim.by.items():
         name = record["evidence"]["figure"]
-        drawn = section.paper.figures[name]["calibrations"] if name in section.paper.figures else ()
+        drawn = section.paper.figures[name].calibrations if name in section.paper.figures else ()
         if drawn:
             found.append((name, calibration if calibration in drawn else drawn[0]))
     return list(dict.fromkeys(found))
@@ -142,12 +143,17 @@ def evidence(section: Section, claim: Claim) -> list[tuple[str, str]]:
 
 def shown_claims(section: Section, figure: str, calibration: str) -> list[tuple[Claim, Record]]:
     """The claims that a figure bears on, with their verdicts at a calibration."""
-    wanted = section.paper.figures[figure].get("claims", ())
+    wanted = section.paper.figures[figure].claims
     return [
         (claim, claim.by[calibration])
         for claim in claims(section)
         if calibration in claim.by and "/".join(filter(None, (claim.number, claim.first["variant"]))) in wanted
     ]
+
+
+def of_experiment(section: Section, figure: str) -> bool:
+    """Whether a figure shows curves of an experiment."""
+    return isinstance(section.paper.figures[figure], OfExperiment)
 
 
 def audits_by_verdict(section: Section) -> list[dict[str, str]]:
@@ -185,6 +191,7 @@ def environment() -> Environment:
     )
     made.globals.update(
         other_horizon=other_horizon,
+        of_experiment=of_experiment,
         claims=claims,
         calibrations=calibrations,
         matrix=matrix,

@@ -21,17 +21,27 @@ from dpbandits.base.references import parts
 from dpbandits.base.storage import DamagedFile, read_json, write_json
 from dpbandits.base.streams import generator
 from dpbandits.claims import audits as of_audits
-from dpbandits.claims.comparisons import Sample, bounds, settings
+from dpbandits.claims.comparisons import Sample, ends
 from dpbandits.claims.gates import LONGER, gated, nothing, with_gaps
 from dpbandits.claims.judgements import LEVEL, Finding
 from dpbandits.claims.predicates import COUNTS, comparisons
 from dpbandits.claims.verdicts import judge as verdict_of
 from dpbandits.claims.verdicts import judge_counts, judge_findings, measured
 from dpbandits.config.curves import Curve, names_of_points
-from dpbandits.config.sections import cases, gates_of, judged_outputs
+from dpbandits.config.models.claims import (
+    Analytic,
+    AnyClaim,
+    AuditClaim,
+    AuditTest,
+    ClosedForm,
+    Rules,
+    Statistical,
+)
+from dpbandits.config.models.compared import Comparison
+from dpbandits.config.models.comparisons import Measurement
+from dpbandits.config.sections import cases, judged_outputs
 from dpbandits.stages.quarantine import demand_whole
 
-Section = Mapping[str, Any]
 Table = Mapping[str, np.ndarray]
 Coincides = Mapping[str, Mapping[str, str]]
 
@@ -40,9 +50,10 @@ def judge(
     paper: str,
     scale: str,
     root_seed: int,
-    claims: Mapping[str, Section],
-    measurements: Mapping[str, Section],
-    figures: Mapping[str, Section],
+    claims: Mapping[str, AnyClaim],
+    measurements: Mapping[str, Measurement],
+    rules: Rules,
+    figures: Mapping[str, Collection[str]],
     curves: Mapping[str, Sequence[Curve]],
     coincides: Coincides,
     tables: Mapping[str, Path],
@@ -53,7 +64,8 @@ def judge(
 
     Parameters
     ----------
-    claims, measurements, figures : their sections of the paper's YAML.
+    claims, measurements, rules : of the paper's YAML.
+    figures : the claims of every figure.
     curves : the curves of every experiment: their defaults, and what more seeds would cost.
     coincides : algorithm -> calibration -> the calibration whose runs stand for it.
     tables : table of runs of every experiment.
@@ -68,35 +80,35 @@ def judge(
     demand_whole(tables.values())
     audited = read_json(audits)["records"]
     of_runs: dict[str, Any] = {}
-    for experiment, outputs in judged_outputs(claims, measurements).items():
+    for experiment, outputs in judged_outputs(claims, measurements, rules).items():
         of_runs |= judge_runs(
-            paper, root_seed, claims, measurements, outputs, curves[experiment], coincides, tables[experiment]
+            paper, root_seed, claims, measurements, rules, outputs, curves[experiment], coincides, tables[experiment]
         )
     records = []
     for claim, variant, calibration, section in cases(claims):
         name = name_of(paper, claim, variant, calibration)
-        if section["kind"] == "statistical":
-            found, table = of_runs[name], f"tables/{paper}/{tables[section['experiment']].name}"
+        if isinstance(section, Statistical):
+            found, table = of_runs[name], f"tables/{paper}/{tables[section.experiment].name}"
         else:
             with named(name):
                 found = judge_closed_forms(paper, section, calibration, audited, coincides)
-            table = evidence_of(paper, tests_of(section, calibration))
-        figure = next((name for name, each in figures.items() if claim in each["claims"]), "")
+            table = evidence_of(paper, section.tests_of(calibration))
+        figure = next((name for name, shown in figures.items() if claim in shown), "")
         about = {"id": f"{paper}/{claim}", "paper": paper, **parts_of(section)}
-        case = {"calibration": calibration, "variant": variant, "scale": scale, "note": section.get("note", "")}
+        case = {"calibration": calibration, "variant": variant, "scale": scale, "note": section.note or ""}
         records.append(about | case | {"evidence": {"table": table, "figure": figure}} | found)
     values = [
         of_runs[name_of(paper, name, calibration)]
         for name, section in measurements.items()
-        for calibration in section["calibrations"]
+        for calibration in section.calibrations
     ]
     write_json(out, {"paper": paper, "scale": scale, "records": records, "measurements": values})
     return records
 
 
-def parts_of(section: Section) -> dict[str, Any]:
-    """What a record repeats of the claim's section."""
-    return {key: section[key] for key in ("where", "says", "kind", "severity", "strength")}
+def parts_of(claim: AnyClaim) -> dict[str, Any]:
+    """What a record repeats of the claim."""
+    return {key: getattr(claim, key) for key in ("where", "says", "kind", "severity", "strength")}
 
 
 def name_of(*parts: str) -> str:
@@ -107,8 +119,9 @@ def name_of(*parts: str) -> str:
 def judge_runs(
     paper: str,
     root_seed: int,
-    claims: Mapping[str, Section],
-    measurements: Mapping[str, Section],
+    claims: Mapping[str, AnyClaim],
+    measurements: Mapping[str, Measurement],
+    rules: Rules,
     outputs: Collection[str],
     curves: Sequence[Curve],
     coincides: Coincides,
@@ -123,19 +136,19 @@ def judge_runs(
     runs = filled(read_table(table, {*labels, *outputs})[0], outputs)
     found: dict[str, Any] = {}
     for claim, variant, calibration, section in cases(claims):
-        if section.get("experiment") == experiment:
+        if isinstance(section, Statistical) and section.experiment == experiment:
             name = name_of(paper, claim, variant, calibration)
             sample = sampler(runs, curves, calibration, coincides)
             with named(name):
-                found[name] = judge_claim(section, calibration, sample, generator(root_seed, "resample", name))
+                found[name] = judge_claim(section, calibration, rules, sample, generator(root_seed, "resample", name))
             found[name]["needs"] = costed(found[name]["needs"], curves, found[name]["n"])
-    for measurement, section in measurements.items():
-        for calibration in section["calibrations"] if section["experiment"] == experiment else ():
+    for measurement, each in measurements.items():
+        for calibration in each.calibrations if each.experiment == experiment else ():
             name = name_of(paper, measurement, calibration)
             sample = sampler(runs, curves, calibration, coincides)
             with named(name):
-                values = measure(section, calibration, sample, name, root_seed)
-            found[name] = {"name": measurement, "says": section["says"], "calibration": calibration} | values
+                values = measure(each, calibration, rules, sample, name, root_seed)
+            found[name] = {"name": measurement, "says": each.says, "calibration": calibration} | values
     return found
 
 
@@ -148,72 +161,75 @@ def named(name: str) -> Iterator[None]:
         raise DamagedFile(f"{name}: cannot be judged: {error}") from error
 
 
-def tests_of(section: Section, calibration: str) -> list[Section]:
-    """The tests of a claim or measurement that speak about a calibration."""
-    return [test for test in section["tests"] if calibration in test.get("calibrations", [calibration])]
-
-
-def judge_claim(section: Section, calibration: str, sample: Sample, rng: np.random.Generator) -> dict[str, Any]:
+def judge_claim(
+    claim: Statistical, calibration: str, rules: Rules, sample: Sample, rng: np.random.Generator
+) -> dict[str, Any]:
     """The verdict part of the record of one claim under one calibration; a pure function of the table."""
-    every, gates, how = tests_of(section, calibration), gates_of(section), section["combine"]
+    every, gates, how = claim.tests_of(calibration), rules.gates_of(claim), claim.combine
     left, unresolved = gated(every, gates, sample)
     tests = [test for test in left if test is not None]
     if not tests:
         found = nothing(seeds_of(every, sample))
-    elif tests[0]["predicate"] in COUNTS:
-        found = judge_counts([count for test in tests for count in COUNTS[test["predicate"]](test, sample)], how)
+    elif tests[0].predicate in COUNTS:
+        found = judge_counts([count for test in tests for count in COUNTS[test.predicate](test, sample)], how)
     else:
         compared = [each for test in tests for each in comparisons(test, sample)]
-        found = verdict_of(compared, rng, how, section.get("intervals", "bootstrap"))
+        found = verdict_of(compared, rng, how, rules.intervals)
     return with_gaps(found, every, left, unresolved, how) if gates else found
 
 
-def seeds_of(tests: Sequence[Section], sample: Sample) -> int:
+def seeds_of(tests: Sequence[Comparison], sample: Sample) -> int:
     """The number of seeds, the same for all curves."""
-    return len(sample(tests[0]["curves"][0], settings(tests[0])[0], "seed"))
+    return len(sample(tests[0].curves[0], tests[0].settings[0], "seed"))
 
 
-def evidence_of(paper: str, tests: Sequence[Section]) -> str:
+def evidence_of(paper: str, tests: Sequence[ClosedForm | AuditTest]) -> str:
     """The functions and audits that tests read, each once."""
     named = (
-        f"dpbandits.claims.closed_forms.{paper}.functions.{test['function']}"
-        if "function" in test
-        else f"audit {paper}/{test['audit']}"
+        f"dpbandits.claims.closed_forms.{paper}.functions.{test.function}"
+        if isinstance(test, ClosedForm)
+        else f"audit {paper}/{test.audit}"
         for test in tests
     )
     return ", ".join(dict.fromkeys(named))
 
 
 def judge_closed_forms(
-    paper: str, section: Section, calibration: str, audited: Sequence[Section], coincides: Coincides
+    paper: str,
+    claim: Analytic | AuditClaim,
+    calibration: str,
+    audited: Sequence[Mapping[str, Any]],
+    coincides: Coincides,
 ) -> dict[str, Any]:
     """The verdict part of the record of an analytic or exact claim, or of one about audits."""
     findings = []
-    for test in tests_of(section, calibration):
-        if "audit" in test:
+    for test in claim.tests_of(calibration):
+        if isinstance(test, AuditTest):
             found = of_audits.findings(test, audited, calibration, coincides)
             if not found:
-                raise ValueError(f"the audit {test['audit']} has no cell that the test is about")
+                raise ValueError(f"the audit {test.audit} has no cell that the test is about")
             findings += found
             continue
         module = import_module(f"dpbandits.claims.closed_forms.{paper}.functions")
-        function = getattr(module, test["function"])
+        function = getattr(module, test.function)
         known = {"calibration": calibration} if "calibration" in inspect.signature(function).parameters else {}
-        for label, value in function(**test["arguments"], **known):
+        for label, value in function(**test.arguments, **known):
             least, most = value if isinstance(value, tuple) else (value, value)
-            findings.append(Finding(test["reading"], label, least, most, *bounds(test)))
-    return judge_findings(findings, section["combine"])
+            findings.append(Finding(test.reading, label, least, most, *ends(test.bounds)))
+    return judge_findings(findings, claim.combine)
 
 
-def measure(section: Section, calibration: str, sample: Sample, name: str, root_seed: int) -> dict[str, Any]:
+def measure(
+    measurement: Measurement, calibration: str, rules: Rules, sample: Sample, name: str, root_seed: int
+) -> dict[str, Any]:
     """One measurement under one calibration; every test of it is a family of intervals of its own."""
-    tests, gates = tests_of(section, calibration), gates_of(section)
+    tests, gates = measurement.tests_of(calibration), rules.gates_of(measurement)
     left, unresolved = gated(tests, gates, sample)
     found = [
         measured(
             comparisons(test, sample),
             generator(root_seed, "resample", f"{name}/{index}"),
-            section.get("intervals", "bootstrap"),
+            rules.intervals,
         )
         for index, test in enumerate(left)
         if test is not None

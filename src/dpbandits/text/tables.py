@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dpbandits.config.models.figures import Table
 from dpbandits.text.text import interval, symbol
 
 
 def table_rows(
-    table: Mapping[str, Any], measurements: Sequence[Mapping[str, Any]], records: Sequence[Mapping[str, Any]]
+    table: Table, measurements: Sequence[Mapping[str, Any]], records: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, str]]:
     """Rows by column: the printed entries, for each measured column estimate and interval of the row's curve, verdicts.
 
@@ -18,15 +19,15 @@ def table_rows(
     table : its section of the paper's YAML.
     measurements, records : of the file of the claim records.
     """
-    rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
-    for column in table.get("measured", []):
-        wanted = (column["measurement"], column["calibration"])
+    rows: list[dict[str, str]] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    for column in table.measured or ():
+        wanted = (column.measurement, column.calibration)
         details = next(m["details"] for m in measurements if (m["name"], m["calibration"]) == wanted)
         by_curve = {detail["curve"]: detail for detail in details}  # of several, the last: after its premises
-        for row, curve in zip(rows, column["curves"], strict=True):
+        for row, curve in zip(rows, column.curves, strict=True):
             measured = interval(by_curve[curve]) if curve in by_curve else "not resolved"
-            row[column["column"]] = "" if curve is None else measured
-    for row, claim in zip(rows, table.get("verdicts", []), strict=False):
+            row[column.column] = "" if curve is None else measured
+    for row, claim in zip(rows, table.verdicts or (), strict=False):
         row["verdict"] = "" if claim is None else verdicts(claim, records)
     return rows
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from dpbandits.base.references import parts
 from dpbandits.config.entries import TABLE
+from dpbandits.config.models.experiments import Gate
 
 CALIBRATIONS = ("printed", "released", "tuned", "certified")
 """In the order in which they are shown."""
@@ -96,11 +97,9 @@ def unresolved(record: Mapping[str, Any]) -> list[str]:
     return [readable(cell) for cell in record.get("unresolved", ())]
 
 
-def gate(section: Mapping[str, Any]) -> str:
+def gate(section: Gate) -> str:
     """`late / regret at most 0.35`."""
-    return (
-        f"{' / '.join(section[name] for name in ('column', 'over') if name in section)} at most {section['at_most']:g}"
-    )
+    return f"{' / '.join(section.columns)} at most {section.at_most:g}"
 
 
 def decisive(record: Mapping[str, Any]) -> Mapping[str, Any]:

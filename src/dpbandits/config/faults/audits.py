@@ -1,13 +1,12 @@
 """Check what audits, and the tests of claims that read audits, refer to."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from dpbandits.algorithms.registry import TABLE
 from dpbandits.config.faults.functions import bounds_faults, range_faults, releases, settings_read
 from dpbandits.config.grid import GRID_RANGES, grid_names
 from dpbandits.config.loading import SCALES, Paper
-from dpbandits.config.models.claims import Audit
+from dpbandits.config.models.claims import Analytic, Audit, AuditClaim, AuditTest
 from dpbandits.config.values import domain_of, given
 from dpbandits.config.wording import got, unknown
 
@@ -56,30 +55,30 @@ def _number_faults(key: str, name: str, value: float) -> Iterator[str]:
         yield f"{key}.delta: {got(value, 'must be >= 0 and < 1')}"
 
 
-def audit_test_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
+def audit_test_faults(paper: Paper, key: str, section: Analytic | AuditClaim) -> Iterator[str]:
     """Audits that do not exist, and tests without a cell at some scale."""
-    for index, test in enumerate(section["tests"]):
-        if "audit" not in test:
+    for index, test in enumerate(section.tests):
+        if not isinstance(test, AuditTest):
             continue
         here = f"{key}.tests[{index}]"
-        yield from unknown(f"{here}.audit", [test["audit"]], paper.audits)
-        yield from bounds_faults(f"{here}.bounds", test["bounds"], points=True)
-        if test["audit"] not in paper.audits:
+        yield from unknown(f"{here}.audit", [test.audit], paper.audits)
+        yield from bounds_faults(f"{here}.bounds", test.bounds, points=True)
+        if test.audit not in paper.audits:
             continue
-        audit = paper.audits[test["audit"]]
-        yield from unknown(f"{here}.algorithms", test.get("algorithms", []), audit.algorithms)
-        for calibration in test.get("calibrations", section["calibrations"]):
+        audit = paper.audits[test.audit]
+        yield from unknown(f"{here}.algorithms", test.algorithms or (), audit.algorithms)
+        for calibration in test.calibrations or section.calibrations:
             own = [TABLE[a].calibrations.get(calibration) for a in audit.algorithms if a in TABLE]
             if not set(own) & set(audit.calibrations):
                 offered = ", ".join(audit.calibrations)
-                said = f"the audit `{test['audit']}` is not run at calibration `{calibration}`"
+                said = f"the audit `{test.audit}` is not run at calibration `{calibration}`"
                 yield f"{here}.audit: {said}. Add it to the audit, or use one of: {offered}."
-        for name, (least, most) in test.get("within", {}).items():
+        for name, (least, most) in (test.within or {}).items():
             for scale in SCALES:
                 values = [point.get(name) for point in audit.settings(scale)]
                 if not any(
                     value is not None and (least is None or value >= least) and (most is None or value <= most)
                     for value in values
                 ):
-                    said = f"no grid point of the audit `{test['audit']}` lies in this range at scale `{scale}`"
+                    said = f"no grid point of the audit `{test.audit}` lies in this range at scale `{scale}`"
                     yield f"{here}.within.{name}: {got([least, most])}; {said}"

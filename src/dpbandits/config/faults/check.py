@@ -4,8 +4,7 @@ Every fault is one line: the key, the value, what is allowed and what to do.
 """
 
 import functools
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator
 
 from dpbandits.config.entries import TABLE
 from dpbandits.config.faults.audits import audit_faults, audit_test_faults
@@ -22,6 +21,8 @@ from dpbandits.config.faults.figures import figure_faults, table_faults
 from dpbandits.config.faults.functions import closed_form_faults, closed_forms
 from dpbandits.config.faults.sizes import chunk_faults, seed_faults, size_faults
 from dpbandits.config.loading import Paper, Project, located
+from dpbandits.config.models.claims import Statistical
+from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.models.experiments import Entry, Experiment
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got, path_of, unknown
@@ -68,26 +69,26 @@ def faults(paper: Paper, instances: bool = True) -> Iterator[str]:
         yield from _experiment_faults(paper, f"experiments.{name}", experiment, instances)
     for name, audit in paper.audits.items():
         yield from audit_faults(paper, f"audits.{name}", audit)
-    for figure, section in paper.figures.items():
-        yield from figure_faults(paper, f"figures.{figure}", section)
+    for name, figure in paper.figures.items():
+        yield from figure_faults(paper, f"figures.{name}", figure)
     of_grid = functools.cache(lambda name: grid_values(paper, paper.experiments[name], known_curves(paper, name)))
     for name, section in paper.measurements.items():
         yield from test_faults(paper, f"measurements.{name}", section, of_grid)
         yield from silent_faults(f"measurements.{name}", section)
         yield from _gated_faults(paper, f"measurements.{name}", section)
-    for name, section in paper.tables.items():
-        yield from table_faults(paper, f"tables.{name}", section)
-    for claim, section in paper.claims.items():
-        for variant, changes in {"": {}, **section.get("variants", {})}.items():
-            key = f"claims.{claim}" + (f".variants.{variant}" if variant else "")
-            merged = {**section, **changes}
-            if section["kind"] == "statistical":
+    for name, table in paper.tables.items():
+        yield from table_faults(paper, f"tables.{name}", table)
+    for name, claim in paper.claims.items():
+        for variant, merged in claim.cases():
+            key = f"claims.{name}" + (f".variants.{variant}" if variant else "")
+            if isinstance(merged, Statistical):
                 yield from test_faults(paper, key, merged, of_grid)
             else:
                 yield from closed_form_faults(key, merged, closed_forms(paper.key))
                 yield from audit_test_faults(paper, key, merged)
             yield from silent_faults(key, merged)
-            yield from _gated_faults(paper, key, merged)
+            if isinstance(merged, Statistical):
+                yield from _gated_faults(paper, key, merged)
 
 
 def _experiment_faults(paper: Paper, key: str, section: Experiment, instances: bool) -> Iterator[str]:
@@ -108,11 +109,11 @@ def _outputs(entries: Iterable[Entry]) -> dict[str, None]:
 def _gate_faults(paper: Paper) -> Iterator[str]:
     """Gates of columns that no curve has."""
     outputs = _outputs(entry for section in paper.experiments.values() for entry in section.entries)
-    for index, gate in enumerate(paper.gates):
-        for role in ("column", "over"):
-            yield from unknown(f"gates[{index}].{role}", [gate[role]] if role in gate else [], outputs)
+    for index, gate in enumerate(paper.rules.gates):
+        for role, name in zip(("column", "over"), gate.columns, strict=False):
+            yield from unknown(f"gates[{index}].{role}", [name], outputs)
 
 
-def _gated_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
-    if "gated" in section and not paper.gates:
-        yield f"{key}.gated: {got(section['gated'])}; the paper has no `gates`. Delete this key."
+def _gated_faults(paper: Paper, key: str, section: Statistical | Measurement) -> Iterator[str]:
+    if section.gated is not None and not paper.rules.gates:
+        yield f"{key}.gated: {got(section.gated)}; the paper has no `gates`. Delete this key."

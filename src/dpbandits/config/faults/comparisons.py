@@ -1,22 +1,24 @@
 """Check what the tests of claims and measurements refer to."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
-from dpbandits.base.combinations import combinations, exponent
+from dpbandits.base.combinations import exponent
 from dpbandits.base.references import parts
 from dpbandits.config.entries import TABLE
 from dpbandits.config.faults.functions import bounds_faults
 from dpbandits.config.grid import defaults_of, grid_names, points_of
 from dpbandits.config.loading import Paper
+from dpbandits.config.models.claims import AnyClaim, Statistical
+from dpbandits.config.models.compared import Comparison, RatioOf, SlopeOf
+from dpbandits.config.models.comparisons import ArgminBetween, Measurement, Ordered, SlopeOrder
 from dpbandits.config.models.experiments import Entry, Experiment
-from dpbandits.config.sections import DIFFERENT, FEWEST, SEVERAL, column_of, roles
+from dpbandits.config.sections import DIFFERENT, FEWEST, SEVERAL
 from dpbandits.config.wording import got, listed, unknown
 
 
-def silent_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
-    for calibration in section["calibrations"]:
-        if not any(calibration in test.get("calibrations", [calibration]) for test in section["tests"]):
+def silent_faults(key: str, section: AnyClaim | Measurement) -> Iterator[str]:
+    for calibration in section.calibrations:
+        if not section.tests_of(calibration):
             yield f"{key}.calibrations: {got(calibration)}; no test has this calibration. Delete it or add a test."
 
 
@@ -36,29 +38,29 @@ def reference(entry: Entry) -> str:
 
 
 def test_faults(
-    paper: Paper, key: str, section: Mapping[str, Any], of_grid: Callable[[str], dict[str, list[float | int]]]
+    paper: Paper, key: str, section: Statistical | Measurement, of_grid: Callable[[str], dict[str, list[float | int]]]
 ) -> Iterator[str]:
-    yield from unknown(f"{key}.experiment", [section["experiment"]], paper.experiments)
-    if section["experiment"] not in paper.experiments:
+    yield from unknown(f"{key}.experiment", [section.experiment], paper.experiments)
+    if section.experiment not in paper.experiments:
         return
-    experiment = paper.experiments[section["experiment"]]
-    known = known_curves(paper, section["experiment"])
-    values = of_grid(section["experiment"])
-    counting = {test["predicate"] == "never" for test in section["tests"]}
+    experiment = paper.experiments[section.experiment]
+    known = known_curves(paper, section.experiment)
+    values = of_grid(section.experiment)
+    counting = {test.predicate == "never" for test in section.tests}
     if len(counting) > 1:
         yield f"{key}.tests: the predicate `never` cannot stand beside others. Put it into a claim of its own."
-    for index, test in enumerate(section["tests"]):
+    tests: Sequence[Comparison] = section.tests
+    for index, test in enumerate(tests):
         here = f"{key}.tests[{index}]"
-        calibrations = test.get("calibrations", section["calibrations"])
-        for role, name in roles(test):
+        calibrations = test.calibrations or section.calibrations
+        for role, name in test.roles:
             algorithm, _, pinned = parts(name)
             curve = name.partition("@")[0]
             yield from unknown(f"{here}.{role}", [curve], sorted({each for each, _ in known}))
             if algorithm not in TABLE:
                 continue
-            place = "against_column" if role == "against" and "against_column" in test else "column"
-            if place in test:
-                yield from unknown(f"{here}.{place}", [test[place]], TABLE[algorithm].outputs)
+            place, column = test.given_column(role)
+            yield from unknown(f"{here}.{place}", [column] if column else [], TABLE[algorithm].outputs)
             offered = TABLE[algorithm].calibrations
             if pinned:
                 runs = [f"{curve}@{each}" for each, own in offered.items() if (curve, own) in known]
@@ -68,69 +70,73 @@ def test_faults(
                 if (curve, own) in known:
                     entry = known[curve, own]
                     yield from _setting_faults(paper, here, experiment, entry, own, test, role, values)
-                    if role == "curves" and "reference" in test:
+                    if role == "curves" and test.moved:
                         yield from _reference_faults(paper, here, experiment, entry, own, test, values)
                 elif not pinned:
                     yield f"{key}.calibrations: {got(calibration)}; `{name}` is not run at this calibration"
         yield from _itself_faults(here, test, calibrations)
-        if "against" in test and "reference" in test:
-            yield f"{here}.reference: cannot stand beside `against`. Delete one of the two."
-        if "against_column" in test and "against" not in test:
-            yield f"{here}.against_column: needs `against`. Add `against` or delete this key."
-        if "equivalent" in test and "indistinguishable" in test:
-            yield f"{here}.equivalent: cannot stand beside `indistinguishable`. Delete one of the two."
-        if test["predicate"] == "slope_order" and "across" not in test and len(test["curves"]) < 2:
-            yield f"{here}.curves: {got(test['curves'], 'must have at least two entries, or one and `across`')}"
+        yield from _keys_faults(here, test)
         yield from _along_faults(here, test)
-        if test["predicate"] == "argmin_between":
+        if isinstance(test, ArgminBetween):
             yield from _argmin_faults(here, experiment, test)
-        for name in ("bounds", "tolerated"):
-            yield from bounds_faults(f"{here}.{name}", test.get(name, (0, 1)))
+        for name, pair in (("bounds", test.allowed), ("tolerated", test.outer)):
+            yield from bounds_faults(f"{here}.{name}", pair) if pair is not None else ()
 
 
-def _itself_faults(key: str, test: Mapping[str, Any], calibrations: Sequence[str]) -> Iterator[str]:
+def _keys_faults(key: str, test: Comparison) -> Iterator[str]:
+    """Keys of a test that exclude or need each other."""
+    if isinstance(test, RatioOf) and test.against and test.reference:
+        yield f"{key}.reference: cannot stand beside `against`. Delete one of the two."
+    if isinstance(test, RatioOf) and test.against_column and not test.against:
+        yield f"{key}.against_column: needs `against`. Add `against` or delete this key."
+    if isinstance(test, Ordered) and test.equivalent and test.indistinguishable:
+        yield f"{key}.equivalent: cannot stand beside `indistinguishable`. Delete one of the two."
+    if isinstance(test, SlopeOrder) and not test.across and len(test.curves) < 2:
+        yield f"{key}.curves: {got(test.curves, 'must have at least two entries, or one and `across`')}"
+
+
+def _itself_faults(key: str, test: Comparison, calibrations: Sequence[str]) -> Iterator[str]:
     """No curve of a test is compared with the same output of the same runs, whatever name these go by."""
     for calibration in calibrations:
         seen = set()
-        for role, name in roles(test):
+        for role, name in test.roles:
             algorithm, variant, pinned = parts(name)
             offered = TABLE[algorithm].calibrations if algorithm in TABLE else {}
-            runs = (algorithm, variant, offered.get(pinned or calibration), column_of(test, role))
+            runs = (algorithm, variant, offered.get(pinned or calibration), test.column_of(role))
             if runs in seen:
                 yield f"{key}: `{name}` is compared with itself; `curves`, `against` and `baseline` must differ"
                 return
             seen.add(runs)
 
 
-def _along_faults(key: str, test: Mapping[str, Any]) -> Iterator[str]:
+def _along_faults(key: str, test: Comparison) -> Iterator[str]:
     """Predicates over several settings need several, and the value along which they go."""
-    found, predicate = combinations(test["at"]), test["predicate"]
+    found, predicate = test.settings, test.predicate
     if predicate in SEVERAL and len(found) < 2:
         yield f"{key}.at: got one setting; `{predicate}` needs at least 2"
     elif len(found) < FEWEST.get(predicate, 0):
         yield f"{key}.at: got {len(found)} settings; `{predicate}` needs at least {FEWEST[predicate]}"
-    ways = [test[name] for name in ("along", "across") if name in test] or ["T"] * (predicate == "flat")
+    ways = test.ways or ["T"] * (predicate == "flat")
     above, taken = 0.0, "inverse" if predicate in FEWEST else "logarithm"
-    if "scale" in test:
+    if isinstance(test, SlopeOf) and test.scale:
         above, taken = 1.0, "logarithm twice"
     for along in ways:
         if any(along not in setting for setting in found) or len({s[along] for s in found if along in s}) < 2:
             yield f"{key}.at.{along}: missing or constant; `{predicate}` needs at least 2 values of `{along}`"
         elif (least := min(setting[along] for setting in found)) <= above:
             yield f"{key}.at.{along}: {got(least, f'must be > {above:g}, because `{predicate}` takes its {taken}')}"
-    if "worst" in test and (test["worst"] in ways or len({s[test["worst"]] for s in found if test["worst"] in s}) < 2):
-        yield f"{key}.worst: {got(test['worst'], 'must be a grid value that varies in `at` and is not `along`')}"
+    worst = test.worst if isinstance(test, SlopeOf | SlopeOrder) else None
+    if worst and (worst in ways or len({s[worst] for s in found if worst in s}) < 2):
+        yield f"{key}.worst: {got(worst, 'must be a grid value that varies in `at` and is not `along`')}"
     if len(set(ways)) < len(ways):
-        yield f"{key}.across: {got(test['across'], 'must be another grid value than `along`')}"
+        yield f"{key}.across: {got(ways[1], 'must be another grid value than `along`')}"
 
 
-def _argmin_faults(key: str, experiment: Experiment, test: Mapping[str, Any]) -> Iterator[str]:
+def _argmin_faults(key: str, experiment: Experiment, test: ArgminBetween) -> Iterator[str]:
     """The values along which a least one is sought lie both within the bounds and outside, at every scale."""
-    along = test["along"]
-    low, high = (
-        default if bound is None else bound for bound, default in zip(test["bounds"], (-1e9, 1e9), strict=True)
-    )
-    found = [setting for setting in combinations(test["at"]) if setting.get(along, 0.0) > 0.0]
+    along = test.along
+    low, high = (default if bound is None else bound for bound, default in zip(test.bounds, (-1e9, 1e9), strict=True))
+    found = [setting for setting in test.settings if setting.get(along, 0.0) > 0.0]
     for scale, _ in experiment.size.items():
         horizon = experiment.horizon_at(scale)
         for rounds in dict.fromkeys(setting.get("T", horizon) for setting in found):
@@ -147,21 +153,21 @@ def _reference_faults(
     experiment: Experiment,
     entry: Entry,
     calibration: str,
-    test: Mapping[str, Any],
+    test: Comparison,
     values: Mapping[str, list[float | int]],
 ) -> Iterator[str]:
     """Every setting of a test, moved to the reference, is a point of the curve, and another one than before."""
-    for name, value in test["reference"].items():
+    for name, value in test.moved.items():
         yield from unknown(f"{key}.reference", [name], values)
         yield from unknown(f"{key}.reference.{name}", [value], values.get(name, [value]))
-    if not all(value in values.get(name, ()) for name, value in test["reference"].items()):
+    if not all(value in values.get(name, ()) for name, value in test.moved.items()):
         return
     defaults = defaults_of(paper, experiment, entry, calibration)
     have = points_of(paper, experiment, entry, calibration)
-    for setting in combinations(test["at"]):
+    for setting in test.settings:
         before, after = (
             {name: float(given.get(name, defaults.get(name, 0.0))) for name in have[0]}
-            for given in (setting, {**setting, **test["reference"]})
+            for given in (setting, {**setting, **test.moved})
         )
         said = ", ".join(f"{name} = {value:g}" for name, value in after.items())
         if after not in have:
@@ -179,7 +185,7 @@ def _setting_faults(
     experiment: Experiment,
     entry: Entry,
     calibration: str,
-    test: Mapping[str, Any],
+    test: Comparison,
     role: str,
     values: Mapping[str, list[float | int]],
 ) -> Iterator[str]:
@@ -188,7 +194,7 @@ def _setting_faults(
     have = [tuple(point.items()) for point in points_of(paper, experiment, entry, calibration)]
     used = [name for name, _ in have[0]]
     wanted = []
-    for setting in combinations(test["at"]):
+    for setting in test.settings:
         for name, value in setting.items():
             if name not in values:
                 yield from unknown(f"{key}.at", [name], values)
@@ -206,7 +212,7 @@ def _setting_faults(
             said = ", ".join(f"{name} = {value:g}" for name, value in wanted[-1])
             yield f"{key}.at: got {said}; the grid of the experiment has no such point"
             return
-    if role == "curves" and test["predicate"] in DIFFERENT and len(set(wanted)) < len(wanted):
+    if role == "curves" and test.predicate in DIFFERENT and len(set(wanted)) < len(wanted):
         yield f"{key}.curves: the regret of `{reference(entry)}` does not depend on what the test varies"
 
 

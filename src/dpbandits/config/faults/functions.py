@@ -4,10 +4,11 @@ import ast
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from dpbandits.algorithms.base import PROBABILITY, Range
 from dpbandits.config.grid import GRID_RANGES
+from dpbandits.config.models.claims import Analytic, AuditClaim, ClosedForm
+from dpbandits.config.models.fields import Arguments
 from dpbandits.config.wording import got, unknown
 
 ROUNDS = Range(1.0, 1e12, closed=True, whole=True)
@@ -68,18 +69,18 @@ def _functions(modules: str, kinds: tuple[str, ...]) -> dict[str, dict[str, str]
 
 
 def closed_form_faults(
-    key: str, section: Mapping[str, Any], functions: Mapping[str, Mapping[str, str]]
+    key: str, section: Analytic | AuditClaim, functions: Mapping[str, Mapping[str, str]]
 ) -> Iterator[str]:
-    for index, test in enumerate(section["tests"]):
-        if "function" not in test:
+    for index, test in enumerate(section.tests):
+        if not isinstance(test, ClosedForm):
             continue
         here = f"{key}.tests[{index}]"
-        yield from unknown(f"{here}.function", [test["function"]], functions)
-        yield from argument_faults(here, test["arguments"], functions.get(test["function"]))
-        yield from bounds_faults(f"{here}.bounds", test["bounds"], points=True)
+        yield from unknown(f"{here}.function", [test.function], functions)
+        yield from argument_faults(here, test.arguments, functions.get(test.function))
+        yield from bounds_faults(f"{here}.bounds", test.bounds, points=True)
 
 
-def argument_faults(key: str, given: Mapping[str, Any], known: Mapping[str, str] | None) -> Iterator[str]:
+def argument_faults(key: str, given: Arguments, known: Mapping[str, str] | None) -> Iterator[str]:
     """Arguments that a function does not take, lacks, or wants of another kind; some are not the user's to give."""
     if known is None:
         return
@@ -90,12 +91,13 @@ def argument_faults(key: str, given: Mapping[str, Any], known: Mapping[str, str]
             yield f"{key}.arguments.{name}: required key is missing"
             continue
         value = given[name]
-        is_list, must_be_list = isinstance(value, list), kind.endswith("]")
-        if is_list != must_be_list or (kind == "int" and not float(value).is_integer()):
+        is_list, must_be_list = isinstance(value, tuple), kind.endswith("]")
+        whole = isinstance(value, tuple) or float(value).is_integer()
+        if is_list != must_be_list or (kind == "int" and not whole):
             allowed = "a list of numbers" if must_be_list else "a whole number" if kind == "int" else "a number"
             yield f"{key}.arguments.{name}: {got(value, f'must be {allowed}')}"
             continue
-        yield from range_faults(f"{key}.arguments", name, value if must_be_list else [value])
+        yield from range_faults(f"{key}.arguments", name, value if isinstance(value, tuple) else [value])
 
 
 def bounds_faults(key: str, pair: Sequence[float | None], points: bool = False) -> Iterator[str]:

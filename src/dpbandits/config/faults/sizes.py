@@ -5,11 +5,13 @@ Nothing here makes a list of what it counts.
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from dpbandits.base.combinations import Grid
 from dpbandits.config.grid import points_of
 from dpbandits.config.loading import Paper
+from dpbandits.config.models.claims import AnyClaim, Variant
+from dpbandits.config.models.compared import Comparison
+from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.models.experiments import Experiment
 from dpbandits.config.wording import got
 
@@ -49,16 +51,16 @@ def grids(paper: Paper) -> Iterator[tuple[str, Grid]]:
         yield from ((f"audits.{name}.grid.{scale}", grid) for scale, grid in audit.grid.numbers.items())
     for name, section in paper.measurements.items():
         yield from _compared(f"measurements.{name}", section)
-    for name, section in paper.claims.items():
-        yield from _compared(f"claims.{name}", section)
-        for variant, changes in section.get("variants", {}).items():
+    for name, claim in paper.claims.items():
+        yield from _compared(f"claims.{name}", claim)
+        for variant, changes in (claim.variants or {}).items():
             yield from _compared(f"claims.{name}.variants.{variant}", changes)
 
 
-def _compared(key: str, section: Mapping[str, Any]) -> Iterator[tuple[str, Grid]]:
-    for index, test in enumerate(section.get("tests", [])):
-        if "at" in test:
-            yield f"{key}.tests[{index}].at", test["at"]
+def _compared(key: str, section: AnyClaim | Variant | Measurement) -> Iterator[tuple[str, Grid]]:
+    for index, test in enumerate(section.tests or ()):
+        if isinstance(test, Comparison):
+            yield f"{key}.tests[{index}].at", test.grid
 
 
 def settings_of(grid: Grid) -> int:
