@@ -47,7 +47,7 @@ PAPER: dict[str, Any] = {
     "cpu_budget": {"smoke": 100, "quick": 200, "full": 300.5},
     "gates": [{"column": "misses", "over": "regret", "at_most": 0.5, "note": "Few misses."}],
     "assumptions": [{"item": "reward distribution", "value": "signs", "source": "assumed", "note": "Not said."}],
-    "constants": {**GIVEN, "core_factor": ASSUMED, "delta": 1e-6},
+    "constants": {**GIVEN, "core_factor": ASSUMED},
     "calibrations": {"tuned": {"width": {**ASSUMED, "value": 0.5}}},
     "experiments": {
         "study": {

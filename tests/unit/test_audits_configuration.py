@@ -41,6 +41,7 @@ TEST = {"reading": "epsilon", "audit": "sums", "bounds": [None, 1]}
 READS = {**{name: value for name, value in CLAIM.items() if name != "experiment"}, "kind": "audit", "tests": [TEST]}
 PAPER = {
     **small.PAPER,
+    "constants": {**small.PAPER["constants"], "delta": 1e-6},
     "audits": {"sums": AUDIT, "shuffled": SHUFFLED},
     "claims": {**small.PAPER["claims"], "C3": {**READS, "calibrations": ["printed", "certified"]}},
 }
@@ -64,7 +65,10 @@ def cells_of(root, paper=PAPER, scale="quick", audit="sums"):
 
 S, T = "audits.sums.", "claims.C3.tests.0."
 TEXT = "must be text that is not empty"
-MISSING = (*("says", "where", "release", "target", "domain", "neighbors", "view"), *("algorithms", "grid", "trials"))
+MISSING = (
+    *("says", "where", "release", "domain", "neighbors", "view"),
+    *("algorithms", "grid", "trials", "calibrations", "milliseconds"),
+)
 FAULTS = [
     ("audits", [AUDIT], "got [{'says': ..."),
     (f"{S}release", "summs", "unknown function `summs`. Did you mean `sums`? Use one of: sums, reports, ..."),
@@ -74,7 +78,8 @@ FAULTS = [
     (f"{S}calibrations", ["released"], "got 'released'; must be one of: printed, tuned, certified"),
     (f"{S}calibrations", [], "got []; must have at least one entry"),
     (f"{S}target", "both", "got 'both'; must be one of: mechanism, actions"),
-    *[(f"{S}{name}", DELETE, "required key is missing") for name in (*MISSING, "calibrations", "milliseconds")],
+    *[(f"{S}{name}", DELETE, "required key is missing. Add it.") for name in MISSING],
+    (f"{S}target", DELETE, "required key is missing. Add one of: mechanism, actions."),
     *[(f"{S}{name}", "", f"got ''; {TEXT}") for name in ("says", "where", "domain", "neighbors", "view")],
     (f"{S}note", "", f"got ''; {TEXT}"),
     (f"{S}seeds", 3, "unknown key. Use one of: algorithms, calibrations, constants, delta, domain, ..."),
@@ -84,16 +89,16 @@ FAULTS = [
     (f"{S}constants", {"widht": 1}, "unknown constant `widht`. Did you mean `width`? Use one of: ..."),
     (f"{S}grid.smoke", {"eps": [1], "layer": [1]}, "unknown grid value `layer`. Use one of: ..."),
     (f"{S}theorem", {}, "got {}; must have at least one entry"),
-    (f"{S}grid.smoke", DELETE, "required key is missing"),
+    (f"{S}grid.smoke", DELETE, "required key is missing. Add it."),
     (f"{S}grid.smoke.eps", [], "got []; must have at least one entry"),
     (f"{S}grid.smoke.eps.0", -1, "got -1; must be >= 0"),
     (f"{S}trials.quick", 399, "got 399; must be >= 400"),
     (f"{S}trials.quick", 1000001, "got 1000001; must be <= 1000000"),
     (f"{S}trials.quick", 2000.5, "got 2000.5; must be a whole number"),
-    (f"{S}trials.full", DELETE, "required key is missing"),
+    (f"{S}trials.full", DELETE, "required key is missing. Add it."),
     (f"{S}milliseconds.full", 0, "got 0; must be > 0"),
     (f"{T}audit", "trees", "unknown audit `trees`. Use one of: sums, shuffled"),
-    (f"{T}audit", DELETE, "required key is missing"),
+    (f"{T}audit", DELETE, "required key is missing. Add it."),
     (
         f"{T}algorithms",
         ["phased_elimination"],
@@ -107,10 +112,10 @@ FAULTS = [
 ELSEWHERE = [
     (f"{S}theorem", {"eps": [2, 1]}, f"{S}theorem.eps: got [2, 1]; must be [low, high] with low < high; ..."),
     (f"{S}theorem", {"delta": [None, 0.1]}, f"{S}theorem.delta: every point of `grid` must have `delta`. ..."),
-    (f"{S}grid.quick", {"T": [100]}, f"{S}grid.quick.eps: required key is missing; must be > 0"),
+    (f"{S}grid.quick", {"T": [100]}, f"{S}grid.quick.eps: required key is missing. Add values > 0."),
     (f"{S}grid.quick", {"eps": [1], "T": [0]}, f"{S}grid.quick.T: got 0; must be a whole number ..."),
     (f"{S}grid.quick.eps", [1, 0], f"{S}grid.quick.eps: got 0; must be > 0"),
-    (f"{S}grid.full", [{"eps": [1]}, {"T": [100]}], f"{S}grid.full.eps: required key is missing; must be > 0"),
+    (f"{S}grid.full", [{"eps": [1]}, {"T": [100]}], f"{S}grid.full.eps: required key is missing. Add values > 0."),
     (f"{S}grid.full.1.delta", [0.1, 1], f"{S}grid.full.delta: got 1; must be >= 0 and < 1"),
     (f"{S}algorithms", ["anytime_lazy_ucb"], f"{S}calibrations: got 'tuned'; must be `printed`"),
     (f"{T}within", {"eps": [2, None]}, "claims.C3.tests[0].within.eps: got [2, null]; no grid point of the audit ..."),
@@ -158,7 +163,7 @@ def test_the_sample_has_no_fault(tmp_path):
 
 @pytest.mark.parametrize("name", ["Sums", "a/b", "1", "sums\n"])
 def test_a_name_that_could_not_be_part_of_a_file_name_is_refused(tmp_path, name):
-    says = f"audits: got the name {name!r}; must be text that matches ^[a-z][a-z0-9_]*$"
+    says = f"audits: got the name {name!r}; must be lower-case letters, digits and underscores that start with a letter"
     check(written(tmp_path, changed(PAPER, "audits", {name: AUDIT, "sums": AUDIT})), says)
 
 

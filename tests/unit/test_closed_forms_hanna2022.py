@@ -384,7 +384,12 @@ def test_the_paper_has_no_faults():
             {"function": "_range_in"},
             "function: unknown function `_range_in`. Use one of: local_epsilon_over_eps, ",
         ),
-        ("C13", 0, {"arguments": {k: C13[k] for k in ("horizon", "eps")}}, "arguments.delta: required key is missing"),
+        (
+            "C13",
+            0,
+            {"arguments": {k: C13[k] for k in ("horizon", "eps")}},
+            "arguments.delta: required key is missing. Add it.",
+        ),
         (
             "C13",
             0,

@@ -158,8 +158,15 @@ FAULTS = [
         DELETE,
         f"{X}curves[2]: `{CENTRAL}` is listed twice at calibration `printed`. Give one entry a `variant`.",
     ),
-    (f"{S}grid", {"T": [100]}, f"{S}grid.eps: required key is missing; `{CENTRAL}` needs it"),
-    (f"{X}grid.1.eps", DELETE, f"{X}grid.eps: required key is missing; `{CENTRAL}` needs it"),
+    (f"{S}grid", {"T": [100]}, f"{S}grid.eps: required key is missing; `{CENTRAL}` needs it. Add it."),
+    (f"{X}grid.1.eps", DELETE, f"{X}grid[1].eps: required key is missing; `{CENTRAL}` needs it. Add it."),
+    (f"{X}grid.1", {"epsilon": [1]}, f"{X}grid[1]: unknown grid value `epsilon`. Did you mean `eps`? Use one of: ..."),
+    ("constants.penalty", 0, "constants.penalty: no algorithm of this paper has this constant. Delete it."),
+    (
+        "calibrations.tuned",
+        {"gamma": 0.1},
+        "calibrations.tuned.gamma: no algorithm of this paper has this constant. ...",
+    ),
     (
         f"{S}grid.rounds",
         [1],
@@ -172,11 +179,11 @@ FAULTS = [
     ),
     (f"{S}grid.eps.0", 0, f"{S}grid.eps: got 0; must be >= 1e-06 and <= 1e+06"),
     (f"{S}grid.eps.0", 1e7, f"{S}grid.eps: got 10000000; must be >= 1e-06 and <= 1e+06"),
-    (f"{X}grid.0.T.0", 7, f"{X}grid.T: got 7; must be a whole number >= 8 and <= 1e+12"),
-    (f"{X}grid.0.T.0", 10.5, f"{X}grid.T: got 10.5; must be a whole number >= 8 and <= 1e+12"),
-    (f"{X}grid.1.arms", [1], f"{X}grid.arms: got 1; must be a whole number >= 2 and <= 100000"),
-    (f"{X}grid.1.dimension", [101], f"{X}grid.dimension: got 101; must be a whole number >= 1 and <= 100"),
-    (f"{X}grid.2.core_factor", [0], f"{X}grid.core_factor: got 0; must be > 0"),
+    (f"{X}grid.0.T.0", 7, f"{X}grid[0].T: got 7; must be a whole number >= 8 and <= 1e+12"),
+    (f"{X}grid.0.T.0", 10.5, f"{X}grid[0].T: got 10.5; must be a whole number >= 8 and <= 1e+12"),
+    (f"{X}grid.1.arms", [1], f"{X}grid[1].arms: got 1; must be a whole number >= 2 and <= 100000"),
+    (f"{X}grid.1.dimension", [101], f"{X}grid[1].dimension: got 101; must be a whole number >= 1 and <= 100"),
+    (f"{X}grid.2.core_factor", [0], f"{X}grid[2].core_factor: got 0; must be > 0"),
     (f"{F}claims", ["C9"], f"{F}claims: unknown claim `C9`. Use one of: C1, C2, ..."),
     (f"{F}experiment", "other", f"{F}experiment: unknown experiment `other`. Use one of: study, scaling"),
     (f"{F}curves.0", "magic", f"{F}curves: unknown curve `magic`. Use one of: {KNOWN}"),
@@ -256,7 +263,7 @@ FAULTS = [
     (
         "claims.C2.tests.0.at",
         {"arms": [8]},
-        "claims.C2.tests[0].at.eps: required key is missing; use values among: 1, 2",
+        "claims.C2.tests[0].at.eps: required key is missing. Add values among: 1, 2.",
     ),
     (
         "claims.C2.tests.0.at.arms",
@@ -465,7 +472,7 @@ RIGHT = [
     (f"{C}varying", {"width": ALONG_EPS}),
     (f"{S}environments", {"printed": {"arms": 5}, "certified": {"arms": 5}}),
     (f"{X}environments", {"tuned": {"family": "linear", "dimension": 3}}),
-    ("constants.delta", 0.5),
+    ("constants.width", 0.5),
     ("calibrations", DELETE),
     ("calibrations.tuned", {}),
     ("calibrations.certified", {"width": 2, "core_factor": ASSUMED}),
@@ -579,7 +586,7 @@ def closed(root: Path, path: str, value: object) -> str:
             "epsilon",
             "claims.C3.tests[0].function: unknown function `epsilon`. Use one of: local_epsilon_over_eps, ...",
         ),
-        ("tests.0.arguments.horizon", DELETE, f"{ARGUMENTS}.horizon: required key is missing"),
+        ("tests.0.arguments.horizon", DELETE, f"{ARGUMENTS}.horizon: required key is missing. Add it."),
         ("tests.0.arguments.rounds", 9, f"{ARGUMENTS}: unknown argument `rounds`. Use one of: horizon, delta, eps"),
         (
             "tests.0.arguments.calibration",
@@ -607,7 +614,7 @@ def closed(root: Path, path: str, value: object) -> str:
         (
             "variants",
             {"other": {"note": "n", "tests": [changed(CLOSED["tests"][0], "arguments.delta", DELETE)]}},
-            "claims.C3.variants.other.tests[0].arguments.delta: required key is missing",
+            "claims.C3.variants.other.tests[0].arguments.delta: required key is missing. Add it.",
         ),
         ("variants", {"other": {"note": "n", "calibrations": ["certified"]}}, ""),
     ],
@@ -620,7 +627,7 @@ def test_closed_forms_get_the_arguments_that_they_take(tmp_path: Path, path, val
 @pytest.mark.parametrize(
     ("path", "value", "says"),
     [
-        ("drawing", "widths", "figures.epsilons.arguments.arms: required key is missing"),
+        ("drawing", "widths", "figures.epsilons.arguments.arms: required key is missing. Add it."),
         ("arguments.eps", 1, "figures.epsilons.arguments.eps: got 1; must be a list of numbers"),
         ("arguments.arms", 3, "figures.epsilons.arguments: unknown argument `arms`. Use one of: horizon, delta, eps"),
         ("arguments.title", 3, "figures.epsilons.arguments: unknown argument `title`. Use one of: horizon, delta, eps"),
@@ -661,6 +668,14 @@ def test_all_faults_come_in_the_order_of_the_file(tmp_path: Path):
     paper = load_project(write_project(tmp_path, record)).papers[KEY]
     keys = dict.fromkeys(line.partition(":")[0] for line in faults(paper))
     assert list(keys) == [f"{S}size.smoke.seeds", f"{B}rows[1]", "claims.C1.tests[0].at.eps"]
+
+
+def test_what_follows_from_a_misspelled_algorithm_is_not_said(tmp_path: Path):
+    """Figures, tests and tables that name the curves of its experiment have no faults of their own."""
+    record = changed(PAPER, f"{C}algorithm", "phased_elimination_centrla")
+    paper = load_project(write_project(tmp_path, record)).papers[KEY]
+    (line,) = faults(paper)
+    assert line.startswith(f"{C.replace('.1.', '[1].')}algorithm: unknown algorithm `phased_elimination_centrla`.")
 
 
 # Points
@@ -743,7 +758,7 @@ def test_constants_are_laid_over_each_other(tmp_path: Path):
     assert parameters_of(paper, central, "printed") == {**READING, "width": 0.125, "core_factor": 1.5}
     assert parameters_of(paper, central, "tuned") == {**READING, "width": 0.125, "core_factor": 7.0}
     entry = CurveEntry(algorithm=SHUFFLED, calibrations=("printed",), milliseconds=1.0)
-    assert parameters_of(paper, entry, "tuned") == {**READING, "width": 0.5, "delta": 1e-6}
+    assert parameters_of(paper, entry, "tuned") == {**READING, "width": 0.5}
 
 
 def test_a_calibration_moves_the_defaults_of_the_grid(tmp_path: Path):
@@ -856,7 +871,7 @@ def with_bounds(*bounds):
             "bounds[1]: `regret_lower_bound` is listed twice at calibration `printed`. Give one entry a `variant`.",
         ),
         ({"bound": "contextual_rate"}, "bounds[1].bound: `contextual_rate` cannot be used with"),
-        ({"weights": {}}, "bounds[1].bound: required key is missing"),
+        ({"weights": {}}, "bounds[1].bound: required key is missing. Add it."),
     ],
 )
 def test_faults_of_bounds_name_their_place(tmp_path, bound, says):

@@ -32,10 +32,10 @@ def changed(*keys, to):
     ("record", "says"),
     [
         ([], r"\(top\): got \[\]; must be a mapping"),
-        (changed("growth", to=None), "growth: required key is missing"),
+        (changed("growth", to=None), "growth: required key is missing. Add it."),
         (
             changed("kernels", 0, "sides", 1, "ratio", to=None),
-            r"kernels\[0\]\.sides\[1\]\.ratio: required key is missing",
+            r"kernels\[0\]\.sides\[1\]\.ratio: required key is missing. Add it.",
         ),
         (
             changed("kernels", 0, "sides", 1, "ratio", to=0),

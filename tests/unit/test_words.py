@@ -58,7 +58,7 @@ def test_a_word_that_the_family_does_not_know_is_a_fault(tmp_path, worded, rewar
 def test_a_word_is_given_where_the_family_takes_one_and_only_there(tmp_path, worded):
     root, record = with_words(tmp_path)
     del record["experiments"]["study"]["environment"]["reward"]
-    says = "experiments.study.environment.reward: required key is missing; `bernoulli_spread` needs it"
+    says = "experiments.study.environment.reward: required key is missing; `bernoulli_spread` needs it. Add it."
     assert fault(write_project(root, record)) == f"{FILE}: {says}"
     says = "experiments.study.environment.reward: unknown key. Use one of: arms, dimension"
     assert (

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, Tag, ValidationError
 from pydantic_core import ErrorDetails
 
-from dpbandits.config.models.fields import MARK
+from dpbandits.config.models.fields import MARK, NAME_PATTERN, PATTERNS
 from dpbandits.config.plain_yaml import shown
-from dpbandits.config.wording import got, not_known, unknown_key
+from dpbandits.config.wording import got, listed, missing, not_known, unknown_key
 
 Path = tuple[str | int, ...]
 KINDS = {"figures": "drawing", "tests": "predicate"}
@@ -25,12 +25,12 @@ TYPES = {
     "model_type": "a mapping",
     "none_required": "null",
 }
-MISSING = "required key is missing"
 SEVERAL: dict[tuple[str | int, str], str] = {
     (MARK + "single", "float_type"): "a number, or a list of numbers",
     (MARK + "single", "dict_type"): "a mapping of lists, or a list of such mappings",
     (MARK + "other", "float_type"): "text or a number",
     (MARK + "value", "float_type"): "a number, true, false, null or a word; or {value, source: assumed, note}",
+    (MARK + "word", "string_pattern_mismatch"): f"a number, true, false, null or a word: {PATTERNS[NAME_PATTERN]}",
 }
 """What a value may be that is of one of several types, by the tag in its place and the kind of the error."""
 
@@ -55,15 +55,16 @@ def _sentence(details: ErrorDetails, model: type[BaseModel]) -> tuple[Path, str]
     if kind == "missing" and isinstance(path[-1], int):
         return path[:-1], got(value, f"must have {path[-1] + 1} entries")
     if kind == "missing":
-        return path, MISSING
+        return path, missing(_words_of(model, details["loc"]))
     if kind == "one_of_two":
-        return (*path, context["key"]), f"{MISSING}. Add {context['keys']}."
+        return (*path, context["key"]), missing(context["keys"])
     if kind == "null":
         return path, f"{got(None)}; delete the key instead"
     if kind == "extra_forbidden":
         return path, _extra(path, value, model, details["loc"][:-1])
     if kind.startswith("union_tag"):
-        return _no_member(path, value, context)
+        tags = [tag.removeprefix(MARK) for _, tag in _members(_at(model, details["loc"])[0])]
+        return _no_member(path, value, str(context["discriminator"]).removesuffix("()"), tags)
     for limit, sign in LIMITS.items():
         if limit in context:
             return path, got(value, f"must be {sign} {plain(context[limit])}")
@@ -90,7 +91,7 @@ def _allowed(kind: str, context: dict[str, Any]) -> str:
     count = context.get("min_length", context.get("max_length"))
     words = {
         "literal_error": lambda: f"must be {_words(context['expected'])}",
-        "string_pattern_mismatch": lambda: f"must be text that matches {context['pattern']}",
+        "string_pattern_mismatch": lambda: f"must be {PATTERNS[context['pattern']]}",
         "string_too_short": lambda: "must be text that is not empty",
         "string_too_long": lambda: f"must have at most {count} characters",
         "too_short": lambda: "must have at least one entry" if count == 1 else f"must have at least {count} entries",
@@ -111,28 +112,39 @@ def _extra(path: Path, value: object, model: type[BaseModel], place: tuple[Any, 
     return unknown_key(path[-1], sorted(own.model_fields))
 
 
-def _no_member(path: Path, value: Any, context: dict[str, Any]) -> tuple[Path, str]:
-    """Nothing says which member of a union is meant, or something that does not exist."""
-    key = str(context["discriminator"]).removesuffix("()")
+def _no_member(path: Path, value: Any, key: str, words: list[str]) -> tuple[Path, str]:
+    """Nothing at `key` says which member of a union is meant, or something that does not exist."""
     if not isinstance(value, dict):
         return path, got(value, "must be a mapping")
     if key not in value:
-        return (*path, key), MISSING
+        return (*path, key), missing(f"one of: {listed('', words)}")
     if not isinstance(value[key], str):
         return (*path, key), got(value[key], "must be text")
-    words = re.findall(r"'(?:\\x00)?([a-z_]+)'", context["expected_tags"])
     return (*path, key), not_known(key, value[key], words)
+
+
+def _words_of(model: type[BaseModel], place: tuple[Any, ...]) -> str:
+    """The words that a missing key may have; nothing where it has no list of words."""
+    annotation = _bare(_models(model, place[:-1])[0].model_fields[place[-1]].annotation)
+    words = get_args(annotation) if get_origin(annotation) is Literal else ()
+    return f"one of: {', '.join(map(str, words))}" if len(words) > 1 else ""
 
 
 def _models(model: type[BaseModel], place: tuple[Any, ...]) -> tuple[type[BaseModel], list[type[BaseModel]]]:
     """The model at a place of errors, and the members of the union to which it belongs."""
+    found, members = _at(model, place)
+    return _bare(found), [_bare(each) for each in members]
+
+
+def _at(model: type[BaseModel], place: tuple[Any, ...]) -> tuple[Any, list[Any]]:
+    """The annotation at a place of errors, and the members of the union that was chosen from last."""
     found: Any = model
     members: list[Any] = []
     for part in place:
         tagged = isinstance(part, str) and part.startswith(MARK)
         members = [member for member, _ in _members(found)] if tagged else []
         found = next(member for member, tag in _members(found) if tag == part) if tagged else _inside(found, part)
-    return _bare(found), [_bare(each) for each in members]
+    return found, members
 
 
 def _members(annotation: Any) -> list[tuple[Any, str]]:

@@ -56,6 +56,11 @@ def got(value: object, must: object = "") -> str:
     return f"got {shown(value)}; {must}" if must else f"got {shown(value)}"
 
 
+def missing(what: str = "") -> str:
+    """That a key that is needed is not there, and what to add."""
+    return f"required key is missing. Add {what or 'it'}."
+
+
 def unknown(key: str, names: Iterable[Any], allowed: Any) -> Iterator[str]:
     """A fault for every name that is not among the allowed ones; the key says what kind of name it is."""
     kind = KINDS.get(re.sub(r"\[[0-9]+\]", "", key).rpartition(".")[2], "")
@@ -98,6 +103,7 @@ def _meant(name: object, every: Sequence[str]) -> str:
     words = {"_".join(sorted(each.split("_"))): each for each in every}  # `ucb_dp` is close to `dp_ucb`
     near = difflib.get_close_matches("_".join(sorted(given.split("_"))), words, 1, 0.8)
     found = [words[each] for each in near] or difflib.get_close_matches(given, every, 1, 0.7)
+    found = found or [each for each in every if len(each) > 2 and given.startswith(each)]  # `epsilon` means `eps`
     return f" Did you mean `{found[0]}`?" if found else ""
 
 

@@ -8,7 +8,7 @@ from dpbandits.config.grid import GRID_RANGES, grid_names
 from dpbandits.config.loading import SCALES, Paper
 from dpbandits.config.models.claims import Analytic, Audit, AuditClaim, AuditTest
 from dpbandits.config.values import domain_of, given
-from dpbandits.config.wording import got, unknown
+from dpbandits.config.wording import got, missing, unknown
 
 
 def audit_faults(paper: Paper, key: str, section: Audit) -> Iterator[str]:
@@ -38,7 +38,7 @@ def audit_faults(paper: Paper, key: str, section: Audit) -> Iterator[str]:
         yield from unknown(f"{key}.grid.{scale}", grid_names(section.settings(scale)), known)
         for point in section.settings(scale):
             if not point.get("eps", 0.0) > 0.0:
-                said = got(point["eps"], "must be > 0") if "eps" in point else "required key is missing; must be > 0"
+                said = got(point["eps"], "must be > 0") if "eps" in point else missing("values > 0")
                 yield f"{key}.grid.{scale}.eps: {said}"
                 return
             found = [each for name in point for each in _number_faults(f"{key}.grid.{scale}", name, point[name])]

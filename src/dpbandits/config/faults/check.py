@@ -16,14 +16,21 @@ from dpbandits.config.faults.environments import (
     instance_faults,
     large_instances,
 )
-from dpbandits.config.faults.experiments import curve_faults, grid_faults, value_faults
+from dpbandits.config.faults.experiments import (
+    curve_faults,
+    grid_faults,
+    missing_grid_faults,
+    unread_faults,
+    value_faults,
+)
 from dpbandits.config.faults.figures import figure_faults, table_faults
 from dpbandits.config.faults.functions import closed_form_faults, closed_forms
 from dpbandits.config.faults.sizes import chunk_faults, seed_faults, size_faults
 from dpbandits.config.loading import Paper, Project, located
-from dpbandits.config.models.claims import Statistical
+from dpbandits.config.models.claims import AuditTest, Statistical
 from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.models.experiments import Entry, Experiment
+from dpbandits.config.models.figures import Audited, OfExperiment
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got, path_of, unknown
 
@@ -54,7 +61,8 @@ def faults(paper: Paper, instances: bool = True) -> Iterator[str]:
     """Every fault of a paper as `key: sentence`, in the order of the file.
 
     Sizes that are too large come first, then values that are not allowed, then names that refer to nothing. A fault of
-    the first two kinds ends the search, because no curve can be made from such a file.
+    the first two kinds ends the search, because no curve can be made from such a file. What refers to an experiment or
+    audit with a fault is not checked, since its faults would follow from that one.
     """
     large = list(size_faults(paper))
     yield from large
@@ -65,15 +73,31 @@ def faults(paper: Paper, instances: bool = True) -> Iterator[str]:
     if wrong:
         return
     yield from _gate_faults(paper)
+    wrong_experiments, wrong_audits = set(), set()
     for name, experiment in paper.experiments.items():
-        yield from _experiment_faults(paper, f"experiments.{name}", experiment, instances)
+        yield from _size_faults(f"experiments.{name}", experiment)
+        for fault in _curve_faults(paper, f"experiments.{name}", experiment, instances):
+            wrong_experiments.add(name)
+            yield fault
     for name, audit in paper.audits.items():
-        yield from audit_faults(paper, f"audits.{name}", audit)
+        for fault in audit_faults(paper, f"audits.{name}", audit):
+            wrong_audits.add(name)
+            yield fault
+    if not (wrong_experiments or wrong_audits):
+        yield from unread_faults(paper)
+    yield from _reference_faults(paper, wrong_experiments, wrong_audits)
+
+
+def _reference_faults(paper: Paper, wrong_experiments: Collection[str], wrong_audits: Collection[str]) -> Iterator[str]:
+    """Faults of what refers to experiments and audits; references to wrong ones are not checked."""
     for name, figure in paper.figures.items():
-        yield from figure_faults(paper, f"figures.{name}", figure)
+        follows = isinstance(figure, OfExperiment) and figure.experiment in wrong_experiments
+        if not (follows or (isinstance(figure, Audited) and wrong_audits)):
+            yield from figure_faults(paper, f"figures.{name}", figure)
     of_grid = functools.cache(lambda name: grid_values(paper, paper.experiments[name], known_curves(paper, name)))
     for name, section in paper.measurements.items():
-        yield from test_faults(paper, f"measurements.{name}", section, of_grid)
+        if section.experiment not in wrong_experiments:
+            yield from test_faults(paper, f"measurements.{name}", section, of_grid)
         yield from silent_faults(f"measurements.{name}", section)
         yield from _gated_faults(paper, f"measurements.{name}", section)
     for name, table in paper.tables.items():
@@ -82,21 +106,30 @@ def faults(paper: Paper, instances: bool = True) -> Iterator[str]:
         for variant, merged in claim.cases():
             key = f"claims.{name}" + (f".variants.{variant}" if variant else "")
             if isinstance(merged, Statistical):
-                yield from test_faults(paper, key, merged, of_grid)
+                if merged.experiment not in wrong_experiments:
+                    yield from test_faults(paper, key, merged, of_grid)
             else:
                 yield from closed_form_faults(key, merged, closed_forms(paper.key))
-                yield from audit_test_faults(paper, key, merged)
+                if not any(isinstance(test, AuditTest) and test.audit in wrong_audits for test in merged.tests):
+                    yield from audit_test_faults(paper, key, merged)
             yield from silent_faults(key, merged)
             if isinstance(merged, Statistical):
                 yield from _gated_faults(paper, key, merged)
 
 
-def _experiment_faults(paper: Paper, key: str, section: Experiment, instances: bool) -> Iterator[str]:
+def _size_faults(key: str, section: Experiment) -> Iterator[str]:
+    """Faults of an experiment that leave its curves as they are."""
     yield from seed_faults(key, section)
     yield from unknown(f"{key}.traced", section.traced or [], _outputs(section.entries))
     yield from calibration_faults(f"{key}.environments", section)
+
+
+def _curve_faults(paper: Paper, key: str, section: Experiment, instances: bool) -> Iterator[str]:
+    """Faults for which curves, or their points, are not those that were meant."""
     found = [*family_faults(key, section), *curve_faults(paper, key, section)]
-    found = found or [*grid_faults(key, section), *large_instances(paper, key, section)]
+    found = found or list(grid_faults(key, section))
+    found = found or list(missing_grid_faults(key, section))
+    found = found or list(large_instances(paper, key, section))
     found = found or list(chunk_faults(paper, key, section))
     yield from found or (instance_faults(paper, key, section) if instances else ())
 

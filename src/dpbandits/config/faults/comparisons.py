@@ -13,7 +13,7 @@ from dpbandits.config.models.compared import Comparison, RatioOf, SlopeOf
 from dpbandits.config.models.comparisons import ArgminBetween, Measurement, Ordered, SlopeOrder
 from dpbandits.config.models.experiments import Entry, Experiment
 from dpbandits.config.sections import DIFFERENT, FEWEST, SEVERAL
-from dpbandits.config.wording import got, listed, unknown
+from dpbandits.config.wording import got, listed, missing, unknown
 
 
 def silent_faults(key: str, section: AnyClaim | Measurement) -> Iterator[str]:
@@ -202,10 +202,9 @@ def _setting_faults(
             if value not in values[name]:
                 yield from unknown(f"{key}.at.{name}", [_plain(value)], values[name])
                 return
-        missing = [name for name in used if name not in setting and name not in defaults]
-        if missing:
-            allowed = listed("", values[missing[0]])
-            yield f"{key}.at.{missing[0]}: required key is missing; use values among: {allowed}"
+        lacking = [name for name in used if name not in setting and name not in defaults]
+        if lacking:
+            yield f"{key}.at.{lacking[0]}: {missing('values among: ' + listed('', values[lacking[0]]))}"
             return
         wanted.append(tuple((name, float(setting.get(name, defaults.get(name, 0.0)))) for name in used))
         if wanted[-1] not in have:

@@ -13,7 +13,7 @@ from dpbandits.config.grid import FIXED_RANGES, GRID_RANGES, name_key, points_of
 from dpbandits.config.loading import Paper
 from dpbandits.config.models.experiments import BoundEntry, Experiment
 from dpbandits.config.plain_yaml import shown
-from dpbandits.config.wording import got, listed, unknown, unknown_key
+from dpbandits.config.wording import got, listed, missing, unknown, unknown_key
 from dpbandits.environments.registry import TABLE as FAMILIES
 
 MOST_NUMBERS = 10_000_000  # in an instance, or in what an algorithm keeps of it: 80 megabytes
@@ -25,7 +25,7 @@ def environment_faults(paper: Paper) -> Iterator[str]:
         own = section.environment
         key = f"experiments.{experiment}.environment"
         if "family" not in own:
-            yield f"{key}.family: required key is missing"
+            yield f"{key}.family: {missing()}"
         else:
             yield from _argument_faults(key, own, {})
         for calibration, changes in (section.environments or {}).items():
@@ -64,7 +64,7 @@ def family_faults(key: str, section: Experiment) -> Iterator[str]:
         family = FAMILIES[str(environment["family"])]
         for name in family.arguments:
             if name not in environment:
-                yield f"{key}.environment.{name}: required key is missing; `{environment['family']}` needs it"
+                yield f"{key}.environment.{name}: required key is missing; `{environment['family']}` needs it. Add it."
         given = [name for name in environment if name != "family"]
         yield from unknown(f"{key}.environment", given, family.arguments)
         for name, words in family.words.items():

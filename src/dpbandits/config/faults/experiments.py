@@ -59,9 +59,6 @@ def curve_faults(paper: Paper, key: str, section: Experiment) -> Iterator[str]:
                     place = f"{here}.{own_key(entry)}.{parameter}"
                     yield f"{place}: required key is missing. Add it here or to `constants`."
             yield from _varying_faults(f"{here}.varying", section, entry)
-        for value in TABLE[name].grid:
-            if any(value not in setting for setting in section.settings):
-                yield f"{key}.grid.{value}: required key is missing; `{name}` needs it"
         for calibration in entry.calibrations:
             identity = (name, calibration, entry.variant)
             if identity in seen:
@@ -85,6 +82,19 @@ def _varying_faults(key: str, section: Experiment, entry: Entry) -> Iterator[str
                 yield f"{here}.values: {got(constant, f'must be {known[each.name]}')}"
 
 
+def unread_faults(paper: Paper) -> Iterator[str]:
+    """Constants of the paper that no algorithm of its experiments and audits has; audits may claim its delta."""
+    played = [entry.algorithm for section in paper.experiments.values() for entry in section.entries]
+    audited = [name for audit in paper.audits.values() for name in audit.algorithms]
+    read = {parameter for name in (*played, *audited) for parameter in TABLE[name].parameters}
+    read |= {"delta"} if paper.audits else set()
+    every = {"constants": paper.constants, **{f"calibrations.{key}": each for key, each in paper.calibrations.items()}}
+    for key, constants in every.items():
+        for name in constants:
+            if name not in read:
+                yield f"{key}.{name}: no algorithm of this paper has this constant. Delete it."
+
+
 def grid_faults(key: str, section: Experiment) -> Iterator[str]:
     """Grid values that no curve uses, or that lie outside their range."""
     algorithms = [TABLE[entry.algorithm] for entry in section.entries]
@@ -94,14 +104,28 @@ def grid_faults(key: str, section: Experiment) -> Iterator[str]:
     )
     allowed = [name for name in ranges if name in used]
     outputs = {output for algorithm in algorithms for output in algorithm.outputs}
-    for setting in section.settings:
-        for name, value in setting.items():
+    for place, block in section.blocks.items():
+        for name, values in block.items():
             if name in outputs:
-                yield f"{key}.grid.{name}: `{name}` is an output of an algorithm and cannot be a grid value. Delete it."
+                said = f"`{name}` is an output of an algorithm and cannot be a grid value. Delete it."
+                yield f"{key}.{place}.{name}: {said}"
                 return
             if name not in allowed:
-                yield from unknown(f"{key}.grid", [name], allowed)
+                yield from unknown(f"{key}.{place}", [name], allowed)
                 return
-            if not ranges[name].allows(value):
-                yield f"{key}.grid.{name}: {got(value, f'must be {ranges[name]}')}"
+            wrong = [value for value in values if not ranges[name].allows(value)]
+            if wrong:
+                yield f"{key}.{place}.{name}: {got(wrong[0], f'must be {ranges[name]}')}"
                 return
+
+
+def missing_grid_faults(key: str, section: Experiment) -> Iterator[str]:
+    """Grid values that an algorithm needs and a block of the grid lacks."""
+    needed: dict[str, str] = {}
+    for entry in section.entries:
+        for value in TABLE[entry.algorithm].grid:
+            needed.setdefault(value, entry.algorithm)
+    for place, block in section.blocks.items():
+        for value, algorithm in needed.items():
+            if value not in block:
+                yield f"{key}.{place}.{value}: required key is missing; `{algorithm}` needs it. Add it."

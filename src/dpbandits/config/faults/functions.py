@@ -9,7 +9,7 @@ from dpbandits.algorithms.base import PROBABILITY, Range
 from dpbandits.config.grid import GRID_RANGES
 from dpbandits.config.models.claims import Analytic, AuditClaim, ClosedForm
 from dpbandits.config.models.fields import Arguments
-from dpbandits.config.wording import got, unknown
+from dpbandits.config.wording import got, missing, unknown
 
 ROUNDS = Range(1.0, 1e12, closed=True, whole=True)
 TRIALS = Range(1.0, 1e7, closed=True, whole=True)
@@ -88,7 +88,7 @@ def argument_faults(key: str, given: Arguments, known: Mapping[str, str] | None)
     yield from unknown(f"{key}.arguments", given, wanted)
     for name, kind in wanted.items():
         if name not in given:
-            yield f"{key}.arguments.{name}: required key is missing"
+            yield f"{key}.arguments.{name}: {missing()}"
             continue
         value = given[name]
         is_list, must_be_list = isinstance(value, tuple), kind.endswith("]")

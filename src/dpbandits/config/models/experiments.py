@@ -180,6 +180,13 @@ class Experiment(Model):
         return cast(Settings, self.grid)
 
     @property
+    def blocks(self) -> dict[str, Mapping[str, Sequence[float]]]:
+        """The mappings of lists of the grid by their place in the YAML: `grid`, or `grid[0]`, `grid[1]`, ..."""
+        if isinstance(self.numbers, Mapping):
+            return {"grid": self.numbers}
+        return {f"grid[{index}]": block for index, block in enumerate(self.numbers)}
+
+    @property
     def settings(self) -> list[dict[str, float]]:
         """All settings of the grid."""
         return combinations(self.numbers)

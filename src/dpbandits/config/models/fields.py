@@ -51,17 +51,28 @@ Item = TypeVar("Item")
 Maybe = Annotated[Item | None, BeforeValidator(_given)]
 """A key that may be missing: None then. An explicit null in a file is a fault."""
 Text = Annotated[str, StringConstraints(min_length=1)]
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
-GridName = Annotated[str, StringConstraints(pattern=r"^(T|[a-z][a-z0-9_]*)$", max_length=60)]
+NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
+GRID_NAME_PATTERN = r"^(T|[a-z][a-z0-9_]*)$"
+REFERENCE_PATTERN = r"^[a-z][a-z0-9_]*(:[a-z][a-z0-9_]*)?(@(printed|released|tuned|certified))?$"
+CLAIM_PATTERN = r"^C[1-9][0-9]*$"
+VERDICT_PATTERN = r"^C[1-9][0-9]*(/[a-z][a-z0-9_]*)?$"
+PAPER_PATTERN = r"^[a-z]+[0-9]{4}$"
+LETTERS = "lower-case letters, digits and underscores that start with a letter"
+PATTERNS = {
+    NAME_PATTERN: LETTERS,
+    GRID_NAME_PATTERN: f"T, or {LETTERS}",
+    REFERENCE_PATTERN: "a curve, such as ucb1, ucb1:variant or ucb1@printed",
+    CLAIM_PATTERN: "C and a number, such as C1",
+    VERDICT_PATTERN: "a claim, such as C1 or C1/variant",
+    PAPER_PATTERN: "first author and year, such as azize2022",
+}
+"""What a text of a pattern is, in words for messages."""
+Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN, max_length=60)]
+GridName = Annotated[str, StringConstraints(pattern=GRID_NAME_PATTERN, max_length=60)]
 Calibration = Literal["printed", "released", "tuned", "certified"]
-Reference = Annotated[
-    str,
-    StringConstraints(
-        pattern=r"^[a-z][a-z0-9_]*(:[a-z][a-z0-9_]*)?(@(printed|released|tuned|certified))?$", max_length=120
-    ),
-]
-ClaimName = Annotated[str, StringConstraints(pattern=r"^C[1-9][0-9]*$")]
-VerdictName = Annotated[str, StringConstraints(pattern=r"^C[1-9][0-9]*(/[a-z][a-z0-9_]*)?$")]
+Reference = Annotated[str, StringConstraints(pattern=REFERENCE_PATTERN, max_length=120)]
+ClaimName = Annotated[str, StringConstraints(pattern=CLAIM_PATTERN)]
+VerdictName = Annotated[str, StringConstraints(pattern=VERDICT_PATTERN)]
 Listed = Annotated[tuple[Item, ...], Field(strict=False, min_length=1)]
 """A list with at least one entry."""
 Distinct = Annotated[tuple[Item, ...], Field(strict=False, min_length=1), AfterValidator(_different)]

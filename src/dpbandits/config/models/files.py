@@ -9,6 +9,7 @@ from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.models.experiments import Experiment, Gate
 from dpbandits.config.models.fields import (
     MARK,
+    PAPER_PATTERN,
     Calibration,
     ClaimName,
     Constants,
@@ -24,7 +25,7 @@ from dpbandits.config.models.fields import (
 from dpbandits.config.models.figures import AnyFigure, Table
 
 Scale = Literal["smoke", "quick", "full"]
-PaperKey = Annotated[str, StringConstraints(pattern=r"^[a-z]+[0-9]{4}$")]
+PaperKey = Annotated[str, StringConstraints(pattern=PAPER_PATTERN)]
 
 
 class ProjectFile(Model):

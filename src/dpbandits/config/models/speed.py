@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from dpbandits.config.models.fields import Model, Positive
+from dpbandits.config.models.fields import NAME_PATTERN, Model, Positive
 
-Word = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+Word = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
 Words = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 Numbers = Annotated[tuple[Positive, ...], Field(strict=False, min_length=2)]
 
