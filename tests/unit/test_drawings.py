@@ -125,14 +125,14 @@ def test_rows_of_privacy_say_whether_the_claim_is_kept():
         "mechanism": "LDP",
         "claimed": "(0.2, 0.1)",
         "noise": "1.5",
-        "true eps at delta = 0.1": "0.14",
-        "true delta at the claimed eps": "0.08",
+        "actual eps at delta = 0.1": "0.14",
+        "actual delta at the claimed eps": "0.08",
         "the claim": "proven",
     }
     assert (shuffled["mechanism"], shuffled["the claim"]) == ("SDP-Amp", "not proven")
-    assert shuffled["true delta at the claimed eps"] == "0.08 to 0.4"
+    assert shuffled["actual delta at the claimed eps"] == "0.08 to 0.4"
     assert (central["mechanism"], central["the claim"]) == ("JDP", "broken")
-    assert central["true eps at delta = 0.1"] == "∞"
+    assert central["actual eps at delta = 0.1"] == "∞"
     assert [row["the claim"] for row in chowdhury2022.privacy_rows(audited, "certified")] == ["proven"]
 
 

@@ -101,7 +101,7 @@ def audited_epsilons(records: Sequence[Record], title: str, notes: Sequence[str]
             seen = [(record["eps"], _inside(record["lower"], frame)) for record in found if record["lower"] > frame[0]]
             axes.plot([eps for eps, _ in seen], [lower for _, lower in seen], "^", color="#000000")
             named(axes, name, algorithms)
-        labeled(places, r"claimed $\varepsilon$", r"true $\varepsilon$")
+        labeled(places, r"claimed $\varepsilon$", r"actual $\varepsilon$")
         said = "dots: bounds by calculation, hollow where the noise is certified; triangle: what runs alone show"
         more = "above the diagonal the claim is broken; at the frame: further out, or infinite, or 0"
         return footed(figure, title, [said, more, *notes], MARGINS, [record["algorithm"] for record in records])

@@ -14,7 +14,7 @@ EPS = (0.2, 1.0, 10.0)  # its panels
 
 
 def privacy_rows(results: Results, calibration: str) -> list[dict[str, str]]:
-    """Claimed and true privacy of the four mechanisms in the panels of Figure 1, of those that were audited."""
+    """Claimed and actual privacy of the four mechanisms in the panels of Figure 1, of those that were audited."""
     by_name = {f"{results.paper.key}/{name}": label for name, label in NAMES.items()}
     found = [r for r in results.audits if r["audit"] in by_name and r["calibration"] == calibration]
     return [_row(by_name[each["audit"]], each) for eps in EPS for each in found if each["eps"] == eps]
@@ -37,7 +37,7 @@ def _row(mechanism: str, record: Record) -> dict[str, str]:
         "mechanism": mechanism,
         "claimed": f"({record['eps']:g}, {record['delta']:g})",
         "noise": number(record["noise"]),
-        f"true eps at delta = {record['delta']:g}": text.epsilons(record["epsilons"]),
-        "true delta at the claimed eps": text.epsilons((low, high)),
+        f"actual eps at delta = {record['delta']:g}": text.epsilons(record["epsilons"]),
+        "actual delta at the claimed eps": text.epsilons((low, high)),
         "the claim": "broken" if low > record["delta"] else "proven" if high <= record["delta"] else "not proven",
     }
