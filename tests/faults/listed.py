@@ -191,8 +191,8 @@ FAULTS = (
     Fault(
         "bound on epsilon without delta",
         "privacy/auditing.py",
-        "level = float(event_epsilon(hits, errors, trials, delta, alpha))",
-        "level = float(event_epsilon(hits, errors, trials, 0.0, alpha))",
+        "epsilon = float(event_epsilon(hits, errors, trials, delta, alpha))",
+        "epsilon = float(event_epsilon(hits, errors, trials, 0.0, alpha))",
         (f"{UNIT}/test_auditing.py",),
     ),
     Fault(

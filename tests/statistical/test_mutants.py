@@ -90,7 +90,8 @@ def test_no_end_of_a_range_is_idle(study):
     """The range of where regret is least must hold some points of the grid and not all."""
     for case, index in ranges(study):
         for bounds in ([0.3, 0.4], [0.7, 1.0]):
-            assert alone(study, case, claimed(study, case)[index] | {"bounds": bounds}) == "fails", (case, bounds)
+            changed = claimed(study, case)[index].model_copy(update={"bounds": bounds})
+            assert alone(study, case, changed) == "fails", (case, bounds)
 
 
 def test_thresholds_of_every_kind_are_tried():
@@ -102,5 +103,5 @@ def test_what_counts_as_equal_is_not_idle():
     """Both have the same noise: wide enough a range shows that SDP-Amp is not below LDP, none shows nothing."""
     study, case = chowdhury2022.STUDY, ("C1", "", chowdhury2022.CERTIFIED)
     (test,) = claimed(study, case)
-    assert alone(study, case, test | {"equivalent": 1.0}) == "fails"
-    assert alone(study, case, test | {"equivalent": 0.0}) == "unclear"
+    assert alone(study, case, test.model_copy(update={"equivalent": 1.0})) == "fails"
+    assert alone(study, case, test.model_copy(update={"equivalent": 0.0})) == "unclear"

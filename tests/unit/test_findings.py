@@ -243,7 +243,7 @@ def test_findings_are_the_same_twice(key):
 def test_a_finding_is_filled_and_rendered():
     (found,) = made()
     assert found.title == "Twice as much"
-    assert found.html == "<p>It is 1.99 and <em>2</em>.</p>\n"
+    assert found.html == "<p>It is 1.99\nand <em>2</em>.</p>\n"
     assert found.claims == ("C1", "C2/wide")
     assert found.audits
 

@@ -30,6 +30,7 @@ PAPER = changed(
 TEST = {"reading": "x", "predicate": "decreasing", "curves": ["ucb1"], "at": {"T": [50, 100]}, "bounds": [None, 9]}
 PAPER["claims"]["C1"]["tests"] = [TEST]
 PAPER["figures"]["growth"] |= {"curves": ["ucb1"], "along": "T", "panels": "T"}
+PAPER.pop("constants")
 
 
 def test_it_is_drawn_judged_and_run(tmp_path):

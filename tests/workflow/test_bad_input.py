@@ -25,7 +25,7 @@ FAULTS = [
         "family: cubic",
         "experiments.figure2.environment.family: unknown environment `cubic`. Use one of: ",
     ),
-    (YAML, "\n  figure2:", "\n  ../figure2:", "experiments: got the name '../figure2'; must be text that "),
+    (YAML, "\n  figure2:", "\n  ../figure2:", "experiments: got the name '../figure2'; must be lower-case letters, "),
     (
         YAML,
         "grid:\n",

@@ -10,8 +10,8 @@ from functools import partial
 from ..mutants import CONSTANT, HORIZON, SWAPPED, Fault, Study, dropped, faulty, mutants, replaced
 
 OLS, SGD, UCB, GLOC, RANDOM = "ldp_ols", "ldp_sgd", "ldp_ucb", "ldp_gloc", "random_arms"
-TUNED, RATE, OPEN = f"{SGD}:tuned_step", "contextual_rate", f"{OLS}:open"
-OLS_ARM, SGD_ARM, UCB_ARM, GLOC_ARM = (f"{name}_by_arm" for name in (OLS, SGD, UCB, GLOC))
+TUNED, RATE, OPEN = f"{SGD}:tuned_step", "contextual_rate", f"{OLS}:nonprivate"
+OLS_ARM, SGD_ARM, UCB_ARM, GLOC_ARM = (f"{name}_multi" for name in (OLS, SGD, UCB, GLOC))
 TUNED_ARM = f"{SGD_ARM}:tuned_step"
 GREEDY, EPOCH, FIRST, ESTIMATE = (
     f"{SGD}:greedy",
@@ -33,27 +33,30 @@ def both(claim, calibrations, first, second, by, what, expected, variant=""):
 MUTANTS = [
     *replaced("C1", [R, C], SGD, UCB, "LDP-UCB for LDP-SGD", "fails"),
     *replaced("C1", ALL, SGD, UCB, "LDP-UCB for LDP-SGD", "fails", variant="medians"),
-    *replaced("C1", [C], SGD, UCB, "LDP-UCB for LDP-SGD", "fails", variant="short"),
+    *replaced("C1", [R, C], SGD, UCB, "LDP-UCB for LDP-SGD", "fails", variant="short"),
     *replaced("C1", [C], TUNED, UCB, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
     *replaced("C2", ALL, OLS, UCB, "LDP-UCB for LDP-OLS", "fails"),
     *replaced("C2", ALL, OLS, UCB, "LDP-UCB for LDP-OLS", "fails", variant="short"),
     *replaced("C4", [R, C], SGD, UCB, "LDP-UCB for LDP-SGD", "fails"),
     *replaced("C4", [R], SGD, OLS, "LDP-OLS for LDP-SGD", "fails", variant="medians"),
+    *replaced("C4", [C], OLS, UCB, "LDP-UCB for LDP-OLS", "holds", variant="medians"),
     *replaced("C4", [C], OLS, UCB, "LDP-UCB for LDP-OLS", "holds", variant="short"),
     *replaced("C4", [C], TUNED, UCB, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
     *both("C5", [R, C], SGD, OLS, GLOC, "LDP-GLOC for both", "fails"),
     *both("C5", [R, C], SGD, OLS, UCB, "LDP-UCB for both", "fails"),
     *both("C5", ALL, SGD, OLS, GLOC, "LDP-GLOC for both", "unclear", variant="direction"),
-    *run("C5", [R], HORIZON, "eps falls with the horizon", "fails", SGD, variant="direction", growth=-1.0),
+    *run("C5", [R], HORIZON, "eps falls with the horizon", "unclear", SGD, variant="direction", growth=-1.0),
+    *replaced("C5", [R], OLS, SGD, "LDP-SGD for LDP-OLS", "unclear", variant="direction"),
     *replaced("C5", [C], TUNED, GLOC, "LDP-GLOC for LDP-SGD", "fails", variant="tuned_step"),
     *replaced("C5", [C], TUNED, UCB, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
     *replaced("C6", ALL, SGD, f"{RANDOM}@{P}", "random arms for LDP-SGD", "unclear"),
-    *replaced("C6", [C], UCB, f"{RANDOM}@{P}", "random arms for LDP-UCB", "unclear"),
+    *replaced("C6", [R, C], UCB, f"{RANDOM}@{P}", "random arms for LDP-UCB", "unclear"),
+    *replaced("C6", [R], OLS, f"{RANDOM}@{P}", "random arms for LDP-OLS", "unclear"),
     *both("C7", ALL, SGD, OLS, f"{RANDOM}@{P}", "random arms for both", "fails"),
     *replaced("C7", [C], TUNED, f"{RANDOM}@{P}", "random arms for LDP-SGD", "fails", variant="tuned_step"),
     *replaced("C8", [C], GLOC, f"{RANDOM}@{P}", "random arms for LDP-GLOC", "holds"),
     *replaced("C9", [R], SGD_ARM, UCB_ARM, "LDP-UCB for LDP-SGD", "fails"),
-    *replaced("C9", [C], SGD_ARM, OLS_ARM, "LDP-OLS for LDP-SGD", "holds"),
+    *replaced("C9", [C], SGD_ARM, OLS_ARM, "LDP-OLS for LDP-SGD", "unclear"),
     *both("C9", [P, R], UCB_ARM, GLOC_ARM, OLS_ARM, "LDP-OLS for both", "unclear", variant="baselines_learn"),
     *both("C9", [C], UCB_ARM, GLOC_ARM, OLS_ARM, "LDP-OLS for both", "holds", variant="baselines_learn"),
     *replaced("C9", [R], SGD_ARM, RANDOM, "random arms for LDP-SGD", "fails", variant="gaussian_contexts"),
@@ -67,8 +70,10 @@ MUTANTS = [
     *replaced("C12", [C], TUNED, f"{OPEN}@{P}", "no privacy for LDP-SGD", "unclear", variant="tuned_step"),
     *replaced("C13", [P], SGD, RATE, "the rate for LDP-SGD", "unclear"),
     *replaced("C14", [P, C], SGD, OLS, "LDP-OLS for LDP-SGD", "unclear"),
+    *replaced("C14", [C], TUNED, OLS, "LDP-OLS for LDP-SGD", "unclear", variant="tuned_step"),
     *replaced("C15", [C], SGD, f"{SGD}@{P}", "printed noise for the least", "unclear"),
     *replaced("C15", [C], OLS, f"{OLS}@{P}", "printed noise for the least", "unclear", variant="least_squares"),
+    *replaced("C17", [P, C], SGD, OLS, "LDP-OLS for LDP-SGD", "unclear", variant="gradient"),
     *(
         mutant
         for variant, calibrations, bonus, expected in (

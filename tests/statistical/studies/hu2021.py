@@ -20,7 +20,7 @@ from ..mutants import (
 )
 
 LAZY_TS, LAZY_UCB, SE = "lazy_dp_ts", "anytime_lazy_ucb", "dp_se"
-ADAP, KL, TREE, TS, FLOOR = "adap_ucb", "adap_kl_ucb", "dp_ucb", "thompson_sampling", "regret_lower_bound"
+ADAP, KL, TREE, TS, LOWER = "adap_ucb", "adap_kl_ucb", "dp_ucb", "thompson_sampling", "regret_lower_bound"
 LEADER, NAIVE, EPOCHS, RATE = "rnm_ftnl", "naive_ftnl", "epoch_ftl", "regret_rate"
 PRINTED, CERTIFIED = BOTH = ("printed", "certified")
 ANOTHER_RATE = {"log_arms_over_gap": 0.0, "root_arms": 1.0}
@@ -48,13 +48,13 @@ MUTANTS = [
     *(
         mutant
         for variant in ("", "early", "small_budgets", "wide_gap", "wide_gap_early")
-        for mutant in swapped("C2", [PRINTED], LAZY_TS, LAZY_UCB, "Lazy-DP-TS and lazy UCB", "fails", variant)
+        for mutant in swapped("C2", [PRINTED], LAZY_TS, LAZY_UCB, "Lazy-DP-TS and Anytime-Lazy-UCB", "fails", variant)
     ),
     *(
         mutant
         for variant in ("narrow", "wide")
         for mutant in swapped(
-            "C2", [PRINTED], LAZY_TS, f"{LAZY_UCB}:{variant}", "Lazy-DP-TS and lazy UCB", "fails", variant
+            "C2", [PRINTED], LAZY_TS, f"{LAZY_UCB}:{variant}", "Lazy-DP-TS and Anytime-Lazy-UCB", "fails", variant
         )
     ),
     *(
@@ -67,10 +67,10 @@ MUTANTS = [
         for variant in ("alpha_kl_one", "alpha_one")
         for mutant in replaced("C3", [PRINTED], f"{KL}:{variant}", LAZY_TS, "Lazy-DP-TS for it", "holds", variant)
     ),
-    *replaced("C4", [PRINTED], LAZY_UCB, LAZY_TS, "Lazy-DP-TS for lazy UCB", "holds"),
-    *replaced("C4", [PRINTED], f"{LAZY_UCB}:narrow", LAZY_TS, "Lazy-DP-TS for lazy UCB", "holds", "narrow"),
-    *replaced("C4", [PRINTED], f"{LAZY_UCB}:wide", LAZY_TS, "Lazy-DP-TS for lazy UCB", "holds", "wide"),
-    *noisy("C4", [PRINTED], LAZY_UCB, "noise x 10 for lazy UCB", "fails", 0.1, "moderate_budgets"),
+    *replaced("C4", [PRINTED], LAZY_UCB, LAZY_TS, "Lazy-DP-TS for Anytime-Lazy-UCB", "holds"),
+    *replaced("C4", [PRINTED], f"{LAZY_UCB}:narrow", LAZY_TS, "Lazy-DP-TS for Anytime-Lazy-UCB", "holds", "narrow"),
+    *replaced("C4", [PRINTED], f"{LAZY_UCB}:wide", LAZY_TS, "Lazy-DP-TS for Anytime-Lazy-UCB", "holds", "wide"),
+    *noisy("C4", [PRINTED], LAZY_UCB, "noise x 10 for Anytime-Lazy-UCB", "fails", 0.1, "moderate_budgets"),
     *(
         mutant
         for variant in ("", "narrow", "wide")
@@ -86,38 +86,41 @@ MUTANTS = [
         mutant
         for claim in ("C5", "C6")
         for mutant in faulty(
-            claim, [PRINTED], CONSTANT, "a bonus of 0.5", "holds", LAZY_TS, "thompson", 20, parameters=SMALL_BONUS
+            claim, [PRINTED], CONSTANT, "a bonus of 0.5", "holds", LAZY_TS, "thompson", 40, parameters=SMALL_BONUS
         )
     ),
     *faulty("C7", [PRINTED], HORIZON, "noise x sqrt T for Lazy-DP-TS", "fails", LAZY_TS, "thompson", 20, growth=-0.5),
     *faulty("C8", [PRINTED], HORIZON, "noise x T^1.5", "fails", LAZY_UCB, "both_terms", growth=-1.5),
     *faulty("C10", [PRINTED], CONSTANT, "no restarts", "fails", f"{SE}:doubling", parameters={"restarts": 0.0}),
-    *swapped("C11", [PRINTED], LAZY_TS, LAZY_UCB, "Lazy-DP-TS and lazy UCB", "fails"),
+    *swapped("C11", [PRINTED], LAZY_TS, LAZY_UCB, "Lazy-DP-TS and Anytime-Lazy-UCB", "fails"),
     *replaced("C12", BOTH, LEADER, NAIVE, "naive FTNL for RNM-FTNL", "fails"),
     *faulty("C13", [PRINTED], CONSTANT, "sqrt(K T ln T) as the rate", "fails", RATE, parameters=ANOTHER_RATE),
     *noisy("C14", [PRINTED], LEADER, "noise x 4", "fails", 0.25),
     *replaced("C14", [CERTIFIED], LEADER, EPOCHS, "no noise", "holds"),
     *faulty("C15", [PRINTED], CONSTANT, "noise 1 / eps^2", "fails", LEADER, seeds=200, exponent=2.0),
     *noisy("C15", [CERTIFIED], LEADER, "half the noise", "holds", 2.0, seeds=1500),
+    *faulty("C15", [CERTIFIED], HORIZON, "noise x sqrt T", "fails", LEADER, seeds=200, growth=-0.5),
     *noisy("C16", BOTH, LEADER, "noise x 1000", "fails", 0.001),
     *faulty("C17", BOTH, CONSTANT, "noise x brackets", "fails", LEADER, seeds=200, by={"brackets": -1.0}),
-    *noisy("C18", [PRINTED], FLOOR, "a bound for 1000 times more noise", "fails", 0.001),
-    *noisy("C18", [PRINTED], FLOOR, "a bound for 1000 times more noise", "fails", 0.001, "thompson"),
-    *noisy("C18", [PRINTED], FLOOR, "a bound for 1000 times more noise", "fails", 0.001, "figures"),
+    *noisy("C18", [PRINTED], LOWER, "a bound for 1000 times more noise", "fails", 0.001),
+    *noisy("C18", [PRINTED], LOWER, "a bound for 1000 times more noise", "fails", 0.001, "thompson"),
+    *noisy("C18", [PRINTED], LOWER, "a bound for 1000 times more noise", "fails", 0.001, "figures"),
     *faulty("C18", BOTH, DROPPED, "RNM-FTNL without noise", "fails", LEADER, "full_information", 100, budget=NO_NOISE),
     *swapped("C21", [PRINTED], TREE, LAZY_TS, "DP-UCB and Lazy-DP-TS", "fails"),
     *all_alike("C21", "Thompson sampling for the others", "whole_budget"),
     *all_alike("C21", "Thompson sampling for the others", "one_gap"),
     *all_alike("C21", "Thompson sampling for the others", "without_privacy"),
     *swapped("C22", [PRINTED], LAZY_TS, SE, "Lazy-DP-TS and DP-SE", "fails"),
+    *swapped("C23", [PRINTED], "dp_kl_ucb", SE, "DP-KLUCB and DP-SE", "fails"),
+    *swapped("C23", [PRINTED], "dp_kl_ucb:long_first", SE, "DP-KLUCB and DP-SE", "fails", "long_first"),
     *mutants(
         "C23",
         [PRINTED],
         SWAPPED,
         "the lower bound for both, and no Lazy-DP-TS",
         "holds",
-        Fault("dp_kl_ucb", instead=FLOOR),
-        Fault("dp_imed", instead=FLOOR),
+        Fault("dp_kl_ucb", instead=LOWER),
+        Fault("dp_imed", instead=LOWER),
         Fault(LAZY_TS, instead=LAZY_UCB),
     ),
     *mutants(
@@ -126,8 +129,8 @@ MUTANTS = [
         SWAPPED,
         "the lower bound for both, and no Lazy-DP-TS",
         "holds",
-        Fault("dp_kl_ucb:long_first", instead=FLOOR),
-        Fault("dp_imed:long_first", instead=FLOOR),
+        Fault("dp_kl_ucb:long_first", instead=LOWER),
+        Fault("dp_imed:long_first", instead=LOWER),
         Fault(LAZY_TS, instead=LAZY_UCB),
         variant="long_first",
     ),
@@ -139,6 +142,6 @@ CHECKED = [
     (("C10", "", PRINTED), f"{SE}:doubling"),
     (("C12", "", CERTIFIED), LEADER),
     (("C17", "", PRINTED), LEADER),
-    (("C18", "figures", PRINTED), FLOOR),
+    (("C18", "figures", PRINTED), LOWER),
 ]
 STUDY = Study("hu2021", tuple(MUTANTS), checked=tuple(CHECKED))
