@@ -30,7 +30,7 @@ from numpy.random import Generator
 from dpbandits.algorithms.base import POSITIVE, PROBABILITY, SWITCH, Algorithm, Look
 from dpbandits.algorithms.shared.contextual import add, errors, greedy, shortfall
 from dpbandits.algorithms.shared.entries_glm import ALL, CORNER, LOCAL, on_contexts
-from dpbandits.base.jit import kernel
+from dpbandits.base.jit import kernel, round_step
 from dpbandits.environments.base import CONTEXTS
 from dpbandits.environments.contextual.distributions import offer, reward
 from dpbandits.environments.contextual.problem import LINEAR, Problem, world
@@ -157,7 +157,7 @@ def play_from(
             row += 1
 
 
-@kernel
+@round_step
 def clipped_residual(x: np.ndarray, theta: np.ndarray, r: float, bound: float) -> float:
     """Return x' theta - r; nearer to 0 where this times x is longer than `bound`."""
     residual = dot(x, theta) - r
