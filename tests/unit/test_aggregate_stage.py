@@ -288,12 +288,12 @@ def test_chunks_that_were_made_otherwise_than_the_rest_are_all_made_again(tmp_pa
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_regret_that_is_no_number_is_named_and_stays(tmp_path: Path, value: float):
-    """The algorithm is at fault: to run it again would give the same."""
+    """Running the algorithm again would give the same regret."""
     paths, _ = write(tmp_path, SIX)
     frame = chunk(SIX, range(2, 4))
     frame.loc[5, "regret"] = value
     put(paths[1], frame, provenance(SIX))
-    says = "holds regret that is not a finite number; the algorithm is at fault"
+    says = "holds regret that is not a finite number; correct the algorithm"
     assert refused(tmp_path, (SIX, paths)) == f"{SIX.folder}: {says}"
     assert paths[1].exists()
 

@@ -44,7 +44,7 @@ class Release(Protocol):
     """
 
     def __hash__(self) -> int:
-        """Of its fields: what is true of equal releases is calculated once."""
+        """Hash of the fields, so that equal releases share what was computed for one of them."""
 
     @property
     def noise(self) -> float:

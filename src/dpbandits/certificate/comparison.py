@@ -9,7 +9,7 @@ import numpy as np
 from dpbandits.text.text import number
 
 EXPLAINING = ("architecture", "cpu", "system", "libc")
-"""Of a machine: what results may depend on; they depend on neither cores nor memory."""
+"""Properties of a machine on which results may depend. They do not depend on cores or memory."""
 MOST = 20  # changes of one file that are listed
 LAST_DIGITS = 1e-9  # relative; source: our choice
 Columns = Mapping[str, np.ndarray]

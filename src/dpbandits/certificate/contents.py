@@ -90,6 +90,6 @@ def place(name: str, scale: str) -> str:
 
 
 def name_of(path: str, scale: str) -> str | None:
-    """The other way; nothing for what is no result of the scale."""
+    """The inverse of `place`; None for a path that is not a result of the scale."""
     name = path.removeprefix(f"results/{scale}/")
     return name if name.split("/")[0] in COMPARED and place(name, scale) == path else None

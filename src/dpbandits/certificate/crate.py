@@ -1,7 +1,7 @@
 """The metadata of a certificate: a Workflow Run RO-Crate 0.5 (https://w3id.org/ro/wfrun/workflow/0.5).
 
-Of its recommended properties two are left out: who ran the workflow is not known, and when is no part of what is the
-same in every run; how long it took is in `times.csv`.
+Two of its recommended properties are left out. Who ran the workflow is not known. When it ran would differ between runs
+with equal results; how long it took is in `times.csv`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -128,7 +128,7 @@ def applications(crate: ROCrate, software: Mapping[str, str], python: str) -> li
 
 
 def properties(content: Content) -> dict[str, Any]:
-    """Of a file."""
+    """Properties of a file: size and checksum where known, description and format."""
     kept = {"contentSize": str(content.size), "sha256": content.digest} if content.digest else {}
     encoding = FORMATS.get(PurePosixPath(content.path).suffix, "text/plain")
     return {"name": content.path, "description": content.says, "encodingFormat": encoding, **kept}

@@ -117,7 +117,7 @@ def destiny(comparison: Comparison, interval: Interval) -> tuple[str, tuple[floa
 
 
 def nearest_to_holding(comparisons: Sequence[Comparison], judged: Sequence[Judged]) -> list[Judged]:
-    """Of every set of alternatives the one nearest to holding; what has no alternative as it is."""
+    """The alternative nearest to holding from each set of alternatives; a comparison without alternatives as it is."""
     sets: dict[tuple[object, ...], list[Judged]] = {}
     for k, (comparison, each) in enumerate(zip(comparisons, judged, strict=True)):
         key = (comparison.reading, comparison.any_of) if comparison.any_of else (k,)

@@ -26,7 +26,7 @@ SLOPES = ("slope_between", "slope_order", "affine_between")
 
 
 def enough(test: Comparison, left: Sequence[Mapping[str, float]]) -> bool:
-    """Whether a test of which these settings are left still compares what it is about.
+    """Whether the settings that are left of a test suffice for its comparison.
 
     A slope over three values or more needs three, other comparisons of settings two, and a least value all: the least
     of some may not be the least of all.

@@ -134,7 +134,7 @@ def claims_with_numbers(
 
 
 def algorithms_of(experiments: Mapping[str, Experiment], name: str) -> list[str]:
-    """The algorithms of an experiment; none where there is no such experiment."""
+    """The algorithms of an experiment; empty if the experiment does not exist."""
     return [entry.algorithm for entry in experiments[name].curves] if name in experiments else []
 
 

@@ -24,7 +24,7 @@ from dpbandits.text.text import SYMBOLS, calibrations, case
 Record = Mapping[str, Any]
 NOTHING = {"verdict": "not judged"}  # what stands where a claim has no record
 COLORS = {"holds": "#009e73", "fails": "#d55e00", "unclear": "#f6ee8e", "not judged": "#f1f1f1"}
-"""Of Okabe and Ito, the third one paler."""
+"""Colors of Okabe and Ito; the one of `unclear` is paler."""
 SIGNS = {"holds": "#ffffff", "fails": "#ffffff", "unclear": "#333333"}
 """Colors of the signs upon them."""
 INK, GREY = "#333333", "#555555"

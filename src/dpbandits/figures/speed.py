@@ -23,7 +23,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
 AXES = {"T": Pen("#000000", "o", "-"), "K": Pen("#0072b2", "s", "-"), "d": Pen("#009e73", "^", "-"),
         "seeds": Pen("#d55e00", "D", "-")}  # fmt: skip
 OTHER = Pen("#cc79a7", "v", "-")
-"""Of an axis of another name."""
+"""Pen of an axis with any other name."""
 WIDTH, LEFT, RIGHT, TOP, FOOT = 8.2, 3.0, 0.3, 0.5, 0.72  # of the ratios, inches
 SIDE, GAP, ENTRY = 0.17, 0.15, 0.2  # a side, what separates two families, a row of the legend, inches
 LETTERS = 47  # of a setting, that fit beside the axes
@@ -32,7 +32,7 @@ PANEL, ACROSS, TITLE = 2.05, 4, 30  # of the growth: side of a panel in inches, 
 
 
 def nothing() -> Figure:
-    """What stands for both where there is no record."""
+    """A figure that says that there is no record."""
     with style():
         figure = Figure(figsize=(WIDTH, 0.6))
         figure.text(0.5, 0.5, NOTHING, ha="center", va="center", color=INK)

@@ -63,7 +63,7 @@ def log_slope(x: float, p: float, n: float) -> float:
 
 @formula
 def standard_deviation(p: float, n: float) -> float:
-    """Of the distribution."""
+    """Standard deviation of Beta(p n + 1, (1 - p) n + 1)."""
     a, b = p * n + 1.0, (1.0 - p) * n + 1.0
     return math.sqrt(a * b / (n + 3.0)) / (n + 2.0)
 

@@ -12,7 +12,7 @@ LANES = 8  # numbers that a processor adds at once
 
 @kernel
 def try_cholesky(matrix: Array, factor: Array) -> bool:
-    """Whether `matrix` (m, m), of which the lower triangle is read, is positive definite; its lower factor if it is.
+    """Whether `matrix` (m, m) is positive definite; only its lower triangle is read.
 
     The lower triangle of `factor` (m, m) is written; where the matrix is not positive definite, part of it.
     """

@@ -1,7 +1,7 @@
 """What one job of the workflow does: so many small pieces that starting a process does not weigh.
 
 Pieces are chunks of curves to simulate, curves whose noise is to be calibrated, experiments to aggregate, and audits.
-Of all but aggregation jobs make only those pieces anew that are not there yet as they should be.
+All jobs except aggregation recompute only the pieces that are missing or stale.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -50,7 +50,7 @@ def recall(root: Path) -> Planning:
 def keep(planning: Planning, papers: Collection[str]) -> None:
     """Keep what was found, to be called when these papers have no fault.
 
-    Where it cannot be written, later processes find it anew.
+    Where it cannot be written, later processes compute it again.
     """
     checked = sorted(planning.known.union(papers))
     if planning.known != frozenset(checked) or planning.digests != dependencies.FOUND:

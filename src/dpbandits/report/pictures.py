@@ -9,7 +9,7 @@ from typing import Any
 from dpbandits.text.text import interval, number, range_of, readable
 
 WIDTH, HEIGHT = 360, 68
-"""Of the picture of a decisive comparison, with texts; `strip` is smaller and has none."""
+"""Size of the picture of a decisive comparison, with texts. `strip` is smaller and has no texts."""
 LEFT, RIGHT = 80.0, 280.0
 """Between them lies the axis; the margins hold the texts of ends that lie at the rim."""
 STRIP_WIDTH, STRIP_HEIGHT = 160, 16

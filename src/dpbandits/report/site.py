@@ -210,7 +210,7 @@ def environment() -> Environment:
 
 
 def seconds(value: float) -> str:
-    """Of less than ten the tenths as well."""
+    """Seconds as text, with one decimal below ten."""
     return f"{value:,.1f}" if value < 10.0 else f"{value:,.0f}"
 
 

@@ -23,7 +23,7 @@ from dpbandits.stages.quarantine import set_aside, unreadable
 LEVEL = 0.95  # of the intervals in the summary; source: our choice
 KEYS = ("point", "seed", "replicate", "t")
 Points = list[tuple[dict[str, np.ndarray], dict[str, np.ndarray]]]
-"""Of every point of a curve: regret and traced outputs by seed and checkpoint; all outputs at the horizon by seed."""
+"""For each point of a curve: regret and traced outputs by seed and checkpoint; all outputs at the horizon by seed."""
 UPPER = 0.8  # the quantile of traced outputs in the summary, as in Figure 3 of han2021
 MADE_BY = ("source", "root_seed", "noise")  # parts of a chunk's provenance in which all chunks of a curve agree
 
@@ -101,7 +101,7 @@ def read_chunks(
         origin["chunks"][path.name] = columns_digest(columns)
         parts.append(by_point(curve, columns, traced))
         del columns  # before the next chunk is read: they are most of the memory
-    if len(made) > 1:  # which of them is the present one is not known here: all are made again
+    if len(made) > 1:  # this stage cannot tell which one is current, so all are recomputed
         faults.append(set_aside(f"{files[0].parent}: chunks differ in sources, root seed or noise", *files))
     return parts, origin, faults
 
@@ -129,7 +129,7 @@ def by_point(curve: Curve, columns: Mapping[str, np.ndarray], traced: Collection
         shape = (curve.chunk, curve.replicates, rounds)
         outputs = {name: values[start:stop].reshape(shape) for name, values in columns.items() if name not in KEYS}
         if not np.isfinite(outputs["regret"]).all():
-            raise DamagedFile(f"{curve.folder}: holds regret that is not a finite number; the algorithm is at fault")
+            raise DamagedFile(f"{curve.folder}: holds regret that is not a finite number; correct the algorithm")
         ends = {name: values[:, :, -1].mean(axis=1) for name, values in outputs.items()}
         found.append(({name: outputs[name].mean(axis=1) for name in outputs if name in ("regret", *traced)}, ends))
         start = stop

@@ -46,7 +46,7 @@ def number(text: str) -> float | None:
 
 
 def megabytes(text: str) -> float | None:
-    """Of mebibytes, which Snakemake writes."""
+    """Convert a field in mebibytes, as Snakemake writes it; None where the job was too short to be measured."""
     found = number(text)
     return None if found is None else found * 2**20 / 1e6
 

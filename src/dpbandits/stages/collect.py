@@ -14,7 +14,7 @@ COLUMNS = (
     *("lower_if_normal", "cap", "trials", "tightness", "verdict", "domain", "neighbors", "view", "method"),
     *("second_method", "proven", "alpha", "id"),
 )
-"""Of the table for spreadsheets; an infinite epsilon is `inf`."""
+"""Columns of the table for spreadsheets; an infinite epsilon is `inf`."""
 
 
 def collect(found: Mapping[str, Sequence[Path]], folder: Path) -> None:

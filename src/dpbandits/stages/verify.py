@@ -85,7 +85,7 @@ def verify(
 
 
 def whole(certificate: Path) -> dict[str, str]:
-    """Digest by path of the files of a certificate, all of which are there and undamaged."""
+    """Digest by path of the files of a certificate. All of them exist and are undamaged."""
     if not certificate.is_dir():
         raise DamagedFile(
             f"{certificate}: is not a folder; must be a certificate. Use --certificate DIR to name another one."
@@ -111,7 +111,7 @@ def whole(certificate: Path) -> dict[str, str]:
 
 
 def mapping(path: Path) -> Mapping[str, Any]:
-    """A JSON file that holds a mapping; no pipe or device, of which there might be no end."""
+    """Read a JSON file that holds a mapping. Pipes and devices are refused, since reading them might never end."""
     if path.exists() and not path.is_file():
         raise DamagedFile(f"{path}: is not a regular file; must be a JSON file")
     try:
@@ -170,7 +170,7 @@ def changed(name: str, old: Path, new: Path) -> Changes:
 
 
 def other_inputs(entities: Mapping[str, str], root: Path | None) -> Iterator[str]:
-    """Files of configuration and notebooks of which the certificate has other copies than there are below a folder."""
+    """Files of configuration and notebooks that differ between the certificate and a folder."""
     for name, digest in entities.items():
         if root is None or not name.startswith(("config/", "notebooks/")) or name.endswith(".md"):
             continue

@@ -32,7 +32,7 @@ def audit_rows(records: Sequence[Record]) -> list[dict[str, str]]:
 
 
 def what_is_seen(records: Sequence[Record]) -> list[dict[str, str]]:
-    """Of every audit what is released, by what, between which neighbors, and what the adversary sees."""
+    """One row per audit: what is released, by what, between which neighbors, and what the adversary sees."""
     first = {record["audit"]: record for record in reversed(records)}
     return [
         {"audit": name.partition("/")[2].replace("_", " "), "released": record["says"], "where": record["where"]}
@@ -42,7 +42,7 @@ def what_is_seen(records: Sequence[Record]) -> list[dict[str, str]]:
 
 
 def sentences(records: Sequence[Record], verdict: str = "violated") -> list[dict[str, str]]:
-    """Of every cell with a verdict: which it is, and what was found in words."""
+    """One entry per cell with this verdict: its labels, and what was found in words."""
     return [
         {
             "audit": record["audit"].partition("/")[2].replace("_", " "),

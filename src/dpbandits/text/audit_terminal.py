@@ -37,7 +37,7 @@ def print_audits(records: Sequence[Record], scale: str) -> None:
     console.print(
         "Actual / claimed: largest epsilon by calculation over the claimed one; tried: of pairs tried, not proven "
         "of all.\nruns show: what runs alone prove of it. "
-        "`consistent` is no proof of privacy where the first column exceeds 1 or says tried. "
+        "`consistent` does not prove privacy where the first column exceeds 1 or says tried. "
         "`dpbandits explain PAPER/AUDIT` explains a row."
     )
 

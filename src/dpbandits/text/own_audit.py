@@ -111,7 +111,7 @@ def _so(audit: OwnAudit) -> str:
         offered = audit.needed <= MOST_TRIALS
         needed = f"{math.ceil(audit.needed):,}" if offered else f"{MOST_TRIALS:,}, the most that can be asked for"
         return (
-            "That is not above the claim: no mechanism would be found at fault, and nothing is said of this one. "
+            "That is not above the claim: no mechanism could be refuted, so this audit says nothing about yours. "
             f"Runs needed on either input: more than {needed}."
         )
     return (

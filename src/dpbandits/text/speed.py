@@ -75,7 +75,7 @@ def digits(value: float) -> str:
 
 
 def counted(standings: Iterable[str]) -> str:
-    """`3 aims reached, 4 floors kept, 1 missed`; a reached aim is no kept floor here."""
+    """`3 aims reached, 4 floors kept, 1 missed`; a reached aim is not counted as a kept floor."""
     found = list(standings)
     words = {
         "reached": ("aim reached", "aims reached"),

@@ -12,7 +12,7 @@ def table_rows(
 ) -> list[dict[str, str]]:
     """Rows by column: the printed entries, for each measured column estimate and interval of the row's curve, verdicts.
 
-    A curve of which no setting is resolved has no estimate.
+    A curve without a resolved setting has no estimate.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ def central_rate(eps: float, gap: float, arms: float, size: float, smoothness: f
 
 @formula
 def channel_lower_bound(mean: float, best: float, eps: float) -> float:
-    """Of one arm, Bernoulli rewards seen through Lap(1 / eps): (best - mean) / KL of what is seen (Lai and Robbins)."""
+    """Lai and Robbins' bound of one arm, with Bernoulli rewards plus Lap(1 / eps) noise: (best - mean) / KL."""
     return (best - mean) / channel_kl(mean, best, 1.0 / eps)
 
 

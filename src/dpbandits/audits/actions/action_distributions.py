@@ -82,7 +82,7 @@ def log_ratios(distributions: Array, outcomes: Array) -> Array:
 
 
 def of_events(probabilities: tuple[float, float]) -> Array:
-    """Distributions of two outcomes, the second of which has these probabilities on the two inputs."""
+    """Distributions of two outcomes. The second outcome has these probabilities on the two inputs."""
     happens = np.array(probabilities)
     return np.stack([1.0 - happens, happens], axis=1)
 
@@ -116,7 +116,7 @@ def integrated_differs(gap: float, scale: float) -> float:
 
 
 def integral(density: Callable[[float], float], kinks: list[float], scale: float, low: float = -math.inf) -> float:
-    """Of a density from `low` on that falls off as Lap(`scale`) does, and is smooth between its kinks."""
+    """Integral from `low` of a density that decays like Lap(`scale`) and is smooth between its kinks."""
     least, most = min(kinks) - FAR * scale, max(*kinks, low) + FAR * scale
     ends = sorted({max(low, least), most, *(kink for kink in kinks if kink > low)})
     return math.fsum(integrate.quad(density, *piece, epsabs=0.0, epsrel=1e-11)[0] for piece in pairwise(ends))

@@ -76,7 +76,7 @@ class AnytimeLazyUcbActions:
 
     @property
     def constants(self) -> tuple[float, float, float]:
-        """Of the index."""
+        """Constants of the index: eps, exploration and privacy bonus."""
         return self.params.eps, self.params.exploration, self.params.privacy_bonus
 
     def accounted(self, eps: float, delta: float) -> Truth:
@@ -92,7 +92,7 @@ class AnytimeLazyUcbActions:
         return play(rng, rewards_of(side), *self.constants, self.scale, trials)
 
     def scores(self, views: Array) -> Array:
-        """Of the exact distributions."""
+        """Log ratios of the exact distributions, one per view."""
         return action_distributions.log_ratios(self.distributions(by_pieces), views[:, 0])
 
     def halved(self) -> "AnytimeLazyUcbActions":
@@ -158,7 +158,7 @@ def times(one: Sum, other: Sum) -> Sum:
 
 
 def integrated(integrand: Sum, low: float, high: float) -> float:
-    """From `low` to `high`, of which one may be infinite where the integrand vanishes."""
+    """Integral from `low` to `high`. One end may be infinite where the integrand vanishes."""
     found = 0.0
     for k, c in integrand.items():
         found += c * (high - low) if k == 0.0 else c / k * (math.exp(k * high) - math.exp(k * low))

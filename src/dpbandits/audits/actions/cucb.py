@@ -51,7 +51,7 @@ class CucbActions:
 
     @property
     def width(self) -> Width:
-        """Of the index."""
+        """Width of the index."""
         params = self.params
         choices = params.scale, params.width, params.cucb_root, params.certified
         return bonus_of(params.eps, *choices, float(SIZE), ARMS, ROUNDS)

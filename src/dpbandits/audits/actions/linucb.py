@@ -90,7 +90,7 @@ class LinucbActions:
         return played @ np.array([[2.0], [1.0]])
 
     def scores(self, views: Array) -> Array:
-        """Of the exact distributions."""
+        """Log ratios of the exact distributions, one per view."""
         return action_distributions.log_ratios(self.distributions(positive), views[:, 0])
 
     def halved(self) -> "LinucbActions":

@@ -17,7 +17,7 @@ Distribution = tuple[Array, Array]
 Distributions = list[tuple[Distribution, int]]
 """Masses of a count under input 0 and input 1, and of how many counts they are the distributions."""
 Binomial = Callable[[float, float], tuple[int, Array]]
-"""Of trials and chance: the smallest count that is followed, and the masses from there on."""
+"""Function of trials and chance that returns the smallest count with mass, and the masses from there on."""
 Rounded = tuple[int, float]
 """The lower of the two whole numbers that an entry is rounded to, and the chance of the upper one."""
 SPREAD = 9.0  # sds of a binomial that are followed, and as many squares of it ones; the ends are below RAREST

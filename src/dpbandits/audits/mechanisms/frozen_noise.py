@@ -40,7 +40,7 @@ class FrozenNoise:
         return self.sds[0]
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """The accountant's distribution of two outcomes, each of which one input alone can have."""
+        """The accountant's distribution of two outcomes. Each is possible under one of the inputs only."""
         from dp_accounting.pld import privacy_loss_distribution as pld
 
         distribution = pld.from_two_probability_mass_functions({"first": 0.0}, {"second": 0.0}, symmetric=False)

@@ -32,7 +32,7 @@ CLEARLY = 0.999  # of what holds without the shuffler: what clones prove counts 
 Found = tuple[float, float]
 """Epsilon at delta, and delta at eps."""
 Finder = Callable[[float, int, float, float, float], Found]
-"""Of mu, n, the epsilon that the units are made for, eps and delta, by `mean`."""
+"""Function of mu, n, the epsilon of the units, eps and delta that returns `Found`; chosen by `mean`."""
 
 
 @dataclass(frozen=True)

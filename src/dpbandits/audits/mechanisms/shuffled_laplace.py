@@ -61,7 +61,7 @@ class ShuffledLaplace:
         return self._largest(shuffled_counts.epsilon, self.delta)[1]
 
     def _largest(self, epsilon: Callable[..., float], delta: float) -> tuple[float, tuple[float, int]]:
-        """The largest epsilon, of which none exceeds 2/scale, and its batch."""
+        """The largest epsilon over the batches, and its batch. No batch exceeds 2/scale."""
         most, shown = 0.0, self.batches[0]
         for batch in self.batches:
             if most < RANGE / batch[0] and (found := epsilon(*batch, delta)) > most:
@@ -131,7 +131,7 @@ def clones(local_eps: float, n: int) -> tuple[Array, Array]:
 def clones_excess(local_eps: float, n: int, eps: float) -> float:
     """Hockey-stick divergence of the clones' pair at `eps`: the sum over C of those of two halves of C.
 
-    Of the counts a = 0 .. C + 1 those have a ratio above e^eps of which C + 1 - a is less than a share of C + 1.
+    A count a = 0 .. C + 1 has a ratio above e^eps where C + 1 - a is less than a share of C + 1.
     """
     if local_eps <= eps:
         return 0.0

@@ -39,6 +39,6 @@ def shared_trees(algorithm: str, calibration: str, setting: Mapping[str, float])
 
 
 def arms(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """The super arms played in the first rounds, of which one outcome is replaced."""
+    """The super arms played in the first rounds, where one outcome is replaced."""
     params = constants_of(algorithm, calibration, setting)
     return CucbActions(params, params.scale)

@@ -42,7 +42,7 @@ def noisy_leader(algorithm: str, calibration: str, setting: Mapping[str, float])
 
 
 def leader_sums(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """The noisy sums of all actions, of which one moves up by 1 and the others down."""
+    """The noisy sums of all actions. Between neighbors one moves up by 1 and the others down by 1."""
     shifts = (1.0, *[-1.0] * (int(setting["arms"]) - 1))
     return Laplace(leader_scale(algorithm, calibration, setting), shifts, noise_of(algorithm, LAPLACE_NOISE.kind))
 
@@ -55,7 +55,7 @@ def leader_scale(algorithm: str, calibration: str, setting: Mapping[str, float])
 
 
 def arms_of_anytime_lazy_ucb(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """The arms of the first rounds, of which one reward is replaced."""
+    """The arms of the first rounds, where one reward is replaced."""
     params = constants_of(algorithm, calibration, setting)
     return AnytimeLazyUcbActions(params, noise_scale(params.eps))
 
@@ -67,7 +67,7 @@ def arms_of_lazy_dp_ts(algorithm: str, calibration: str, setting: Mapping[str, f
 
 
 def arms_after_an_epoch(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """The arms that are left after the first epoch, of which one reward is replaced."""
+    """The arms that are left after the first epoch, where one reward is replaced."""
     params = constants_of(algorithm, calibration, setting)
     gap = dp_se_actions.gap_of(params.eps)
     return DpSeActions(params, int(setting["T"]), gap, noise_scale(params.eps))

@@ -106,7 +106,7 @@ def _fault_of(paper: Paper, key: str, section: Experiment, reason: Callable[[Env
 
 
 def no_instance(environment: Environment) -> str:
-    """Why there is no instance with these arguments; nothing where there is one."""
+    """Why no instance exists with these arguments; empty if one exists."""
     family = FAMILIES[str(environment["family"])]
     if not family.refuses:
         return ""

@@ -18,14 +18,14 @@ from dpbandits.environments.combinatorial.problem import COVERAGE, COVERED, Prob
 FAMILY = Family(SETS, ("left", "right", "density", "picks"), refuses=True)
 
 LOW, HIGH = 0.1, 0.5  # means of the edges; source: our choice
-MOST_SUPER_ARMS = 20_000  # of which the best is found by trying them all
-MOST_EMPTY = 0.99  # chance that a left vertex has no edge and is drawn anew
+MOST_SUPER_ARMS = 20_000  # the best is found by trying all of them
+MOST_EMPTY = 0.99  # chance that a left vertex has no edge and is redrawn
 
 
 def draw(rng: Generator, left: int, right: int, density: float, picks: int) -> tuple[Problem]:
-    """The problem of picking `picks` of `left` vertices; a graph with a left vertex without edges is drawn anew.
+    """The problem of picking `picks` of `left` vertices; a left vertex without edges is redrawn.
 
-    Left vertices are independent, so that only those without edges need to be drawn anew.
+    Left vertices are independent, so that only those without edges need to be redrawn.
 
     Raises
     ------

@@ -44,7 +44,7 @@ FRIENDS = {
     31: (32, 33),
     32: (33,),
 }
-"""Of each person the friends with a larger number, people numbered as in the source less one."""
+"""For each person, the friends with a larger number. Numbers are those of the source minus one."""
 
 
 def draw(rng: Generator, picks: int) -> tuple[Problem]:

@@ -16,7 +16,7 @@ def smoothness(problem: Problem) -> tuple[float, float]:
     PRODUCT     1 and K: each derivative is a product of other means, at most 1; where all means are 1 all K derivatives
                 are 1.
     COVERED     1 and K: each derivative is a product of (1 - mu), at most 1; where all means are 0 all K derivatives
-                are 1. So for coverage and influence B_inf is no constant: it is the number of edges of the super arm.
+                are 1. For coverage and influence, B_inf is not a constant but the number of edges of the super arm.
     """
     constants = {
         LINEAR: (1.0, float(problem.size)),

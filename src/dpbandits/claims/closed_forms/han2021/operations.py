@@ -52,7 +52,7 @@ class Counted(float):
 
 
 class CountedDraws:
-    """A generator, the draws of which count as one operation each."""
+    """A generator that counts each draw as one operation."""
 
     def __init__(self) -> None:
         self.rng = np.random.default_rng(0)
@@ -86,7 +86,7 @@ def gradient_round(rng: Any, x: np.ndarray, reward: float, theta: np.ndarray, ou
 
 
 def gradient_operations(calibration: str, dimension: int) -> int:
-    """Of one round of LDP-SGD but for the choice of the arm."""
+    """Operations of one round of LDP-SGD, without the choice of the arm."""
     Counted.operations = 0
     x, theta, out = (numbers(dimension) for _ in range(3))
     gradient_round(CountedDraws(), x, 0.5, theta, out, calibration == "certified")
@@ -94,7 +94,7 @@ def gradient_operations(calibration: str, dimension: int) -> int:
 
 
 def least_squares_operations(dimension: int) -> int:
-    """Of one round of LDP-OLS but for the choice of the arm, by elimination with pivoting in all dimensions."""
+    """Operations of one round of LDP-OLS, without the choice of the arm, by pivoted elimination in all dimensions."""
     Counted.operations = 0
     gram, work = numbers(dimension, dimension), numbers(dimension, dimension + 1)
     x, target, theta = (numbers(dimension) for _ in range(3))

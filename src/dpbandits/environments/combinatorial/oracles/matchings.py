@@ -1,4 +1,4 @@
-"""The best matching of a complete bipartite graph, all left vertices of which are matched.
+"""The best matching of a complete bipartite graph in which all left vertices are matched.
 
 The Hungarian method (Kuhn 1955) by shortest augmenting paths (Jonker and Volgenant 1987), O(left^2 right): left
 vertices join one after the other. With costs -index, prices of left and right vertices keep every reduced cost
