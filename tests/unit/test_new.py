@@ -14,14 +14,14 @@ from dpbandits.skeletons import algorithms, files, papers
 from .small import write_project
 from .test_cli import call, refusal
 
-ALGORITHM = ("new", "algorithm", "my_ucb", "--family", "bernoulli")
-PAPER = ("new", "paper", "azize2022")
+ALGORITHM = ("new", "algorithm", "fresh_ucb", "--family", "bernoulli")
+PAPER = ("new", "paper", "fresh2099")
 WRITTEN = {
-    ALGORITHM: ["src/dpbandits/algorithms/bernoulli/my_ucb.py", "tests/unit/test_my_ucb.py"],
+    ALGORITHM: ["src/dpbandits/algorithms/bernoulli/fresh_ucb.py", "tests/unit/test_fresh_ucb.py"],
     PAPER: [
-        "config/papers/azize2022.yaml",
-        "src/dpbandits/audits/papers/azize2022.py",
-        "tests/unit/test_configuration_azize2022.py",
+        "config/papers/fresh2099.yaml",
+        "src/dpbandits/audits/papers/fresh2099.py",
+        "tests/unit/test_configuration_fresh2099.py",
     ],
 }
 both = pytest.mark.parametrize("command", WRITTEN, ids=lambda command: command[1])
@@ -128,7 +128,7 @@ def test_names_that_are_refused(root, name, says):
 def test_families_that_are_refused(root, family):
     before = below(root)
     says = f"--family: got '{family}'; must be one of: bernoulli, full_information, glm_multi, "
-    assert refusal(root, "new", "algorithm", "my_ucb", "--family", family).startswith(says)
+    assert refusal(root, "new", "algorithm", "fresh_ucb", "--family", family).startswith(says)
     assert below(root) == before
 
 
@@ -149,13 +149,13 @@ def test_in_other_families_a_copy_of_a_private_algorithm_is_written(root, family
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["Azize2022"], "KEY: got 'Azize2022'; must be first author and year, such as azize2022"),
+        (["Fresh2099"], "KEY: got 'Fresh2099'; must be first author and year, such as azize2022"),
         (["azize"], "KEY: got 'azize'; must be"),
         (["azize22"], "KEY: got 'azize22'; must be"),
         (["../a2022"], "KEY: got '../a2022'; must be"),
-        (["azize2022", "--algorithm", "lazy_ubc"], "--algorithm: got 'lazy_ubc'; must be one of: adap_kl_ucb, "),
-        (["azize2022", "--algorithm", "ucb1"], "--algorithm: got 'ucb1'; must be one of: adap_kl_ucb, "),
-        (["azize2022", "--algorithm", "linucb_ldp"], "--algorithm: got 'linucb_ldp'; must be one of: "),
+        (["fresh2099", "--algorithm", "lazy_ubc"], "--algorithm: got 'lazy_ubc'; must be one of: adap_kl_ucb, "),
+        (["fresh2099", "--algorithm", "ucb1"], "--algorithm: got 'ucb1'; must be one of: adap_kl_ucb, "),
+        (["fresh2099", "--algorithm", "linucb_ldp"], "--algorithm: got 'linucb_ldp'; must be one of: "),
     ],
 )
 def test_papers_that_are_refused(root, arguments, says):
@@ -166,7 +166,7 @@ def test_papers_that_are_refused(root, arguments, says):
 
 def test_a_paper_of_the_project_is_refused(root):
     assert call(root, *PAPER).exit_code == 0
-    says = "KEY: got 'azize2022'; config/papers/azize2022.yaml exists already. Choose another key or edit that file."
+    says = "KEY: got 'fresh2099'; config/papers/fresh2099.yaml exists already. Choose another key or edit that file."
     assert refusal(root, *PAPER) == says
 
 
@@ -198,7 +198,7 @@ def test_constants_of_every_algorithm_are_written_as_the_configuration_has_them(
     from dpbandits.config.loading import load_paper
 
     assert call(root, *PAPER, "--algorithm", name).exit_code == 0
-    found = load_paper(root, "azize2022").constants
+    found = load_paper(root, "fresh2099").constants
     example = TABLE[name].examples[0].setting
     numbers = {key: TABLE[name].parameters[key].number(value) for key, value in found.items()}
     assert numbers == {key: example[key] for key in TABLE[name].parameters}
