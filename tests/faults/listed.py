@@ -234,7 +234,7 @@ FAULTS = (
     ),
     Fault(
         "folders of others are replaced",
-        "base/whole_files.py",
+        "base/storage.py",
         "if foreign is not None:",
         "if foreign is None and record == out:",
         (f"{UNIT}/test_whole_files.py",),

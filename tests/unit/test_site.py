@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dpbandits.base.storage import PARTIAL, DamagedFile
-from dpbandits.base.whole_files import replacing_folder
+from dpbandits.base.storage import PARTIAL, DamagedFile, replacing_folder
 from dpbandits.certificate.contents import compared
 from dpbandits.report.costs import Costs
 from dpbandits.report.notebook_page import in_site, notebook_page

@@ -8,8 +8,15 @@ import numpy as np
 import pytest
 
 from dpbandits.base.parquet import write_table
-from dpbandits.base.storage import PARTIAL, DamagedFile, checksum_file, write_text
-from dpbandits.base.whole_files import copy_file, replacing_folder, write_bytes
+from dpbandits.base.storage import (
+    PARTIAL,
+    DamagedFile,
+    checksum_file,
+    copy_file,
+    replacing_folder,
+    write_bytes,
+    write_text,
+)
 from dpbandits.stages.quarantine import demand_whole
 from dpbandits.stages.render import remove_others
 

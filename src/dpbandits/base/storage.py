@@ -1,4 +1,4 @@
-"""Files on disk, written whole or not at all, and their checksums beside them."""
+"""Files and folders on disk, written whole or not at all, and the checksums of files beside them."""
 
 import errno
 import fcntl
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.base.digests import file_digest
+from dpbandits.base.snakemake_files import TIMESTAMP
 
 PARTIAL = "dpbandits-partial"
 """Ending of the names of temporary files and folders. Nothing else is ever removed beside a target."""
@@ -112,10 +113,20 @@ def replacing(path: Path) -> Iterator[Path]:
         raise OSError(error.errno, os.strerror(error.errno) if error.errno else str(error), str(path)) from error
 
 
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all."""
+    with replacing(path) as temporary:
+        temporary.write_bytes(data)
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a text file whole or not at all."""
-    with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+    write_bytes(path, text.encode("utf-8"))
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Copy the content of a file."""
+    write_bytes(target, source.read_bytes())
 
 
 def write_json(path: Path, value: object) -> None:
@@ -154,3 +165,47 @@ def verify(path: Path) -> None:
         raise DamagedFile(f"{error.filename}: cannot be read ({error.strerror})") from None
     if kept != [found]:
         raise DamagedFile(f"{path}: does not match its checksum; delete it and run again")
+
+
+@contextmanager
+def replacing_folder(out: Path, command: str) -> Iterator[Path]:
+    """Yield a temporary folder, which replaces `out` at the end; after a failure `out` is unchanged.
+
+    A hidden file in it, `.dpbandits-<command>`, lists what the command wrote: a later run replaces nothing else.
+
+    Raises
+    ------
+    OSError
+        `out` exists and is not a folder, or holds files that the command did not write.
+    """
+    record = f".dpbandits-{command}"
+    target = replaceable_folder(out, record, command)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with partial(target, Path.mkdir) as beside:
+        new, old = beside / "new", beside / "old"
+        new.mkdir()
+        yield new
+        (new / record).write_text("".join(f"{name}\n" for name in sorted(files_below(new))), encoding="utf-8")
+        if target.exists():
+            os.replace(target, old)
+        os.replace(new, target)
+
+
+def replaceable_folder(out: Path, record: str, command: str) -> Path:
+    """Return the folder that a command creates or replaces: `out`, or what it links to."""
+    if out.exists() and not out.is_dir():
+        raise OSError(errno.ENOTDIR, "exists and is not a folder. Choose another name.", str(out))
+    here = out / record
+    own = {record, TIMESTAMP, *(here.read_text(encoding="utf-8").splitlines() if here.is_file() else [])}
+    foreign = next((name for name in files_below(out) if name not in own), None)
+    if foreign is not None:
+        says = f"holds {foreign}, which `dpbandits {command}` did not write. Choose another name."
+        raise OSError(errno.ENOTEMPTY, says, str(out))
+    return Path(os.path.realpath(out))
+
+
+def files_below(folder: Path) -> Iterator[str]:
+    """Yield the name of every file in a folder, relative to it; symbolic links count as files."""
+    for path in folder.rglob("*"):
+        if path.is_symlink() or not path.is_dir():
+            yield path.relative_to(folder).as_posix()

@@ -16,8 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 
-from dpbandits.base.storage import write_text
-from dpbandits.base.whole_files import write_bytes
+from dpbandits.base.storage import write_bytes, write_text
 from dpbandits.figures import values
 from dpbandits.figures.looks import COLORS, WORDS, trust_models
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from dpbandits.base.digests import file_digest
-from dpbandits.base.storage import write_json, write_text
-from dpbandits.base.whole_files import replacing_folder
+from dpbandits.base.storage import replacing_folder, write_json, write_text
 from dpbandits.certificate import contents, manifest
 from dpbandits.certificate.citation import NAME, citation
 from dpbandits.certificate.codecheck import codecheck, outputs

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.base.parquet import column_names, own, write_columns
-from dpbandits.base.storage import checksum_file, write_text
-from dpbandits.base.whole_files import copy_file
+from dpbandits.base.storage import checksum_file, copy_file, write_text
 from dpbandits.config.loading import Paper
 from dpbandits.report.notebook_page import notebook_page
 from dpbandits.stages.quarantine import demand_whole

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dpbandits.base.storage import DamagedFile, read_json, write_text
-from dpbandits.base.whole_files import replacing_folder
+from dpbandits.base.storage import DamagedFile, read_json, replacing_folder, write_text
 from dpbandits.config.loading import Paper
 from dpbandits.figures import matrix, speed, style
 from dpbandits.planning.benchmarks import Plan
