@@ -16,7 +16,7 @@ import numpy as np
 import psutil
 import pytest
 
-from dpbandits.base.project_folder import JOBS_LOCK
+from dpbandits.base.snakemake_files import JOBS_LOCK
 from dpbandits.base.storage import PARTIAL
 from dpbandits.cli.main import main
 from tests.patience import cpu_seconds, finish

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dpbandits.base.parquet import read_table
-from dpbandits.base.project_folder import JOBS_LOCK
+from dpbandits.base.snakemake_files import JOBS_LOCK
 from dpbandits.base.storage import verify
 from dpbandits.config.grid import curves
 from dpbandits.config.sections import cases

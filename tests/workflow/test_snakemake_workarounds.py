@@ -1,12 +1,20 @@
 """What is worked around in Snakemake is still there, and is left alone in a Snakemake that was not tried."""
 
 import inspect
+import os
 import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
+from snakemake.api import Workflow
 from snakemake.persistence import PersistenceBase
 from snakemake.scheduling.job_scheduler import JobScheduler
 
+from dpbandits.base.snakemake_files import RUN_LOCK
 from dpbandits.planning import snakemake_workarounds
 from tests import patience
 
@@ -18,19 +26,37 @@ rule one:
     output: "done/{n}"
     shell: "sleep 1.2; touch {output}"
 """
+ENDLESS = """
+rule all:
+    output: "done"
+    shell: "touch begun; sleep 600"
+"""
 GO = "Snakemake no longer does what is worked around: delete planning/snakemake_workarounds.py, "
 
 
-def workflow_of(failed=()):
-    started = []
+def workflow_of(failed: tuple[SimpleNamespace, ...] = (), main: bool = True) -> tuple[SimpleNamespace, list[object]]:
+    started: list[object] = []
     scheduler = SimpleNamespace(job_rate_limiter="limit", failed=failed)
-    found = SimpleNamespace(local_exec=True, scheduler=scheduler, persistence=SimpleNamespace(started=started.append))
+    persistence = SimpleNamespace(started=started.append)
+    found = SimpleNamespace(local_exec=True, is_main_process=main, scheduler=scheduler, persistence=persistence)
     return found, started
 
 
+@pytest.fixture(params=["9.99.0", "10.0.1"])
+def folder(request, monkeypatch, tmp_path) -> Iterator[Path]:
+    """An empty working folder, with a Snakemake that was tried and one that was not."""
+    monkeypatch.setattr(snakemake_workarounds, "version", lambda _: request.param)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 def test_snakemake_still_has_the_parts():
-    assert "job_rate_limiter" in inspect.getsource(JobScheduler), GO + "remove_start_limit"
+    scheduler = inspect.getsource(JobScheduler)
+    assert "job_rate_limiter" in scheduler, GO + "remove_start_limit"
+    assert "self.failed = " in scheduler, "mark_unfinished and failed_logs use it"
     assert callable(PersistenceBase.started), GO + "mark_unfinished"
+    assert isinstance(inspect.getattr_static(Workflow, "is_main_process", None), property), "plans uses it"
+    assert isinstance(inspect.getattr_static(Workflow, "current_basedir", None), property), "common.smk uses it"
 
 
 def test_snakemake_still_looks_at_ready_jobs_between_their_ends(tmp_path):
@@ -43,18 +69,57 @@ def test_snakemake_still_looks_at_ready_jobs_between_their_ends(tmp_path):
     assert len(re.findall(r"^Ready jobs: ", said, re.M)) > JOBS + 1, GO + "remove_start_limit"
 
 
+def test_snakemakes_lock_still_outlives_a_killed_run(tmp_path):
+    (tmp_path / "Snakefile").write_text(ENDLESS, encoding="utf-8")
+    command = ["snakemake", "--cores", "1"]
+    first = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        patience.wait((tmp_path / "begun").exists, "a job", tmp_path)
+    finally:
+        os.killpg(first.pid, signal.SIGKILL)
+        first.wait()
+    second = patience.run(command, cwd=tmp_path)
+    assert second.returncode != 0
+    assert "LockException" in second.stdout + second.stderr, GO + "take_run_lock; and `nolock` in profiles"
+
+
 def test_they_do_what_they_say_on_this_version():
-    found, started = workflow_of(failed=["a job"])
+    job = SimpleNamespace(log=["a.log", "b.log"])
+    found, started = workflow_of((job,))
     snakemake_workarounds.remove_start_limit(found)
     snakemake_workarounds.mark_unfinished(found)
     assert found.scheduler.job_rate_limiter is None
-    assert started == ["a job"]
+    assert started == [job]
+    assert snakemake_workarounds.failed_logs(found) == ["a.log", "b.log"]
+    assert snakemake_workarounds.plans(found)
+    assert not snakemake_workarounds.plans(workflow_of(main=False)[0])
 
 
 def test_another_version_is_left_alone(monkeypatch):
+    """No private part is used: not one of them is there."""
     monkeypatch.setattr(snakemake_workarounds, "version", lambda _: "10.0.1")
-    found, started = workflow_of(failed=["a job"])
-    snakemake_workarounds.remove_start_limit(found)
-    snakemake_workarounds.mark_unfinished(found)
-    assert found.scheduler.job_rate_limiter == "limit"
-    assert started == []
+    none = SimpleNamespace()
+    snakemake_workarounds.remove_start_limit(none)
+    snakemake_workarounds.mark_unfinished(none)
+    assert snakemake_workarounds.failed_logs(none) == []
+    assert snakemake_workarounds.plans(none)
+
+
+def test_the_lock_of_a_run_is_taken_with_every_version(folder):
+    busy = pytest.raises(snakemake_workarounds.Busy, match="another run holds the lock")
+    with snakemake_workarounds.take_run_lock(), busy:
+        snakemake_workarounds.take_run_lock()
+    snakemake_workarounds.take_run_lock().close()
+
+
+def test_what_a_run_wrote_is_told_from_older_files_with_every_version(folder):
+    page = folder / "index.html"
+    with snakemake_workarounds.take_run_lock():
+        start = (folder / RUN_LOCK).stat().st_mtime
+        assert not snakemake_workarounds.begun(page)
+        page.touch()
+        assert snakemake_workarounds.begun(page)
+        os.utime(page, (start - 10, start - 10))
+        assert not snakemake_workarounds.begun(page)

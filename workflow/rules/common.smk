@@ -22,6 +22,7 @@ jit.stay_plain()  # planning reads the entries of algorithms and plays nothing
 from dpbandits.config.entries import TABLE
 from dpbandits.certificate.contents import ratios, sources, together
 from dpbandits.base.digests import json_digest
+from dpbandits.base.snakemake_files import SHOWN
 from dpbandits.planning import cluster, dependencies, snakemake_workarounds
 from dpbandits.config.loading import load_project
 from dpbandits.config.models.figures import Drawn
@@ -45,7 +46,7 @@ def load():
                 raise ConfigError(f"--config {key}: only scale and papers can be set there; change config/config.yaml")
         planning = recall(Path.cwd())
         project = load_project(Path.cwd(), config, valid=planning.known)
-        if workflow.is_main_process:  # jobs of a cluster load it again
+        if snakemake_workarounds.plans(workflow):
             check(project, known=planning.known)
             atexit.register(keep, planning, project.papers)
     except ConfigError as fault:
@@ -58,7 +59,7 @@ def load():
 def take_lock():
     """One run at a time in a folder."""
     global LOCK
-    Path(".snakemake/shown").unlink(missing_ok=True)
+    Path(SHOWN).unlink(missing_ok=True)
     try:
         LOCK = snakemake_workarounds.take_run_lock()
     except snakemake_workarounds.Busy as fault:
@@ -68,7 +69,7 @@ def take_lock():
 def show_verdicts():
     """After a run that made the report; a run for some other target has nothing to show."""
     if snakemake_workarounds.begun(Path(f"{RESULTS}/report/index.html")):
-        shell("python -m dpbandits --scale {SCALE} --papers {CHOSEN} claims && touch .snakemake/shown")
+        shell("python -m dpbandits --scale {SCALE} --papers {CHOSEN} claims && touch {SHOWN}")
 
 
 PLANNING, PROJECT = load()

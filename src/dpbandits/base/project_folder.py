@@ -7,9 +7,6 @@ CONFIGURATION = "config/config.yaml"
 TOLD = "DPBANDITS_PROJECT"
 """Name of the environment variable in which a command leaves the folder for what it calls."""
 
-JOBS_LOCK = ".snakemake/jobs.lock"
-"""A file of which every stage that reads the project holds a shared lock: a new run sees what a killed one left."""
-
 
 def nearest(start: Path | None = None) -> Path | None:
     """The nearest folder that has a configuration, from a given one or the working one upwards, if there is one."""

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from dpbandits.base.project_folder import CONFIGURATION, JOBS_LOCK, TOLD, nearest
+from dpbandits.base.project_folder import CONFIGURATION, TOLD, nearest
+from dpbandits.base.snakemake_files import JOBS_LOCK
 from dpbandits.config.curves import Curve
 from dpbandits.config.faults.check import check
 from dpbandits.config.grid import curves

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.base.digests import json_digest
+from dpbandits.base.snakemake_files import PLANNED
 from dpbandits.base.storage import DamagedFile, read_json, write_json
 from dpbandits.environments.contextual.lending.loans import FILE
 from dpbandits.planning import dependencies
@@ -35,7 +36,7 @@ class Planning(NamedTuple):
 def recall(root: Path) -> Planning:
     """What an earlier planning found with the files that are there now; `dependencies` takes its digests over."""
     root = root.resolve()
-    file, state = root / ".snakemake/planned.json", json_digest([np.__version__, sorted(_files(root))])
+    file, state = root / PLANNED, json_digest([np.__version__, sorted(_files(root))])
     try:
         kept = read_json(file)
         same = bool(kept["state"] == state)

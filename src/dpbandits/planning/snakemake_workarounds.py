@@ -1,7 +1,20 @@
-"""Works around what Snakemake 9 does to runs of this workflow, through parts of it that are not public.
+"""Works around what Snakemake 9 does to runs of this workflow.
 
-Each function says what it avoids. `tests/workflow/test_snakemake_workarounds.py` fails when Snakemake no longer does it
-or lacks this part: the function can then go.
+There are two kinds of function:
+
+- Those that use parts of Snakemake that are not public check the installed version first. With a version that was not
+  tried, they change nothing: `remove_start_limit`, `mark_unfinished`, `failed_logs`, `plans`.
+- Those that replace Snakemake's lock use only files of this project and no part of Snakemake: `take_run_lock`, `begun`.
+  They work the same with every version and need no check. Without them, two runs could write the same files.
+
+`tests/workflow/test_snakemake_workarounds.py` fails when Snakemake no longer does what a function avoids, or lacks the
+part that it uses. The function can then be deleted.
+
+Three places outside this module depend on how Snakemake works, because layers below cannot import it:
+
+- `base/snakemake_files.py` names the files in `.snakemake` and the file that Snakemake adds to folders.
+- `cli/project.py` (`project_of_stage`) holds the shared lock for which `take_run_lock` waits.
+- `workflow/rules/common.smk` uses `workflow.current_basedir` before it can import this package.
 """
 
 import fcntl
@@ -10,15 +23,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
 
-from dpbandits.base.project_folder import JOBS_LOCK
+from dpbandits.base.snakemake_files import FOLDER, JOBS_LOCK, RUN_LOCK
 
-RUN_LOCK = ".snakemake/run.lock"
 TRIED = (9,)
-"""Major versions of Snakemake whose inner parts these functions know; with others they change nothing."""
+"""Major versions of Snakemake whose private parts were tried."""
 
 
 def known() -> bool:
-    """Whether the installed Snakemake has a version that these functions know."""
+    """Whether the installed Snakemake has a version that was tried."""
     return int(version("snakemake").partition(".")[0]) in TRIED
 
 
@@ -47,6 +59,15 @@ def failed_logs(workflow: Any) -> list[str]:
     return [str(log) for job in workflow.scheduler.failed for log in job.log] if known() else []
 
 
+def plans(workflow: Any) -> bool:
+    """Whether this process plans the run; False in a job of a cluster, for which Snakemake loads the workflow again.
+
+    Snakemake has no public way to ask. With a version that was not tried, every process counts as planning: jobs of a
+    cluster then check the configuration once more.
+    """
+    return bool(workflow.is_main_process) if known() else True
+
+
 class Busy(RuntimeError):
     """Another run works in this folder."""
 
@@ -54,14 +75,15 @@ class Busy(RuntimeError):
 def take_run_lock() -> IO[str]:
     """Take the lock of a run in the working folder; keep the returned file open as long as the run lasts.
 
-    Snakemake's own lock outlives a killed run and needs `--unlock`. This one ends with the process. A run also waits
-    for jobs that an interrupted run left running.
+    Snakemake's own lock, which profiles turn off, outlives a killed run and needs `--unlock`. This one ends with the
+    process. A run also waits for jobs that an interrupted run left running.
 
     Raises
     ------
     Busy
         Another run holds the lock.
     """
+    Path(FOLDER).mkdir(exist_ok=True)
     lock = open(RUN_LOCK, "w", encoding="utf-8")  # noqa: SIM115 - the caller keeps it open
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -78,5 +100,5 @@ def take_run_lock() -> IO[str]:
 
 
 def begun(page: Path) -> bool:
-    """Whether a file was written after the present run took its lock."""
+    """Whether a file was written after the present run took its lock. Snakemake does not say what a run has made."""
     return page.exists() and page.stat().st_mtime >= Path(RUN_LOCK).stat().st_mtime
