@@ -24,9 +24,9 @@ def kernels(only: str | None, repetitions: int, out: Path) -> list[Entry]:
         missed += [
             f"{name} against {side}"
             for side, found in ratios.items()
-            if verdict(found.value, family.targets.get(side)) == MISSED
+            if verdict(found.value, family.goals.get(side)) == MISSED
         ]
-    print(f"{MISSED}: {', '.join(missed)}" if missed else "No floor is missed.", end="\n\n", flush=True)
+    print(f"{MISSED}: {', '.join(missed)}" if missed else "No requirement is missed.", end="\n\n", flush=True)
     return entries
 
 

@@ -1,4 +1,4 @@
-"""A family of sides that do the same work, what is asked of the ratios, and whether it is kept."""
+"""A family of sides that do the same work, the goals of their ratios, and whether these are met."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -7,17 +7,17 @@ from benchmarks.record import rounded
 from benchmarks.timing import Ratio, Side, Speeds, interleaved, ratio
 from dpbandits.text.speed import standing
 
-AIM_REACHED, FLOOR_KEPT, MISSED = "aim reached", "floor kept", "MISSED"
-WORDS = {"reached": AIM_REACHED, "kept": FLOOR_KEPT, "missed": MISSED}
+TARGET_REACHED, REQUIREMENT_MET, MISSED = "target reached", "requirement met", "MISSED"
+WORDS = {"reached": TARGET_REACHED, "met": REQUIREMENT_MET, "missed": MISSED}
 OURS = "ours"
 
 
 @dataclass(frozen=True)
-class Target:
-    """The least ratio that is tolerated, and the one that is wanted; None where there is none."""
+class Goal:
+    """The least ratio that is required, and the target; None where there is no target."""
 
-    floor: float
-    aim: float | None = None
+    required: float
+    target: float | None = None
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Family:
     ----------
     name : as in the record; title, setting : for people.
     sides : the first is ours, named `ours`.
-    targets : by the names of sides.
+    goals : by the names of sides.
     left_out : sides that are missing here.
     """
 
@@ -45,32 +45,32 @@ class Family:
     title: str
     setting: str
     sides: tuple[Side, ...]
-    targets: Mapping[str, Target] = field(default_factory=dict)
+    goals: Mapping[str, Goal] = field(default_factory=dict)
     left_out: tuple[LeftOut, ...] = ()
 
 
 def family(
-    name: str, title: str, setting: str, candidates: Iterable[Side | LeftOut], targets: Mapping[str, Target]
+    name: str, title: str, setting: str, candidates: Iterable[Side | LeftOut], goals: Mapping[str, Goal]
 ) -> Family:
     """A family of the candidates that are there.
 
     Raises
     ------
     ValueError
-        Two candidates of one name, ours not in front, or a target that names no candidate.
+        Two candidates of one name, ours not in front, or a goal that names no candidate.
     """
     every = tuple(candidates)
     names = [each.name for each in every]
-    if names[0] != OURS or len(set(names)) < len(names) or not targets.keys() <= set(names):
-        raise ValueError(f"{name}: sides {names}, targets {list(targets)}")
+    if names[0] != OURS or len(set(names)) < len(names) or not goals.keys() <= set(names):
+        raise ValueError(f"{name}: sides {names}, goals {list(goals)}")
     sides = tuple(each for each in every if isinstance(each, Side))
     left_out = tuple(each for each in every if isinstance(each, LeftOut))
-    return Family(name, title, setting, sides, targets, left_out)
+    return Family(name, title, setting, sides, goals, left_out)
 
 
-def verdict(value: float, target: Target | None) -> str:
+def verdict(value: float, goal: Goal | None) -> str:
     """What a ratio, as the record has it, has reached; nothing where nothing is asked."""
-    return "" if target is None else WORDS[standing(rounded(value), target.floor, target.aim)]
+    return "" if goal is None else WORDS[standing(rounded(value), goal.required, goal.target)]
 
 
 def measured(family: Family, repetitions: int) -> tuple[dict[str, Speeds], dict[str, Ratio]]:
@@ -83,15 +83,15 @@ def record_of(family: Family, ratios: Mapping[str, Ratio]) -> dict[str, object]:
     """The entry of the record."""
 
     def side(each: Side) -> dict[str, object]:
-        found, target = ratios[each.name], family.targets.get(each.name)
+        found, goal = ratios[each.name], family.goals.get(each.name)
         return {
             "name": each.name,
             "label": each.label,
             "ratio": found.value,
             "low": found.low,
             "high": found.high,
-            "floor": target.floor if target else None,
-            "aim": target.aim if target else None,
+            "required": goal.required if goal else None,
+            "target": goal.target if goal else None,
         }
 
     return {
@@ -107,11 +107,11 @@ def table(family: Family, speeds: Mapping[str, Speeds], ratios: Mapping[str, Rat
     """For a terminal: speeds, ratios with the least and largest repetition, and verdicts."""
     lines = [f"{family.title}: {family.setting}", f"  {OURS:44} {pace(family.sides[0], speeds[OURS])}"]
     for side in family.sides[1:]:
-        found, target = ratios[side.name], family.targets.get(side.name)
+        found, goal = ratios[side.name], family.goals.get(side.name)
         asked = ""
-        if target is not None:
-            aim = "" if target.aim is None else f", aim {target.aim:.3g}"
-            asked = f"  {verdict(found.value, target)} (floor {target.floor:.3g}{aim})"
+        if goal is not None:
+            target = "" if goal.target is None else f", target {goal.target:.3g}"
+            asked = f"  {verdict(found.value, goal)} (required {goal.required:.3g}{target})"
         spread = f"{found.value:8.3g} x [{found.low:.3g}, {found.high:.3g}]"
         lines.append(f"  {side.label:44} {pace(side, speeds[side.name])} {spread:26}{asked}")
     lines += [f"  {each.label:44} left out: {each.why}" for each in family.left_out]

@@ -1,4 +1,4 @@
-"""What the pipeline costs against its targets: `python -m benchmarks.pipeline RESULTS... [--out FILE]`.
+"""What the pipeline costs against its goals: `python -m benchmarks.pipeline RESULTS... [--out FILE]`.
 
 RESULTS are folders of finished runs, as `results/full ../other/results/quick`, each made from nothing in a clone of its
 own, since scales share runs, on two cores that did nothing else, with kernels compiled; the first one is measured in
@@ -6,7 +6,7 @@ all respects, of the others the wall time alone. The part `pipeline` of the reco
 shares of budgets and other ratios.
 
 What a run cost is read from Snakemake's benchmark files; CPU seconds are the most that a job can have used. Four
-targets are measured now: start-up, a run where there is nothing to do, two cores against one, and more seeds.
+goals are measured now: start-up, a run where there is nothing to do, two cores against one, and more seeds.
 """
 
 import argparse
@@ -35,7 +35,7 @@ from dpbandits.stages.simulate import run_seeds
 REPORT = "report/report.tsv"
 LONGEST, IDLE = 90.0, 5.0  # wall seconds of a job, and of a run that has nothing to do
 MEGABYTES = 300.0  # memory of a job
-WALL = {"smoke": (60.0, None), "quick": (300.0, 180.0), "full": (5400.0, 2700.0)}  # seconds of a run: floor and aim
+WALL = {"smoke": (60.0, None), "quick": (300.0, 180.0), "full": (5400.0, 2700.0)}  # seconds: required and target
 SEEDS, SECONDS, TURNS = 20, 3.0, 7  # of the curve that shows what more seeds cost, and what they take about
 
 
@@ -44,7 +44,7 @@ class Unfit(Exception):
 
 
 def main() -> None:
-    """Measure the pipeline, print its targets, and write them into the record."""
+    """Measure the pipeline, print its goals, and write them into the record."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.pipeline", description=main.__doc__)
     parser.add_argument("results", nargs="+", type=Path, help="folders of finished runs, the first one of scale full")
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks/ratios.json", help="the record")
@@ -59,15 +59,15 @@ def main() -> None:
     write_part(asked.out, "pipeline", found, whole=True)
 
 
-def target(name: str, title: str, value: float, floor: float, better: str = "less", **more: Any) -> Entry:
+def goal(name: str, title: str, value: float, required: float, better: str = "less", **more: Any) -> Entry:
     """An entry of the record."""
     return {
         "name": name,
         "title": title,
         "value": value,
         "unit": "",
-        "floor": floor,
-        "aim": None,
+        "required": required,
+        "target": None,
         "better": better,
     } | more
 
@@ -101,7 +101,7 @@ def costs_of(project: Project) -> Costs:
 
 
 def from_files(project: Project) -> Iterator[Entry]:
-    """Targets that the benchmark files of a run decide."""
+    """Goals that the benchmark files of a run decide."""
     found, of = costs_of(project), f"at scale {project.scale}"
     jobs = sum(stage.jobs for stage in found.stages.values())
     with tempfile.TemporaryDirectory() as folder:
@@ -109,19 +109,17 @@ def from_files(project: Project) -> Iterator[Entry]:
     planning = cost_of_planning(project.root, project.scale)
     spent = sum(stage.least for stage in found.stages.values()) - found.compilation + planning
     title = f"Snakemake's planning and the start of {jobs} jobs, share of the CPU time {of}"
-    yield target("start_up", title, (fixed + planning) / spent, 0.1)
+    yield goal("start_up", title, (fixed + planning) / spent, 0.1)
     longest = max((stage.longest for stage in found.stages.values()), key=lambda job: job.wall)
-    yield target("longest_job", f"Longest job {of} ({longest.title}), wall time over 90 s", longest.wall / LONGEST, 1.0)
+    yield goal("longest_job", f"Longest job {of} ({longest.title}), wall time over 90 s", longest.wall / LONGEST, 1.0)
     sizes = [stage.largest for stage in found.stages.values() if stage.largest]
     largest = max(sizes, key=lambda job: job.megabytes or 0.0)
     title = f"Largest memory of a job {of} ({largest.title}), proportional set size as Snakemake samples it"
-    yield target("memory", title, largest.megabytes or 0.0, MEGABYTES, unit="MB")
+    yield goal("memory", title, largest.megabytes or 0.0, MEGABYTES, unit="MB")
     for part in found.parts:
         if part.budget:
             name = "pages" if part.name == PAGES else part.name
-            yield target(
-                f"budget_{name}", f"CPU time of {part.name} {of} over its budget", part.most / part.budget, 1.0
-            )
+            yield goal(f"budget_{name}", f"CPU time of {part.name} {of} over its budget", part.most / part.budget, 1.0)
 
 
 def wall(project: Project) -> Entry:
@@ -129,20 +127,20 @@ def wall(project: Project) -> Entry:
     folder = project.root / "results" / project.scale / "benchmarks"
     spans = [((folder / job.name).stat().st_mtime, job.wall) for job in jobs_of(project)]
     seconds = max(end for end, _ in spans) - min(end - took for end, took in spans)
-    floor, aim = WALL[project.scale]
-    title = f"Scale {project.scale} on two cores, from its first job to its last, over {floor / 60:g} min"
-    return target(f"wall_{project.scale}", title, seconds / floor, 1.0, aim=None if aim is None else aim / floor)
+    required, target = WALL[project.scale]
+    title = f"Scale {project.scale} on two cores, from its first job to its last, over {required / 60:g} min"
+    return goal(f"wall_{project.scale}", title, seconds / required, 1.0, target=target and target / required)
 
 
 def now(project: Project) -> Iterator[Entry]:
-    """Targets that are measured now."""
-    yield target("nothing_to_do", f"Run of the scale {project.scale} that has nothing to do, wall time over 5 s",
+    """Goals that are measured now."""
+    yield goal("nothing_to_do", f"Run of the scale {project.scale} that has nothing to do, wall time over 5 s",
                  min(idle(project) for _ in range(2)) / IDLE, 1.0)  # fmt: skip
-    yield target("two_cores", "Run of the scale quick, all papers: wall time on one core over that on two",
+    yield goal("two_cores", "Run of the scale quick, all papers: wall time on one core over that on two",
                  two_cores(project), 1.8, "more", unit="times")  # fmt: skip
     curve, extra = more_seeds(project)
     title = f"CPU time that 10 % more seeds add to simulating a curve ({curve.experiment}, {curve.algorithm})"
-    yield target("more_seeds", title, extra, 0.15)
+    yield goal("more_seeds", title, extra, 0.15)
 
 
 def idle(project: Project) -> float:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import Generator
 
-from benchmarks.comparison import OURS, Family, Target, family
+from benchmarks.comparison import OURS, Family, Goal, family
 from benchmarks.compiled import compiled
 from benchmarks.timing import Play, Side, stream
 from dpbandits.algorithms.glm_multi import ldp_ols_multi as by_arm
@@ -67,5 +67,5 @@ def family_of() -> Family:
             Side("literal", "plain NumPy loop", literal, seeds=1, horizon=HORIZON),
             Side("limit", "limit: normals alone", limit, seeds=40, horizon=HORIZON, bound=True),
         ],
-        {"limit": Target(0.35, 0.5)},
+        {"limit": Goal(0.35, 0.5)},
     )

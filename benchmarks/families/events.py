@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from benchmarks.comparison import OURS, Family, Target, family
+from benchmarks.comparison import OURS, Family, Goal, family
 from benchmarks.compiled import compiled
 from benchmarks.timing import Play, Side, seed_by_seed
 from dpbandits.algorithms.bernoulli import anytime_lazy_ucb, lazy_dp_ts
@@ -18,7 +18,7 @@ MEANS = np.array([0.75, 0.625, 0.5, 0.375, 0.25])
 EPS, EXPLORATION, BONUS = 0.25, 2.0, 3.0
 SHORT, HORIZON, LONG = 10**5, 10**6, 10**7
 SETTING = f"K = {len(MEANS)}, eps = {EPS}"
-OF_LONG = Target(1.0 / 1.7)  # a run of the horizon `LONG` may cost 1.7 of those of the horizon `SHORT`
+OF_LONG = Goal(1.0 / 1.7)  # a run of the horizon `LONG` may cost 1.7 of those of the horizon `SHORT`
 
 
 def anytime_lazy_ucb_play(means: Array) -> Play:
@@ -108,7 +108,7 @@ def anytime_lazy_ucb_family() -> Family:
         lambda rng, checkpoints: anytime_lazy_ucb_rounds(rng, MEANS, EPS, EXPLORATION, BONUS, checkpoints)
     )
     return against_rounds(
-        "anytime_lazy_ucb", "Anytime-Lazy-UCB", SETTING, anytime_lazy_ucb_play(MEANS), 3000, rounds, 5, Target(300.0)
+        "anytime_lazy_ucb", "Anytime-Lazy-UCB", SETTING, anytime_lazy_ucb_play(MEANS), 3000, rounds, 5, Goal(300.0)
     )
 
 
@@ -116,7 +116,7 @@ def lazy_dp_ts_family() -> Family:
     """The kernel against its rounds."""
     name, title = "lazy_dp_ts", "Lazy-DP-TS"
     rounds = seed_by_seed(lambda rng, checkpoints: lazy_thompson_rounds(rng, MEANS, EPS, BONUS, checkpoints))
-    return against_rounds(name, title, SETTING, lazy_thompson_play(MEANS), 50, rounds, 1, Target(300.0))
+    return against_rounds(name, title, SETTING, lazy_thompson_play(MEANS), 50, rounds, 1, Goal(300.0))
 
 
 def anytime_lazy_ucb_long() -> Family:
@@ -137,7 +137,7 @@ def against_rounds(
     seeds: int,
     rounds: Play,
     rounds_seeds: int,
-    target: Target,
+    goal: Goal,
 ) -> Family:
     """The family of a kernel that skips rounds and one that does not, with the number of runs of a sample of each."""
     return family(
@@ -148,7 +148,7 @@ def against_rounds(
             Side(OURS, OURS, ours, seeds, HORIZON),
             Side("rounds", "compiled kernel: round by round", rounds, rounds_seeds, horizon=HORIZON),
         ],
-        {"rounds": target},
+        {"rounds": goal},
     )
 
 

@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from benchmarks import c_loops
 from benchmarks.batched import group_by_group, in_blocks
-from benchmarks.comparison import OURS, Family, LeftOut, Target, family
+from benchmarks.comparison import OURS, Family, Goal, LeftOut, family
 from benchmarks.timing import Play, Side, seed_by_seed, stream
 from dpbandits.algorithms.linucb import linucb
 from dpbandits.algorithms.linucb.rule import Radius
@@ -112,5 +112,5 @@ def family_of() -> Family:
             LeftOut("mabwiser", "MABWiser LinUCB", "it fits a parameter for every arm: other work"),
             LeftOut("smpybandits", "SMPyBandits", "it has no linear bandits"),
         ],
-        {"c": Target(0.35, 0.6)},
+        {"c": Goal(0.35, 0.6)},
     )

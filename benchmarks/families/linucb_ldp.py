@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from benchmarks.batched import group_by_group, in_blocks
-from benchmarks.comparison import OURS, Family, Target, family
+from benchmarks.comparison import OURS, Family, Goal, family
 from benchmarks.compiled import compiled
 from benchmarks.families.linucb import instance, radii
 from benchmarks.timing import Play, Side, seed_by_seed, stream
@@ -137,5 +137,5 @@ def family_of(dimension: int, ridge: float = RIDGE) -> Family:
                 bound=True,
             ),
         ],
-        {"limit": Target(0.4, 0.7)},
+        {"limit": Goal(0.4, 0.7)},
     )

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from benchmarks.comparison import Family, Target
+from benchmarks.comparison import Family, Goal
 from benchmarks.compiled import compiled
 from benchmarks.families import events
 from benchmarks.timing import Play, seed_by_seed, stream
@@ -20,7 +20,7 @@ MEANS = np.array([0.75, 0.5625, 0.5, 0.375, 0.25])  # the first gap is that at w
 ARMS, DIMENSION = 10, 2
 READING = Reading(width=1.0, extra_batches=0, tolerance=0.001, whole_maximum=False, reward_sd=0.0)
 CORE_FACTOR, NOISE_SCALE = 1.5, 1.0
-FLOOR, AIM = 60.0, 300.0
+REQUIRED, TARGET = 60.0, 300.0
 LINEAR = f"d = {DIMENSION}, K = {ARMS}, eps = {1.0 / NOISE_SCALE:g}"
 
 
@@ -139,7 +139,7 @@ def dp_se_family() -> Family:
     """The kernel against its rounds."""
     rounds = seed_by_seed(lambda rng, checkpoints: elimination_rounds(rng, MEANS, events.EPS, checkpoints))
     ours = elimination_play(MEANS)
-    return events.against_rounds("dp_se", "DP-SE", events.SETTING, ours, 5000, rounds, 20, Target(FLOOR, AIM))
+    return events.against_rounds("dp_se", "DP-SE", events.SETTING, ours, 5000, rounds, 20, Goal(REQUIRED, TARGET))
 
 
 def phased_elimination_family() -> Family:
@@ -151,7 +151,7 @@ def phased_elimination_family() -> Family:
 
     name, title = "phased_elimination_central", "Phased elimination, central"
     ours = phased_play(actions, theta)
-    return events.against_rounds(name, title, LINEAR, ours, 2000, seed_by_seed(run), 20, Target(FLOOR, AIM))
+    return events.against_rounds(name, title, LINEAR, ours, 2000, seed_by_seed(run), 20, Goal(REQUIRED, TARGET))
 
 
 def dp_se_long() -> Family:

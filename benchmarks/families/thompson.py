@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from benchmarks import peers
 from benchmarks.batched import group_by_group, in_blocks
-from benchmarks.comparison import OURS, Family, Target, family
+from benchmarks.comparison import OURS, Family, Goal, family
 from benchmarks.compiled import compiled
 from benchmarks.families.ucb1 import MEANS
 from benchmarks.timing import Play, Side, seed_by_seed, stream
@@ -111,5 +111,5 @@ def family_of() -> Family:
             peers.side("smpybandits", "SMPyBandits: Thompson", "smpybandits_thompson", MEANS, seeds=1, horizon=HORIZON),
             peers.side("mabwiser", "MABWiser: ThompsonSampling", "mabwiser_thompson", MEANS, seeds=1, horizon=HORIZON),
         ],
-        {"limit": Target(0.7, 0.95)},
+        {"limit": Goal(0.7, 0.95)},
     )

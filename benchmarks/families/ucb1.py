@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from benchmarks import c_loops, peers
 from benchmarks.batched import group_by_group, in_blocks
-from benchmarks.comparison import OURS, Family, Target, family
+from benchmarks.comparison import OURS, Family, Goal, family
 from benchmarks.compiled import compiled
 from benchmarks.timing import Play, Side, seed_by_seed, stream
 from dpbandits.algorithms.bernoulli import ucb1
@@ -102,5 +102,5 @@ def family_of() -> Family:
             peers.side("smpybandits", "SMPyBandits: UCB", "smpybandits_ucb", MEANS, seeds=1, horizon=HORIZON),
             peers.side("mabwiser", "MABWiser: UCB1", "mabwiser_ucb1", MEANS, seeds=1, horizon=HORIZON),
         ],
-        {"numpy_seeds": Target(3.0, 6.0), "c": Target(0.4, 0.65), "smpybandits": Target(100.0, 500.0)},
+        {"numpy_seeds": Goal(3.0, 6.0), "c": Goal(0.4, 0.65), "smpybandits": Goal(100.0, 500.0)},
     )

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import Generator
 
-from benchmarks.comparison import OURS, Family, Target, family
+from benchmarks.comparison import OURS, Family, Goal, family
 from benchmarks.families.linucb import instance
 from benchmarks.timing import Play, Side, seed_by_seed
 from dpbandits.algorithms.linucb import linucb_sdp_vec as vector_sum
@@ -51,5 +51,5 @@ def family_of() -> Family:
             Side(OURS, OURS, ours(features, theta, HORIZON), seeds=300, horizon=ROUNDS),
             Side("literal", "plain transcription: user by user", literal(features, theta, HORIZON), 1, ROUNDS),
         ],
-        {"literal": Target(50.0, 200.0)},
+        {"literal": Goal(50.0, 200.0)},
     )

@@ -1,4 +1,4 @@
-"""The comparison of kernels: ratios and their spreads, targets, the record, growth, C loops and the peers' worker."""
+"""The comparison of kernels: ratios and their spreads, goals, the record, growth, C loops and the peers' worker."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import __main__ as command
 from benchmarks import c_loops, comparison, growth, peers, record, timing
-from benchmarks.comparison import AIM_REACHED, FLOOR_KEPT, MISSED, OURS, Family, LeftOut, Target, family, verdict
+from benchmarks.comparison import MISSED, OURS, REQUIREMENT_MET, TARGET_REACHED, Family, Goal, LeftOut, family, verdict
 from benchmarks.families import MAKERS
 from benchmarks.timing import Ratio, Side, Speeds
 
@@ -61,60 +61,60 @@ def test_a_spread_needs_three_repetitions():
 
 
 @pytest.mark.parametrize(
-    ("value", "target", "expected"),
+    ("value", "goal", "expected"),
     [
-        (0.39, Target(0.4, 0.65), MISSED),
-        (0.4, Target(0.4, 0.65), FLOOR_KEPT),
-        (0.64, Target(0.4, 0.65), FLOOR_KEPT),
-        (0.65, Target(0.4, 0.65), AIM_REACHED),
-        (0.39998, Target(0.4, 0.65), FLOOR_KEPT),  # 0.4 in the record
-        (299.0, Target(300.0), MISSED),
-        (300.0, Target(300.0), FLOOR_KEPT),
+        (0.39, Goal(0.4, 0.65), MISSED),
+        (0.4, Goal(0.4, 0.65), REQUIREMENT_MET),
+        (0.64, Goal(0.4, 0.65), REQUIREMENT_MET),
+        (0.65, Goal(0.4, 0.65), TARGET_REACHED),
+        (0.39998, Goal(0.4, 0.65), REQUIREMENT_MET),  # 0.4 in the record
+        (299.0, Goal(300.0), MISSED),
+        (300.0, Goal(300.0), REQUIREMENT_MET),
         (0.1, None, ""),
     ],
 )
-def test_a_target_is_kept_from_its_floor_on(value, target, expected):
-    assert verdict(value, target) == expected
+def test_a_ratio_that_equals_the_requirement_meets_it(value, goal, expected):
+    assert verdict(value, goal) == expected
 
 
-def small(targets):
+def small(goals):
     return family(
         "small",
         "Small",
         "K = 2",
         [side(OURS, (1.0, 2.0, 1.0)), side("c", (0.5, 0.5, 1.0)), LeftOut("peer", "Peer", "not here")],
-        targets,
+        goals,
     )
 
 
 def test_the_entry_and_the_table_of_a_family():
-    made = small({"c": Target(0.4, 0.65), "peer": Target(100.0)})
+    made = small({"c": Goal(0.4, 0.65), "peer": Goal(100.0)})
     speeds, ratios = comparison.measured(made, 3)
     assert comparison.record_of(made, ratios) == {
         "name": "small",
         "title": "Small",
         "setting": "K = 2",
-        "sides": [{"name": "c", "label": "C", "ratio": 0.5, "low": 0.25, "high": 1.0, "floor": 0.4, "aim": 0.65}],
+        "sides": [{"name": "c", "label": "C", "ratio": 0.5, "low": 0.25, "high": 1.0, "required": 0.4, "target": 0.65}],
         "left_out": [{"name": "peer", "label": "Peer", "why": "not here"}],
     }
     title, ours, rival, missing = comparison.table(made, speeds, ratios).splitlines()
     assert title == "Small: K = 2"
     assert ours.split() == ["ours", "6e-05", "M", "rounds/s"]
     assert "0.5 x [0.25, 1]" in rival
-    assert rival.endswith("floor kept (floor 0.4, aim 0.65)")
+    assert rival.endswith("requirement met (required 0.4, target 0.65)")
     assert missing.endswith("left out: not here")
 
 
-def test_a_side_without_a_target_has_none_in_the_record():
+def test_a_side_without_a_goal_has_none_in_the_record():
     made = small({})
     (entry,) = comparison.record_of(made, {"c": Ratio(2.0, 1.0, 3.0)})["sides"]
-    assert (entry["floor"], entry["aim"]) == (None, None)
+    assert (entry["required"], entry["target"]) == (None, None)
 
 
 @pytest.mark.parametrize("names", [("c", OURS), (OURS, "c", "c"), (OURS, "d")])
 def test_a_family_that_is_mixed_up_is_refused(names):
     with pytest.raises(ValueError, match="small: sides"):
-        family("small", "Small", "", [side(name) for name in names], {"c": Target(1.0)} if "d" in names else {})
+        family("small", "Small", "", [side(name) for name in names], {"c": Goal(1.0)} if "d" in names else {})
 
 
 def test_the_record_is_canonical_and_parts_leave_each_other_alone(tmp_path):
@@ -267,7 +267,7 @@ def test_the_worker_answers_what_goes_wrong_and_prints_nothing_else():
 
 def test_the_command_writes_one_family_and_says_what_is_missed(tmp_path, monkeypatch, capsys):
     def made() -> Family:
-        return small({"c": Target(0.6)})
+        return small({"c": Goal(0.6)})
 
     monkeypatch.setitem(MAKERS, "ucb1", made)
     monkeypatch.setattr(growth, "lines", lambda: [])

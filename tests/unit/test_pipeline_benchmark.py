@@ -1,4 +1,4 @@
-"""The targets of the pipeline, from the files of a made-up run."""
+"""The goals of the pipeline, from the files of a made-up run."""
 
 import os
 
@@ -38,7 +38,7 @@ def note(project, name, end, wall=2.0, cpu=1.5, memory=80.0):
 
 @pytest.fixture
 def entries(project, monkeypatch):
-    """A function that gives the targets by name."""
+    """A function that gives the goals by name."""
     monkeypatch.setattr(pipeline, "cost_of_a_job", lambda _: 0.25)
     monkeypatch.setattr(pipeline, "cost_of_planning", lambda *_: 1.0)
 
@@ -50,7 +50,7 @@ def entries(project, monkeypatch):
     return found
 
 
-def test_targets_come_from_the_files(project, entries):
+def test_goals_come_from_the_files(project, entries):
     (key,) = project.papers
     jobs = [*plan(project), pipeline.REPORT]
     longest = next(name for name in jobs if name.startswith("simulate/"))

@@ -168,13 +168,13 @@ def test_speed_is_shown_from_the_record(site):
     shown = words(site, "speed.html")
     assert "UCB1 K = 10 & Bernoulli rewards C loop 0.71 0.66 to 0.74 0.4 0.65 ▲ reached" in shown
     assert (
-        "NumPy 4.5 4.1 to 4.9 3 6 ✓ kept a loop 150 148 to 151 LinUCB d = 5 C loop 0.3 0.29 to 0.31 0.35 0.6 ✗ missed"
+        "NumPy 4.5 4.1 to 4.9 3 6 ✓ met a loop 150 148 to 151 LinUCB d = 5 C loop 0.3 0.29 to 0.31 0.35 0.6 ✗ missed"
         in shown
     )
-    assert "1 aim reached, 1 floor kept, 1 missed" in shown
+    assert "1 target reached, 1 requirement met, 1 missed" in shown
     assert "Left out, and why UCB1 , mabwiser: plays another distribution" in shown
     assert "UCB1 T 1.00 0.98 to 1.02 1000 100,000 K = 10" in shown
-    assert "Start-up 0.12 at most 0.1 ✗ missed Cores 1.9 times at least 1.8 ✓ kept" in shown
+    assert "Start-up 0.12 at most 0.1 ✗ missed Cores 1.9 times at least 1.8 ✓ met" in shown
 
 
 def test_a_project_without_a_record_says_so(tmp_path):

@@ -10,7 +10,7 @@ from dpbandits.base.storage import DamagedFile
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.figures import speed, style, values
 from dpbandits.stages import report as stage
-from dpbandits.text.speed import NOTHING, RATIOS, bound, check, counted, of_target, standing
+from dpbandits.text.speed import NOTHING, RATIOS, bound, check, counted, of_goal, standing
 
 from .. import committed_site
 
@@ -71,27 +71,27 @@ def test_a_sound_record_is_taken():
 
 
 @pytest.mark.parametrize(
-    ("value", "floor", "aim", "better", "found"),
+    ("value", "required", "target", "better", "found"),
     [
         (0.65, 0.4, 0.65, "more", "reached"),
-        (0.64, 0.4, 0.65, "more", "kept"),
-        (0.4, 0.4, 0.65, "more", "kept"),
+        (0.64, 0.4, 0.65, "more", "met"),
+        (0.4, 0.4, 0.65, "more", "met"),
         (0.39, 0.4, 0.65, "more", "missed"),
-        (0.39, 0.4, 0.3, "less", "kept"),
+        (0.39, 0.4, 0.3, "less", "met"),
         (0.41, 0.4, 0.3, "less", "missed"),
         (0.3, 0.4, 0.3, "less", "reached"),
         (5.0, None, None, "more", ""),
         (5.0, None, 6.0, "more", ""),
-        (1.9, 1.8, None, "more", "kept"),
+        (1.9, 1.8, None, "more", "met"),
     ],
 )
-def test_standings(value, floor, aim, better, found):
-    assert standing(value, floor, aim, better) == found
+def test_standings(value, required, target, better, found):
+    assert standing(value, required, target, better) == found
 
 
 def test_words():
-    assert [of_target(target) for target in RECORD["pipeline"]] == ["missed", "kept"]
-    assert counted(["kept", "kept", "", "missed"]) == "0 aims reached, 2 floors kept, 1 missed"
+    assert [of_goal(goal) for goal in RECORD["pipeline"]] == ["missed", "met"]
+    assert counted(["met", "met", "", "missed"]) == "0 targets reached, 2 requirements met, 1 missed"
     assert [bound(None), bound(3), bound(0.1, "less")] == ["", "at least 3", "at most 0.1"]
 
 
@@ -100,18 +100,18 @@ def drawn(axes, label):
     return [line for line in axes.lines if line.get_label() == label]
 
 
-def test_ratios_floors_and_aims_are_where_the_record_has_them():
+def test_ratios_requirements_and_targets_are_where_the_record_has_them():
     figure = speed.ratios(RECORD["kernels"])
     (axes,) = figure.axes
     assert axes.get_xscale() == "log"
     looks = speed.looks(RECORD["kernels"])
     assert len({(look.color, look.marker) for look in looks.values()}) == len(looks) == 3
     sides = [side for kernel in RECORD["kernels"] for side in kernel["sides"]]
-    for name in ("ratio", "floor", "aim"):
+    for name in ("ratio", "required", "target"):
         shown = [(*line.get_xdata(), line.get_color()) for line in drawn(axes, name)]
         assert shown == [(side[name], looks[side["label"]].color) for side in sides if side[name] is not None]
     faces = [line.get_markerfacecolor() for line in drawn(axes, "ratio")]
-    assert [face == "white" for face in faces] == [False, False, False, True], "the last one is below its floor"
+    assert [face == "white" for face in faces] == [False, False, False, True], "the last one is below what is required"
     spreads = [
         tuple(line.get_xdata()) for line in axes.lines if len(line.get_xdata()) == 2 and line.get_xdata()[0] != 1
     ]
@@ -135,7 +135,7 @@ def test_values_say_what_a_mark_stands_for():
     figure.draw_without_rendering()
     said = values.group(figure)
     assert said.count("<circle") == 4
-    assert "UCB1 against C loop: 0.71 [0.66, 0.74], floor at least 0.4, aim at least 0.65: reached" in said
+    assert "UCB1 against C loop: 0.71 [0.66, 0.74], required at least 0.4, target at least 0.65: reached" in said
     assert "UCB1 against a loop: 150 [148, 151]<" in said
 
 

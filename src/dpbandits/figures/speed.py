@@ -17,7 +17,7 @@ from dpbandits.text.speed import NOTHING, bound, of_side
 from dpbandits.text.text import number
 
 Entry = Mapping[str, Any]
-INK, GREY, BAND = "#333333", "#555555", "#f3f5f7"
+INK, GRAY, BAND = "#333333", "#555555", "#f3f5f7"
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9")  # of Okabe and Ito
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
 AXES = {"T": Pen("#000000", "o", "-"), "K": Pen("#0072b2", "s", "-"), "d": Pen("#009e73", "^", "-"),
@@ -81,17 +81,17 @@ def ratios(kernels: Sequence[Entry]) -> Figure:
         figure.text(0.1 / WIDTH, 1 - 0.08 / height, "Speed of the kernels over that of others",
                     fontsize=10, va="top")  # fmt: skip
         notes = (
-            "CPU time, best of several turns. Lines: least and largest of the turns. A hollow mark is below its floor."
+            "CPU time, best of several turns. Lines: least and largest of the turns. Hollow mark: requirement missed."
         )
-        figure.text(0.1 / WIDTH, 0.06 / height, notes, fontsize=8, va="bottom", color=GREY)
+        figure.text(0.1 / WIDTH, 0.06 / height, notes, fontsize=8, va="bottom", color=GRAY)
         return figure
 
 
 def _entries(own: Mapping[str, Pen]) -> Iterator[Line2D]:
     for label, look in own.items():
         yield Line2D([], [], color=look.color, marker=look.marker, linewidth=1.2, label=label)
-    yield Line2D([], [], color=INK, marker="|", markersize=8, markeredgewidth=1.6, linestyle="", label="floor")
-    yield Line2D([], [], color=INK, marker=">", markersize=6, markerfacecolor="none", linestyle="", label="aim")
+    yield Line2D([], [], color=INK, marker="|", markersize=8, markeredgewidth=1.6, linestyle="", label="required")
+    yield Line2D([], [], color=INK, marker=">", markersize=6, markerfacecolor="none", linestyle="", label="target")
 
 
 def _row(axes: Axes, kernel: Entry, own: Mapping[str, Pen], begin: float, tall: float, shaded: bool) -> None:
@@ -102,7 +102,7 @@ def _row(axes: Axes, kernel: Entry, own: Mapping[str, Pen], begin: float, tall: 
     middle = begin + tall / 2
     axes.text(-0.02, middle - 0.01, kernel["title"], fontsize=9, va="bottom", color=INK, **beside)
     setting = textwrap.shorten(kernel["setting"], LETTERS, placeholder=" ..")
-    axes.text(-0.02, middle + 0.02, setting, fontsize=6.5, va="top", color=GREY, **beside)
+    axes.text(-0.02, middle + 0.02, setting, fontsize=6.5, va="top", color=GRAY, **beside)
     first = middle - SIDE * (len(kernel["sides"]) - 1) / 2
     for j, side in enumerate(kernel["sides"]):
         look, y = own[kind(side)], first + j * SIDE
@@ -110,7 +110,7 @@ def _row(axes: Axes, kernel: Entry, own: Mapping[str, Pen], begin: float, tall: 
         axes.plot([side["low"], side["high"]], [y, y], color=look.color, linewidth=1.4)
         axes.plot([side["ratio"]], [y], color=look.color, marker=look.marker, markersize=5.5, markerfacecolor=face,
                   linestyle="", label="ratio", zorder=3)  # fmt: skip
-        for name, marker, size, face in (("floor", "|", 8, look.color), ("aim", ">", 5, "none")):
+        for name, marker, size, face in (("required", "|", 8, look.color), ("target", ">", 5, "none")):
             if side[name] is not None:
                 axes.plot([side[name]], [y], color=look.color, marker=marker, markersize=size, markeredgewidth=1.3,
                           markerfacecolor=face, linestyle="", label=name, zorder=2.5)  # fmt: skip
@@ -118,8 +118,8 @@ def _row(axes: Axes, kernel: Entry, own: Mapping[str, Pen], begin: float, tall: 
 
 
 def _says(kernel: Entry, side: Entry) -> str:
-    """`UCB1 against C loop: 0.71 [0.66, 0.74], floor at least 0.4, aim at least 0.65: reached`."""
-    asked = [f"{name} {bound(side[name])}" for name in ("floor", "aim") if side[name] is not None]
+    """`UCB1 against C loop: 0.71 [0.66, 0.74], required at least 0.4, target at least 0.65: reached`."""
+    asked = [f"{name} {bound(side[name])}" for name in ("required", "target") if side[name] is not None]
     stands = of_side(side)
     found = f"{kernel['title']} against {side['label']}: {values.estimate(side['ratio'], side['low'], side['high'])}"
     return ", ".join([found, *asked]) + (f": {stands}" if stands else "")

@@ -22,10 +22,11 @@ from dpbandits.text.tables import table_rows
 Record = Mapping[str, Any]
 STANDINGS = {
     **dict(zip(speed.SIGNS, zip(speed.SIGNS.values(), ("holds", "holds", "fails"), strict=True), strict=True)),
+    "kept": ("✓", "holds"),
     "over": ("✗", "fails"),
     "open": ("?", "unclear"),
 }
-"""Sign of a floor, an aim or a budget, and the verdict whose colors it has."""
+"""Sign of a requirement, a target or a budget, and the verdict whose colors it has."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,7 @@ def environment() -> Environment:
         seconds=seconds,
         digits=speed.digits,
         of_side=speed.of_side,
-        of_target=speed.of_target,
+        of_goal=speed.of_goal,
         counted=speed.counted,
         bound=speed.bound,
         axis_words=pictures.axis_words,

@@ -1,4 +1,4 @@
-"""The record of `make bench`: what it must look like, and how its numbers stand to their floors and aims."""
+"""The record of `make bench`: what it must look like, and how its numbers compare with requirements and targets."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,8 +11,8 @@ from dpbandits.text.text import number
 RATIOS = "benchmarks/ratios.json"
 """Its place in a project."""
 NOTHING = f"make bench has not been run here: there is no {RATIOS}"
-SIGNS = {"reached": "▲", "kept": "✓", "missed": "✗"}
-"""By standing: the aim is reached, the floor is kept, it is not."""
+SIGNS = {"reached": "▲", "met": "✓", "missed": "✗"}
+"""By standing: the target is reached, the requirement is met, the requirement is missed."""
 Entry = Mapping[str, Any]
 
 
@@ -39,27 +39,27 @@ def check(record: Any, name: str) -> None:
                 )
 
 
-def standing(value: float, floor: float | None, aim: float | None, better: str = "more") -> str:
-    """`reached`, `kept` or `missed`; nothing where neither floor nor aim is met and there is no floor."""
+def standing(value: float, required: float | None, target: float | None, better: str = "more") -> str:
+    """`reached`, `met` or `missed`; nothing where the target is not reached and nothing is required."""
 
     def meets(bound: float | None) -> bool:
         return bound is not None and (value >= bound if better == "more" else value <= bound)
 
-    if meets(aim):
+    if meets(target):
         return "reached"
-    if meets(floor):
-        return "kept"
-    return "" if floor is None else "missed"
+    if meets(required):
+        return "met"
+    return "" if required is None else "missed"
 
 
 def of_side(side: Entry) -> str:
     """How a ratio stands: more is better."""
-    return standing(side["ratio"], side["floor"], side["aim"])
+    return standing(side["ratio"], side["required"], side["target"])
 
 
-def of_target(target: Entry) -> str:
-    """How a target of the pipeline stands."""
-    return standing(target["value"], target["floor"], target["aim"], target["better"])
+def of_goal(goal: Entry) -> str:
+    """How a goal of the pipeline stands."""
+    return standing(goal["value"], goal["required"], goal["target"], goal["better"])
 
 
 def bound(value: float | None, better: str = "more") -> str:
@@ -75,11 +75,11 @@ def digits(value: float) -> str:
 
 
 def counted(standings: Iterable[str]) -> str:
-    """`3 aims reached, 4 floors kept, 1 missed`; a reached aim is not counted as a kept floor."""
+    """`3 targets reached, 4 requirements met, 1 missed`; a reached target does not count as a met requirement."""
     found = list(standings)
     words = {
-        "reached": ("aim reached", "aims reached"),
-        "kept": ("floor kept", "floors kept"),
+        "reached": ("target reached", "targets reached"),
+        "met": ("requirement met", "requirements met"),
         "missed": ("missed",) * 2,
     }
     many = {name: found.count(name) for name in words}

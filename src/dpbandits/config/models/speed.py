@@ -1,4 +1,4 @@
-"""The record of `make bench`: ratios of CPU times, exponents of growth, and targets of the pipeline."""
+"""The record of `make bench`: ratios of CPU times, exponents of growth, and goals of the pipeline."""
 
 from typing import Annotated, Literal
 
@@ -19,8 +19,8 @@ class Side(Model):
     ratio: Positive
     low: Positive
     high: Positive
-    floor: Positive | None
-    aim: Positive | None
+    required: Positive | None
+    target: Positive | None
 
 
 class LeftOut(Model):
@@ -55,15 +55,15 @@ class Growth(Model):
     high: float
 
 
-class Target(Model):
-    """A target of the whole pipeline."""
+class Goal(Model):
+    """A goal of the whole pipeline: what is required, and the target."""
 
     name: Word
     title: Words
     value: float
     unit: Annotated[str, StringConstraints(max_length=60)]
-    floor: Positive | None
-    aim: Positive | None
+    required: Positive | None
+    target: Positive | None
     better: Literal["less", "more"]
 
 
@@ -72,4 +72,4 @@ class RatiosFile(Model):
 
     kernels: Annotated[tuple[Kernel, ...], Field(strict=False)]
     growth: Annotated[tuple[Growth, ...], Field(strict=False)]
-    pipeline: Annotated[tuple[Target, ...], Field(strict=False)]
+    pipeline: Annotated[tuple[Goal, ...], Field(strict=False)]
