@@ -266,10 +266,10 @@ def test_statistics_made_by_hand():
     """Rounding of a constant is no spread, and an influence given off center changes nothing."""
     rounded = s.Statistic(1.0, np.array([1e-16, -1e-16, 0.0]))
     assert ends(s.t_interval(rounded)) == ends(s.bootstrap_interval(rounded, rng())) == (1, 1)
-    centred = s.mean(rng().normal(size=20))
-    off = s.Statistic(centred.estimate, centred.influence + 5)
+    centered = s.mean(rng().normal(size=20))
+    off = s.Statistic(centered.estimate, centered.influence + 5)
     for method in (s.t_interval, lambda statistic: s.bootstrap_interval(statistic, rng(3))):
-        assert ends(method(off)) == pytest.approx(ends(method(centred)), rel=1e-9)
+        assert ends(method(off)) == pytest.approx(ends(method(centered)), rel=1e-9)
 
 
 @pytest.mark.parametrize("x", [[1, 2], [1, 2, 4], [0] * 19 + [1]])

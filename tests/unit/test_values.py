@@ -26,7 +26,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def said(figure, folder):
-    """Text -> centres of its circles, as the file has them."""
+    """Text -> centers of its circles, as the file has them."""
     style.save(figure, folder / "drawn")
     root = ElementTree.parse(folder / "drawn.svg").getroot()  # noqa: S314
     assert [float(each) for each in root.get("viewBox").split()] == pytest.approx(
@@ -59,8 +59,8 @@ def test_places_on_linear_axes(dpi, tmp_path):
     places = {"inside": (5, 1), "corner": (0, 4), "other corner": (10, 0), "left": (-0.1, 1), "above": (5, 4.1)}
     places |= {"nothing": (np.nan, 1), "infinite": (5, np.inf)}
     values.mark(axes, *zip(*places.values(), strict=True), list(places))
-    centres = {"inside": [(144.0, 90.0)], "corner": [(72.0, 36.0)], "other corner": [(216.0, 108.0)]}
-    assert said(figure, tmp_path) == centres
+    centers = {"inside": [(144.0, 90.0)], "corner": [(72.0, 36.0)], "other corner": [(216.0, 108.0)]}
+    assert said(figure, tmp_path) == centers
 
 
 def test_places_on_logarithmic_axes_and_downwards(tmp_path):
@@ -124,7 +124,7 @@ def test_regret_against_the_budget(tmp_path):
         "local: ε₀ = 1, regret 1000",
         "non-private: regret 1234 [1200, 1260]",
     }
-    assert all(len(centres) == 2 for centres in found.values())
+    assert all(len(centers) == 2 for centers in found.values())
     assert (
         found["non-private: regret 1234 [1200, 1260]"]
         == found["central (certified): ε = 0.1, regret 1234 [1200, 1260]"]

@@ -259,7 +259,7 @@ def seeds_needed(interval: Interval, n: int, threshold: float) -> int | None:
 
 
 def _largest_t(scores: Floats, rng: Generator, resamples: int) -> Floats:
-    """max_j |t*_j| (resamples,) of centred scores (seeds, statistics), infinite where one has no spread."""
+    """max_j |t*_j| (resamples,) of centered scores (seeds, statistics), infinite where one has no spread."""
     n, width = scores.shape
     both = np.hstack([scores, scores**2])
     rows = max(1, BLOCK // (n + 4 * width))
@@ -288,6 +288,6 @@ def _samples(*rows: ArrayLike) -> list[Floats]:
 
 
 def _statistic(estimate: float, values: Floats, size: float) -> Statistic:
-    """Centre the influence; zeros where it varies by mere rounding of data of this `size`."""
+    """Center the influence; zeros where it varies by mere rounding of data of this `size`."""
     constant = np.ptp(values) <= ROUNDING * size
     return Statistic(float(estimate), np.zeros_like(values) if constant else values - values.mean())

@@ -79,7 +79,7 @@ def widths(
             plain_logarithm(axes.xaxis)
             plain_logarithm(axes.yaxis)
             axes.set_xlabel("rounds in the batch $q^i$")
-            axes.set_title(f"{EPS} = {each:g}; grey: nothing can be dropped", loc="left", fontsize=9)
+            axes.set_title(f"{EPS} = {each:g}; gray: nothing can be dropped", loc="left", fontsize=9)
         figure.axes[0].set_ylabel(r"confidence width $\gamma_i$")
         figure.axes[-1].legend(loc="upper right")
         return footed(figure, title, notes, Margins(between=0.1), found)

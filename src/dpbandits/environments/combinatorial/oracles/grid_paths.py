@@ -5,7 +5,7 @@ them. Vertex (row, column) has the number row (side + 1) + column. Edges to the 
 from (row, column) has the number row side + column. Then those downwards, row by row: the one from (row, column) has
 the number side (side + 1) + row (side + 1) + column.
 
-Dynamic programme from the last vertex back to the first: the best way from a vertex to the end goes on over one of its
+Dynamic program from the last vertex back to the first: the best way from a vertex to the end goes on over one of its
 two edges. That holds for the sum of entries and for the least one, which are both monotone in the rest of the way.
 """
 
