@@ -21,7 +21,7 @@ Array = np.ndarray
 ARMS, DIMENSION, HORIZON = 100, 5, 20000
 RIDGE = 1.0
 RADIUS = Radius(1.0, 1.0, 2.0 * math.log(2.0 * HORIZON), 1.0, RIDGE)
-SHRINK = 1e-9  # features of arm j are shortened by this part times j: ties of the first round do not hang on rounding
+SHRINK = 1e-9  # features of arm j are shortened by this part times j: ties of the first round do not depend on rounding
 
 
 def instance(arms: int, dimension: int) -> tuple[Array, Array]:

@@ -326,7 +326,7 @@ def test_slopes_of_smoothness():
     assert slope(fixed, [1, 2, 4, 8], 0.1, 0.5, 0) == pytest.approx(expected, abs=2e-3)
 
 
-# Floors
+# Lower bounds
 
 
 def test_the_weaker_form_is_valid():

@@ -1,4 +1,4 @@
-"""Relative entropy of Laplace channels against quadrature and limits, and floors against numbers worked out by hand."""
+"""Relative entropy of Laplace channels against quadrature and limits, and lower bounds against numbers by hand."""
 
 import itertools
 import math
@@ -65,7 +65,7 @@ def test_kernels_may_call_it():
     assert compiled(0.25, 0.5, 2.0) == pytest.approx(channel_kl(0.25, 0.5, 2.0), rel=1e-12)
 
 
-# Floors
+# Lower bounds
 
 
 def test_printed_lower_bounds_by_hand():

@@ -19,7 +19,7 @@ def rate(problem, rounds=(100,), eps=0.5, **weights):
     return value("semi_bandit_rate", problem, rounds, eps, **weights)
 
 
-def floor(problem, rounds=(100,), eps=1.0, **weights):
+def lower_bound(problem, rounds=(100,), eps=1.0, **weights):
     return value("semi_bandit_lower_bound", problem, rounds, eps, **weights)
 
 
@@ -85,7 +85,7 @@ def test_other_rewards_of_subsets_have_no_rate(reward):
         rate(drawn("subsets", reward=reward), over_gap=1.0)
 
 
-# Floors
+# Lower bounds
 
 
 @pytest.mark.parametrize("eps", [0.1, 1.0, 8.0])
@@ -93,28 +93,28 @@ def test_other_rewards_of_subsets_have_no_rate(reward):
     "changes", [{}, {"channel": 1.0}, {"nonprivate": 1.0}], ids=["printed", "channel", "nonprivate"]
 )
 def test_lower_bounds_are_their_transcription(eps, changes):
-    """Relative entropies by quadrature; several gaps where the floor is one of single arms."""
+    """Relative entropies by quadrature; several gaps where the bound is one of single arms."""
     for seed in range(3):
         names = ["bandit"] if changes else DISJOINT
         for problem in (uneven("bandit", seed),) if changes else [drawn(name, seed) for name in names]:
             slow = semi_bandit_lower_bound(problem, ROUNDS, eps, **changes)
-            np.testing.assert_allclose(floor(problem, ROUNDS, eps=eps, **changes), slow, rtol=1e-5)
+            np.testing.assert_allclose(lower_bound(problem, ROUNDS, eps=eps, **changes), slow, rtol=1e-5)
 
 
 def test_printed_lower_bound_by_hand():
     """eps = ln 3: (e^eps - 1)^2 = 4; (m - K) K ln t / (256 Delta)."""
     log_t = math.log(100)
     for name, expected in (("bandit", 5 / 0.25), ("paths", 9 * 3 / 0.9), ("paths, least", 9 * 3 / 0.3)):
-        assert floor(drawn(name), eps=math.log(3))[0] == pytest.approx(expected * log_t / 256)
+        assert lower_bound(drawn(name), eps=math.log(3))[0] == pytest.approx(expected * log_t / 256)
 
 
 def test_sharper_lower_bounds_by_hand():
     """kl(1/4, 1/2) = 0.1308120, five arms: 5 * 0.25 / 0.1308120 = 9.555697; for a small budget 2 / (eps^2 gap) each."""
     problem, log_t = drawn("bandit"), math.log(100)
-    assert floor(problem, nonprivate=1.0)[0] == pytest.approx(9.555697 * log_t, rel=1e-6)
-    assert floor(problem, channel=1.0, eps=60.0)[0] == pytest.approx(9.555697 * log_t, rel=1e-6)
-    assert floor(problem, channel=1.0, eps=1e-3)[0] == pytest.approx(5 * 2 / (1e-6 * 0.25) * log_t, rel=2e-3)
-    assert floor(problem, [1], channel=1.0)[0] == 0
+    assert lower_bound(problem, nonprivate=1.0)[0] == pytest.approx(9.555697 * log_t, rel=1e-6)
+    assert lower_bound(problem, channel=1.0, eps=60.0)[0] == pytest.approx(9.555697 * log_t, rel=1e-6)
+    assert lower_bound(problem, channel=1.0, eps=1e-3)[0] == pytest.approx(5 * 2 / (1e-6 * 0.25) * log_t, rel=2e-3)
+    assert lower_bound(problem, [1], channel=1.0)[0] == 0
 
 
 def test_lower_bounds_are_those_of_disjoint_super_arms_or_single_arms():
@@ -122,4 +122,4 @@ def test_lower_bounds_are_those_of_disjoint_super_arms_or_single_arms():
     refused += [("paths", {"channel": 1.0}), ("paths, least", {"nonprivate": 1.0})]
     for name, changes in refused:
         with pytest.raises(ValueError, match="no such lower bound for this decision set"):
-            floor(drawn(name), **changes)
+            lower_bound(drawn(name), **changes)

@@ -1,6 +1,6 @@
-"""Floors of regret / ln T in combinatorial semi-bandits: those of Chen et al. (arXiv 2006.00706), and sharper ones.
+"""Lower bounds on regret / ln T in combinatorial semi-bandits: by Chen et al. (arXiv 2006.00706), and sharper ones.
 
-Arms in a super arm K, arms m, gap of the super arms Delta, smoothness of the reward B (B_infinity or B_1). The floors
+Arms in a super arm K, arms m, gap of the super arms Delta, smoothness of the reward B (B_infinity or B_1). The bounds
 hold for consistent algorithms in the limit of T; at a given T a regret may lie below. Plain formulas that kernels
 compile in.
 """

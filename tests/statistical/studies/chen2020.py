@@ -21,7 +21,7 @@ from ..mutants import (
 
 CUCB, LDP1, LDP2, DP = "cucb", "cucb_ldp1", "cucb_ldp2", "cucb_dp"
 K2, SUMS, STRUCTURED = "cucb_ldp1:k2", "path_sum_ldp", "structured_dp"
-FLOOR, RATE, OTHERS = "semi_bandit_lower_bound", "semi_bandit_rate:over_gap", "semi_bandit_rate:others"
+LOWER_BOUND, RATE, OTHERS = "semi_bandit_lower_bound", "semi_bandit_rate:over_gap", "semi_bandit_rate:others"
 P, T, C = "printed", "tuned", "certified"
 FEW = 8  # seeds of the mutants that run
 run = partial(faulty, seeds=FEW)
@@ -77,8 +77,8 @@ MUTANTS = [
     *replaced("C16", [P], CUCB, f"{K2}@{T}", "LDP1 with K^2 for CUCB", "fails"),
     *replaced("C18", [P, C], LDP2, CUCB, "CUCB for LDP2", "fails"),
     *replaced("C18", [T], LDP2, f"{LDP2}@{P}", "the printed bonus for half of it", "holds"),
-    *replaced("C18", [P], FLOOR, f"{K2}@{T}", "LDP1 for the bound", "fails", variant="paths"),
-    *replaced("C18", [T], FLOOR, f"{LDP1}@{P}", "LDP1 for the bound", "fails", variant="paths"),
+    *replaced("C18", [P], LOWER_BOUND, f"{K2}@{T}", "LDP1 for the bound", "fails", variant="paths"),
+    *replaced("C18", [T], LOWER_BOUND, f"{LDP1}@{P}", "LDP1 for the bound", "fails", variant="paths"),
     *replaced("C20", [P, T], SUMS, LDP2, "LDP2 for one sum for every set", "fails"),
     *replaced("C21", [C], STRUCTURED, DP, "CUCB-DP for one tree for the public arms", "holds"),
     *replaced("C21", [C], STRUCTURED, DP, "CUCB-DP for one tree for the public arms", "holds", variant="many"),
@@ -88,5 +88,5 @@ MUTANTS = [
     *replaced("C24", [C], LDP2, f"{LDP2}@{P}", "the printed bonus for the certified one", "fails"),
     *run("C25", [T], CONSTANT, "a quarter of noise and bonus", "fails", LDP2, budget=4.0),
 ]
-CHECKED = [(("C25", "", T), LDP2), (("C9", "", C), DP), (("C18", "paths", P), FLOOR)]
+CHECKED = [(("C25", "", T), LDP2), (("C9", "", C), DP), (("C18", "paths", P), LOWER_BOUND)]
 STUDY = Study("chen2020", tuple(MUTANTS), checked=tuple(CHECKED))

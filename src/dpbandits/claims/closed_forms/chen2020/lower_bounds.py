@@ -15,7 +15,7 @@ def local_regret_over_printed_lower_bound(eps: list[float]) -> Numbers:
     """Theorem 5: leading regret 32 / (eps^2 delta) of an arm under LDP2 over that of the theorem."""
     return [
         (
-            f"leading regret over the printed floor at eps = {each:g}",
+            f"leading regret over the printed lower bound at eps = {each:g}",
             local_regret(each) / local_lower_bound(each, 1, 2, 1, 1),
         )
         for each in eps
@@ -23,10 +23,10 @@ def local_regret_over_printed_lower_bound(eps: list[float]) -> Numbers:
 
 
 def local_regret_over_channel_lower_bound(mean: float, best: float, eps: list[float]) -> Numbers:
-    """The same over the floor of rewards seen through Lap(1/eps)."""
+    """The same over the lower bound for rewards seen through Lap(1/eps)."""
     return [
         (
-            f"leading regret over the floor of the channel at eps = {each:g}",
+            f"leading regret over the lower bound of the channel at eps = {each:g}",
             local_regret(each) / (best - mean) / channel_lower_bound(mean, best, each),
         )
         for each in eps
@@ -34,10 +34,10 @@ def local_regret_over_channel_lower_bound(mean: float, best: float, eps: list[fl
 
 
 def local_regret_over_nonprivate_lower_bound(mean: float, best: float, eps: list[float]) -> Numbers:
-    """The same over the floor of rewards that are seen as they are; below 1 the algorithm is not consistent."""
+    """The same over the lower bound for rewards without noise; below 1 the algorithm is not consistent."""
     return [
         (
-            f"leading regret over the floor without privacy at eps = {each:g}",
+            f"leading regret over the lower bound without privacy at eps = {each:g}",
             local_regret(each) / (best - mean) / bernoulli_lower_bound(mean, best),
         )
         for each in eps
