@@ -50,14 +50,14 @@ def dots(axes, marker):
 
 
 def test_epsilons_have_a_panel_for_every_audit_and_a_legend_where_algorithms_differ():
-    first, second = audit.audited_epsilons(RECORDS, "title", []).axes
+    first, second = audit.audit_epsilons(RECORDS, "title", []).axes
     assert (first.get_title(loc="left"), second.get_title(loc="left")) == ("sums", "tree: DP-UCB")
     assert [text.get_text() for text in first.get_legend().get_texts()] == ["Anytime-Lazy-UCB", "AdaP-UCB"]
     assert second.get_legend() is None
 
 
 def test_epsilons_are_drawn_as_they_are_and_at_the_frame_where_they_do_not_fit():
-    first, second = audit.audited_epsilons(RECORDS, "title", []).axes
+    first, second = audit.audit_epsilons(RECORDS, "title", []).axes
     top, bottom = 10.0 * audit.ROOM, 1.0 / audit.ROOM
     assert [places(line) for line in dots(first, "o")] == [
         [(1.0, 1.0), (10.0, 20.0), (1.0, 1.0), (10.0, top)],
@@ -69,13 +69,13 @@ def test_epsilons_are_drawn_as_they_are_and_at_the_frame_where_they_do_not_fit()
 
 
 def test_a_bar_joins_the_bounds_of_an_epsilon():
-    first, _ = audit.audited_epsilons(RECORDS, "title", []).axes
+    first, _ = audit.audit_epsilons(RECORDS, "title", []).axes
     ends = [bar.tolist() for lines in first.collections[1:] for bar in lines.get_segments()]
     top = 10.0 * audit.ROOM
     assert ends == [[[1.0, 1.0], [1.0, 1.0]], [[10.0, 20.0], [10.0, top]], [[1.0, 1.0], [1.0, 1.0]]]
 
 
-@pytest.mark.parametrize("drawn", [audit.audited_epsilons, audit.audit_power])
+@pytest.mark.parametrize("drawn", [audit.audit_epsilons, audit.audit_power])
 @pytest.mark.parametrize(
     ("count", "below", "beside"), [(1, [0], [0]), (3, [0, 1, 2], [0]), (4, [1, 2, 3], [0, 3]), (6, [3, 4, 5], [0, 3])]
 )
@@ -91,7 +91,7 @@ def test_numbers_stand_below_the_lowest_panel_of_a_column_and_at_the_first_of_a_
 
 @pytest.mark.parametrize(("calibration", "face"), [("certified", "white"), ("printed", looks.COLORS["central"])])
 def test_certified_noise_is_hollow(calibration, face):
-    (axes,) = audit.audited_epsilons([record(calibration=calibration)], "title", []).axes
+    (axes,) = audit.audit_epsilons([record(calibration=calibration)], "title", []).axes
     assert dots(axes, "o")[0].get_markerfacecolor() == face
 
 

@@ -28,7 +28,7 @@ def test_calibrations_and_claims_come_from_the_audits_and_their_tests():
     assert list(found) == ["audit_epsilons", "audit_verdicts", "audit_power"]
     assert {each.calibrations for each in found.values()} == {("printed", "certified")}
     assert [each.claims for each in found.values()] == [("C1/long", "C2"), ("C1/long", "C2"), ()]
-    assert [each.drawing for each in found.values()] == ["audited_epsilons", "audit_verdicts", "audit_power"]
+    assert [each.drawing for each in found.values()] == ["audit_epsilons", "audit_verdicts", "audit_power"]
 
 
 def test_a_figure_that_the_paper_describes_takes_the_place(tmp_path: Path):

@@ -12,8 +12,8 @@ CALIBRATIONS = ("printed", "released", "certified")
 def audit_figures(audited: Collection[str], claims: Mapping[str, AnyClaim]) -> dict[str, Audited]:
     """Sections of the three audit figures by name, as a YAML would have them; none without audits.
 
-    They show every calibration that some audit has, except `tuned`, whose noise is that of `printed`. They carry the
-    verdicts of the claims that test an audit.
+    Each has the name of its drawing. They show every calibration that some audit has, except `tuned`, whose noise is
+    that of `printed`. They carry the verdicts of the claims that test an audit.
 
     Parameters
     ----------
@@ -23,12 +23,12 @@ def audit_figures(audited: Collection[str], claims: Mapping[str, AnyClaim]) -> d
     tested = list(_claims_of_audits(claims))
     return {
         name: Audited.model_validate(
-            {"shows": shows, "drawing": drawing, "calibrations": shown, "caption": caption, "claims": named}
+            {"shows": shows, "drawing": name, "calibrations": shown, "caption": caption, "claims": named}
         )
-        for name, shows, drawing, caption, named in (
-            ("audit_epsilons", "Audit, claimed and actual epsilon", "audited_epsilons", EPSILONS, tested),
-            ("audit_verdicts", "Audit, verdicts", "audit_verdicts", VERDICTS, tested),
-            ("audit_power", "Audit, what runs can show", "audit_power", POWER, []),
+        for name, shows, caption, named in (
+            ("audit_epsilons", "Audit, claimed and actual epsilon", EPSILONS, tested),
+            ("audit_verdicts", "Audit, verdicts", VERDICTS, tested),
+            ("audit_power", "Audit, what runs can show", POWER, []),
         )
         if shown
     }

@@ -82,7 +82,7 @@ def _of(record: Record) -> str:
     return f"{name}, {claimed(record)} claimed"
 
 
-def audited_epsilons(records: Sequence[Record], title: str, notes: Sequence[str]) -> Figure:
+def audit_epsilons(records: Sequence[Record], title: str, notes: Sequence[str]) -> Figure:
     """Claimed epsilon on x; on y bounds on the actual one as a bar with dots, and what runs show as a triangle."""
     every = [record["eps"] for record in records]
     ends = min(every) / 1.6, max(every) * 1.6
@@ -105,6 +105,9 @@ def audited_epsilons(records: Sequence[Record], title: str, notes: Sequence[str]
         said = "dots: bounds by calculation, hollow where the noise is certified; triangle: what runs alone show"
         more = "above the diagonal the claim is broken; at the frame: further out, or infinite, or 0"
         return footed(figure, title, [said, more, *notes], MARGINS, [record["algorithm"] for record in records])
+
+
+audited_epsilons = audit_epsilons  # the name under which `drawings` still reads it
 
 
 def _bars(axes: Axes, records: Sequence[Record], frame: tuple[float, float], pen: Pen, size: float) -> None:

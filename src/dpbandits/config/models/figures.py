@@ -95,7 +95,7 @@ class Drawn(Figure):
 class Audited(Figure):
     """A drawing of the audits of the paper."""
 
-    drawing: Literal["audited_epsilons", "audit_verdicts", "audit_power"]
+    drawing: Literal["audit_epsilons", "audit_verdicts", "audit_power"]
 
 
 def drawing(value: Any) -> str | None:
@@ -112,7 +112,7 @@ AnyFigure = Annotated[
     | Annotated[Drawn, Tag(MARK + "widths")]
     | Annotated[Drawn, Tag(MARK + "noisy_max")]
     | Annotated[Drawn, Tag(MARK + "learnable")]
-    | Annotated[Audited, Tag(MARK + "audited_epsilons")]
+    | Annotated[Audited, Tag(MARK + "audit_epsilons")]
     | Annotated[Audited, Tag(MARK + "audit_verdicts")]
     | Annotated[Audited, Tag(MARK + "audit_power")],
     Discriminator(drawing),
