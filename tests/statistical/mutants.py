@@ -26,7 +26,7 @@ from dpbandits.config.models.claims import Statistical
 from dpbandits.config.sections import judged_outputs
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.stages import judge
-from dpbandits.stages.aggregate import by_point, evaluated, finals
+from dpbandits.stages.aggregate import by_point, evaluated, final_rows
 from dpbandits.stages.simulate import run_seeds
 from tests.shipped import ROOT, shipped
 from tests.tables import stacked
@@ -232,7 +232,9 @@ def simulated(study, name, key, seeds, points, fault):
         curve = replace(curves_of(study, name)[key], seeds=seeds, chunk=seeds, points=points)
         faulty = replace(curve, points=tuple(wrong(curve, point, fault) for point in points))
         names = names_of_points(tuple(curves_of(study, name).values()))
-        CACHE[label] = finals(curve, names, [evaluated(faulty, PROJECT.root_seed) if faulty.bound else played(faulty)])
+        CACHE[label] = final_rows(
+            curve, names, [evaluated(faulty, PROJECT.root_seed) if faulty.bound else played(faulty)]
+        )
     return CACHE[label]
 
 

@@ -65,11 +65,11 @@ def test_dp_accounting_finds_the_same(seed, delta):
     distributions = random_distributions(seed)
     epsilon, at_eps = action_distributions.accounted_epsilon(distributions, 0.4, delta)
     assert epsilon == pytest.approx(
-        action_distributions.attained_epsilon(distributions, delta), abs=2 * action_distributions.FINE
+        action_distributions.attained_epsilon(distributions, delta), abs=2 * action_distributions.LOSS_STEP
     )
     assert epsilon <= action_distributions.attained_epsilon(distributions, delta) + 1e-9
     assert at_eps == pytest.approx(
-        action_distributions.attained_delta(distributions, 0.4), abs=2 * action_distributions.FINE
+        action_distributions.attained_delta(distributions, 0.4), abs=2 * action_distributions.LOSS_STEP
     )
 
 

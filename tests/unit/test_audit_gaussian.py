@@ -12,7 +12,7 @@ from dpbandits.algorithms.linucb.protocol import draw_noise, gaussian
 from dpbandits.algorithms.linucb.server import collect
 from dpbandits.audits.mechanisms.frozen_noise import FrozenNoise, columns_in_use
 from dpbandits.audits.mechanisms.gaussian import Gaussian
-from dpbandits.audits.mechanisms.gaussian_tree import GaussianTree, held
+from dpbandits.audits.mechanisms.gaussian_tree import GaussianTree, leaves_per_node
 
 
 def normal_delta(mu, eps):
@@ -95,15 +95,15 @@ def test_nodes_that_hold_a_users_leaves(first, total):
         for epsilon in range(epsilons)
         for start in range(0, total - 2**epsilon + 1, 2**epsilon)
     ]
-    assert sorted(held(epsilons, first, total)) == sorted(count for count in found if count)
+    assert sorted(leaves_per_node(epsilons, first, total)) == sorted(count for count in found if count)
     if first == 1:
-        assert held(epsilons, first, total) == (1,) * epsilons
+        assert leaves_per_node(epsilons, first, total) == (1,) * epsilons
 
 
 def test_truths_of_a_tree():
     """A user with one leaf: the root of the number of nodes; with three leaves of five, squares 3 + 5 + 9."""
     once = GaussianTree((1.5, 0.0, 2.0), (5.0, 1.0, 5.0), (1,) * 15)
-    thrice = GaussianTree((1.0,), (2.0,), held(3, 3, 5), reach=3.0)
+    thrice = GaussianTree((1.0,), (2.0,), leaves_per_node(3, 3, 5), reach=3.0)
     assert thrice.mus == (0.5, 0.5, 0.5, 1.0, 0.5, 1.5)
     for release, mu, most in ((once, 0.5 * math.sqrt(15), None), (thrice, math.sqrt(4.25), 3.0)):
         one, other = release.accounted(1.0, 0.1), release.derived(1.0, 0.1)
@@ -136,7 +136,7 @@ def test_every_node_over_the_first_leaf_is_released_by_itself():
             (epsilon,) = np.flatnonzero(np.any(server.nodes != 0.0, axis=1))
             assert 2**epsilon == leaf
             assert server.target == pytest.approx(server.nodes[epsilon, :2], abs=1e-12)
-    assert len(server.nodes) == len(held((40).bit_length(), 1, 40))
+    assert len(server.nodes) == len(leaves_per_node((40).bit_length(), 1, 40))
 
 
 # Noise drawn once

@@ -11,9 +11,9 @@ from scipy import stats
 from dpbandits.algorithms.linucb.protocol import Bits
 from dpbandits.audits.mechanisms import count_distributions as count_distributions
 from dpbandits.audits.mechanisms.count_distributions import (
-    crowded,
     library_distribution,
     moved_distribution,
+    noise_and_others,
     ratio_distribution,
 )
 from dpbandits.audits.mechanisms.vector_sum import VectorSum, opposite_features, tried_pairs
@@ -109,8 +109,10 @@ def test_within_the_bounds_of_the_noises_accountant(calibration, bits, eps):
         others = np.tile(first, (19, 1)) if each.crowd else None
         more = {"bound": bound, "others": others, "upwards": False}
         low.append(vector_sum.sums_delta(first, second, eps, 20.0 * bits, g, **more))
-        shifts = vector_sum.charged(first, second, g, bound)
-        high.append(vector_sum.sums_delta(*vector_sum.as_users(shifts, g, bound), eps, 20.0 * bits, g, bound=bound))
+        shifts = vector_sum.count_shifts(first, second, g, bound)
+        high.append(
+            vector_sum.sums_delta(*vector_sum.users_with_shifts(shifts, g, bound), eps, 20.0 * bits, g, bound=bound)
+        )
     assert max(low) <= other.deltas[0] <= 1.05 * max(low) + 1e-4
     assert max(high) / 1.05 - 1e-4 <= other.deltas[1] <= max(high) + 1e-6
 
@@ -212,7 +214,7 @@ def test_distributions_of_binomials():
 
 
 def test_distributions_of_a_moved_count():
-    start, crowd = crowded(ratio_distribution, 2.0, 0.25, 1, (3, 0.5))
+    start, crowd = noise_and_others(ratio_distribution, 2.0, 0.25, 1, (3, 0.5))
     assert start == 3
     assert crowd == pytest.approx(np.convolve([9 / 16, 6 / 16, 1 / 16], [0.5, 0.5]), rel=1e-12)
     first, second = moved_distribution(np.array([1.0]), (2, 0.25), (5, 0.0))

@@ -55,9 +55,9 @@ def test_noise_over_least():
 
 
 def test_noise_of_the_baseline():
-    assert noise.rival_sd("printed", 0.01, 2.0) == noise.rival_sd("released", 0.01, 2.0)
-    assert noise.rival_sd("released", 0.01, 2.0) == pytest.approx(19.94 / 2, abs=0.003)
-    assert noise.rival_sd("certified", 0.01, 1.0) == pytest.approx(3.984, abs=5e-4)
+    assert noise.ldp_ucb_sd("printed", 0.01, 2.0) == noise.ldp_ucb_sd("released", 0.01, 2.0)
+    assert noise.ldp_ucb_sd("released", 0.01, 2.0) == pytest.approx(19.94 / 2, abs=0.003)
+    assert noise.ldp_ucb_sd("certified", 0.01, 1.0) == pytest.approx(3.984, abs=5e-4)
 
 
 # Which arm it was

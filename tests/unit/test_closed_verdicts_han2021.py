@@ -122,7 +122,7 @@ def test_numbers_are_those_of_the_noise_that_the_algorithms_add(monkeypatch):
             "over least": han2021.noise_over_least("certified", [0.01], [1.0])[0][1],
             "guess": han2021.least_squares_arm_guess_less_bound("certified", [0.01], [1.0], [3], 1)[0][1],
             "ball guess": han2021.ball_arm_guess_less_bound("certified", [1.0], [3], 1)[0][1],
-            "rival": han2021_noise.rival_sd("certified", 0.01, 1.0),
+            "rival": han2021_noise.ldp_ucb_sd("certified", 0.01, 1.0),
         }
 
     rival = (ldp_ucb, "params", lambda params: lambda *given: replace(params(*given), sigma=1.0))

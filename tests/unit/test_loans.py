@@ -436,7 +436,7 @@ def test_the_file_of_the_project_is_read_once(project, stand_in, monkeypatch):
     learned = lending.lending(loans.applications(columns))
     assert np.array_equal(first.theta[0], learned.theta)
     assert first.rows.shape == (500, 9)
-    assert not np.array_equal(first.theta, auto_lending.made_up().theta[None, :])
+    assert not np.array_equal(first.theta, auto_lending.synthetic_lending().theta[None, :])
     expected.unlink()
     assert np.array_equal(draw_provided(1).theta, first.theta)
 

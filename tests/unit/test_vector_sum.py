@@ -17,11 +17,10 @@ from dpbandits.privacy.gaussian import gaussian_mu
 from dpbandits.privacy.mechanisms import VectorSumRequest
 from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 from dpbandits.privacy.vector_sum import (
-    as_users,
     bits_printed,
     bits_released,
     bits_returning,
-    charged,
+    count_shifts,
     entries,
     granularity,
     granularity_released,
@@ -30,6 +29,7 @@ from dpbandits.privacy.vector_sum import (
     sums_eps,
     sums_loss,
     user_entries,
+    users_with_shifts,
     worst_pair,
 )
 
@@ -134,8 +134,8 @@ def test_rounded_users_are_no_farther_apart_than_charged_for(dimension):
         users = [user_entries(feature, reward) for feature, reward in zip(features, (1.0, rng.random()), strict=True)]
         uniform = rng.random(k)
         found.append(np.linalg.norm(np.diff([np.floor((user + 1) * g + uniform) for user in users], axis=0)))
-    assert 0.6 * most < max(found) < np.linalg.norm(charged(*worst_pair(dimension), g)) < most
-    assert (charged(*worst_pair(dimension), g) >= 1).all()
+    assert 0.6 * most < max(found) < np.linalg.norm(count_shifts(*worst_pair(dimension), g)) < most
+    assert (count_shifts(*worst_pair(dimension), g) >= 1).all()
 
 
 def test_no_pair_in_one_dimension():
@@ -242,7 +242,7 @@ def test_order_of_users_does_not_matter():
 def test_agrees_with_an_independent_accountant(trials, eps):
     """Its own privacy losses of two mass functions, composed entry by entry, at the certified bits of the figures."""
     g = granularity(20, 5)
-    shifts = charged(*worst_pair(5), g).astype(int)
+    shifts = count_shifts(*worst_pair(5), g).astype(int)
     counts = np.arange(trials + 1)
     logs = stats.binom.logpmf(counts, trials, 0.25)
     total = privacy_loss_distribution.identity(value_discretization_interval=1e-3 * eps)
@@ -253,11 +253,11 @@ def test_agrees_with_an_independent_accountant(trials, eps):
             one, other, value_discretization_interval=1e-3 * eps, symmetric=False
         )
         total = total.compose(loss)
-    upper = sums_delta(*as_users(shifts, g), eps, trials, g)
-    lower = sums_delta(*as_users(shifts, g), eps, trials, g, upwards=False)
+    upper = sums_delta(*users_with_shifts(shifts, g), eps, trials, g)
+    lower = sums_delta(*users_with_shifts(shifts, g), eps, trials, g, upwards=False)
     assert lower * 0.9 <= total.get_delta_for_epsilon(eps) <= upper * 1.1
     assert upper <= 1.1 * lower
-    assert sums_eps(*as_users(shifts, g), upper, trials, g) == pytest.approx(eps, rel=1e-3)
+    assert sums_eps(*users_with_shifts(shifts, g), upper, trials, g) == pytest.approx(eps, rel=1e-3)
 
 
 def test_nothing_moves_and_nothing_in_common():
@@ -295,7 +295,7 @@ def test_least_bits_keep_the_guarantee_and_fewer_would_not_be_safe(eps, dimensio
     bits, g = least_bits(eps, 0.1, 20, dimension), granularity(20, dimension)
     pair = worst_pair(dimension)
     assert sums_delta(*pair, eps, 20 * bits, g) <= 0.1
-    assert sums_delta(*as_users(charged(*pair, g), g), eps, 20 * bits, g) <= 0.1
+    assert sums_delta(*users_with_shifts(count_shifts(*pair, g), g), eps, 20 * bits, g) <= 0.1
     assert sums_delta(*pair, eps, 20 * math.ceil(bits / 3), g, upwards=False) > 0.1
     assert bits < 1e-4 * bits_printed(eps, 0.1, 20, dimension) * max(1.0, eps / 2)
 
@@ -306,7 +306,7 @@ def test_bits_are_added_until_the_exact_distribution_keeps_the_guarantee(monkeyp
     monkeypatch.setattr(accounting, "JOINT_SENSITIVITY", 1.8)
     bits, g = least_bits(1.0, 0.1, 20, 3), 9.0
     assert bits > math.ceil(((1.8 * 9 + 3) / gaussian_mu(1.0, 0.1)) ** 2 / 3.75)
-    users = as_users(charged(*worst_pair(3), g), g)
+    users = users_with_shifts(count_shifts(*worst_pair(3), g), g)
     assert 0.75 * honest < bits <= honest
     assert sums_delta(*users, 1.0, 20 * bits, g) <= 0.1 < sums_delta(*users, 1.0, 20 * math.floor(0.98 * bits - 1), g)
 
@@ -316,7 +316,7 @@ def test_returning_users_need_as_many_times_the_bits():
     one = VectorSumRequest("vector_sum", 1.0, 0.1, 20, 3, 1)
     four = VectorSumRequest("vector_sum", 1.0, 0.1, 20, 3, 4)
     assert least_noise(four) == 4 * least_noise(one) == 4 * least_bits(1.0, 0.1, 20, 3)
-    users = as_users(charged(*worst_pair(3), 9.0), 9.0)
+    users = users_with_shifts(count_shifts(*worst_pair(3), 9.0), 9.0)
     composed = sums_loss(*users, 20 * least_noise(four), 9.0).self_compose(4)
     alone = sums_loss(*users, 20 * least_noise(one), 9.0)
     assert composed.get_delta_for_epsilon(1.0) <= 0.1

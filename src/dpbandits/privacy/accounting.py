@@ -85,8 +85,8 @@ def least_bits(eps: float, delta: float, n: int, dimension: int) -> float:
     """The least b, of the form tried, with which the counts of n users are (`eps`, `delta`)-DP.
 
     Start: the noise is about Gaussian, and whole counts of any two users differ by no more than
-    JOINT_SENSITIVITY g + sqrt(k). Then b is raised until the exact distribution of `charged(*worst_pair)` has at most
-    `delta`.
+    JOINT_SENSITIVITY g + sqrt(k). Then b is raised until the exact distribution of `count_shifts(*worst_pair)` has at
+    most `delta`.
 
     Raises
     ------
@@ -96,10 +96,10 @@ def least_bits(eps: float, delta: float, n: int, dimension: int) -> float:
     if n < 1:
         raise ValueError(f"no bits for {n} users")
     g = vector_sum.granularity(n, dimension)
-    shifts = vector_sum.charged(*vector_sum.worst_pair(dimension), g)
+    shifts = vector_sum.count_shifts(*vector_sum.worst_pair(dimension), g)
     reach = JOINT_SENSITIVITY * g + math.sqrt(vector_sum.entries(dimension))
     bits = math.ceil((reach / gaussian_mu(eps, delta)) ** 2 / (n * vector_sum.P * (1.0 - vector_sum.P)))
-    while vector_sum.sums_delta(*vector_sum.as_users(shifts, g), eps, n * bits, g) > delta:
+    while vector_sum.sums_delta(*vector_sum.users_with_shifts(shifts, g), eps, n * bits, g) > delta:
         bits += max(1, math.floor(BITS_STEP * bits))
     return float(bits)
 

@@ -126,7 +126,7 @@ def worst_pair(dimension: int) -> tuple[np.ndarray, np.ndarray]:
     return user_entries(first, 1.0), user_entries(second, 1.0)
 
 
-def charged(first: np.ndarray, second: np.ndarray, granularity: float, bound: float = 1.0) -> np.ndarray:
+def count_shifts(first: np.ndarray, second: np.ndarray, granularity: float, bound: float = 1.0) -> np.ndarray:
     """(k,) whole numbers by which the counts of two users can differ, and 1 where they hold the same.
 
     The 1 is for pairs nearby, whose rounding moves what is equal here. Any pair of users is a mixture of pairs of
@@ -249,6 +249,6 @@ def sums_eps(
     return float(sums_loss(first, second, trials, granularity, **more).get_epsilon_for_delta(delta))
 
 
-def as_users(shifts: np.ndarray, granularity: float, bound: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+def users_with_shifts(shifts: np.ndarray, granularity: float, bound: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
     """Two users, the counts of whom differ by just these whole numbers, at most 2 g."""
     return shifts * (bound / granularity) - bound, np.zeros(len(shifts)) - bound

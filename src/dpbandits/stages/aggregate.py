@@ -24,8 +24,8 @@ LEVEL = 0.95  # of the intervals in the summary; source: our choice
 KEYS = ("point", "seed", "replicate", "t")
 Points = list[tuple[dict[str, np.ndarray], dict[str, np.ndarray]]]
 """For each point of a curve: regret and traced outputs by seed and checkpoint; all outputs at the horizon by seed."""
-UPPER = 0.8  # the quantile of traced outputs in the summary, as in Figure 3 of han2021
-MADE_BY = ("source", "root_seed", "noise")  # parts of a chunk's provenance in which all chunks of a curve agree
+UPPER_QUANTILE = 0.8  # the quantile of traced outputs in the summary, as in Figure 3 of han2021
+MUST_AGREE = ("source", "root_seed", "noise")  # parts of the provenance that all chunks of a curve share
 
 
 def aggregate(
@@ -62,7 +62,7 @@ def aggregate(
             faults += found
         origins.append({"curve": curve.identity(), "folder": curve.folder, "seeds": curve.seeds} | origin)
         if chunks and not faults:
-            run_parts.append(finals(curve, names, chunks))
+            run_parts.append(final_rows(curve, names, chunks))
             summary_parts.append(summarize(curve, names, chunks))
         del chunks  # before the next ones are read
     if faults:
@@ -96,7 +96,7 @@ def read_chunks(
                 raise
             faults.append(set_aside(str(fault), path))
             continue
-        made.add(canonical_json([provenance[name] for name in MADE_BY]))
+        made.add(canonical_json([provenance[name] for name in MUST_AGREE]))
         origin["source"] = provenance["source"]
         origin["chunks"][path.name] = columns_digest(columns)
         parts.append(by_point(curve, columns, traced))
@@ -144,7 +144,7 @@ def labels(curve: Curve, names: Sequence[str], rows: Sequence[int]) -> dict[str,
     return {name: np.broadcast_to(np.array(word, dtype=object), total) for name, word in words.items()} | grid
 
 
-def finals(curve: Curve, names: Sequence[str], chunks: Sequence[Points]) -> dict[str, Any]:
+def final_rows(curve: Curve, names: Sequence[str], chunks: Sequence[Points]) -> dict[str, Any]:
     """Rows of the table of runs, (points x seeds): outputs at the horizon."""
     points = range(len(curve.points))
     seeds = np.tile(np.arange(curve.seeds, dtype=np.int32), len(points))
@@ -158,7 +158,7 @@ def summarize(curve: Curve, names: Sequence[str], chunks: Sequence[Points]) -> d
     """Rows of the summary, (points x checkpoints): over seeds."""
     rounds = [curve.rounds_at(point) for point in curve.points]
     moments = [
-        courses({name: np.concatenate([chunk[p][0][name] for chunk in chunks]) for name in chunks[0][p][0]})
+        trace_moments({name: np.concatenate([chunk[p][0][name] for chunk in chunks]) for name in chunks[0][p][0]})
         for p in range(len(curve.points))
     ]
     rows = sum(map(len, rounds))
@@ -169,13 +169,13 @@ def summarize(curve: Curve, names: Sequence[str], chunks: Sequence[Points]) -> d
     )
 
 
-def courses(traces: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+def trace_moments(traces: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Moments over seeds of every trace (seeds, checkpoints), (checkpoints,); `<output>_mean` but of regret `mean`."""
     found: dict[str, np.ndarray] = {}
     for name, values in traces.items():
         moments = column_moments(values, LEVEL)
         if name != "regret":
-            moments["upper"] = np.quantile(values, UPPER, axis=0)
+            moments["upper"] = np.quantile(values, UPPER_QUANTILE, axis=0)
         found |= {moment if name == "regret" else f"{name}_{moment}": each for moment, each in moments.items()}
     return found
 

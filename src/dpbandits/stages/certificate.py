@@ -20,7 +20,7 @@ from dpbandits.stages.provenance import TIMES, environment, machine, required, t
 
 MANIFEST = "manifest-sha256.txt"
 METADATA = "ro-crate-metadata.json"
-SAYS = {
+DESCRIPTIONS = {
     MANIFEST: "SHA-256 of every result that is the same bytes in every run, from the root of the project",
     "README.md": "What this folder holds",
     "codecheck.yml": "The manifest for a CODECHECK",
@@ -90,5 +90,5 @@ def described(out: Path, name: str, shows: str) -> Content:
     if name in VARYING:
         return Content(name, VARYING[name])
     path = out / name
-    says = shows or SAYS.get(name) or f"As it was in the run: {name}"
+    says = shows or DESCRIPTIONS.get(name) or f"As it was in the run: {name}"
     return Content(name, says, file_digest(path), path.stat().st_size)

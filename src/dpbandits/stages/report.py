@@ -19,7 +19,7 @@ from dpbandits.stages.benchmarks import compiling, measured
 from dpbandits.text.jinja import source
 from dpbandits.text.speed import RATIOS, check
 
-SENT = ("site.css", "site.js")
+STATIC_FILES = ("site.css", "site.js")
 SPEED = ("speed", "growth")
 """Pictures of the record of `make bench`."""
 
@@ -63,7 +63,7 @@ def report(
     with replacing_folder(out, "report") as folder:
         for name, text in pages(sections, run, fast).items():
             write_text(folder / name, text)
-        for name in SENT:
+        for name in STATIC_FILES:
             write_text(folder / "static" / name, source(name))
         write_text(folder / "data/claims.csv", claims_table(record for each in sections for record in each.records))
         shutil.copyfile(audit_table, folder / "data/audit.csv")

@@ -24,7 +24,7 @@ from dpbandits.certificate.comparison import (
 )
 from dpbandits.config.loading import SCALES
 from dpbandits.config.wording import got, not_known
-from dpbandits.stages.certificate import MANIFEST, METADATA, SAYS, VARYING, found_below, placed
+from dpbandits.stages.certificate import DESCRIPTIONS, MANIFEST, METADATA, VARYING, found_below, placed
 
 Changes = tuple[list[str], float | None]
 DAMAGED = "the certificate is damaged. Restore it from a copy."
@@ -95,7 +95,7 @@ def whole(certificate: Path) -> dict[str, str]:
     if not isinstance(graph, list) or not all(isinstance(entity, dict) for entity in graph):
         raise DamagedFile(f"{path}: @graph: missing or not a list of mappings; {DAMAGED}")
     kept = {unquote(str(entity.get("@id"))): str(entity["sha256"]) for entity in graph if "sha256" in entity}
-    if missing := [name for name in SAYS if name not in kept]:
+    if missing := [name for name in DESCRIPTIONS if name not in kept]:
         raise DamagedFile(f"{path}: @graph: does not list {missing[0]}; {DAMAGED}")
     for name, digest in kept.items():
         if not manifest.inside(name):

@@ -8,7 +8,7 @@ from dpbandits.audits.custom.own import MOST_TRIALS, Evidence, OwnAudit, Tail
 from dpbandits.privacy.auditing import ALPHA
 from dpbandits.text.text import number
 
-SURE = f"{100 * (1 - ALPHA):.4g} %"
+CONFIDENCE = f"{100 * (1 - ALPHA):.4g} %"
 COLUMNS_SHOWN = 6  # of an example of a view
 
 
@@ -67,7 +67,7 @@ def _claim(audit: OwnAudit) -> str:
 
 def _found(audit: OwnAudit) -> str:
     first, *again = (down(evidence.bound.epsilon) for evidence in audit.rounds)
-    said = f"On these two inputs ε is at least {(again or [first])[0]} at this δ, with {SURE} confidence"
+    said = f"On these two inputs ε is at least {(again or [first])[0]} at this δ, with {CONFIDENCE} confidence"
     if not again:
         return f"{said}."
     if audit.verdict == "violated":

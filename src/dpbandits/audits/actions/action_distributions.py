@@ -16,8 +16,8 @@ from scipy import integrate
 from dpbandits.audits.mechanisms.laplace import ALMOST_PURE
 from dpbandits.audits.release import Array, Release, Truth
 
-FINE = 1e-7  # step to which dp-accounting rounds losses; source: our choice
-FAR = 60.0  # scales beyond which a Laplace number does not lie; source: our choice
+LOSS_STEP = 1e-7  # step to which dp-accounting rounds losses; source: our choice
+CUTOFF = 60.0  # scales beyond which a Laplace number does not lie; source: our choice
 
 
 def accounted_truth(mechanism: Release, distributions: Array, eps: float, delta: float) -> Truth:
@@ -33,7 +33,7 @@ def accounted_epsilon(distributions: Array, eps: float, delta: float) -> tuple[f
 
     first, second = ({k: math.log(p) for k, p in enumerate(distribution) if p > 0.0} for distribution in distributions)
     found = pld.from_two_probability_mass_functions(
-        first, second, pessimistic_estimate=False, value_discretization_interval=FINE, symmetric=False
+        first, second, pessimistic_estimate=False, value_discretization_interval=LOSS_STEP, symmetric=False
     )
     epsilon = max(0.0, float(found.get_epsilon_for_delta(delta or ALMOST_PURE)))
     return epsilon, float(found.get_delta_for_epsilon(eps))
@@ -117,6 +117,6 @@ def integrated_differs(gap: float, scale: float) -> float:
 
 def integral(density: Callable[[float], float], kinks: list[float], scale: float, low: float = -math.inf) -> float:
     """Integral from `low` of a density that decays like Lap(`scale`) and is smooth between its kinks."""
-    least, most = min(kinks) - FAR * scale, max(*kinks, low) + FAR * scale
+    least, most = min(kinks) - CUTOFF * scale, max(*kinks, low) + CUTOFF * scale
     ends = sorted({max(low, least), most, *(kink for kink in kinks if kink > low)})
     return math.fsum(integrate.quad(density, *piece, epsabs=0.0, epsrel=1e-11)[0] for piece in pairwise(ends))

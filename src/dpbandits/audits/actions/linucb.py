@@ -27,7 +27,7 @@ from dpbandits.privacy.sensitivities import message_sensitivity
 from dpbandits.privacy.tree import layers
 
 ROUNDS = 3
-FAR = 40.0  # standard deviations beyond which a normal number does not lie; source: our choice
+CUTOFF = 40.0  # standard deviations beyond which a normal number does not lie; source: our choice
 
 
 def arms_of(side: int) -> Array:
@@ -112,7 +112,7 @@ def positive(mean: float, sd: float) -> float:
 def integrated_positive(mean: float, sd: float) -> float:
     """The same by quadrature of the density."""
     z = abs(mean) / sd
-    inner = float(integrate.quad(lambda x: math.exp(-0.5 * x * x), 0.0, min(z, FAR), epsabs=0.0, epsrel=1e-11)[0])
+    inner = float(integrate.quad(lambda x: math.exp(-0.5 * x * x), 0.0, min(z, CUTOFF), epsabs=0.0, epsrel=1e-11)[0])
     return 0.5 + math.copysign(inner / math.sqrt(2.0 * math.pi), mean)
 
 

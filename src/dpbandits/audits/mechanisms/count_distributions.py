@@ -50,7 +50,9 @@ def ratio_distribution(trials: float, chance: float) -> tuple[int, Array]:
     return int(counts[0]), masses / masses.sum()
 
 
-def crowded(distribution: Binomial, bits: float, chance: float, others: int, entry: Rounded) -> tuple[int, Array]:
+def noise_and_others(
+    distribution: Binomial, bits: float, chance: float, others: int, entry: Rounded
+) -> tuple[int, Array]:
     """Smallest count and masses from there on of noise `bits` and of so many other users' roundings of an entry."""
     start, noise = distribution(bits, chance)
     whole, part = entry

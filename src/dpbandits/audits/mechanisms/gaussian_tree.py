@@ -76,7 +76,7 @@ class GaussianTree:
         return replace(self, sds=tuple(0.5 * sd for sd in self.sds), reach=reach)
 
 
-def held(epsilons: int, first_leaves: int, total: int) -> tuple[int, ...]:
+def leaves_per_node(epsilons: int, first_leaves: int, total: int) -> tuple[int, ...]:
     """How many of a user's leaves 1, 2, ..., `first_leaves` every node holds that is completed among `total` leaves."""
     return tuple(
         min(first_leaves - start, 2**epsilon)

@@ -23,7 +23,7 @@ from dpbandits.base.jit import kernel
 from dpbandits.privacy.mechanisms import LAPLACE_NOISE, Noise
 
 PARTS = 1e7  # in which the accountant divides a loss of 1; source: our choice
-FAR = 60.0  # scales beyond which the noise has no mass that counts; source: our choice
+CUTOFF = 60.0  # scales beyond which the noise has no mass that counts; source: our choice
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def log_lead_by_quadrature(gap: float, arms: int) -> float:
         log_below = y - math.log(2.0) if y < 0.0 else math.log1p(-0.5 * math.exp(-y))
         return 0.5 * math.exp(gap - abs(x) + (arms - 1) * log_below)
 
-    ends = [-FAR, 0.0, max(0.0, gap - FAR), gap, gap + FAR]
+    ends = [-CUTOFF, 0.0, max(0.0, gap - CUTOFF), gap, gap + CUTOFF]
     parts = [integrate.quad(density, a, b, epsabs=0.0, epsrel=1e-10)[0] for a, b in pairwise(ends) if b > a]
     return math.log(math.fsum(parts)) - gap
 

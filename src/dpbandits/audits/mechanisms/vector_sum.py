@@ -2,7 +2,7 @@
 
 A user's entries are rounded to whole numbers at random, and so are those of the other users, who send the same whether
 input 0 or input 1 is the user's. Below stand the exact distributions of pairs of users that are tried; above those of
-pairs that differ by the whole numbers `charged` for them, other users' rounding left out, which other pairs of the
+pairs that differ by the whole numbers `count_shifts` for them, other users' rounding left out, which other pairs of the
 domain may exceed. Proven is what holds if every entry moves as far as it can, by 2 g: shifts of a log-concave
 distribution tell inputs apart the better the longer they are, so that no pair is farther apart. Where that keeps the
 claim, it stands above. More bits only help, so that beyond `MOST_BITS` these stand above, and 0 stands below.
@@ -26,9 +26,9 @@ from dpbandits.audits.mechanisms.count_distributions import (
     Distributions,
     Rounded,
     accountant,
-    crowded,
     library_distribution,
     moved_distribution,
+    noise_and_others,
     ratio_distribution,
     transformed,
 )
@@ -84,7 +84,7 @@ class VectorSum:
 
     def accounted(self, eps: float, delta: float) -> Truth:
         """Privacy-loss distributions of dp-accounting, composed entry by entry."""
-        low, high = (answers(losses, eps, delta) for losses in _accountants(self))
+        low, high = (largest_epsilon_and_delta(losses, eps, delta) for losses in _accountants(self))
         return self._bounded(low, high, eps, delta, "privacy loss distributions")
 
     def derived(self, eps: float, delta: float) -> Truth:
@@ -128,7 +128,7 @@ class VectorSum:
                 ratios = (means[1] - means[0]) * (seen[:, :, j] - 0.5 * (means[0] + means[1]))
                 found += ratios.sum(axis=1) / (self._bits * ONES * (1.0 - ONES))
                 continue
-            start, crowd_distribution = crowded(ratio_distribution, self._bits, ONES, self.users - 1, others)
+            start, crowd_distribution = noise_and_others(ratio_distribution, self._bits, ONES, self.users - 1, others)
             logs = [
                 np.log(np.maximum(distribution, NO_CHANCE))
                 for distribution in moved_distribution(crowd_distribution, first, second)
@@ -151,11 +151,13 @@ class VectorSum:
         noise = distribution(min(self._bits, MOST_BITS), ONES)[1]
         for first, second in self.pairs:
             moved = Counter(self._moved(first, second) if self._bits <= MOST_BITS else [])
-            crowds = {entry: crowded(distribution, self._bits, ONES, self.users - 1, entry[2])[1] for entry in moved}
+            crowds = {
+                entry: noise_and_others(distribution, self._bits, ONES, self.users - 1, entry[2])[1] for entry in moved
+            }
             exact.append(
                 [(moved_distribution(crowds[e], *e[:2]), number * self.batches) for e, number in moved.items()]
             )
-            shifts = vector_sum.charged(
+            shifts = vector_sum.count_shifts(
                 np.array(first), np.array(second), self.protocol.granularity, self.protocol.largest
             )
             numbers = Counter(int(shift) for shift in shifts)
@@ -205,7 +207,7 @@ def _farthest(release: VectorSum) -> Distribution:
     return transformed([(moved, len(release.pairs[0][0]) * release.batches)])
 
 
-def answers(losses: Sequence[Any], eps: float, delta: float) -> tuple[float, float]:
+def largest_epsilon_and_delta(losses: Sequence[Any], eps: float, delta: float) -> tuple[float, float]:
     """The largest epsilon at `delta` and delta at `eps` of several of dp-accounting's losses."""
     epsilon = 0.0
     for loss in losses:

@@ -17,7 +17,7 @@ from dpbandits.audits.actions.linucb import LinucbActions
 from dpbandits.audits.constants import constants_of, noise_of
 from dpbandits.audits.mechanisms.frozen_noise import FrozenNoise, columns_in_use
 from dpbandits.audits.mechanisms.gaussian import Gaussian, distance
-from dpbandits.audits.mechanisms.gaussian_tree import GaussianTree, held
+from dpbandits.audits.mechanisms.gaussian_tree import GaussianTree, leaves_per_node
 from dpbandits.audits.mechanisms.least_squares import farthest_contexts, lower, lower_sds, numbers
 from dpbandits.audits.mechanisms.shuffled_gaussian import ShuffledGaussian
 from dpbandits.audits.mechanisms.vector_sum import VectorSum, tried_pairs
@@ -62,7 +62,7 @@ def sums(algorithm: str, calibration: str, setting: Setting) -> Release:
         return FrozenNoise(numbers(first), numbers(second), sds, columns_in_use(int(setting["T"]) - 2), noise)
     shifts, rounds, epsilons = numbers(second - first), user_rounds(setting), depth(setting)
     reach = rounds * math.sqrt(epsilons) * distance(shifts, sds) if rounds > 1 else None
-    return GaussianTree(shifts, sds, held(epsilons, rounds, batches_of(setting)), reach, noise)
+    return GaussianTree(shifts, sds, leaves_per_node(epsilons, rounds, batches_of(setting)), reach, noise)
 
 
 def _messages(calibration: str, setting: Setting, protocol: Gaussians) -> tuple[Array, Array]:

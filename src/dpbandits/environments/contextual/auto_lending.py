@@ -43,7 +43,7 @@ def draw(rng: Generator, arms: int, dimension: int, source: str, link: str) -> t
     ValueError
         The file is not there or not as it should be, or it is another number of prices or features.
     """
-    known = made_up() if source == "stand_in" else provided(project_folder() / FILE)
+    known = synthetic_lending() if source == "stand_in" else lending_from_file(project_folder() / FILE)
     if (arms, dimension) != (len(PRICES), len(known.theta)):
         raise ValueError(f"there are {len(PRICES)} prices and {len(known.theta)} features")
     numbers = (*known.lows.tolist(), *known.highs.tolist(), *PRICES)
@@ -52,12 +52,12 @@ def draw(rng: Generator, arms: int, dimension: int, source: str, link: str) -> t
 
 
 @functools.cache
-def made_up() -> Lending:
+def synthetic_lending() -> Lending:
     """What the stand-in comes to, once a process."""
     return lending(stand_in())
 
 
 @functools.cache
-def provided(path: Path) -> Lending:
+def lending_from_file(path: Path) -> Lending:
     """What the applications in a csv file come to, once a process."""
     return lending(load(path))

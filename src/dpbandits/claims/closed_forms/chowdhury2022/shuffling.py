@@ -60,7 +60,7 @@ def _vector_local(
     for first, second in tried_pairs(calibration == "released", dimension):
         if trials <= vector_sum.MOST_TRIALS:
             least = max(least, vector_sum.sums_eps(first, second, delta, trials, g, bound=bound, upwards=False))
-        shifts = vector_sum.as_users(vector_sum.charged(first, second, g, bound), g, bound)
+        shifts = vector_sum.users_with_shifts(vector_sum.count_shifts(first, second, g, bound), g, bound)
         most = max(most, vector_sum.sums_eps(*shifts, delta, trials, g, bound=bound))
     return least, most
 

@@ -53,7 +53,7 @@ def log_odds(chance: float) -> float:
     return math.log(chance) - math.log1p(-chance)
 
 
-def rival_sd(calibration: str, delta: float, eps: float) -> float:
+def ldp_ucb_sd(calibration: str, delta: float, eps: float) -> float:
     """Sd of both parts of the message of LDP-UCB; as printed it has the constants of the authors' code."""
     return float(constants(ldp_ucb, calibration, eps, delta).sigma)
 

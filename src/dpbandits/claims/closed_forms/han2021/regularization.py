@@ -7,7 +7,7 @@ from scipy import integrate, special
 from dpbandits.algorithms.glm_single import ldp_ols
 from dpbandits.algorithms.shared.by_arm_constants import rival_width
 from dpbandits.claims.closed_form_types import Numbers
-from dpbandits.claims.closed_forms.han2021.noise import constants, rival_sd
+from dpbandits.claims.closed_forms.han2021.noise import constants, ldp_ucb_sd
 from dpbandits.privacy.local_scales import ALPHA, spread
 
 
@@ -67,7 +67,7 @@ def bonus_over_range(
     return [
         (
             f"bonus over the range at eps = {each:g}, round {now:g}",
-            bonus(rival_sd(calibration, delta, each), horizon, dimension, now, growth) / 2.0,
+            bonus(ldp_ucb_sd(calibration, delta, each), horizon, dimension, now, growth) / 2.0,
         )
         for each in eps
         for now in rounds
@@ -81,7 +81,7 @@ def rounds_of_bonus(
     growth = least_growth(dimension, arms)
     found = []
     for each in eps:
-        sd, now = rival_sd(calibration, delta, each), 1.0
+        sd, now = ldp_ucb_sd(calibration, delta, each), 1.0
         while bonus(sd, horizon, dimension, now, growth) > size:
             now *= 2.0
         low, high = 0.5 * now, now
