@@ -2,7 +2,7 @@
 
 Sajed and Sheffet (ICML 2019), Algorithm 2.
 
-Pseudo-code. K arms, horizon T, failure probability beta (0 stands for 1 / T), active set S, epoch e:
+Pseudo-code. K arms, horizon T, failure probability beta (null: 1 / T), active set S, epoch e:
 
     L1  S = all arms, e = 0
     L2  while |S| > 1:
@@ -15,8 +15,8 @@ Pseudo-code. K arms, horizon T, failure probability beta (0 stands for 1 / T), a
     L9  play the arm that is left
 
 Doubling trick, for an unknown T: for k = 1, 2, ..., restart all lines with the assumed horizon h_k and play h_k rounds.
-`restarts` 1 takes h_k = 2^k, `restarts` 2 takes h_k = 2^(2^k); with `restarts` 0, T is known. Where beta is 0, it is
-one over the assumed horizon.
+`restarts: doubling` takes h_k = 2^k and `restarts: squaring` takes h_k = 2^(2^k). With `restarts: none`, T is known.
+Where beta is null, it is one over the assumed horizon.
 
 Privacy: central. Neighboring streams of rewards differ in the reward vector of one round. This changes one mean of one
 epoch by at most 1/R, so the sequence of arms is eps-DP. Every reward counts in one epoch only. Printed and certified

@@ -3,7 +3,7 @@
 Mishra and Thakurta (UAI 2015).
 
 Pseudo-code. K arms, horizon T, failure probability gamma, n_j pulls of arm j. Every arm has a tree of L = ceil(log2 T)
-+ 1 layers over T leaves, with budget e = eps / K (`split_budget` 1) or e = eps (`split_budget` 0):
++ 1 layers over T leaves, with budget e = eps / K (`split_budget: true`) or e = eps (false):
 
     L1  rounds 1, ..., K: pull every arm once
     L2  for t = K + 1, K + 2, ...:
@@ -14,8 +14,8 @@ Pseudo-code. K arms, horizon T, failure probability gamma, n_j pulls of arm j. E
 A node gets its noise once.
 
 Privacy: central. Neighboring streams of rewards differ in the reward vector of one round. This changes one leaf of one
-tree by at most 1, hence L nodes, so the sequence of arms is eps-DP, and (eps / K)-DP with `split_budget` 1. Printed and
-certified noise coincide.
+tree by at most 1, hence L nodes, so the sequence of arms is eps-DP, and (eps / K)-DP with `split_budget: true`.
+Printed and certified noise coincide.
 
 Variant: the printed split of the budget guards against a round that changes all arms. A round changes only the reward
 of the arm that is pulled, so e = eps is private as well.

@@ -15,8 +15,8 @@ its reward; linear rewards, mu(z) = z; theta~ decides, theta^ learns online:
     L8      at a refresh: theta~ = (V + c_t I)^-1 u, s = t
 
 `optimism_by_arm` has L3 and the refreshes: after every round t < 2 `lazy`, then every floor(t / `lazy`) rounds; after
-every round if `lazy` is 0. In L3, s is the round of the last refresh, and |x|_s^2 = x' (V_s + c_s I)^-1 x, with c_1 for
-s = 0.
+every round if `lazy` is null. In L3, s is the round of the last refresh, and |x|_s^2 = x' (V_s + c_s I)^-1 x, with c_1
+for s = 0.
 
     Upsilon_t = sigma sqrt(t) (4 sqrt(D) + 2 ln(2 T / failure)), c_t = 2 Upsilon_t, beta_t^2 = sigma sqrt(D t)
 
@@ -24,9 +24,9 @@ The parameter `bonus` multiplies beta_t. The algorithm has no warm-up. The error
 
 Calibrations:
     printed     sigma = 6 sqrt(2 ln(3.75 / delta)) / eps, C = 2.
-    released    sigma = 6 sqrt(2 ln(2.5 / delta)) / eps, C = 2; `start` = 1, no projection; with scheme 2,
-                zeta = d K / (1000 sqrt(T)). The program has `broadcast`, with other rounds: see
-                `ldp_gloc_multi_released`. `broadcast` 0 is a repair, not the program: the rounds above.
+    released    sigma = 6 sqrt(2 ln(2.5 / delta)) / eps, C = 2; `start` = 1, no projection; with `scheme:
+                appendix`, zeta = d K / (1000 sqrt(T)). The program has `broadcast: true`, with other rounds: see
+                `ldp_gloc_multi_released`. `broadcast: false` is a repair, not the program: the rounds above.
     certified   The least sigma for which the message is (eps, delta)-DP, one sigma for its three parts. Contexts and
                 rewards are clipped to 1.
 

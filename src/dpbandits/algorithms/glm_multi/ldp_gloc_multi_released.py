@@ -19,7 +19,7 @@ The refreshes and |x|_s are those of `ldp_gloc_multi`, with V = v 1 1', whose en
 greedy in x_a' u; or it plays the first arm, where the square is negative for all.
 
 Constants: sigma = 6 sqrt(2 ln(2.5 / delta)) / eps; c_t and beta_t are those of `ldp_ucb_multi` with d for D.
-zeta = 1 / sqrt(T); with scheme 2, d K / (1000 sqrt(T)). Contexts and rewards are not clipped.
+zeta = 1 / sqrt(T); with `scheme: appendix`, d K / (1000 sqrt(T)). Contexts and rewards are not clipped.
 
 Privacy: local. theta^, contexts and rewards have no bound here, so that two messages may be any distance apart.
 
@@ -50,7 +50,7 @@ Array = np.ndarray
 
 INDEFINITE, NEGATIVE = len(COMMON), len(COMMON) + 1
 SLOPE = 2.0  # of the sd in L5
-SLOW_STEP = 1e-3  # of zeta over d K / sqrt T; scheme 2
+SLOW_STEP = 1e-3  # of zeta over d K / sqrt T; `scheme: appendix`
 
 
 class Released(NamedTuple):

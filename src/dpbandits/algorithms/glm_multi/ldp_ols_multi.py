@@ -25,7 +25,7 @@ most sqrt(4.5). So the K messages need the noise of one.
 
 Choices that the paper leaves open:
     warm_up     The paper does not give its length. Default: 3000 rounds, as in the released code.
-    threshold   h in L4; the paper does not give it. Default: 0, which stands for no elimination.
+    threshold   h in L4; the paper does not give it. Default: null, no elimination.
 
 Cost: K (d + 1) (d + 2) / 2 normals and K solves per round. Noise in all arms leaves no estimate unchanged.
 """

@@ -16,8 +16,8 @@ entries normal with standard deviation s; Psi of `l2_ball`:
 The kernel solves L4 where the result is read: at a checkpoint and after the last round of the warm-up.
 
 Constants: s = 6 sqrt(2 ln(2.5 / delta)) / eps; c = 2 s (4 sqrt(d) + 2 ln(2 T / failure)). Psi has eps and R = 1 in K d
-dimensions, but its sphere is that of d dimensions. eta_t = 5 K / t and penalty = 0.05; with scheme 2, eta_t =
-sqrt(K) d / (200 t) and no penalty. No arm is eliminated, and no context or reward is clipped.
+dimensions, but its sphere is that of d dimensions. eta_t = 5 K / t and penalty = 0.05; with `scheme:
+appendix`, eta_t = sqrt(K) d / (200 t) and no penalty. No arm is eliminated, and no context or reward is clipped.
 
 Privacy: local. The gradient messages are eps-LDP. Those of the warm-up are (eps, delta)-LDP for contexts and rewards up
 to 1, which are not clipped.
@@ -48,8 +48,8 @@ Array = np.ndarray
 
 BOUND = 1.0  # R
 STEP = 5.0  # of eta over K
-PENALTY = 0.05  # scheme 1
-SLOW_STEP = 1.0 / 200.0  # of eta over sqrt(K) d; scheme 2
+PENALTY = 0.05  # `scheme: main`
+SLOW_STEP = 1.0 / 200.0  # of eta over sqrt(K) d; `scheme: appendix`
 
 
 class Released(NamedTuple):

@@ -13,8 +13,8 @@ its reward; W symmetric, all noise of standard deviation sigma:
     L6      at a refresh: theta = (V + c_t I)^-1 u, s = t
 
 `optimism_by_arm` has L3 and the refreshes: after every round t < 2 `lazy`, then every floor(t / `lazy`) rounds; after
-every round if `lazy` is 0. In L3, s is the round of the last refresh, and |x|_s^2 = x' (V_s + c_s I)^-1 x, with c_1 for
-s = 0.
+every round if `lazy` is null. In L3, s is the round of the last refresh, and |x|_s^2 = x' (V_s + c_s I)^-1 x, with c_1
+for s = 0.
 
     Upsilon_t = sigma sqrt(t) (4 sqrt(D) + 2 ln(2 T / failure)), c_t = 2 Upsilon_t
     beta_t = 2 sigma sqrt(D ln T) + (sqrt(3 Upsilon_t) + sigma sqrt(D t / Upsilon_t)) D ln T

@@ -16,8 +16,8 @@ Calibrations:
                 `regularization` = 2 times Upsilon_t at sigma = s (`local_scales`).
     released    By its switches: sigma of LDP-UCB on W and xi, and in Upsilon_t (`released_noise`); theta_0 is a random
                 unit vector (`released_start`); `regularization` = 0 in most experiments, where the sum is indefinite
-    early. certified   The least sigma, on W, on xi and in Upsilon_t, for which a message is proven (eps, delta)-LDP.
-    Contexts
+                in early rounds.
+    certified   The least sigma, on W, on xi and in Upsilon_t, for which a message is proven (eps, delta)-LDP. Contexts
                 longer than 1 are shortened and rewards are cut to [-1, 1].
 
 Variant `nonprivate`: no noise and no shift, ridge 1, no privacy.

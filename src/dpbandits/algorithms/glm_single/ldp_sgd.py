@@ -17,10 +17,10 @@ Variant `gaussian`, as in the released scripts on diversity, has instead of L4:
 
 Calibrations:
     printed     R = `bound` = 2; eta_t = c' d / (kappa_l zeta p_* t) with `step` = c', `curvature` = kappa_l p_* / d and
-                `slope` = zeta, the least of mu', with `offset` = 1 (`schedule` 0).
-    released    By its switches: R = 1; `schedule` 1, eta_t = step / (t - 1 + offset), 5 and 1, or 1 and 50 for the
-                loans; or `schedule` 2, eta_t = step sqrt(K) d / (1000 sqrt(t - 1 + offset)); `penalty` = 0.05 for links
-                other than the linear one, so that L5 also subtracts eta_t penalty theta_{t-1}; `released_start`.
+                `slope` = zeta, the least of mu', with `offset` = 1 (`schedule: theorem`).
+    released    R = 1. `schedule: inverse`: eta_t = step / (t - 1 + offset), with step 5 and offset 1, or 1 and 50 for
+                the loans. `schedule: inverse_root`: eta_t = step sqrt(K) d / (1000 sqrt(t - 1 + offset)). `penalty` =
+                0.05 for links other than the linear one: L5 also subtracts eta_t penalty theta_{t-1}. `released_start`.
     certified   After every step theta is projected on the unit ball.
     `gaussian`  sd = 1 / eps for a gradient of any length, which is not private for any eps. Certified: the least sd for
                 gradients that are cut to R first. The theta* of the scripts is longer than 1, so nothing is projected.

@@ -38,7 +38,7 @@ class ReportParams(Params):
 
 
 def batch_of(setting: Setting) -> int:
-    """B: `batch`, or the whole number nearest to T^batch_exponent where `batch` is 0."""
+    """B: `batch`, or the whole number nearest to T^batch_exponent where `batch` is null, which is 0 here."""
     return int(setting["batch"]) or max(1, round(setting["T"] ** setting["batch_exponent"]))
 
 

@@ -21,7 +21,7 @@ FRAMEWORK: dict[str, Domain] = {
     "released_ridge": SWITCH,
     "released_radius": SWITCH,
 }
-"""Parameters of every LinUCB of this family: a batch of 0 is T^batch_exponent, a failure of 0 is 1/T."""
+"""Parameters of every LinUCB of this family: a null batch is T^batch_exponent, a null failure is 1/T."""
 NOISY: dict[str, Domain] = {**FRAMEWORK, "delta": PROBABILITY, "released_noise": SWITCH}
 GAUSSIAN_PARAMETERS: dict[str, Domain] = {**NOISY, "unit_noise": SWITCH, "released_symmetry": SWITCH}
 USER = "one user is replaced, with features of norm <= 1 and a reward in [0, 1]"

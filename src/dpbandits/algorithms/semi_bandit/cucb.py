@@ -13,8 +13,8 @@ Pseudo-code. m base arms, horizon T, n_i outcomes of base arm i seen so far:
 The kernels keep total_i = n_i mu_hat_i.
 
 Choices:
-    anytime   1: ln t in L3, as above. 0: ln T, as in the private algorithms of Chen et al. (2020). With ln T, mu_bar_i
-              changes only when n_i does, so the kernel evaluates L3 after L5, for the arms of S.
+    anytime   true: ln t in L3, as above. false: ln T, as in the private algorithms of Chen et al. (2020). With ln T,
+              mu_bar_i changes only when n_i does, so the kernel evaluates L3 after L5, for the arms of S.
 
 The constants are recalled from the literature; we have not read these papers again.
 

@@ -19,12 +19,12 @@ and a leaf is in at most D = floor(log2 T) + 1 nodes. So Lap(K D / eps) makes th
 larger for T >= 8. The certified noise is Lap(K D / eps).
 
 Choices that the paper leaves open:
-    over_rounds   whether the leaves of a tree are the plays of its arm (0, the default) or all rounds (1).
-    base_two      base of the logarithm in the noise: e (0, the default) or 2 (1).
-    fallback      L4 does not say which super arm is played. Default 0: one drawn uniformly (`super_arms`).
-    cucb_root     1: sqrt(1.5 ln T / n_i), as in CUCB, instead of the root in L3. Default 0.
-    width         factor on the last term of the bonus; the paper has 1. The certified bonus has that root
-                  and covers the certified noise.
+    over_rounds   false (default): the leaves of a tree are the plays of its arm. true: they are all rounds.
+    base_two      base of the logarithm in the noise. false (default): e. true: 2.
+    fallback      L4 does not say which super arm is played. Default `random`: one drawn uniformly (`super_arms`).
+    cucb_root     true: sqrt(1.5 ln T / n_i), as in CUCB, replaces the root in L3. Default false.
+    width         factor on the last term of the bonus; the paper has 1. The certified bonus has the root of
+                  `cucb_root` and covers the certified noise.
 
 Cost: O(K) draws of noise and one oracle call per round; the call is skipped while a listed super arm is certain to be
 chosen again.

@@ -3,6 +3,10 @@
 Chen, Zheng, Zhou, Yang, Chen and Wang (ICML 2020, arXiv 2006.00706), end of Section 3.2. The paper names it and gives
 neither constants nor a proof. The constants here are those of Algorithm 3 with 1 instead of K.
 
+This is `cucb_dp` with another rule for updates. L1, L2 and L4 are the same. L3 and the noise have 1 for K. L5 is new:
+L6 and L7 update one arm of S, where L5 and L6 of `cucb_dp` update every arm of S. The constants and the requests for
+noise do not depend on K, so both files share `Params`, `params` and `requests`.
+
 Pseudo-code. m base arms, horizon T, n_i updates of base arm i so far:
 
     L1  for every base arm i: mu_hat_i = 0, n_i = 0
@@ -19,7 +23,8 @@ kernel evaluates L3 after L7, for I alone.
 Privacy: central, of the super arms played. A round changes one leaf in one tree by at most 1, and a leaf is in at most
 D = floor(log2 T) + 1 nodes. So Lap(D / eps) makes the run eps-DP; the printed noise is larger for T >= 8.
 
-Choices: as in `cucb_dp`, with K = 1. Ties in L5 go to the first arm; environments list arms in random order.
+Choices that the paper leaves open: those of `cucb_dp`, under the same names. Ties in L5 go to the first arm;
+environments list arms in random order.
 
 Cost: one draw of noise and one oracle call per round; the call is skipped while a listed super arm is certain to be
 chosen again.

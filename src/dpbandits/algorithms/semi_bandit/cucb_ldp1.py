@@ -18,8 +18,8 @@ Privacy: local. A user's outcomes lie in [0, 1]^K. Replacing them moves the repo
 report is eps-DP (Theorem 1). The server chooses S from earlier reports only. Printed and certified noise are equal.
 
 Choices that the paper leaves open, or that correct it:
-    k_squared   L3 prints K, but the noise and the K^2 of Theorem 2 need K^2. Default 0: K, as printed; 1: K^2.
-    fallback    L4 does not say which super arm is played. Default 0: one drawn uniformly (`super_arms`).
+    k_squared   L3 prints K, but the noise and the K^2 of Theorem 2 need K^2. Default false: K, as printed; true: K^2.
+    fallback    L4 does not say which super arm is played. Default `random`: one drawn uniformly (`super_arms`).
     width       factor on the bonus; the paper has 1. The certified bonus covers sampling and noise instead.
 
 Cost: O(K) and one oracle call per round; the call is skipped while a listed super arm is certain to be chosen again.

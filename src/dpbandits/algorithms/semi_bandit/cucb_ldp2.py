@@ -19,7 +19,7 @@ Privacy: local. The user sends one number in [0, 1] with Lap(1 / eps), so each r
 chooses S and I from earlier reports only. Printed and certified noise are equal.
 
 Choices that the paper leaves open, or that correct it:
-    fallback    L4 does not say which super arm is played. Default 0: one drawn uniformly (`super_arms`).
+    fallback    L4 does not say which super arm is played. Default `random`: one drawn uniformly (`super_arms`).
     ties in L5  the first arm; environments list arms in random order.
     width       factor on the bonus; the paper has 1. The printed bonus has no term for sampling, so it is too small
                 for large eps. The certified bonus covers sampling and noise instead.
