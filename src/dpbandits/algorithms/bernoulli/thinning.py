@@ -17,6 +17,8 @@ and r their sum. Then
     5.  if it is, the largest theta wins; a candidate that falls in 3 or 4 is a plain round.
 
 Way j with theta_j in dx so has its own probability, and nothing of a plain round is read but that arm i is pulled.
+
+Marks are lines of `lazy_dp_ts`.
 """
 
 import math
@@ -67,8 +69,8 @@ class Ways(NamedTuple):
 
 @formula
 def believed(beliefs: Beliefs, j: int, log_t: float) -> float:
-    """p_j in the round of that ln t, L3."""
-    return min(1.0, max(0.0, beliefs.noisy[j] + beliefs.bonus[j] * log_t))
+    """p_j in the round of that ln t, L3 of `lazy_dp_ts`."""
+    return min(1.0, max(0.0, beliefs.noisy[j] + beliefs.bonus[j] * log_t))  # L3
 
 
 @kernel
@@ -131,7 +133,7 @@ def winner(rng: Generator, beliefs: Beliefs, ways: Ways, j: int, x: float, log_t
     best, largest, stands = j, x, True
     for k in range(len(n)):
         if k != j:
-            theta = draw(rng, believed(beliefs, k, log_t), n[k])
+            theta = draw(rng, believed(beliefs, k, log_t), n[k])  # L3, L4
             if j != i and ((k == i and theta < cut) or (k != i and k < j and theta >= cut)):
                 stands = False
                 break
@@ -149,9 +151,9 @@ def candidate(rng: Generator, beliefs: Beliefs, ways: Ways, t: int) -> int:
     if x <= 0.0 or x >= 1.0:
         return ways.leader
     bound = ways.height[j] - fallen
-    if bound - rng.standard_exponential() > log_density(x, believed(beliefs, j, log_t), beliefs.n[j]):
+    if bound - rng.standard_exponential() > log_density(x, believed(beliefs, j, log_t), beliefs.n[j]):  # L3, L4
         return ways.leader
-    return winner(rng, beliefs, ways, j, x, log_t)
+    return winner(rng, beliefs, ways, j, x, log_t)  # L5
 
 
 @kernel
@@ -164,10 +166,10 @@ def skip_plain_rounds(rng: Generator, play: Play, beliefs: Beliefs, ways: Ways, 
         plain = end - now  # up to the next candidate, step 1
         if each > 0.0:
             plain = int(min(plain, rng.standard_exponential() / each))
-        now = pull(play, i, plain, now)
+        now = pull(play, i, plain, now)  # L5
         left[i] -= plain
         if now < end:
-            arm = candidate(rng, beliefs, ways, now + 1)
+            arm = candidate(rng, beliefs, ways, now + 1)  # L3, L4, L5
             now = pull(play, arm, 1, now)
             left[arm] -= 1
             if left[arm] == 0:

@@ -66,20 +66,21 @@ def greedy(x: Array, theta: Array, frozen: Array, threshold: float) -> tuple[int
     """The arm of largest x' theta among those kept, the first of equal ones, and how many were eliminated.
 
     Kept are arms whose x' frozen is more than the largest less threshold / 2; all, where the threshold is infinite.
+    Marks are lines of `ldp_ols_multi` and `ldp_sgd_multi`, whose L4 and L5 have the same rule.
     """
     arms = len(theta)
     least, gone = -np.inf, 0
     if threshold < np.inf:
         for k in range(arms):
-            least = max(least, dot(x, frozen[k]) - 0.5 * threshold)
+            least = max(least, dot(x, frozen[k]) - 0.5 * threshold)  # L4
     arm, best = -1, -np.inf
     for k in range(arms):
-        if least > -np.inf and not dot(x, frozen[k]) > least:
+        if least > -np.inf and not dot(x, frozen[k]) > least:  # L4
             gone += 1
             continue
         score = dot(x, theta[k])
         if arm < 0 or score > best:
-            arm, best = k, score
+            arm, best = k, score  # L5
     return arm, gone
 
 

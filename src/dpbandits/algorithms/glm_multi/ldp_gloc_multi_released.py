@@ -118,9 +118,9 @@ def simulate(
 def gather_number(state: State, x: Array, arm: int, z: float) -> None:
     """Add the messages of L4 without their noise; v is the first entry of `gram`."""
     first = arm * len(x)
-    state.gram[0, 0] += dot(x, x)
+    state.gram[0, 0] += dot(x, x)  # L4, L6
     for i in range(len(x)):
-        state.target[first + i] += z * x[i]
+        state.target[first + i] += z * x[i]  # L4, L6
 
 
 @kernel
@@ -129,10 +129,10 @@ def refresh_number(rng: Generator, server: Server, state: State, now: int) -> No
     if now < state.clock[1]:
         return
     times = open_refresh(server, state, now)
-    state.gram[0, 0] = add_gaussian(rng, state.gram[0, 0], server.sd, times)
+    state.gram[0, 0] = add_gaussian(rng, state.gram[0, 0], server.sd, times)  # L4, L6
     for i in range(len(state.target)):
-        state.target[i] = add_gaussian(rng, state.target[i], server.sd, times)
-    state.clock[2] += not rules_of_equal_entries(state, server.shift * math.sqrt(now))
+        state.target[i] = add_gaussian(rng, state.target[i], server.sd, times)  # L4, L6
+    state.clock[2] += not rules_of_equal_entries(state, server.shift * math.sqrt(now))  # L8
 
 
 @kernel

@@ -175,7 +175,7 @@ def simulate(rng: Generator, world: Generator, problem: Problem, rules: Rules, c
         count_regret(lost, means, arm, not warm)
         for k in range(arms):
             if k == arm:
-                receive(rng, x, value, rules.matrix_sd, rules.vector_sd, gram[k], target[k])  # L3, L5
+                receive(rng, x, value, rules.matrix_sd, rules.vector_sd, gram[k], target[k])  # L3 or L5
                 count[k] += 1
             elif not warm:
                 receive_noise(rng, rules.matrix_sd, rules.vector_sd, gram[k], target[k])  # L5

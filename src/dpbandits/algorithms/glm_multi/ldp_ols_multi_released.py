@@ -79,13 +79,13 @@ def simulate(rng: Generator, world: Generator, problem: Problem, rules: Released
         t, warm = now + 1, now < rules.warm_up
         offer(world, problem, now, contexts, means)
         x = contexts[0]
-        arm = t % arms if warm else greedy(theta, x)  # L3, L4
+        arm = t % arms if warm else greedy(theta, x)  # L3 or L4
         value = reward(world, problem, means[arm])
         count_regret(lost, means, arm, not warm)
         indefinite += not warm and not definite
         for k in range(arms):
             if k == arm:
-                receive(rng, x, value, rules.matrix_sd, rules.vector_sd, gram[k], target[k])  # L3, L4
+                receive(rng, x, value, rules.matrix_sd, rules.vector_sd, gram[k], target[k])  # L3 or L4
                 count[k] += 1
             elif not warm:
                 receive_noise(rng, rules.matrix_sd, rules.vector_sd, gram[k], target[k])  # L4

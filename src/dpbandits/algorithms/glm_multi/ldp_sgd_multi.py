@@ -206,7 +206,7 @@ def simulate(
         clipped += long or large or steep
         for k in range(arms):
             if k == arm or not warm:
-                l2_ball(rng, gradients[k], ball.bound, ball.keep, ball.radius, message)  # L3, L5
+                l2_ball(rng, gradients[k], ball.bound, ball.keep, ball.radius, message)  # L3 or L5
                 count[k] += 1
                 move(theta[k], message, step, count[k])  # L6
         gradients[arm] = 0.0

@@ -104,7 +104,7 @@ def simulate(
         t, warm = now + 1, now < rules.warm_up
         offer(world, problem, now, contexts, means)
         x = contexts[0]
-        arm = t % arms if warm else greedy(theta, x)  # L3, L5
+        arm = t % arms if warm else greedy(theta, x)  # L3 or L5
         value = reward(world, problem, means[arm])
         count_regret(lost, means, arm, not warm)
         if warm:

@@ -12,6 +12,8 @@ sd^2 an entry: exact. Of the inverse only its K diagonal blocks are needed.
 
 The matrix need not be positive definite. Its inverse is used all the same; the first arm with x_a' V^-1 x_a < 0 is
 played, as NumPy's argmax does with the NaN of its root. Both are counted. Ties as in `contextual.first_best`.
+
+Marks are the lines of the algorithms named.
 """
 
 import math
@@ -87,7 +89,7 @@ def open_state(server: Server, arms: int, d: int) -> State:
 
 @kernel
 def optimistic(state: State, x: Array) -> tuple[int, bool]:
-    """The arm to play, and whether it is for a negative square."""
+    """The arm to play, L3 of all algorithms that use it, and whether it is for a negative square."""
     for k in range(len(state.theta)):
         square = quadratic(state.blocks[k], x, state.half)
         bonus = state.beta[0] * math.sqrt(square) if square >= 0.0 else math.nan
@@ -102,9 +104,9 @@ def gather(state: State, x: Array, arm: int, value: float) -> None:
     d = len(x)
     first = arm * d
     for i in range(d):
-        state.target[first + i] += value * x[i]
+        state.target[first + i] += value * x[i]  # L4, L5 of ldp_ucb_multi; L4, L6 of ldp_gloc_multi
         for j in range(i + 1):
-            state.gram[first + i, first + j] += x[i] * x[j]
+            state.gram[first + i, first + j] += x[i] * x[j]  # L4, L5 of ldp_ucb_multi; L4, L6 of ldp_gloc_multi
 
 
 @kernel
@@ -119,9 +121,12 @@ def refresh(rng: Generator, server: Server, state: State, now: int) -> None:
     if server.sd > 0.0:
         for i in range(len(state.target)):
             for j in range(i + 1):
+                # L4, L5 of ldp_ucb_multi; L4, L6 of ldp_gloc_multi
                 state.gram[i, j] = add_gaussian(rng, state.gram[i, j], server.sd, times)
         for i in range(len(state.target)):
+            # L4, L5 of ldp_ucb_multi; L4, L6 of ldp_gloc_multi
             state.target[i] = add_gaussian(rng, state.target[i], server.sd, times)
+    # L6 of ldp_ucb_multi; L8 of ldp_gloc_multi
     state.clock[2] += not rules_of_entries(state, server.shift * math.sqrt(now))
 
 

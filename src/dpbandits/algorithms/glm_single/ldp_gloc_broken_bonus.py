@@ -2,15 +2,19 @@
 
 Authors' program of Han, Liang, Wang and Zhang (arXiv 2106.03365) for their larger problem, not their Algorithm 3.
 
-Pseudo-code, in the terms of `ldp_gloc`:
+Pseudo-code. mu the link, x the context of the arm played, r its reward; theta~ decides, theta^ learns online:
 
     L1  V = 0, u = 0, theta~ = theta^ = 0; random unit vectors with `released_start`
     L2  for t = 1, 2, ...:
     L3      play a_t = argmax_a x_a' theta~ + beta_{t-1} ||x_a||
-    L4      the user sends the message of `ldp_gloc`; V, u and theta^ move by it
-    L5      theta~ = (V + c_t I)^-1 u
+    L4      the user sends x x' + W_t and (x' theta^) x + xi_t, W_t symmetric, standard deviation sigma
+    L5      the user sends (mu(x' theta^) - r) x + rho_t, standard deviation C sigma
+    L6      V and u += the two messages of L4
+    L7      theta^ = theta^ - zeta times the message of L5, projected on the unit ball
+    L8      theta~ = (V + c_t I)^-1 u
 
-For contexts of one norm the bonus is the same for all arms, so that the rule is greedy in theta~.
+Only L3 differs from `ldp_gloc`, which has the constants, their calibrations and the privacy guarantee. For contexts of
+one norm the bonus is the same for all arms, so the rule is greedy in theta~.
 
 Cost: O(K d + d^3) per round.
 """
@@ -60,8 +64,8 @@ def play(
         arm = first_best(indices)  # L3
         r = reward(stream, problem, means[arm])
         add(lost, shortfall(means, arm))
-        learn(rng, problem.link, contexts[arm], r, rules, gram, target, learned)  # L4
-        definite = ellipsoid(gram, rules.shift * math.sqrt(t), target, work, decided)  # L5
+        learn(rng, problem.link, contexts[arm], r, rules, gram, target, learned)  # L4, L5, L6, L7
+        definite = ellipsoid(gram, rules.shift * math.sqrt(t), target, work, decided)  # L8
         indefinite += not definite
         if t == checkpoints[at]:
             record(trace[at], lost, learned, decided, problem.theta[0], indefinite)

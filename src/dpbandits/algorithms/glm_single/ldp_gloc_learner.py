@@ -1,7 +1,7 @@
 """The online learner of LDP-GLOC, which `ldp_gloc` and `ldp_gloc_broken_bonus` share.
 
 A user sends x x' + W, (x' theta^) x + xi and (mu(x' theta^) - r) x + rho. The server adds the first two to V and u, and
-moves theta^ by -zeta times the third.
+moves theta^ by -zeta times the third. Marks are lines of both algorithms, whose L4 to L7 are equal.
 """
 
 from typing import NamedTuple
@@ -54,12 +54,12 @@ def learn(
     if rules.clip < np.inf:
         project(x, rules.clip)
     r = min(max(r, rules.least), rules.most)
-    receive(rng, x, dot(x, learned), rules.user_sd, rules.user_sd, gram, target)
-    size = residual(link, x, learned, r, rules.largest)
+    receive(rng, x, dot(x, learned), rules.user_sd, rules.user_sd, gram, target)  # L4, L6
+    size = residual(link, x, learned, r, rules.largest)  # L5
     for i in range(len(x)):
-        learned[i] -= rules.rate * add_gaussian(rng, size * x[i], rules.gradient_sd, 1.0)
+        learned[i] -= rules.rate * add_gaussian(rng, size * x[i], rules.gradient_sd, 1.0)  # L5, L7
     if rules.norm < np.inf:
-        project(learned, rules.norm)
+        project(learned, rules.norm)  # L7
 
 
 @kernel

@@ -86,7 +86,7 @@ def run(
         ones = play_batch(rng, play, a, negative, t, batch)
         if t + batch < T:
             x = features[a]
-            collect(server.gram, server.target, x, ones, batch)  # L4
+            collect(server.gram, server.target, x, ones, batch)  # L4, L5
             definite, growing = solve_without_noise(server, x, a, batch, t // batch + 1)  # L5
             released(play, definite, growing)
     return play.trace

@@ -12,6 +12,12 @@ Pseudo-code. x_a the features of arm a, x_t and y_t those of the arm played and 
     L5      at the end of the batch: u_m and V_m are the sums over batches 1, ..., m, lambda I included in V_m, plus the
             noise of the popcount(m) dyadic intervals that make up 1, ..., m; theta_m = V_m^-1 u_m
 
+With `released_tree`, as the authors' code has it, L6 and L7 replace L5. Their noise is not that of a tree:
+
+    L6  before the first round: draw floor(ln T) + 1 noise columns, each for u and V
+    L7      at the end of the batch, after round t: u_m and V_m are the sums over batches 1, ..., m, lambda I included
+            in V_m, plus the first floor(ln(1 + t)) + 1 columns; theta_m = V_m^-1 u_m
+
 Every interval has noise of its own, drawn once (Dwork et al. 2010; Chan, Shi and Song 2011). So one user takes part in
 at most 1 + floor(log2 M) noisy sums. `constants` has lambda and beta_m; `shariff_sheffet` takes the regularizer and
 radius of Shariff and Sheffet instead. The kernel plays a batch at once, since its arm stays the same, and keeps V^-1 u
@@ -22,10 +28,9 @@ Calibrations:
                 Z_ij ~ N(0, sN^2); its last column is the noise of u. sN = 4 L^2 sqrt(m') ln(4 / delta) / eps with
                 L^2 = 2 the largest ||x||^2 + y^2 and m' = 1 + ceil(log2 M). The paper does not print these constants.
                 For a user who takes part in up to M0 = T^user_exponent rounds: M0 sN (Proposition 4.3).
-    released    `released_tree`: floor(ln T) + 1 noise columns are drawn once; at round t the first floor(ln(1 + t)) + 1
-                of them are added. This is not a tree: between jumps the noise stays, and differences of successive
-                states show one user's data. Their standard deviation is sqrt(ln T) ln(2.5 / delta) / eps
-                (`released_noise`), Gamma = sqrt(ln T) sqrt(d) times it, ridge 2 Gamma.
+    released    The columns of L6 and L7 (`released_tree`). Between jumps of their number the noise stays, so that
+                differences of successive states show one user's data. Their standard deviation is
+                sqrt(ln T) ln(2.5 / delta) / eps (`released_noise`), Gamma = sqrt(ln T) sqrt(d) times it, ridge 2 Gamma.
     certified   The least sd, equal for all entries of a node, for which the nodes of one user together are
                 (eps, delta)-DP, by the exact curve of the Gaussian mechanism.
     `unit_noise`      A switch: M0 sqrt(1 + floor(log2 M)) / eps.
@@ -164,9 +169,9 @@ def grow_tree(rng: Generator, server: Server, protocol: Gaussians, m: int) -> No
 def open_columns(rng: Generator, features: np.ndarray, ridge: float, protocol: Gaussians, T: int) -> Server:
     """Return the server before the first round of the released code, which draws all noise at once."""
     columns = math.floor(math.log(T)) + 1
-    server = open_server(features, ridge, columns)
+    server = open_server(features, ridge, columns)  # L1
     for column in range(columns):
-        draw_noise(rng, protocol, features.shape[1], 1.0, server.nodes[column])
+        draw_noise(rng, protocol, features.shape[1], 1.0, server.nodes[column])  # L6
     return server
 
 
@@ -217,14 +222,14 @@ def run_columns(
 ) -> np.ndarray:
     """Play one run with noise drawn once, as released; return its trace, shape (len(checkpoints), len(OUTPUTS))."""
     T, d = checkpoints[-1], features.shape[1]
-    play, server = open_play(features, theta, checkpoints), open_columns(rng, features, ridge, protocol, T)  # L1
+    play, server = open_play(features, theta, checkpoints), open_columns(rng, features, ridge, protocol, T)  # L1, L6
     for t in range(0, T, batch):  # L2
         a, negative = choose(server, len(features), width(radius, d, t))  # L3
         ones = play_batch(rng, play, a, negative, t, batch)
         if t + batch < T:
-            collect(server.gram, server.target, features[a], ones, batch)  # L4, L5
-            add_columns(server, t + batch, batch)  # L5
-            definite, growing = solve(server)  # L5
+            collect(server.gram, server.target, features[a], ones, batch)  # L4, L7
+            add_columns(server, t + batch, batch)  # L7
+            definite, growing = solve(server)  # L7
             released(play, definite, growing)
     return play.trace
 

@@ -104,7 +104,7 @@ def run(
         a, negative = choose(server, len(features), width(radius, d, t))  # L3
         ones = play_batch(rng, play, a, negative, t, batch)
         if t + batch < T:
-            collect(server.gram, server.target, features[a], ones, batch)  # L5
+            collect(server.gram, server.target, features[a], ones, batch)  # L4, L5
             draw_noise(rng, protocol, d, math.sqrt(batch), server.noise)  # L4
             add(server.gram, server.target, server.noise, 1.0)  # L5
             definite, growing = solve(server)  # L5

@@ -115,8 +115,9 @@ def run(
         a, negative = choose(server, len(features), width(radius, d, t))  # L3
         ones = play_batch(rng, play, a, negative, t, batch)
         if t + batch < T:
-            collect(server.gram, server.target, features[a], ones, batch)  # L5, L6
+            collect(server.gram, server.target, features[a], ones, batch)  # L4, L6
             draw_noise(rng, protocol, d, math.sqrt(batch), server.noise)  # L4
+            # L5: the sums do not depend on the order of the messages
             add(server.gram, server.target, server.noise, 1.0)  # L6
             definite, growing = solve(server)  # L6
             released(play, definite, growing)

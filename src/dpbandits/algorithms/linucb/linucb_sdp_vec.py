@@ -127,33 +127,34 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 @round_step
 def ones_of_vector(rng: Generator, protocol: Bits, entry: float, ones: int, batch: int) -> int:
     """Return the ones among the bits of a batch that are labeled k, [x]_k = `entry`; so many rewards were 1."""
-    count = rounded(rng, protocol, entry, ones) + rounded(rng, protocol, 0.0, batch - ones)
-    return add_bits(rng, count, protocol.bits, batch)
+    count = rounded(rng, protocol, entry, ones) + rounded(rng, protocol, 0.0, batch - ones)  # L4
+    return add_bits(rng, count, protocol.bits, batch)  # L4
 
 
 @round_step
 def ones_of_matrix(rng: Generator, protocol: Bits, entry: float, batch: int) -> int:
     """Return the ones among the bits of a batch that are labeled ij, [x x']_ij = `entry`."""
-    return add_bits(rng, rounded(rng, protocol, entry, batch), protocol.bits, batch)
+    return add_bits(rng, rounded(rng, protocol, entry, batch), protocol.bits, batch)  # L4
 
 
 @formula
 def analyzed(protocol: Bits, ones: int, batch: int) -> float:
     """Return what the server makes of the ones of a label: less the mean of the noise, in the unit of the entry."""
     surplus = ones - ONES * protocol.subtracted * batch
-    return surplus * protocol.largest / protocol.granularity - batch * protocol.largest
+    return surplus * protocol.largest / protocol.granularity - batch * protocol.largest  # L6
 
 
 @kernel
 def sums_of_bits(rng: Generator, protocol: Bits, x: np.ndarray, ones: int, batch: int, entries: np.ndarray) -> None:
     """Fill `entries` with what a batch of one arm adds: d entries to u, then the lower triangle of V row by row."""
     d = len(x)
+    # L5: one count of ones for each label does not depend on the order of the bits
     for i in range(d):
-        entries[i] = analyzed(protocol, ones_of_vector(rng, protocol, x[i], ones, batch), batch)  # L4, L5
+        entries[i] = analyzed(protocol, ones_of_vector(rng, protocol, x[i], ones, batch), batch)  # L4, L6
     k = d
     for i in range(d):
         for j in range(i + 1):
-            entries[k] = analyzed(protocol, ones_of_matrix(rng, protocol, x[i] * x[j], batch), batch)  # L4, L5
+            entries[k] = analyzed(protocol, ones_of_matrix(rng, protocol, x[i] * x[j], batch), batch)  # L4, L6
             k += 1
 
 
@@ -175,7 +176,7 @@ def run(
         a, negative = choose(server, len(features), width(radius, d, t))  # L3
         ones = play_batch(rng, play, a, negative, t, batch)
         if t + batch < T:
-            sums_of_bits(rng, protocol, features[a], ones, batch, server.noise)  # L4, L5, L6
+            sums_of_bits(rng, protocol, features[a], ones, batch, server.noise)  # L4, L6
             add(server.gram, server.target, server.noise, 1.0)  # L6
             definite, growing = solve(server)  # L6
             released(play, definite, growing)

@@ -71,10 +71,11 @@ def open_server(features: Array, ridge: float, layers: int) -> Server:
 
 @kernel
 def collect(gram: Array, target: Array, x: Array, ones: int, batch: int) -> None:
-    """Add the sums of a batch of one arm to u and the lower triangle of V."""
+    """Add the sums of a batch of one arm to u and the lower triangle of V; marks are the lines of those named."""
     for i in range(len(x)):
-        target[i] += ones * x[i]
+        target[i] += ones * x[i]  # L4, L5, L7 of linucb_jdp; L4, L5 of linucb, linucb_ldp; L4, L6 of linucb_sdp_amp
         for j in range(i + 1):
+            # L4, L5, L7 of linucb_jdp; L4, L5 of linucb, linucb_ldp; L4, L6 of linucb_sdp_amp
             gram[i, j] += batch * (x[i] * x[j])
 
 

@@ -112,7 +112,7 @@ def core_set(coordinates: Array, nominal: float, tolerance: float) -> tuple[Arra
     -------
     core : (c,) indices into the active actions; pulls : (c,) int64.
     """
-    return allocation(near_optimal_design(coordinates, tolerance), nominal)
+    return allocation(near_optimal_design(coordinates, tolerance), nominal)  # L1, L2 of phased_elimination_g_optimal
 
 
 @kernel
@@ -256,8 +256,10 @@ def eliminate(
     """Least squares and elimination after a batch: the best action by its estimate, and the actions that stay.
 
     Where the maximum is read as that over all actions, no active one may be near it: then the best active one stays,
-    and the fallback is counted.
+    and the fallback is counted. Marks are the lines of the algorithms named.
     """
+    # L3 of phased_elimination_g_optimal; L4 of phased_elimination; L6 of phased_elimination_shuffled
+    # L5 of phased_elimination_central, phased_elimination_local, phased_elimination_no_core_set
     values = estimates(coordinates, core, pulls, sums)
     top = np.max(values)
     if game.reading.whole_maximum and len(active) < len(game.means):
@@ -269,6 +271,8 @@ def eliminate(
         top = max(top, np.max(estimates(points, core, pulls, sums)))
     game.state[MISSES] += missed(values, game.means[active], width)
     game.proven[0] = width
+    # L4 of phased_elimination_g_optimal; L5 of phased_elimination; L7 of phased_elimination_shuffled
+    # L6 of phased_elimination_central, phased_elimination_local, phased_elimination_no_core_set
     kept, best = survivors(values, width, top)
     if len(kept) == 0:
         game.state[FALLBACKS] += 1

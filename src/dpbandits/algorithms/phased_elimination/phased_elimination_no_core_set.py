@@ -5,13 +5,19 @@ Hanna, Girgis, Fragouli and Diggavi (arXiv 2207.03445), Figure 3(b).
 Pseudo-code. Horizon T, dimension d, active set A_i of batch i, Lg = ln(4 |A_i| T^2), q = (2 T)^(1 / ln T) and L =
 floor(ln T) - 1 of the batch schedule, B of Lemma 2, noise scale b. For i = 1, ..., L:
 
-    L1  gamma_i = sqrt(4 d Lg / q^i) + b (2 d |A_i| + 2 d Lg) / q^i; 2 B d^2 for 2 d |A_i| if `printed_width`
-    L2  C_i = A_i; pi_i uniform, or the weights of Frank-Wolfe steps if `frank_wolfe`; n_ia = ceil(pi_i(a) q^i)
+    L1  gamma_i = sqrt(4 d Lg / q^i) + b (2 d |A_i| + 2 d Lg) / q^i
+    L2  C_i = A_i; pi_i uniform on A_i; n_ia = ceil(pi_i(a) q^i)
     L3  pull each a in C_i n_ia times; s_ia = the sum of its rewards
     L4  r_ia = s_ia + Lap(b), fresh and independent for every (i, a); b = 1 / eps as printed
     L5  theta_i = V^-1 sum_a r_ia a, V = sum_a n_ia a a'
     L6  A_{i+1} = {a in A_i : <a, theta_i> >= max over c in A_i of <c, theta_i> - 2 gamma_i}
     L7  after the last batch: play the best action of A_L under theta_L for the remaining rounds
+
+The paper does not print this algorithm. `printed_width` and `frank_wolfe` are two more readings of its text, not steps
+of one algorithm. Each replaces one line:
+
+    L8  instead of L1 if `printed_width`: gamma_i = sqrt(4 d Lg / q^i) + b (2 B d^2 + 2 d Lg) / q^i, that of Algorithm 1
+    L9  instead of L2 if `frank_wolfe`: C_i = A_i; pi_i the weights after Frank-Wolfe steps; n_ia = ceil(pi_i(a) q^i)
 
 The parameter `width` multiplies gamma_i; 1 is as printed. `extra_batches` adds batches to L.
 
@@ -23,12 +29,13 @@ eps-DP, and the width follows it.
 
 Choices that the paper leaves open:
     whole set   The paper compares its Algorithm 1 with a run in which "the good set of actions is the whole action
-                set" and says no more. The configuration has three readings: `uniform`, `fw`, and `uniform_narrow`
-                with the printed width.
+                set" and says no more. The configuration has three readings: `uniform` (L1 and L2), `fw` (L1 and
+                L9) and `uniform_narrow` (L8 and L2).
     width       There is one Laplace variable for every active action, which is what Lemmas 3 and 4 count. Default:
-                2 d |A_i| in L1.
-    weights     Plain Frank-Wolfe steps from the uniform distribution are near-optimal and never set a weight to
-                zero. The paper remarks that they give a core set.
+                2 d |A_i|, as in L1. `printed_width` takes L8.
+    weights     Default: uniform, as in L2. `frank_wolfe` takes L9. Plain Frank-Wolfe steps from the uniform
+                distribution are near-optimal and never set a weight to zero. The paper remarks that they give a core
+                set.
     maximum     In L6 it is over the active set, as in Algorithm 2. Algorithms 1 and 3 print the whole set, for whose
                 eliminated actions the width says nothing. `whole_maximum` takes the whole set.
     last batch  The printed schedule can exceed T. A batch that the horizon cuts is played in random order up to the
@@ -132,14 +139,14 @@ def run(
     for i in range(1, last + reading.extra_batches + 1):
         nominal = q ** float(i)  # the same bits with and without numba, which multiplies for an integer power
         log_term = batches.log_confidence(len(active), horizon)
-        noise_terms = core_factor * d if printed_width else 1.0 * len(active)
+        noise_terms = core_factor * d if printed_width else 1.0 * len(active)  # L8 or L1
         bias = (2.0 * d * noise_terms + 2.0 * d * log_term) * noise_scale / nominal
-        gamma = reading.width * (math.sqrt(4.0 * d * log_term / nominal) + bias)  # L1
+        gamma = reading.width * (math.sqrt(4.0 * d * log_term / nominal) + bias)  # L8 or L1
         coordinates = batches.coordinates_of(actions, active)
-        weights = np.full(len(active), 1.0 / len(active))
+        weights = np.full(len(active), 1.0 / len(active))  # L2
         if frank_wolfe:
-            weights = plain_frank_wolfe(coordinates, NEAR, MOST_STEPS)  # L2
-        core, pulls = batches.allocation(weights, nominal)  # L2
+            weights = plain_frank_wolfe(coordinates, NEAR, MOST_STEPS)  # L9
+        core, pulls = batches.allocation(weights, nominal)  # L9 or L2
         now = batches.play(rng, game, active, core, pulls, gamma, noise_scale, now)
         if now == horizon:
             break

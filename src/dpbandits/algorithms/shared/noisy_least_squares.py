@@ -23,7 +23,8 @@ def receive(
 ) -> None:
     """Add one message to the sums.
 
-    Noise is drawn row by row of the lower triangle, then for the vector; none is drawn where its sd is 0.
+    Noise is drawn row by row of the lower triangle, then for the vector; none is drawn where its sd is 0. Marks are
+    the lines of the algorithms named.
 
     Parameters
     ----------
@@ -33,9 +34,9 @@ def receive(
     d = len(x)
     for i in range(d):
         for j in range(i + 1):
-            gram[i, j] += x[i] * x[j]
-        target[i] += value * x[i]
-    receive_noise(rng, matrix_sd, vector_sd, gram, target)
+            gram[i, j] += x[i] * x[j]  # L4, L5 of ldp_ucb
+        target[i] += value * x[i]  # L4, L5 of ldp_ucb
+    receive_noise(rng, matrix_sd, vector_sd, gram, target)  # L4 of ldp_ucb
 
 
 @formula
