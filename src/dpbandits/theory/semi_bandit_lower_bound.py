@@ -2,9 +2,9 @@
 
     L1  Theorem 6 of Chen et al. (arXiv 2006.00706), and with one arm a super arm Theorem 5, eps-LDP:
             (m - K) K ln t / (64 (e^eps - 1)^2 Delta)
-    L2  `channel` 1, one arm a super arm, for outcomes seen through Lap(1 / eps) (Lai and Robbins 1985):
+    L2  `channel: true`, one arm a super arm, for outcomes seen through Lap(1 / eps) (Lai and Robbins 1985):
             sum over arms below the best of  gap ln t / KL(what is seen of the arm, of the best)
-    L3  `nonprivate` 1: the same for outcomes seen as they are
+    L3  `nonprivate: true`: the same for outcomes seen as they are
 
 After every round t. No consistent algorithm has a smaller limit of regret / ln t; at one given t a regret may lie
 below.

@@ -20,9 +20,9 @@ one batch by at most 1, so the sequence of arms is eps-DP. Printed and certified
 
 Choices that the paper leaves open:
     ratio, first_batch  We do not know the ratio a of the paper's figures, nor how it rounds. Both a and b are
-                        parameters; numbers of pulls are rounded up. The noise of about ln n / ln a batches must be
-                        small against n: with a first batch of one pull and a ratio near 1, a few runs have linear
-                        regret.
+                        parameters; numbers of pulls are rounded up. `first_batch: null` starts with one pull. The
+                        noise of about ln n / ln a batches must be small against n: with a first batch of one pull and
+                        a ratio near 1, a few runs have linear regret.
     last round          A batch that the horizon cuts releases nothing.
 
 Cost: O(K ln T) decisions of O(K) each, for a horizon of T rounds. Skipping rounds is exact: no reward is read before
@@ -59,7 +59,7 @@ class Params:
 
     eps: float
     ratio: float  # a
-    first_batch: float  # b, in units of 1/eps; 0: one pull
+    first_batch: float  # b, in units of 1/eps; 0 (null in the configuration): one pull
 
 
 ALGORITHM = Algorithm(

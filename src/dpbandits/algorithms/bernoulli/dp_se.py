@@ -53,8 +53,8 @@ class Params:
     """Constants of the algorithm, in the order in which `run` takes them."""
 
     eps: float
-    beta: float  # 0: 1 / the horizon, or the assumed one
-    restarts: int  # 0: the horizon is known; 1, 2: assumed ones 2^k, 2^(2^k)
+    beta: float  # 0 (null in the configuration): 1 / the horizon, or the assumed one
+    restarts: int  # number of the word in `RESTARTS`
 
 
 RESTARTS = Choice({"none": 0.0, "doubling": 1.0, "squaring": 2.0})
