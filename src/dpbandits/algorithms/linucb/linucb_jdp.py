@@ -33,7 +33,7 @@ Calibrations:
                 sqrt(ln T) ln(2.5 / delta) / eps (`released_noise`), Gamma = sqrt(ln T) sqrt(d) times it, ridge 2 Gamma.
     certified   The least sd, equal for all entries of a node, for which the nodes of one user together are
                 (eps, delta)-DP, by the exact curve of the Gaussian mechanism.
-    `unit_noise`      A switch: M0 sqrt(1 + floor(log2 M)) / eps.
+    `unit_noise`  A switch: M0 sqrt(1 + floor(log2 M)) / eps.
 
 Privacy: central, joint. Neighboring datasets differ in one user, who is replaced; ||x|| <= 1 and y in [0, 1]. The
 actions of the others are (eps, delta)-DP at the calibration `certified`.

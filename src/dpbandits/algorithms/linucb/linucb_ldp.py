@@ -21,7 +21,7 @@ Calibrations:
                 (`released_symmetry`), Gamma = sigma sqrt(T d), ridge 2 Gamma.
     certified   The least sigma for which one user's message (x y, x x') is (eps, delta)-DP, by the exact curve of the
                 Gaussian mechanism at the joint sensitivity of both.
-    `unit_noise`      A switch: sigma = 1 / eps, to see rates.
+    `unit_noise`  A switch: sigma = 1 / eps, to see rates.
 
 Privacy: local. Neighboring datasets differ in one user, who is replaced; ||x|| <= 1 and y in [0, 1]. Every message is
 (eps, delta)-DP at the calibration `certified`. The features of the released code have norm sqrt(2).

@@ -24,7 +24,7 @@ Calibrations:
     certified   The least sigma for which the local mechanism, or what its shuffling is known to add (the clones of
                 Feldman, McMillan and Talwar), proves (eps, delta)-DP. For batches as small as the paper's it is that of
                 the local mechanism. Where users return: the local mechanism composed over M batches, exactly.
-    `unit_noise`      A switch: 1 / (eps sqrt(B)), times sqrt(M) for returning users.
+    `unit_noise`  A switch: 1 / (eps sqrt(B)), times sqrt(M) for returning users.
 
 Privacy: shuffle. Neighboring datasets differ in one user, who is replaced; ||x|| <= 1 and y in [0, 1]. The shuffled
 messages of a batch are (eps, delta)-DP at the calibration `certified`. The paper claims O(eps, delta) for eps <=
