@@ -29,7 +29,7 @@ FEWEST = 2
 """Lines of the shortest pseudo-code."""
 PACKAGE = "dpbandits.algorithms"
 CALLING = (ast.Expr, ast.Assign, ast.Return)
-"""Statements that may be one call."""
+"""Statements that may be one call, or a tuple of calls."""
 
 
 def path(name: str) -> Path:
@@ -130,13 +130,16 @@ def marks_within(function: tuple[str, str], name: str, seen: set[tuple[str, str]
 
 
 def hidden(module: str) -> list[str]:
-    """Statements of a module that are one call and do two or more lines, which what is called does not show."""
+    """Lines that are marked at a call, or a tuple of calls, with others, and not in what is called."""
     source, tree = tree_of(module)
     name, comments, found = module.rpartition(".")[2], comments_of(source), []
     for node in ast.walk(tree):
-        mark = MARK.match(comments.get(node.end_lineno or 0, "")) if isinstance(node, CALLING) else None
+        if not isinstance(node, CALLING):
+            continue
+        mark = MARK.match(comments.get(node.end_lineno or 0, ""))
         wanted = numbers(mark[1]) if mark and " or " not in mark[1] else set()
-        if len(wanted) < 2 or not called(node.value or node, module):
+        parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+        if len(wanted) < 2 or not any(called(part, module) for part in parts if part):
             continue
         calls = {call for inner in ast.walk(node) if (call := called(inner, module))}
         shown = {number for call in calls for number in marks_within(call, name, set())}
