@@ -38,7 +38,7 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.base import Algorithm, Example, Look, Range
-from dpbandits.algorithms.bernoulli.dp_kl_ucb import divergence
+from dpbandits.algorithms.bernoulli.literal import divergence
 from dpbandits.algorithms.bernoulli.private_means import (
     clipped,
     first_batch_length,

@@ -37,6 +37,7 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.base import Algorithm, Example, Look, Range
+from dpbandits.algorithms.bernoulli.literal import divergence
 from dpbandits.algorithms.bernoulli.private_means import (
     clipped,
     first_batch_length,
@@ -144,15 +145,6 @@ def run_literal(
         regret += gaps[i]
         regrets.append(regret)
     return np.array(regrets)[checkpoints - 1]
-
-
-def divergence(x: float, y: float, eps: float) -> float:
-    """For the transcriptions: d_eps(x, y) for y in (0, 1), at the z where its derivative eps -+ ln(...) is zero."""
-    odds = math.log(y / (1 - y))
-    z = 1 / (1 + math.exp(eps - odds)) if x < y else 1 / (1 + math.exp(-eps - odds))
-    z = max(x, z) if x < y else min(x, z)
-    kl = (z * math.log(z / y) if z > 0 else 0) + ((1 - z) * math.log((1 - z) / (1 - y)) if z < 1 else 0)
-    return eps * abs(z - x) + kl
 
 
 def largest_mean(p: float, radius: float, eps: float) -> float:
