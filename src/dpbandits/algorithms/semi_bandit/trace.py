@@ -15,7 +15,7 @@ OUTPUTS = ("regret", "exact", "greedy", "suboptimal", "late_regret", "negative_r
 - `exact`: the same with alpha = 1.
 - `greedy`: regret against the super arm that the oracle finds at the true means.
 - `suboptimal`: share of rounds with a super arm worse than alpha times the best.
-- `late`: regret incurred after half of the horizon.
+- `late_regret`: regret incurred after half of the horizon.
 - `negative_rounds`: number of rounds that started with a negative index.
 - `fluid`: regret at the horizon of the fluid (`fluid.py`); NaN where super arms are not listed.
 """
