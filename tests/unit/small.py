@@ -9,9 +9,9 @@ from typing import Any
 import yaml
 
 from dpbandits.config.curves import Curve
-from dpbandits.config.faults.check import check
+from dpbandits.config.faults.check import load_and_check
 from dpbandits.config.grid import assumptions, curves, every_curve
-from dpbandits.config.loading import Project, load_project
+from dpbandits.config.loading import Project
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.planning.bundles import aggregations, chunks_of, simulations
 
@@ -295,8 +295,7 @@ def write_project(root: Path, paper: Any = PAPER, config: Any = CONFIG, key: str
 
 def load(root: Path) -> Project:
     """All that happens to the configuration before any work: load, check, and the curves of every scale."""
-    project = load_project(root)
-    check(project)
+    project = load_and_check(root)
     for scale in ("smoke", "quick", "full"):
         for paper in project.papers.values():
             every = [c for name in paper.experiments for c in curves(replace(project, scale=scale), paper, name)]

@@ -86,7 +86,11 @@ FAULTS = [
     (f"{S}delta", 1, "got 1; must be < 1"),
     (f"{S}delta", -0.1, "got -0.1; must be >= 0"),
     (f"{S}constants.T", "long", "got 'long'; must be a number"),
-    (f"{S}constants", {"widht": 1}, "unknown constant `widht`. Did you mean `width`? Use one of: ..."),
+    (
+        f"{S}constants.widht",
+        1,
+        "unknown constant `widht`. Did you mean `width`? See: dpbandits list constants",
+    ),
     (f"{S}grid.smoke", {"eps": [1], "layer": [1]}, "unknown grid value `layer`. Use one of: ..."),
     (f"{S}theorem", {}, "got {}; must have at least one entry"),
     (f"{S}grid.smoke", DELETE, "required key is missing. Add it."),

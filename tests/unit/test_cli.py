@@ -271,7 +271,7 @@ def test_a_bad_configuration_is_one_line(root: Path, arguments):
     assert re.sub(r"yaml:[0-9]+:", "yaml:", refusal(root, *arguments)) == line
 
 
-@pytest.mark.parametrize("what", ["algorithms", "bounds"])
+@pytest.mark.parametrize("what", ["algorithms", "bounds", "constants"])
 def test_what_faults_refer_to_is_listed_whatever_the_configuration_says(root: Path, what: str):
     """Would fail where `dpbandits list algorithms`, to which a fault sends the reader, gave that fault again."""
     write_project(root, changed(PAPER, "experiments.study.curves.1.algorithm", "phased_eliminaton"))

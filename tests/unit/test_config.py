@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from dpbandits.config.faults.check import check
+from dpbandits.config.faults.check import check, load_and_check
 from dpbandits.config.grid import every_curve
 from dpbandits.config.json_schema import schemas
 from dpbandits.config.loading import load_project
@@ -575,6 +575,106 @@ def test_all_faults_of_a_file_come_at_once_with_their_lines(tmp_path: Path):
     with pytest.raises(ConfigError) as caught:
         check(load_project(write_project(tmp_path, mended)))
     assert len(caught.value.faults) == 2
+
+
+def several(record: object, *changes: tuple[str, object]) -> object:
+    """A copy of a record with several changes."""
+    for path, value in changes:
+        record = changed(record, path, value)
+    return record
+
+
+EVERY_PHASE = (
+    ("titel", "A paper", "unknown key. Did you mean `title`? ..."),
+    ("constants.width", -1, "got -1; must be > 0"),
+    ("constants.tolerance", [1], "got [1]; must be a number, ..."),
+    ("constants.whole_maximumm", True, "unknown constant `whole_maximumm`. Did you mean `whole_maximum`? See: ..."),
+    (f"{S}size.smoke", "ten", "got 'ten'; must be a mapping"),
+    (f"{S}grid.eps.1", "one", "got 'one'; must be a number"),
+    (f"{X}environment.arms", 1, "got 1; must be a whole number >= 2 and <= 100000"),
+    (f"{X}curves.1.algorithm", "magic", "unknown algorithm `magic`. See: dpbandits list algorithms"),
+    (f"{X}curves.2.parameters.width", 0, "got 0; must be > 0"),
+    ("figures.slopes.measurement", "slop", "unknown measurement `slop`. Did you mean `slope`? Use `slope`"),
+    ("tables.table1.measured.0.calibration", "released", "got 'released'; must be one of: printed, tuned"),
+    (f"{T}0.predicate", "bigger", "unknown predicate `bigger`. ..."),
+    ("claims.C2.experiment", "scalling", "unknown experiment `scalling`. Did you mean `scaling`? ..."),
+)
+"""One fault of every phase of the check, and some more of each, in the order of the file."""
+
+
+def test_faults_of_every_phase_come_at_once_with_their_lines(tmp_path: Path):
+    """Would fail where a wrong key hid wrong values, or these hid names that refer to nothing."""
+    record = several(PAPER, *((path, value) for path, value, _ in EVERY_PHASE))
+    root = write_project(tmp_path, record)
+    with pytest.raises(ConfigError) as caught:
+        load_and_check(root)
+    lines = (root / FILE).read_text(encoding="utf-8").splitlines()
+    found = {key: (int(line), says) for _, line, key, says in (each.split(":", 3) for each in caught.value.faults)}
+    numbers = [number for number, _ in found.values()]
+    assert numbers == sorted(numbers)
+    assert set(found) == {f" {key_of(path)}" for path, *_ in EVERY_PHASE}
+    assert len(found) == len(caught.value.faults)
+    for path, value, says in EVERY_PHASE:
+        number, sentence = found[f" {key_of(path)}"]
+        assert sentence.strip().startswith(says.removesuffix("...")), sentence
+        name = path.rpartition(".")[2]
+        assert (str(value) if name.isdigit() else f"{name}:") in lines[number - 1]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *((path, DELETE) for path in ("experiments", f"{S}horizon", f"{X}grid", "measurements.slope.says")),
+        *((path, 3) for path in ("constants", "experiments", "claims", "measurements", "gates", "calibrations")),
+        *((f"claims.C{k}.says", 3) for k in (1, 2)),
+        *((f"experiments.{name}", {}) for name in ("study", "scaling", "Study")),
+        ("measurements.slope.tests.0.predicate", "bigger"),
+        ("claims.C2.variants.grows.note", DELETE),
+        ("constants.width", [1]),
+        ("constants.whole_maximum", 0.5),
+        (f"{C}algorithm", "magic"),
+        (f"{X}curves.1.calibrations", ["best"]),
+        (f"{S}environment.family", "cubic"),
+        ("claims.C2.tests", [3]),
+    ],
+)
+def test_no_fault_that_follows_from_another_is_reported(tmp_path: Path, change):
+    """Every other part of the sample is right: all faults are in the mapping that was changed."""
+    path, found = change[0], faults_of(write_project(tmp_path, changed(PAPER, *change)))
+    assert found
+    assert all(line.startswith(f"{FILE}: {key_of(path).rpartition('.')[0] or path}") for line in found), found
+
+
+@pytest.mark.parametrize(
+    ("path", "other", "key"),
+    [
+        ("constants", "constant", "constant"),
+        ("measurements", "measurement", "measurement"),
+        ("claims", "claim", "claim"),
+        ("gates", "gate", "gate"),
+        (f"{S}curves", f"{S}curvs", "curves"),
+    ],
+)
+def test_a_section_under_a_wrong_key_is_not_missed_elsewhere(tmp_path: Path, path, other, key):
+    record = several(PAPER, (other, PAPER.get(path, [])), (path, DELETE))
+    assert all(key in line for line in faults_of(write_project(tmp_path, record)))
+
+
+def test_constants_that_may_be_meant_by_an_unknown_one_are_not_missed(tmp_path: Path):
+    record = several(PAPER, ("constants.widht", 1), ("constants.width", DELETE))
+    (line,) = faults_of(write_project(tmp_path, record))
+    assert line.startswith(f"{FILE}: constants.widht: unknown constant `widht`. Did you mean `width`?")
+
+
+def test_the_faults_of_all_papers_come_at_once(tmp_path: Path):
+    root = write_project(tmp_path, changed(PAPER, "constants.width", -1), {**CONFIG, "papers": [KEY, "two2021"]})
+    text = (root / FILE).read_text(encoding="utf-8").replace("title: A paper", "title: 3")
+    (root / "config/papers/two2021.yaml").write_text(text, encoding="utf-8")
+    assert [line.split(": ")[:2] for line in faults_of(root)] == [
+        [FILE, "constants.width"],
+        ["config/papers/two2021.yaml", "title"],
+        ["config/papers/two2021.yaml", "constants.width"],
+    ]
 
 
 def test_only_one_paper_is_read_where_only_one_is_asked_for(tmp_path: Path):

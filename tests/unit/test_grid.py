@@ -82,21 +82,21 @@ RANGE = "must be [low, high] with low < high; one of them may be null"
 # Path in the paper's YAML, the value that stands there instead, and the whole fault.
 ALONG_EPS = {"along": "eps", "values": [[0.5, 1], [1, 1.5], [10, 2]]}
 FAULTS = [
-    ("constants.height", 1, "constants: unknown constant `height`. ..."),
+    ("constants.height", 1, "constants.height: unknown constant `height`. See: dpbandits list constants"),
     ("constants.width", 0, "constants.width: got 0; must be > 0"),
     ("constants.delta", 1, "constants.delta: got 1; must be > 0 and < 1"),
     ("constants.core_factor.value", -2, "constants.core_factor.value: got -2; must be > 0"),
     (
         "calibrations.tuned.height",
         1,
-        "calibrations.tuned: unknown constant `height`. ...",
+        "calibrations.tuned.height: unknown constant `height`. See: dpbandits list constants",
     ),
     (
         "calibrations.tuned.extra_batches",
         1.5,
         "calibrations.tuned.extra_batches: got 1.5; must be a whole number >= 0 and <= 5",
     ),
-    (f"{C}varying", {"late": ALONG_EPS}, f"{S}curves[1].varying: unknown constant `late`. ..."),
+    (f"{C}varying", {"late": ALONG_EPS}, f"{S}curves[1].varying.late: unknown constant `late`. ..."),
     (
         f"{C}varying",
         {"width": {**ALONG_EPS, "along": "arms"}},
@@ -130,12 +130,12 @@ FAULTS = [
     (
         f"{C}parameters.height",
         1,
-        f"{S}curves[1].parameters: unknown constant `height`. Use one of: {NAMES}, core_factor",
+        f"{S}curves[1].parameters.height: unknown constant `height`. Use one of: {NAMES}, core_factor",
     ),
     (
         f"{C}parameters.delta",
         0.1,
-        f"{S}curves[1].parameters: unknown constant `delta`. Use one of: {NAMES}, core_factor",
+        f"{S}curves[1].parameters.delta: unknown constant `delta`. Use one of: {NAMES}, core_factor",
     ),
     (f"{C}parameters.width", 0, f"{S}curves[1].parameters.width: got 0; must be > 0"),
     (
@@ -860,7 +860,7 @@ def with_bounds(*bounds):
         ({"bound": "ucb1"}, "bounds[1].bound: unknown bound `ucb1`. Use one of: contextual_rate, regret_lower_bound, "),
         (
             {"bound": "regret_rate", "weights": {"root": 1}},
-            "bounds[1].weights: unknown weight `root`. Use one of: root_",
+            "bounds[1].weights.root: unknown weight `root`. Use one of: root_",
         ),
         (
             {"bound": "regret_rate", "weights": {"root_arms": -1}},

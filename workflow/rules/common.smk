@@ -31,7 +31,7 @@ from dpbandits.config.wording import printed
 from dpbandits.planning.audits import cells, described, seconds_of, sections_of
 from dpbandits.planning.failed_jobs import failures
 from dpbandits.planning.bundles import aggregations, audits, calibrations, chunks_of, numbers_of, simulations
-from dpbandits.config.faults.check import check
+from dpbandits.config.faults.check import load_and_check
 from dpbandits.config.grid import assumptions, curves, every_curve
 from dpbandits.planning.planning_cache import keep, recall
 from snakemake.exceptions import WorkflowError
@@ -45,10 +45,11 @@ def load():
             if key not in ("scale", "papers") and changed:
                 raise ConfigError(f"--config {key}: only scale and papers can be set there; change config/config.yaml")
         planning = recall(Path.cwd())
-        project = load_project(Path.cwd(), config, valid=planning.known)
         if snakemake_workarounds.plans(workflow):
-            check(project, known=planning.known)
+            project = load_and_check(Path.cwd(), config, known=planning.known)
             atexit.register(keep, planning, project.papers)
+        else:  # a job of a cluster loads what was checked before
+            project = load_project(Path.cwd(), config, valid=planning.known)
     except ConfigError as fault:
         for line in printed(fault.faults):
             print(f"dpbandits: {line}", file=sys.stderr)

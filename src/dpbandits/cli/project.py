@@ -12,9 +12,9 @@ import click
 from dpbandits.base.project_folder import CONFIGURATION, TOLD, nearest
 from dpbandits.base.snakemake_files import JOBS_LOCK
 from dpbandits.config.curves import Curve
-from dpbandits.config.faults.check import check
+from dpbandits.config.faults.check import load_and_check
 from dpbandits.config.grid import curves
-from dpbandits.config.loading import Paper, Project, load_project
+from dpbandits.config.loading import Paper, Project
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import not_known
 from dpbandits.planning.planning_cache import recall
@@ -36,9 +36,8 @@ def find_project(
     os.environ[TOLD] = str(root.resolve())
     known = recall(root).known
     given = {"scale": scale, "papers": list(papers) or asked}
-    project = load_project(root, {name: value for name, value in given.items() if value is not None}, only, known)
-    check(project, instances, known)
-    return project
+    overrides = {name: value for name, value in given.items() if value is not None}
+    return load_and_check(root, overrides, only, known, instances)
 
 
 def find_root(ctx: click.Context) -> Path:

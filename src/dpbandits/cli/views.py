@@ -14,6 +14,7 @@ from dpbandits.cli.project import PATH, find_experiment, find_paper, find_projec
 from dpbandits.config.entries import ALGORITHMS, BOUNDS, TABLE
 from dpbandits.config.loading import Project
 from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.values import domain_of
 from dpbandits.planning import dependencies
 from dpbandits.planning.audits import sections_of
 from dpbandits.planning.single import single_curve
@@ -73,7 +74,7 @@ def run(
                    f"  95 % interval [{low:.6g}, {high:.6g}]")  # fmt: skip
 
 
-LISTED = ("papers", "experiments", "algorithms", "bounds", "claims")
+LISTED = ("papers", "experiments", "algorithms", "bounds", "constants", "claims")
 
 
 @click.command(name="list")
@@ -81,7 +82,7 @@ LISTED = ("papers", "experiments", "algorithms", "bounds", "claims")
 @click.option("--json", "as_json", is_flag=True)
 @click.pass_context
 def list_(ctx: click.Context, what: str, as_json: bool) -> None:
-    """List the papers, experiments and claims of the configuration, or all algorithms or bounds."""
+    """List the papers, experiments and claims of the configuration, or all algorithms, bounds or constants."""
     registered = what in REGISTERED  # shown whatever faults the configuration has, which refer to this list
     rows = REGISTERED[what]() if registered else LISTS[what](find_project(ctx))
     if as_json:
@@ -123,6 +124,18 @@ def _bounds() -> list[dict[str, str]]:
     ]
 
 
+def _constants() -> list[dict[str, str]]:
+    """Every constant of an algorithm, what its value may be, and the algorithms that have it."""
+    having: dict[str, list[str]] = {}
+    for algorithm, entry in ALGORITHMS.items():
+        for name in entry.parameters:
+            having.setdefault(name, []).append(algorithm)
+    return [
+        {"constant": name, "value": str(domain_of(name)), "algorithms": ",".join(algorithms)}
+        for name, algorithms in sorted(having.items())
+    ]
+
+
 def _claims(project: Project) -> list[dict[str, str]]:
     return [
         {"claim": f"{p.key}/{name}", "calibrations": ",".join(section.calibrations), "says": section.says}
@@ -136,7 +149,7 @@ LISTS = {
     "experiments": _experiments,
     "claims": _claims,
 }
-REGISTERED = {"algorithms": _algorithms, "bounds": _bounds}
+REGISTERED = {"algorithms": _algorithms, "bounds": _bounds, "constants": _constants}
 
 
 def _records(project: Project, paper: str | None) -> Iterator[Mapping[str, Any]]:

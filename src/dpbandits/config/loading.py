@@ -1,8 +1,8 @@
 """YAML to validated, frozen values. Every fault is one line that names file, key, value and what is allowed."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,8 +17,11 @@ from dpbandits.config.models.figures import AnyFigure, Table
 from dpbandits.config.models.files import Assumption, Budget, PaperFile, ProjectFile
 from dpbandits.config.paper_files import chosen_keys, every_key, known_keys
 from dpbandits.config.plain_yaml import ConfigError, line_of, load_yaml
+from dpbandits.config.sections import names_of
 from dpbandits.config.sentences import sentences
 from dpbandits.config.values import (
+    Fault,
+    Key,
     audits_with_numbers,
     claims_with_numbers,
     experiments_with_numbers,
@@ -28,7 +31,6 @@ from dpbandits.config.values import (
 from dpbandits.config.wording import got, key_of, not_known
 
 SCALES = ("smoke", "quick", "full")
-Key = tuple[str | int, ...]
 File = TypeVar("File", bound=BaseModel)
 
 
@@ -52,6 +54,13 @@ class Paper:
     rules: Rules
     audits: Mapping[str, Audit]
     cpu_budget: Budget | None
+    left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Sections with a fault that were left out to check the others: their names, by kind (`experiments`, ...)."""
+
+    def known(self, kind: str) -> list[str]:
+        """Names that may be referred to: those of all sections of a kind, read or left out."""
+        own = names_of(self.claims) if kind == "claims" else getattr(self, kind)
+        return [*own, *self.left_out.get(kind, ())]
 
     @property
     def pictures(self) -> dict[str, tuple[str, str]]:
@@ -107,15 +116,20 @@ def validate(
     ConfigError
         With every fault, in the order of the file.
     """
-    found = list(_numbers(value, ()))
-    try:
-        checked = model.model_validate(value)
-    except ValidationError as error:
-        places = {path for path, _ in found}
-        found += [each for each in sentences(error, model) if each[0] not in places]
-    if found:
+    checked, found = validated(value, model)
+    if checked is None or found:
         raise ConfigError(*located(name, file, found, given))
     return checked
+
+
+def validated(value: object, model: type[File]) -> tuple[File | None, list[Fault]]:
+    """A value as a model, or None where it is not one, and every fault by its path."""
+    found: list[Fault] = list(_numbers(value, ()))
+    try:
+        return model.model_validate(value), found
+    except ValidationError as error:
+        places = {path for path, _ in found}
+        return None, [*found, *(each for each in sentences(error, model) if each[0] not in places)]
 
 
 def located(name: str, file: Path | None, found: Iterable[tuple[Key, str]], given: Collection[str] = ()) -> list[str]:
@@ -135,17 +149,31 @@ def load_paper(root: Path, key: str, valid: bool = False) -> Paper:
     """
     name = f"config/papers/{key}.yaml"
     record = load_yaml(root / name, name)
-    paper = PaperFile.model_validate(record) if valid else validate(record, PaperFile, name, root / name)
+    file = PaperFile.model_validate(record) if valid else validate(record, PaperFile, name, root / name)
+    paper, found = paper_of(key, file, valid)
+    if found:
+        raise ConfigError(*located(name, root / name, found))
+    return paper
+
+
+def paper_of(
+    key: str, paper: PaperFile, valid: bool = False, left_out: Mapping[str, tuple[str, ...]] | None = None
+) -> tuple[Paper, list[Fault]]:
+    """A validated file as a paper, and the faults of grid values that are not numbers.
+
+    Parameters
+    ----------
+    valid : whether the file was found to have no fault before.
+    left_out : as in `Paper`.
+    """
     experiments, found = experiments_with_numbers(paper.experiments, valid)
     audits, in_audits = audits_with_numbers(paper.audits or {}, valid)
     figures, in_figures = figures_with_numbers(paper.figures or {}, experiments, valid)
     measurements, measured = measurements_with_numbers(paper.measurements or {}, experiments, valid)
     claims, claimed = claims_with_numbers(paper.claims or {}, experiments, valid)
-    if found := [*found, *in_figures, *measured, *claimed, *in_audits]:
-        raise ConfigError(*located(name, root / name, found))
-    return Paper(
+    read = Paper(
         key=key,
-        file=name,
+        file=f"config/papers/{key}.yaml",
         title=paper.title,
         authors=paper.authors,
         reference=paper.reference,
@@ -160,7 +188,9 @@ def load_paper(root: Path, key: str, valid: bool = False) -> Paper:
         rules=Rules(paper.intervals or "bootstrap", paper.gates or ()),
         audits=audits,
         cpu_budget=paper.cpu_budget,
+        left_out=left_out or {},
     )
+    return read, [*found, *in_figures, *measured, *claimed, *in_audits]
 
 
 def with_audits(
@@ -169,6 +199,26 @@ def with_audits(
     """The figures of a paper and, where it has audits, those of the audits that it does not describe itself."""
     audited = {calibration for section in audits.values() for calibration in section.calibrations}
     return {**own, **{name: each for name, each in audit_figures(audited, claims).items() if name not in own}}
+
+
+def project_file(
+    root: Path, overrides: Mapping[str, Any] | None = None, only: str | None = None
+) -> tuple[dict[str, Any], Sequence[str]]:
+    """The validated record of `config/config.yaml`, and the papers that are read; arguments as in `load_project`."""
+    name = "config/config.yaml"
+    record = load_yaml(root / name, name)
+    others = dict(overrides or {})
+    asked = others.pop("papers", None)
+    if isinstance(record, dict):
+        record = {**record, **others}
+    validate(record, ProjectFile, name, root / name, others)
+    if only is not None and only not in (keys := {*known_keys(root), *(record.get("papers") or ())}):
+        raise ConfigError(f"paper: {not_known('paper', only, sorted(keys))}")
+    if only is not None:
+        wanted = [only]
+    else:
+        wanted = chosen_keys(root, asked) if asked is not None else record.get("papers") or every_key(root)
+    return record, wanted
 
 
 def load_project(
@@ -188,19 +238,7 @@ def load_project(
     ConfigError
         A file is missing or has a fault, or no paper has the key `only`.
     """
-    name = "config/config.yaml"
-    record = load_yaml(root / name, name)
-    others = dict(overrides or {})
-    asked = others.pop("papers", None)
-    if isinstance(record, dict):
-        record = {**record, **others}
-    validate(record, ProjectFile, name, root / name, others)
-    if only is not None and only not in (keys := {*known_keys(root), *(record.get("papers") or ())}):
-        raise ConfigError(f"paper: {not_known('paper', only, sorted(keys))}")
-    if only is not None:
-        wanted = [only]
-    else:
-        wanted = chosen_keys(root, asked) if asked is not None else record.get("papers") or every_key(root)
+    record, wanted = project_file(root, overrides, only)
     papers = {key: load_paper(root, key, key in valid) for key in wanted}
     return Project(
         root=root,

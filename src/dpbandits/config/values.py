@@ -133,17 +133,23 @@ def claims_with_numbers(
     return found, faults
 
 
-def algorithms_of(experiments: Mapping[str, Experiment], name: str) -> list[str]:
-    """The algorithms of an experiment; empty if the experiment does not exist."""
-    return [entry.algorithm for entry in experiments[name].curves] if name in experiments else []
+def algorithms_of(experiments: Mapping[str, Experiment], name: str) -> list[str] | None:
+    """The algorithms of an experiment; None if the experiment does not exist."""
+    return [entry.algorithm for entry in experiments[name].curves] if name in experiments else None
 
 
 class _Plain:
     """Makes the values of grids numbers, for the algorithms of one experiment, and collects faults."""
 
-    def __init__(self, algorithms: Iterable[str], checked: bool) -> None:
-        self.algorithms, self.checked = tuple(algorithms), checked
+    def __init__(self, algorithms: Iterable[str] | None, checked: bool) -> None:
+        self.algorithms, self.checked = tuple(algorithms or ()), checked
+        self.missing = algorithms is None
         self.faults: list[Fault] = []
+
+    @functools.cached_property
+    def unknown(self) -> bool:
+        """Whether the experiment, or one of its algorithms, does not exist: a fault that is reported by itself."""
+        return self.missing or any(name not in TABLE for name in self.algorithms)
 
     @functools.cached_property
     def domains(self) -> Mapping[str, Domain]:
@@ -176,6 +182,8 @@ class _Plain:
         if plain and (self.checked or isinstance(self.domains.get(name), Range | None)):
             number: float = value
             return number
+        if self.unknown and name not in self.domains:  # what it may be is known once they are right
+            return float("nan")
         try:
             if name not in self.domains:
                 raise ValueError("must be a number")

@@ -27,7 +27,7 @@ KINDS = {
     **dict.fromkeys(("release", "function", "drawing"), "function"),
 }
 """What the name at a key is a name of, by the last word of the key."""
-LISTABLE = ("algorithm", "bound")
+LISTABLE = ("algorithm", "bound", "constant")
 """Kinds of names that `dpbandits list` shows whatever the configuration says."""
 LONGEST_NAME = 60  # letters of a name that is compared with others
 MOST_NAMES = 20  # that a fault lists, where they are many
@@ -63,10 +63,20 @@ def missing(what: str = "") -> str:
 
 def unknown(key: str, names: Iterable[Any], allowed: Any) -> Iterator[str]:
     """A fault for every name that is not among the allowed ones; the key says what kind of name it is."""
-    kind = KINDS.get(re.sub(r"\[[0-9]+\]", "", key).rpartition(".")[2], "")
     for name in names:
         if name not in allowed:
-            yield f"{key}: {not_known(kind, name, allowed)}"
+            yield f"{key}: {not_known(_kind(key), name, allowed)}"
+
+
+def unknown_keys(key: str, names: Iterable[str], allowed: Any) -> Iterator[str]:
+    """As `unknown`, for the names of a mapping's entries: each fault is at the line of its entry."""
+    for name in names:
+        if name not in allowed:
+            yield f"{key}.{name}: {not_known(_kind(key), name, allowed)}"
+
+
+def _kind(key: str) -> str:
+    return KINDS.get(re.sub(r"\[[0-9]+\]", "", key).rpartition(".")[2], "")
 
 
 def not_known(kind: str, name: object, allowed: Iterable[Any]) -> str:

@@ -8,7 +8,7 @@ from dpbandits.config.grid import GRID_RANGES, grid_names
 from dpbandits.config.loading import SCALES, Paper
 from dpbandits.config.models.claims import Analytic, Audit, AuditClaim, AuditTest
 from dpbandits.config.values import domain_of, given
-from dpbandits.config.wording import got, missing, unknown
+from dpbandits.config.wording import got, missing, unknown, unknown_keys
 
 
 def audit_faults(paper: Paper, key: str, section: Audit) -> Iterator[str]:
@@ -21,7 +21,7 @@ def audit_faults(paper: Paper, key: str, section: Audit) -> Iterator[str]:
             yield from unknown(f"{key}.calibrations", section.calibrations, own)
     parameters = (TABLE[name].parameters for name in section.algorithms if name in TABLE)
     known = sorted({"eps", "delta", *GRID_RANGES, *settings_read(paper.key)}.union(*parameters))
-    yield from unknown(f"{key}.constants", section.constants or {}, known)
+    yield from unknown_keys(f"{key}.constants", section.constants or {}, known)
     for name, constant in (section.constants or {}).items():
         if domain_of(name) is not None:
             continue
@@ -61,7 +61,7 @@ def audit_test_faults(paper: Paper, key: str, section: Analytic | AuditClaim) ->
         if not isinstance(test, AuditTest):
             continue
         here = f"{key}.tests[{index}]"
-        yield from unknown(f"{here}.audit", [test.audit], paper.audits)
+        yield from unknown(f"{here}.audit", [test.audit], paper.known("audits"))
         yield from bounds_faults(f"{here}.bounds", test.bounds, points=True)
         if test.audit not in paper.audits:
             continue

@@ -4,7 +4,9 @@ Every fault is one line: the key, the value, what is allowed and what to do.
 """
 
 import functools
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
 from dpbandits.config.entries import TABLE
 from dpbandits.config.faults.audits import audit_faults, audit_test_faults
@@ -25,14 +27,80 @@ from dpbandits.config.faults.experiments import (
 )
 from dpbandits.config.faults.figures import figure_faults, table_faults
 from dpbandits.config.faults.functions import closed_form_faults, closed_forms
+from dpbandits.config.faults.rest import Rest, path_and_sentence
 from dpbandits.config.faults.sizes import chunk_faults, seed_faults, size_faults
-from dpbandits.config.loading import Paper, Project, located
+from dpbandits.config.loading import Paper, Project, load_project, located, project_file
 from dpbandits.config.models.claims import AuditTest, Statistical
 from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.models.experiments import Entry, Experiment
 from dpbandits.config.models.figures import Audited, OfExperiment
-from dpbandits.config.plain_yaml import ConfigError
-from dpbandits.config.wording import got, path_of, unknown
+from dpbandits.config.plain_yaml import ConfigError, load_yaml
+from dpbandits.config.values import Fault
+from dpbandits.config.wording import got, unknown
+
+
+def load_and_check(
+    root: Path,
+    overrides: Mapping[str, Any] | None = None,
+    only: str | None = None,
+    known: Collection[str] = (),
+    instances: bool = True,
+) -> Project:
+    """Read and check the project; arguments as in `load_project` and `check`.
+
+    Raises
+    ------
+    ConfigError
+        With all faults of `config/config.yaml` or, where it has none, with all faults of the papers.
+    """
+    try:
+        project = load_project(root, overrides, only, known)
+        check(project, instances, known)
+    except ConfigError as error:
+        _, wanted = project_file(root, overrides, only)
+        found = [fault for key in wanted if key not in known for fault in every_fault(root, key, instances)]
+        raise ConfigError(*(found or error.faults)) from None
+    return project
+
+
+def every_fault(root: Path, key: str, instances: bool = True) -> list[str]:
+    """All faults of a paper, in the order of the file.
+
+    Whatever has a fault of one kind is left out before the next kind is looked for, so that a wrong key does not hide
+    an unknown name elsewhere. Faults that may follow from what was left out are not reported.
+    """
+    name = f"config/papers/{key}.yaml"
+    try:
+        rest = Rest(load_yaml(root / name, name))
+    except ConfigError as error:
+        return list(error.faults)
+    found: dict[Fault, None] = {}
+    paper, wrong = rest.read(key)
+    while wrong:
+        found |= dict.fromkeys(rest.own(wrong))
+        if not rest.leave_out(wrong):
+            return located(name, root / name, found)
+        paper, wrong = rest.read(key)
+    if paper is not None:
+        found |= dict.fromkeys(_values_and_names(rest, key, paper, instances))
+    return located(name, root / name, [fault for fault in found if not _taken_over(fault, found)])
+
+
+def _taken_over(fault: Fault, found: Collection[Fault]) -> bool:
+    """Whether a variant of a claim has a fault only because it takes over a part of the claim."""
+    path, says = fault
+    return path[2:3] == ("variants",) and ((*path[:2], *path[4:]), says) in found
+
+
+def _values_and_names(rest: Rest, key: str, paper: Paper, instances: bool) -> list[Fault]:
+    """Values that are not allowed and, with others in their place, names that refer to nothing."""
+    values = rest.own(map(path_and_sentence, value_faults(paper)))
+    environments = rest.own(map(path_and_sentence, environment_faults(paper)))
+    rest.leave_out(values)
+    read, _ = rest.read(key)
+    wrong = {str(path[1]) for path, _ in environments}
+    names = name_faults(read, instances, wrong) if read else ()
+    return [*values, *environments, *rest.own(map(path_and_sentence, names))]
 
 
 def check(project: Project, instances: bool = True, known: Collection[str] = ()) -> None:
@@ -50,8 +118,7 @@ def check(project: Project, instances: bool = True, known: Collection[str] = ())
     """
     found = []
     for paper in (paper for key, paper in project.papers.items() if key not in known):
-        parts = [fault.partition(": ") for fault in dict.fromkeys(faults(paper, instances))]
-        each = [(path_of(key), says) for key, _, says in parts]
+        each = dict.fromkeys(map(path_and_sentence, faults(paper, instances)))
         found += located(paper.file, project.root / paper.file, each)
     if found:
         raise ConfigError(*found)
@@ -70,12 +137,19 @@ def faults(paper: Paper, instances: bool = True) -> Iterator[str]:
         return
     wrong = [*value_faults(paper), *environment_faults(paper)]
     yield from wrong
-    if wrong:
-        return
+    if not wrong:
+        yield from name_faults(paper, instances)
+
+
+def name_faults(paper: Paper, instances: bool, wrong: Iterable[str] = ()) -> Iterator[str]:
+    """Names that refer to nothing, of a paper whose values are allowed, except in the environments of `wrong`."""
     yield from _gate_faults(paper)
-    wrong_experiments, wrong_audits = set(), set()
+    wrong_experiments, wrong_audits = set(wrong), set()
     for name, experiment in paper.experiments.items():
         yield from _size_faults(f"experiments.{name}", experiment)
+        if name in wrong_experiments:
+            yield from curve_faults(paper, f"experiments.{name}", experiment)
+            continue
         for fault in _curve_faults(paper, f"experiments.{name}", experiment, instances):
             wrong_experiments.add(name)
             yield fault
@@ -92,7 +166,8 @@ def _reference_faults(paper: Paper, wrong_experiments: Collection[str], wrong_au
     """Faults of what refers to experiments and audits; references to wrong ones are not checked."""
     for name, figure in paper.figures.items():
         follows = isinstance(figure, OfExperiment) and figure.experiment in wrong_experiments
-        if not (follows or (isinstance(figure, Audited) and wrong_audits)):
+        audited = isinstance(figure, Audited) and (wrong_audits or paper.left_out.get("audits"))
+        if not (follows or audited):
             yield from figure_faults(paper, f"figures.{name}", figure)
     of_grid = functools.cache(lambda name: grid_values(paper, paper.experiments[name], known_curves(paper, name)))
     for name, section in paper.measurements.items():

@@ -40,7 +40,7 @@ def reference(entry: Entry) -> str:
 def test_faults(
     paper: Paper, key: str, section: Statistical | Measurement, of_grid: Callable[[str], dict[str, list[float | int]]]
 ) -> Iterator[str]:
-    yield from unknown(f"{key}.experiment", [section.experiment], paper.experiments)
+    yield from unknown(f"{key}.experiment", [section.experiment], paper.known("experiments"))
     if section.experiment not in paper.experiments:
         return
     experiment = paper.experiments[section.experiment]

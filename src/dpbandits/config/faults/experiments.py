@@ -11,7 +11,7 @@ from dpbandits.config.loading import Paper
 from dpbandits.config.models.experiments import BoundEntry, Entry, Experiment
 from dpbandits.config.models.fields import Assumed
 from dpbandits.config.values import given
-from dpbandits.config.wording import got, unknown
+from dpbandits.config.wording import got, unknown, unknown_keys
 
 
 def value_faults(paper: Paper) -> Iterator[str]:
@@ -32,7 +32,7 @@ def value_faults(paper: Paper) -> Iterator[str]:
 
 
 def _constant_faults(key: str, constants: Mapping[str, Any], known: Mapping[str, Domain]) -> Iterator[str]:
-    yield from unknown(key, constants, known)
+    yield from unknown_keys(key, constants, known)
     for name, constant in constants.items():
         if name in known:
             try:
@@ -69,7 +69,7 @@ def curve_faults(paper: Paper, key: str, section: Experiment) -> Iterator[str]:
 def _varying_faults(key: str, section: Experiment, entry: Entry) -> Iterator[str]:
     """Constants that nothing reads, and grid values for which one of them has no value or a wrong one."""
     known = TABLE[entry.algorithm].parameters
-    yield from unknown(key, entry.varying or {}, known)
+    yield from unknown_keys(key, entry.varying or {}, known)
     for each in varying_of(entry):
         here = f"{key}.{each.name}"
         yield from unknown(f"{here}.along", [each.along], grid_names(section.settings))

@@ -18,12 +18,11 @@ from dpbandits.config.models.figures import (
     RegretGrowth,
     Table,
 )
-from dpbandits.config.sections import names_of
 from dpbandits.config.wording import got, unknown
 
 
 def figure_faults(paper: Paper, key: str, section: AnyFigure) -> Iterator[str]:
-    yield from unknown(f"{key}.claims", section.claims, names_of(paper.claims))
+    yield from unknown(f"{key}.claims", section.claims, paper.known("claims"))
     if isinstance(section, Estimates):
         yield from _estimates_faults(paper, key, section)
     if isinstance(section, Drawn):
@@ -35,13 +34,13 @@ def figure_faults(paper: Paper, key: str, section: AnyFigure) -> Iterator[str]:
                for c in each.calibrations}  # fmt: skip
         yield from unknown(f"{key}.calibrations", section.calibrations, sorted(filter(None, own)))
     if isinstance(section, OfExperiment):
-        yield from unknown(f"{key}.experiment", [section.experiment], paper.experiments)
+        yield from unknown(f"{key}.experiment", [section.experiment], paper.known("experiments"))
         if section.experiment in paper.experiments:
             yield from _curves_faults(paper, key, section)
 
 
 def _estimates_faults(paper: Paper, key: str, section: Estimates) -> Iterator[str]:
-    yield from unknown(f"{key}.measurement", [section.measurement], paper.measurements)
+    yield from unknown(f"{key}.measurement", [section.measurement], paper.known("measurements"))
     if section.measurement in paper.measurements:
         measurement = paper.measurements[section.measurement]
         yield from unknown(f"{key}.calibrations", section.calibrations, measurement.calibrations)
@@ -110,10 +109,10 @@ def table_faults(paper: Paper, key: str, section: Table) -> Iterator[str]:
     verdicts = section.verdicts or (None,) * length
     if len(verdicts) != length:
         yield f"{key}.verdicts: got {_entries(len(verdicts))}; must have {length}, one for each row"
-    yield from unknown(f"{key}.verdicts", [claim for claim in verdicts if claim is not None], names_of(paper.claims))
+    yield from unknown(f"{key}.verdicts", [claim for claim in verdicts if claim is not None], paper.known("claims"))
     for index, column in enumerate(section.measured or ()):
         here = f"{key}.measured[{index}]"
-        yield from unknown(f"{here}.measurement", [column.measurement], paper.measurements)
+        yield from unknown(f"{here}.measurement", [column.measurement], paper.known("measurements"))
         if len(column.curves) != length:
             yield f"{here}.curves: got {_entries(len(column.curves))}; must have {length}, one for each row"
         if column.measurement in paper.measurements:
