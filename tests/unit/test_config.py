@@ -2,11 +2,13 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from dpbandits.config.entries import TABLE as ENTRIES
 from dpbandits.config.faults.check import check, load_and_check
 from dpbandits.config.grid import every_curve
 from dpbandits.config.json_schema import schemas
@@ -555,6 +557,31 @@ def test_a_schema_for_editors_refuses_null_and_unknown_families():
     assert validator.is_valid(PAPER)
     assert not validator.is_valid(changed(PAPER, f"{C}variant", None))
     assert not validator.is_valid(changed(PAPER, f"{S}environment.family", "cubic"))
+
+
+def words_of(schema: object) -> Iterator[str]:
+    """Keys and words of a schema."""
+    if isinstance(schema, dict):
+        yield from schema.get("properties", {})
+        yield from (str(word) for word in (*schema.get("enum", ()), schema.get("const", "")))
+    for each in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+        yield from words_of(each)
+
+
+def test_the_readme_explains_every_key_and_word_of_the_models_and_no_other():
+    """Would fail where a key got another name, or a drawing or predicate was added, in the models alone."""
+    text = (ROOT / "config/README.md").read_text(encoding="utf-8")
+    known = {word for schema in schemas().values() for word in words_of(json.loads(schema))} - set(TABLE) - {"", "True"}
+    assert not {word for word in known if not re.search(rf"\b{re.escape(word)}\b", text)}
+    rows = [line.split("|")[1] for line in text.partition("## config.yaml")[2].splitlines() if line.startswith("| `")]
+    explained = {word for row in rows for name in re.findall("`([^`]+)`", row) for word in re.findall("[a-z_]+", name)}
+    free = {"low", "high", "true"}
+    assert explained <= known | free | {"scale"}
+    gates = re.findall(r"\{column: ([a-z_]+)(?:, over: ([a-z_]+))?", text)
+    assert gates
+    assert {name for names in gates for name in names if name} <= {
+        name for each in ENTRIES.values() for name in each.outputs
+    }
 
 
 def test_all_faults_of_a_file_come_at_once_with_their_lines(tmp_path: Path):
