@@ -26,8 +26,6 @@ INSTEAD = {
     r"floors?(?![\w(])": "lower bound, or required",
 }
 EXCEPT = {  # word -> files that may have it
-    r"\w*grey\w*": ("figures/matrix.py",),
-    r"\w*centr(?:e|ed|es|ing)(?!\w)": ("figures/matrix.py",),
     # numbers rounded down; the regularizer of a radius; the name of a function that findings call
     r"floors?(?![\w(])": (
         *("privacy/vector_sum.py", "report/finding_numbers.py"),

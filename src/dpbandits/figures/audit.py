@@ -107,9 +107,6 @@ def audit_epsilons(records: Sequence[Record], title: str, notes: Sequence[str]) 
         return footed(figure, title, [said, more, *notes], MARGINS, [record["algorithm"] for record in records])
 
 
-audited_epsilons = audit_epsilons  # the name under which `drawings` still reads it
-
-
 def _bars(axes: Axes, records: Sequence[Record], frame: tuple[float, float], pen: Pen, size: float) -> None:
     """Bounds on the actual epsilons of an algorithm at one calibration, and what they and the triangles say."""
     every = [record["eps"] for record in records]

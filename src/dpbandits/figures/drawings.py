@@ -31,7 +31,7 @@ from dpbandits.text.text import NOTHING, unresolved
 LABELS = ("algorithm", "calibration", "variant")
 MOMENTS = ("t", "n", "mean", "standard_error", "low", "high", "median")
 Columns = Mapping[str, np.ndarray]
-AUDITS = {drawn.__name__: drawn for drawn in (audit.audited_epsilons, audit.audit_verdicts, audit.audit_power)}
+AUDITS = {drawn.__name__: drawn for drawn in (audit.audit_epsilons, audit.audit_verdicts, audit.audit_power)}
 """Drawings of audit records."""
 
 

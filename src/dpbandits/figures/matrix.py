@@ -27,7 +27,7 @@ COLORS = {"holds": "#009e73", "fails": "#d55e00", "unclear": "#f6ee8e", "not jud
 """Colors of Okabe and Ito; the one of `unclear` is paler."""
 SIGNS = {"holds": "#ffffff", "fails": "#ffffff", "unclear": "#333333"}
 """Colors of the signs upon them."""
-INK, GREY = "#333333", "#555555"
+INK, GRAY = "#333333", "#555555"
 ROWS = (
     "printed: the paper's constants   released: those of the authors' code   tuned: ours, where no code was released"
     "   certified: the noise that the stated guarantee needs"
@@ -117,7 +117,7 @@ def draw(papers: Sequence[Paper], records: Mapping[str, Sequence[Record]]) -> Fi
             if "id" in tile.record:
                 x, y = tile.center
                 values.mark(axes, [x], [y], [_says(tile.record)], round(tile.side * INCH / 2, 1))
-        axes.text(EDGE, height - FOOT / 2, ROWS, fontsize=7.5, va="center", color=GREY)
+        axes.text(EDGE, height - FOOT / 2, ROWS, fontsize=7.5, va="center", color=GRAY)
         return figure
 
 
@@ -139,7 +139,7 @@ def _heading(axes: Axes, papers: Sequence[Paper], records: Mapping[str, Sequence
 
 def _names(axes: Axes, paper: Paper, records: Sequence[Record], top: float) -> None:
     """Title, authors, numbers of claims, calibrations, and the counts of each."""
-    beside: dict[str, Any] = {"va": "center", "color": GREY}
+    beside: dict[str, Any] = {"va": "center", "color": GRAY}
     axes.text(EDGE, top - 0.34, paper.title, fontsize=9, va="center", weight="bold")
     axes.text(WIDTH - EDGE, top - 0.34, ", ".join(paper.authors), fontsize=7.5, ha="right", **beside)
     for k, claim in enumerate(paper.claims):
@@ -172,8 +172,8 @@ def _sign(verdict: str) -> MarkerStyle:
     bold = FontProperties(family="DejaVu Sans", weight="bold")
     shape: Path = TextPath((0.0, 0.0), SYMBOLS[verdict], size=1.0, prop=bold)
     box = shape.get_extents()
-    centred = Affine2D().translate(-(box.x0 + box.x1) / 2, -(box.y0 + box.y1) / 2)
-    return MarkerStyle(centred.scale(1.0 / max(box.width, box.height)).transform_path(shape))
+    centered = Affine2D().translate(-(box.x0 + box.x1) / 2, -(box.y0 + box.y1) / 2)
+    return MarkerStyle(centered.scale(1.0 / max(box.width, box.height)).transform_path(shape))
 
 
 def _says(record: Record) -> str:
