@@ -9,7 +9,7 @@ import pytest
 
 from dpbandits.algorithms.registry import TABLE
 from dpbandits.base.registry import ALGORITHMS
-from dpbandits.skeletons import algorithms, files, papers
+from dpbandits.skeletons import algorithms, families, files, papers
 
 from .small import write_project
 from .test_cli import call, refusal
@@ -134,7 +134,7 @@ def test_families_that_are_refused(root, family):
 
 @pytest.mark.parametrize("family", algorithms.MODELS)
 def test_in_other_families_a_copy_of_a_private_algorithm_is_written(root, family):
-    """Equal but for its head, its label and its reference; the docstring names the model."""
+    """Equal but for its head, its label, its reference and its look; the docstring names the model."""
     model, entry = ALGORITHMS.place(algorithms.MODELS[family]), TABLE[algorithms.MODELS[family]]
     assert (model.split(".")[2], entry.private) == (family, True)
     assert call(root, "new", "algorithm", "my_copy", "--family", family).exit_code == 0
@@ -142,7 +142,13 @@ def test_in_other_families_a_copy_of_a_private_algorithm_is_written(root, family
     original = (Path(__file__).parents[2] / "src" / f"{model.replace('.', '/')}.py").read_text(encoding="utf-8")
     assert copy[0] == f'"""My copy: a copy of `{algorithms.MODELS[family]}` to start from.'
     changed = [line for line in copy[5:] if line not in original.splitlines()]
-    assert changed == ['    label="My copy",', '    short="My copy",', '    reference="Author Year, Algorithm 1",']
+    look = f"    look={algorithms.written(families.new_look(family))},"
+    assert changed == [
+        '    label="My copy",',
+        '    short="My copy",',
+        '    reference="Author Year, Algorithm 1",',
+        look,
+    ]
     in_style(root / f"src/dpbandits/algorithms/{family}/my_copy.py", root / "tests/unit/test_my_copy.py")
 
 
@@ -155,7 +161,7 @@ def test_in_other_families_a_copy_of_a_private_algorithm_is_written(root, family
         (["../a2022"], "KEY: got '../a2022'; must be"),
         (["fresh2099", "--algorithm", "lazy_ubc"], "--algorithm: got 'lazy_ubc'; must be one of: adap_kl_ucb, "),
         (["fresh2099", "--algorithm", "ucb1"], "--algorithm: got 'ucb1'; must be one of: adap_kl_ucb, "),
-        (["fresh2099", "--algorithm", "linucb_ldp"], "--algorithm: got 'linucb_ldp'; must be one of: "),
+        (["fresh2099", "--algorithm", "linucb_jdp"], "--algorithm: got 'linucb_jdp'; must be one of: "),
     ],
 )
 def test_papers_that_are_refused(root, arguments, says):
@@ -199,17 +205,51 @@ def test_constants_of_every_algorithm_are_written_as_the_configuration_has_them(
 
     assert call(root, *PAPER, "--algorithm", name).exit_code == 0
     found = load_paper(root, "fresh2099").constants
-    example = TABLE[name].examples[0].setting
-    numbers = {key: TABLE[name].parameters[key].number(value) for key, value in found.items()}
-    assert numbers == {key: example[key] for key in TABLE[name].parameters}
+    baseline = TABLE[families.FAMILIES[families.family_of(name)].baseline]
+    assert found.keys() == baseline.parameters.keys() | TABLE[name].parameters.keys()
+    for entry in (baseline, TABLE[name]):  # the algorithm's own value where both have a parameter
+        numbers = {key: entry.parameters[key].number(found[key]) for key in entry.parameters}
+        own = {key: TABLE[name].examples[0].setting.get(key, entry.examples[0].setting[key]) for key in numbers}
+        assert numbers == own
+
+
+@pytest.mark.parametrize("name", papers.playable())
+def test_papers_of_every_algorithm_are_in_the_style_of_the_project(root, name):
+    assert call(root, *PAPER, "--algorithm", name).exit_code == 0
+    in_style(*[root / each for each in WRITTEN[PAPER] if each.endswith(".py")])
 
 
 def test_papers_play_what_the_skeleton_of_an_algorithm_is():
-    assert {"anytime_lazy_ucb", "adap_ucb"} <= set(papers.playable())
-    assert not {"ucb1", "dp_ucb", "rnm_ftnl"} & set(papers.playable())
-    assert papers.FAMILY == algorithms.TEMPLATE
-    families = {place.split(".")[2] for place in ALGORITHMS.places().values()}
-    assert families == {algorithms.TEMPLATE, *algorithms.MODELS, "baselines"}
+    """Also the algorithms whose noise the audit of the skeleton has, and no others."""
+    assert {family.model for family in families.FAMILIES.values()} <= set(papers.playable())
+    assert {"adap_ucb", "phased_elimination_local"} <= set(papers.playable())
+    other_noise = {"dp_ucb", "naive_ftnl", "linucb_jdp", "linucb_sdp_amp", "cucb_ldp1", "cucb_dp", "ldp_sgd"}
+    assert not {"ucb1", *other_noise} & set(papers.playable())
+
+
+def test_every_family_has_a_skeleton():
+    assert {families.family_of(name) for name in TABLE} == {*families.FAMILIES, families.BASELINES}
+    for name, family in families.FAMILIES.items():
+        assert families.family_of(family.model) == name
+        assert not TABLE[family.baseline].private
+
+
+@pytest.mark.parametrize("family", families.FAMILIES)
+def test_a_new_algorithm_looks_like_no_other_of_its_family(family):
+    """Nor like a baseline that figures draw beside it."""
+    look = families.new_look(family)
+    others = [name for name in TABLE if families.family_of(name) in (family, families.BASELINES)]
+    assert others
+    assert look.marker not in {each.marker for name in others for each in families.looks_of(TABLE[name])}
+
+
+def test_new_algorithms_look_different_where_every_marker_is_taken(monkeypatch):
+    """They differ in marker and dash together."""
+    monkeypatch.setattr(families, "MARKERS", "os")
+    look = families.new_look("semi_bandit")
+    others = [name for name in TABLE if families.family_of(name) in ("semi_bandit", families.BASELINES)]
+    taken = {(each.marker, each.dash) for name in others for each in families.looks_of(TABLE[name])}
+    assert (look.marker, look.dash) not in taken
 
 
 @pytest.mark.parametrize(

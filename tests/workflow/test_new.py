@@ -1,12 +1,15 @@
 """The algorithm and the paper of CONTRIBUTING.md in a copy of the project: they plan, pass the contracts, and run."""
 
+import re
 import shutil
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from dpbandits.base.storage import read_json
+from dpbandits.skeletons.families import FAMILIES
 from tests.shipped import PAPERS, ROOT
 from tests.unit.test_contributing import COMMANDS
 
@@ -40,6 +43,43 @@ def test_they_load_and_plan(extended: Copy) -> None:
     plan = extended.call("snakemake", "--dry-run", *CHOSEN)
     for stage in ("simulate_fresh2099_0", "aggregate_fresh2099_0", "audit_0", "judge", "render_fresh2099", "report"):
         assert f"rule {stage}:" in plan, stage
+
+
+def test_the_next_commands_of_every_family_are_accepted(tmp_path: Path) -> None:
+    """The command that `new algorithm` prints writes a paper, and all of these papers load and plan."""
+    keys = {family: f"fresh{2090 + number}" for number, family in enumerate(FAMILIES)}
+    project = copy(tmp_path / "project", source=True, papers=[*PAPERS, *keys.values()])
+    printed = together(project, [f"new algorithm fresh_{family} --family {family}" for family in FAMILIES])
+    commands = re.findall(r"dpbandits (new paper KEY .*?) +#", printed)
+    assert len(commands) == len(FAMILIES)
+    together(project, [command.replace("KEY", keys[command.split("fresh_")[1]]) for command in commands])
+    plan = project.call("snakemake", "--dry-run", "--cores", "2", "--config", "scale=smoke", *papers_of(keys))
+    for key in keys.values():
+        for stage in (f"simulate_{key}_0", f"aggregate_{key}_0", f"render_{key}"):
+            assert f"rule {stage}:" in plan, stage
+
+
+def papers_of(keys: Mapping[str, str]) -> list[str]:
+    return [f"papers={','.join(keys.values())}"]
+
+
+def together(project: Copy, commands: Sequence[str]) -> str:
+    """Run commands of dpbandits in one process of the copy; what they print."""
+    script = "import sys; from dpbandits.cli.main import main\n"
+    script += "for each in sys.argv[1:]: main(each.split(), standalone_mode=False)"
+    return project.call(sys.executable, "-c", script, *commands)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", ["linucb", "semi_bandit"])
+def test_a_copy_of_another_family_and_its_paper_pass_the_contracts(tmp_path: Path, family: str) -> None:
+    project = copy(tmp_path / "project", source=True, papers=[*PAPERS, "fresh2099"])
+    project.call("dpbandits", "new", "algorithm", "fresh_copy", "--family", family)
+    project.call("dpbandits", "new", "paper", "fresh2099", "--algorithm", "fresh_copy")
+    own = ("tests/unit/test_fresh_copy.py", "tests/unit/test_configuration_fresh2099.py", "tests/unit/test_looks.py")
+    said = run_tests(project, "tests/contracts", *own, "-k", "fresh_copy or fresh2099 or test_looks")
+    assert "passed" in said
+    assert "skipped" not in said
 
 
 @pytest.mark.slow

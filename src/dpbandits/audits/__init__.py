@@ -1,6 +1,6 @@
 """Audits: mechanisms with two neighboring inputs, what is true of them, and draws from them.
 
-The steps of a new audit; `dpbandits new paper` writes steps 2 and 3 for Laplace noise on sums.
+The steps of a new audit. `dpbandits new paper` writes steps 2 and 3 for one mechanism of each family.
 
 1. A mechanism that is not in `mechanisms/` is a frozen dataclass in a module there, with the methods of
    `release.Release`: two calculations of its epsilon that share no code, draws by what the algorithms draw with,

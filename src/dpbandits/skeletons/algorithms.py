@@ -1,25 +1,21 @@
 """The skeleton of an algorithm: one module of its family, and its test."""
 
+import json
 import keyword
 import re
 
 from dpbandits.algorithms.registry import TABLE
+from dpbandits.base.entries import Look
 from dpbandits.base.registry import ALGORITHMS, BOUNDS, ENVIRONMENTS, SOURCE_ROOT
 from dpbandits.config.plain_yaml import ConfigError, shown
 from dpbandits.config.wording import got, listed
+from dpbandits.skeletons.families import FAMILIES, new_look
 from dpbandits.skeletons.files import rendered
 
 TEMPLATE = "bernoulli"
 """The family whose skeleton is written from a template: a UCB with Laplace noise on sums."""
-MODELS = {
-    "full_information": "rnm_ftnl",
-    "glm_multi": "ldp_ucb_multi",
-    "glm_single": "ldp_ucb",
-    "linucb": "linucb_ldp",
-    "phased_elimination": "phased_elimination_central",
-    "semi_bandit": "cucb_ldp2",
-}
-"""The private algorithm that a new one of another family starts from, as a copy."""
+MODELS = {name: family.model for name, family in FAMILIES.items() if name != TEMPLATE}
+"""The private algorithm that is copied to start a new one, for each family without a template."""
 LONGEST = 30  # letters of a name, so that lines of the files stay short
 ACRONYMS = ("dp", "ftl", "imed", "kl", "ldp", "ts", "ucb")
 QUOTES = '"""'
@@ -35,10 +31,10 @@ def algorithm_files(name: str, family: str) -> dict[str, str]:
         The name or the family is not valid.
     """
     demand_name(name)
-    families = sorted((TEMPLATE, *MODELS))
+    families = sorted(FAMILIES)
     if family not in families:
         raise ConfigError(f"--family: {got(family, f'must be one of: {listed(family, families)}')}")
-    words = {"name": name, "label": label_of(name), "family": family}
+    words = {"name": name, "label": label_of(name), "family": family, "look": written(new_look(family))}
     if family == TEMPLATE:
         module, test = rendered("algorithm_bernoulli.py", **words), rendered("test_algorithm_bernoulli.py", **words)
     else:
@@ -47,7 +43,7 @@ def algorithm_files(name: str, family: str) -> dict[str, str]:
     return {f"src/dpbandits/algorithms/{family}/{name}.py": module, f"tests/unit/test_{name}.py": test}
 
 
-def copied(model: str, name: str, label: str, family: str) -> str:
+def copied(model: str, name: str, label: str, family: str, look: str) -> str:
     """Return the source of an algorithm under another name, with the lines to change first."""
     text = (SOURCE_ROOT / _path(ALGORITHMS.place(model))).read_text(encoding="utf-8")
     entry = TABLE[model]
@@ -56,6 +52,7 @@ def copied(model: str, name: str, label: str, family: str) -> str:
         f'label="{entry.label}"': f'label="{label}"',
         f'short="{entry.short}"': f'short="{label}"',
         f'reference="{entry.reference}"': 'reference="Author Year, Algorithm 1"',
+        f"look={written(entry.look)}": f"look={look}",
     }
     for old, new in changes.items():
         rest = rest.replace(old, new, 1)
@@ -65,6 +62,12 @@ Skeleton, written by `dpbandits new algorithm`. Give paper and algorithm number 
 
 """
     return f"{head}{first.removeprefix(QUOTES)}\n{rest}"
+
+
+def written(look: Look) -> str:
+    """Return a look in Python."""
+    parts = [look.marker, look.dash] + ([look.shade] if look.shade != Look.shade else [])
+    return f"Look({', '.join(map(json.dumps, parts))})"
 
 
 def demand_name(name: str) -> None:

@@ -1,18 +1,21 @@
-"""The skeleton of a paper: its YAML, the release that its audit draws from, and its test."""
+"""The skeleton of a paper: its YAML, the release that its audit draws from, and its test.
+
+The environment and the constants are those of the first example of the algorithm; `families` has the rest.
+"""
 
 import re
 from pathlib import Path
 
+from dpbandits.algorithms.base import Example
 from dpbandits.algorithms.registry import TABLE
 from dpbandits.base.entries import Choice, Domain, Range, Switch
 from dpbandits.base.registry import ALGORITHMS
 from dpbandits.config.paper_files import FOLDER, KEY, known_keys
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got, listed
-from dpbandits.privacy.mechanisms import LAPLACE_NOISE
+from dpbandits.skeletons.families import FAMILIES, audit_fits, family_of
 from dpbandits.skeletons.files import rendered
 
-FAMILY = "bernoulli"
 DEFAULT = "anytime_lazy_ucb"
 
 
@@ -31,30 +34,51 @@ def paper_files(root: Path, key: str, algorithm: str) -> dict[str, str]:
     if algorithm not in (allowed := playable()):
         raise ConfigError(
             f"--algorithm: {got(algorithm, f'must be one of: {listed(algorithm, allowed)}')}. "
-            f"For another one, write the paper with {DEFAULT} and change its YAML and its audit."
+            "For another one, write the paper with one of these and change its YAML and its audit."
         )
-    words = {"key": key, "algorithm": algorithm, "constants": constants(algorithm)}
+    name = family_of(algorithm)
+    family, entry = FAMILIES[name], TABLE[algorithm]
+    numbers = {each: str(entry.examples[0].environment[each]) for each in family.audit.numbers}
+    words = {
+        "key": key,
+        "algorithm": algorithm,
+        "family": family,
+        "audit": family.audit,
+        "environment": entry.examples[0].environment,
+        "constants": {**constants(family.baseline), **constants(algorithm)},
+        "calibrations": calibrations(algorithm),
+        "audited": entry.own_calibrations(),
+        "audit_constants": {**numbers, "T": str(family.horizon), **family.audit.constants},
+        "eps": [f"{each:g}" for each in family.eps],
+    }
     return {
         f"{FOLDER}/{key}.yaml": rendered("paper.yaml", **words),
-        f"src/dpbandits/audits/papers/{key}.py": rendered("audit.py", **words),
+        f"src/dpbandits/audits/papers/{key}.py": rendered(f"audit_{name}.py", **words),
         f"tests/unit/test_configuration_{key}.py": rendered("test_paper.py", **words),
     }
 
 
 def playable() -> list[str]:
-    """Return the algorithms for which the skeleton's experiment and audit fit: Laplace noise on sums of batches."""
-    return [
-        name
-        for name, place in ALGORITHMS.places().items()
-        if place.split(".")[2] == FAMILY and LAPLACE_NOISE in TABLE[name].noise
-    ]
+    """Return the algorithms for which the skeleton of their family fits, with the noise of its audit."""
+    return [name for name in ALGORITHMS.places() if audit_fits(name)]
 
 
 def constants(algorithm: str) -> dict[str, str]:
     """Return the parameters of an algorithm as YAML, with the values of its first example."""
-    entry = TABLE[algorithm]
-    setting = entry.examples[0].setting
-    return {name: _written(domain, setting[name]) for name, domain in entry.parameters.items()}
+    return _constants(algorithm, TABLE[algorithm].examples[0])
+
+
+def calibrations(algorithm: str) -> dict[str, dict[str, str]]:
+    """Return, for each calibration, the parameters as YAML that its first example sets otherwise than `constants`."""
+    found: dict[str, dict[str, str]] = {}
+    for example in reversed(TABLE[algorithm].examples):
+        changed = _constants(algorithm, example).items() - constants(algorithm).items()
+        found[example.calibration] = dict(sorted(changed))
+    return {name: found[name] for name in TABLE[algorithm].own_calibrations() if found[name]}
+
+
+def _constants(algorithm: str, example: Example) -> dict[str, str]:
+    return {name: _written(domain, example.setting[name]) for name, domain in TABLE[algorithm].parameters.items()}
 
 
 def _written(domain: Domain, number: float) -> str:
