@@ -18,6 +18,7 @@ COMMANDS = [line.strip() for line in TEXT.splitlines() if line.startswith("    "
 """The example, which tests/workflow/test_new.py runs."""
 LISTED = re.findall(r"^\| `([^`]+)` \|", TEXT, re.M)
 PACKAGE = ROOT / "src/dpbandits"
+TEST_FINDINGS = "tests/unit/test_findings.py"
 
 
 def test_the_files_that_it_lists_are_those_that_its_commands_write(tmp_path):
@@ -37,6 +38,39 @@ def test_paths_exist(name):
     place = place if "<" not in name else place.rpartition("/")[0]
     there = any((base / place).exists() for base in (ROOT, PACKAGE))
     assert there or place == ".snakemake/planned.json"
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"python -m ([\w.]+)", TEXT))))
+def test_modules_that_it_runs_exist(name):
+    assert (ROOT / f"{name.replace('.', '/')}.py").is_file()
+
+
+def test_the_files_of_the_example_are_six_at_most_and_it_names_what_publishing_takes():
+    assert len(LISTED) < 6
+    assert "notebooks/<key>.ipynb" in TEXT
+    section = TEXT.split("## What publishing takes")[1].partition("\n## ")[0]
+    for command in (
+        "python -m tests.golden.test_golden_digests --write <name>",
+        "python -m tests.golden.test_curve_ids --write",
+        "python -m tests.workflow.smoke_record --write",
+        "pytest tests/statistical/test_mutants.py",
+    ):
+        assert f"`{command}`" in section
+    for file in (TEST_FINDINGS, "tests/unit/test_audit_verdicts.py", "src/dpbandits/report/findings/<key>.md"):
+        assert f"`{file}`" in section
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        (TEST_FINDINGS, "PAPERS"),
+        ("tests/unit/test_audit_verdicts.py", "VERDICTS"),
+        ("tests/statistical/studies/__init__.py", "STUDIES"),
+    ],
+)
+def test_the_lists_that_publishing_extends_exist(file, name):
+    assert f"`{name}` of `{file}`" in TEXT
+    assert re.search(rf"^{name} = ", (ROOT / file).read_text(encoding="utf-8"), re.M)
 
 
 def test_targets_of_make_exist():

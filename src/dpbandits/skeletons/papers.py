@@ -34,7 +34,8 @@ def paper_files(root: Path, key: str, algorithm: str) -> dict[str, str]:
     if algorithm not in (allowed := playable()):
         raise ConfigError(
             f"--algorithm: {got(algorithm, f'must be one of: {listed(algorithm, allowed)}')}. "
-            "For another one, write the paper with one of these and change its YAML and its audit."
+            "The audit of the skeleton has their noise. For another algorithm, write the paper with one of them, "
+            "then change its YAML and its audit."
         )
     name = family_of(algorithm)
     family, entry = FAMILIES[name], TABLE[algorithm]
