@@ -191,7 +191,7 @@ def test_unknown_names_are_refused_with_the_known_ones(root: Path):
     assert refusal(root, "claims", "x") == f"paper: unknown paper `x`. Use `{KEY}`"
     usage = call(root, "list", "figures")
     assert usage.exit_code == 2
-    assert "'papers', 'experiments', 'algorithms', 'bounds', 'claims'" in usage.stderr
+    assert "'papers', 'experiments', 'algorithms', 'bounds', 'constants', 'claims'" in usage.stderr
 
 
 @pytest.mark.parametrize(
