@@ -13,18 +13,19 @@ RUN := PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/$(VENV)"
 SNAKEMAKE := $(RUN) $(BIN)/snakemake --cores $(CORES) --quiet host rules
 # Snakemake's own hook shows the verdicts after work; where there was nothing to do, they are shown here.
 SHOWN := .snakemake/shown
-# `make smoke PAPER=hu2021` runs one paper; a list has commas.
-CHOSEN = $(if $(PAPER),--papers "$(PAPER)")
+# `make SCALE=full PAPER=hu2021` runs one paper at one scale; a list of papers has commas.
+CONFIG = $(if $(SCALE),"scale=$(SCALE)") $(if $(PAPER),"papers=$(PAPER)")
+CHOSEN = $(if $(SCALE),--scale "$(SCALE)") $(if $(PAPER),--papers "$(PAPER)")
 
 .PHONY: run smoke quick full setup setup-dev setup-slurm setup-peers test test-all cluster-test lint bench lock help clean
 
 run: setup  ## set up if needed, run the scale of config/config.yaml, print the verdicts; PAPER=key runs one paper
-	@rm -f $(SHOWN); $(SNAKEMAKE) $(if $(PAPER),--config "papers=$(PAPER)") && \
+	@rm -f $(SHOWN); $(SNAKEMAKE) $(if $(SCALE)$(PAPER),--config $(CONFIG)) && \
 	  { test -e $(SHOWN) || $(RUN) dpbandits $(CHOSEN) claims; }
 
-smoke quick full: setup  ## the same at this scale
-	@rm -f $(SHOWN); $(SNAKEMAKE) --config scale=$@ $(if $(PAPER),"papers=$(PAPER)") && \
-	  { test -e $(SHOWN) || $(RUN) dpbandits --scale $@ $(CHOSEN) claims; }
+smoke quick full:  ## the same at this scale, as SCALE=smoke does
+	@case "$(SCALE)" in ""|$@) ;; *) echo "SCALE=$(SCALE) contradicts \`make $@\`. Leave one of them out." >&2; exit 2;; esac
+	@$(MAKE) --no-print-directory run SCALE=$@
 
 setup: $(VENV)/ready  ## make .venv from the hashed lock
 

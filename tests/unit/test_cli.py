@@ -214,16 +214,16 @@ def test_list_names_everything(root: Path, what, keys, names):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("claims",), f"results/smoke/claims/{KEY}.json: does not exist yet. Run `make` or `snakemake` first."),
+        (("claims",), f"results/smoke/claims/{KEY}.json: does not exist yet. Run `make smoke` first."),
         (
             ("claims", KEY, "--json"),
-            f"results/smoke/claims/{KEY}.json: does not exist yet. Run `make` or `snakemake` first.",
+            f"results/smoke/claims/{KEY}.json: does not exist yet. Run `make smoke` first.",
         ),
         (
             ("explain", f"{KEY}/C1"),
-            f"results/smoke/claims/{KEY}.json: does not exist yet. Run `make` or `snakemake` first.",
+            f"results/smoke/claims/{KEY}.json: does not exist yet. Run `make smoke` first.",
         ),
-        (("digest",), "results/smoke: contains no tables yet. Run `make` or `snakemake` first."),
+        (("digest",), "results/smoke: contains no tables yet. Run `make smoke` first."),
     ],
 )
 def test_before_the_first_run_one_line_says_so(root: Path, arguments, says):
@@ -259,7 +259,7 @@ def test_a_paper_without_audits_says_so(root: Path):
 def test_records_that_are_damaged_or_older_than_the_claim_are_named(root: Path):
     path = root / f"results/smoke/claims/{KEY}.json"
     write_json(path, {"records": []})
-    assert refusal(root, "explain", f"{KEY}/C1") == f"{KEY}/C1: not judged yet. Run `make` or `snakemake` first."
+    assert refusal(root, "explain", f"{KEY}/C1") == f"{KEY}/C1: not judged yet. Run `make smoke` first."
     path.write_text('{"records": [', encoding="utf-8")
     assert refusal(root, "claims") == f"{path}: is not JSON; delete it and run again"
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpbandits.claims.audits import findings
-from dpbandits.claims.gates import gated
+from dpbandits.claims.gates import left_of
 from dpbandits.claims.predicates import COUNTS, PREDICATES
 from dpbandits.config.curves import Curve, names_of_points
 from dpbandits.config.entries import TABLE
@@ -155,7 +155,7 @@ def compare(project: Project) -> None:
                 return found
 
             assert stage.seeds_of(tests, sample) == SEEDS
-            left = [test for test in gated(tests, paper.rules.gates_of(section), sample)[0] if test]
+            left = left_of(tests, paper.rules.gates_of(section), sample).used
             assert all((PREDICATES | COUNTS)[test.predicate](test, sample) for test in [*tests, *left])
 
 

@@ -31,7 +31,7 @@ TYPED = {
 }
 """Numbers that may be typed: of the settings, of theorems, of figures and of claims."""
 
-OF_CLAIMS, OF_AUDITS = set(VERDICTS[:3]), set(VERDICTS[3:])
+OF_CLAIMS, OF_AUDITS = set(VERDICTS[:4]), set(VERDICTS[4:])
 
 TEXT = """## Twice as much
 question: How much is it?

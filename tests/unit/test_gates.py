@@ -1,4 +1,4 @@
-"""Settings that are not resolved are left out of tests, are listed, and leave a claim unclear where too few remain."""
+"""Settings that were not played or not resolved are left out and listed; a claim that needs them is not tested."""
 
 import io
 import math
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from dpbandits.claims.gates import failures, gated, nothing, with_gaps
+from dpbandits.claims.gates import Left, failures, left_of, nothing, with_gaps
 from dpbandits.config.sections import enough
 from dpbandits.figures import notebook
 from dpbandits.report.costs import Costs
@@ -48,6 +48,8 @@ def means(**rows):
     """A sample of three seeds around means by `curve_column`, or by setting: a list for eps 0.25, 1, 4."""
 
     def sample(curve, setting, column="regret"):
+        if column == "seed":
+            return np.arange(3)
         value = rows[f"{curve.replace('@', '_')}_{column}"]
         mean = value[(0.25, 1, 4).index(setting["eps"])] if isinstance(value, list) else value
         return mean + np.array([-1.0, 0.0, 1.0]) / 8
@@ -102,29 +104,68 @@ def test_a_setting_at_which_a_curve_is_not_resolved_is_left_out_and_listed_once(
     whole = completed({"predicate": "excess_ratio_between", "curves": ["x"], "against": "y", "baseline": "b", **at})
     for name in "xyb":
         sample = means(**{**steady, f"{name}_late": [1.0, 3.0, 1.0]})
-        (left, same), unresolved = gated([whole, whole], gates, sample)
+        found = left_of([whole, whole], gates, sample)
+        left, same = found.tests
         assert left == same == whole.at_settings([{"eps": 0.25, "T": 9.0}, {"eps": 4.0, "T": 9.0}])
         assert left.settings == [{"eps": 0.25, "T": 9.0}, {"eps": 4.0, "T": 9.0}]
-        assert unresolved == [f"{name} at eps = 1, T = 9: late / regret = 3 > 2"]
-        assert gated([test], gates, sample)[1] == (unresolved if name == "x" else [])
+        assert found.unresolved == (f"{name} at eps = 1, T = 9: late / regret = 3 > 2",)
+        assert left_of([test], gates, sample).unresolved == (found.unresolved if name == "x" else ())
     sample = means(**{**steady, "x_late": [1.0, 1.0, 3.0]})
     reference = {"predicate": "ratio_between", "curves": ["x"], "at": {"eps": [0.25, 1]}, "reference": {"eps": 4}}
-    assert gated([completed(reference)], gates, sample) == ([None], ["x at eps = 4: late / regret = 3 > 2"])
+    found = left_of([completed(reference)], gates, sample)
+    assert (found.tests, found.unresolved) == ((None,), ("x at eps = 4: late / regret = 3 > 2",))
 
 
 def test_a_curve_of_another_calibration_has_gates_too():
     sample = means(x_bad=0.1, x_printed_bad=[0.9, 0.1, 0.1])
     test = completed({"predicate": "ratio_between", "curves": ["x"], "against": "x@printed", "at": AT["at"]})
-    (left,), unresolved = gated([test], [gate_of(BAD)], sample)
-    assert left.at == [{"eps": [1.0]}]
-    assert unresolved == ["x@printed at eps = 0.25: bad = 0.9 > 0.5"]
+    found = left_of([test], [gate_of(BAD)], sample)
+    assert [left.at for left in found.used] == [[{"eps": [1.0]}]]
+    assert found.unresolved == ("x@printed at eps = 0.25: bad = 0.9 > 0.5",)
 
 
 def test_a_test_whose_settings_are_all_resolved_stays_what_it_is():
     test = comparison_of(AT)
-    (left,), unresolved = gated([test], [gate_of(BAD)], means(x_bad=0.1, y_bad=0.1))
-    assert left is test
-    assert unresolved == []
+    found = left_of([test], [gate_of(BAD)], means(x_bad=0.1, y_bad=0.1))
+    assert found == Left((test,))
+    assert found.tests[0] is test
+
+
+def played(*rounds):
+    """A sample that has runs of these horizons alone."""
+    return lambda curve, setting, column="regret": np.ones(3 if setting["T"] in rounds else 0)
+
+
+@pytest.mark.parametrize(
+    ("more", "left"),
+    [
+        ({"predicate": "ordered", "curves": ["x", "y"]}, [9, 90]),
+        ({"predicate": "ratio_between", "against": "y"}, [9, 90]),
+        ({"predicate": "never"}, [9, 90]),
+        ({"predicate": "share"}, [9, 90]),
+        ({"predicate": "decreasing"}, None),
+        ({"predicate": "slope_between", "along": "T"}, None),
+        ({"predicate": "slope_between", "along": "eps"}, None),
+        ({"predicate": "falling_supremum", "along": "T", "against": "y"}, None),
+        ({"predicate": "ratio_between", "reference": {"T": 900}}, None),
+    ],
+)
+def test_what_was_not_played_leaves_single_settings_and_no_comparison_between_them(more, left):
+    test = completed({"curves": ["x"], "reading": "r", "at": {"T": [9, 90, 900], "eps": [1]}, **more})
+    found = left_of([test], (), played(9, 90))
+    assert [[setting["T"] for setting in each.settings] for each in found.used] == ([left] if left else [])
+    assert found.incomplete == {"r"}
+    assert found.unplayed == (900.0,)
+    assert left_of([test], (), played(9, 90, 900)) == Left((test,))
+
+
+def test_a_setting_that_was_not_played_has_no_gate():
+    test = comparison_of({**AT, "at": {"eps": [0.25], "T": [9, 90]}})
+    sample = means(x_bad=0.9, y_bad=0.1)
+    found = left_of([test], [gate_of(BAD)], lambda c, s, n="regret": np.zeros(0) if s["T"] == 90 else sample(c, s, n))
+    assert found.unplayed == (90.0,)
+    assert found.unresolved == ("x at eps = 0.25, T = 9: bad = 0.9 > 0.5",)
+    assert (found.used, found.incomplete, found.bare) == ([], {"r"}, {"r"})
 
 
 EPS = [1.0, 2.0, 3.0, 4.0]
@@ -212,15 +253,16 @@ def test_where_all_is_resolved_the_record_says_so_and_is_the_same_otherwise(tmp_
     found = judged(tmp_path, claim(CLOSE, ORDER), with_late())
     plain = judged(tmp_path, claim(CLOSE, ORDER), columns(), gates=())
     assert set(plain) == FIELDS
-    assert found == plain | {"unresolved": []}
+    assert found == plain
 
 
-def test_without_gates_no_record_and_no_measurement_has_a_new_key(tmp_path):
+def test_without_gates_every_setting_that_was_played_counts(tmp_path):
     free = {name: each | {"gated": False} for name, each in MEASUREMENTS.items()}
     claims = {"C1": claim(CLOSE, gated=False)}
     found, _ = written(tmp_path, claims, with_late(central_01=0.5), measurements=free, gates=GATES)
     assert {frozenset(record) for record in found["records"]} == {frozenset(FIELDS)}
-    assert all("unresolved" not in each for each in found["measurements"])
+    left_out = [each[kind] for each in found["records"] + found["measurements"] for kind in ("unplayed", "unresolved")]
+    assert not any(left_out)
 
 
 def test_a_verdict_rests_on_what_is_resolved(tmp_path):
@@ -237,10 +279,10 @@ def test_a_verdict_rests_on_what_is_resolved(tmp_path):
 def test_a_claim_of_which_nothing_is_left_needs_longer_runs(tmp_path):
     """Ten times as long for all 30 seeds, each of 24 ms: 7.2 s."""
     found = judged(tmp_path, claim(CLOSE), with_late(central_01=0.5, central_1=0.4))
-    assert set(found) == FIELDS | {"unresolved"}
-    assert (found["verdict"], found["comparisons"], found["n"], found["details"]) == ("unclear", 0, SEEDS, [])
+    assert set(found) == FIELDS
+    assert (found["verdict"], found["comparisons"], found["n"], found["details"]) == ("not_tested", 0, SEEDS, [])
     assert (found["estimate"], found["interval"], found["decisive"]) == (None, [None, None], "")
-    assert found["readings"] == [{"reading": "close", "verdict": "unclear"}]
+    assert found["readings"] == [{"reading": "close", "verdict": "not_tested"}]
     assert found["needs"] == {"what": "horizon", "seeds": None, "cost": 7.2}
     assert len(found["unresolved"]) == 2
 
@@ -248,15 +290,15 @@ def test_a_claim_of_which_nothing_is_left_needs_longer_runs(tmp_path):
 @pytest.mark.parametrize(
     ("tests", "combine", "verdict", "readings", "what"),
     [
-        ([CLOSE, ORDER], "all", "unclear", ["holds", "unclear"], "horizon"),
-        ([CLOSE | {"bounds": [None, 1.05]}, ORDER], "all", "fails", ["fails", "unclear"], "none"),
-        ([CLOSE | {"bounds": [None, 1.05]}, ORDER], "readings", "unclear", ["fails", "unclear"], "horizon"),
-        ([CLOSE | {"bounds": [None, 1.10]}, ORDER], "all", "unclear", ["unclear", "unclear"], "horizon"),
-        ([CLOSE, ORDER | {"reading": "close"}], "all", "unclear", ["unclear"], "horizon"),
+        ([CLOSE, ORDER], "all", "not_tested", ["holds", "not_tested"], "horizon"),
+        ([CLOSE | {"bounds": [None, 1.05]}, ORDER], "all", "fails", ["fails", "not_tested"], "none"),
+        ([CLOSE | {"bounds": [None, 1.05]}, ORDER], "readings", "not_tested", ["fails", "not_tested"], "horizon"),
+        ([CLOSE | {"bounds": [None, 1.10]}, ORDER], "all", "not_tested", ["unclear", "not_tested"], "horizon"),
+        ([CLOSE, ORDER | {"reading": "close"}], "all", "not_tested", ["not_tested"], "horizon"),
         ([ORDER | {"reading": "close"}, CLOSE | {"bounds": [None, 1.05]}], "all", "fails", ["fails"], "none"),
     ],
 )
-def test_a_test_without_settings_leaves_a_claim_unclear_unless_another_fails(
+def test_a_test_without_settings_leaves_a_claim_untested_unless_another_fails(
     tmp_path, tests, combine, verdict, readings, what
 ):
     """The local algorithm is not resolved at the one setting at which it is compared."""
@@ -268,16 +310,19 @@ def test_a_test_without_settings_leaves_a_claim_unclear_unless_another_fails(
 
 def test_fewer_seeds_than_a_verdict_takes_are_not_what_is_missing():
     """Longer runs are, where there is nothing to compare."""
-    found = with_gaps(nothing(4), [comparison_of(AT)], [None], ["cell"], "all")
-    assert (found["n"], found["verdict"], found["needs"]) == (4, "unclear", {"what": "horizon", "seeds": None})
+    test = comparison_of(AT)
+    found = with_gaps(nothing(4), [test], Left((None,), (), ("cell",), frozenset(), frozenset({"r"})), "all")
+    assert (found["n"], found["verdict"], found["needs"]) == (4, "not_tested", {"what": "horizon", "seeds": None})
+    found = with_gaps(nothing(4), [test], Left((None,), (90.0,), (), frozenset({"r"})), "all")
+    assert (found["n"], found["verdict"], found["needs"]) == (4, "not_tested", {"what": "unplayed", "seeds": None})
 
 
 def test_a_variant_may_take_every_setting_as_it_is(tmp_path):
     section = claim(CLOSE, variants={"all": {"note": "All.", "gated": False}})
     found, _ = written(tmp_path, {"C1": section}, with_late(central_01=0.5, central_1=0.5), gates=GATES)
-    assert [(r["variant"], r["comparisons"], "unresolved" in r) for r in found["records"]] == [
-        ("", 0, True),
-        ("all", 2, False),
+    assert [(r["variant"], r["comparisons"], len(r["unresolved"])) for r in found["records"]] == [
+        ("", 0, 2),
+        ("all", 2, 0),
     ]
 
 
@@ -289,7 +334,7 @@ def test_rare_events_are_counted_where_runs_are_long_enough(tmp_path):
     assert (found["verdict"], found["n"], found["needs"]["what"]) == ("unclear", 600, "seeds")
     assert found["unresolved"] == [f"{CENTRAL} at eps = 1: bad = 0.667 > 0.5"]
     found = judged(tmp_path, section, table | {"bad": np.full(1200, 0.6)}, [BAD])
-    assert (found["verdict"], found["comparisons"], found["needs"]["what"]) == ("unclear", 0, "horizon")
+    assert (found["verdict"], found["comparisons"], found["needs"]["what"]) == ("not_tested", 0, "horizon")
     assert judged(tmp_path, section, table | {"bad": np.zeros(1200)}, [BAD])["verdict"] == "holds"
 
 
@@ -334,9 +379,9 @@ def test_what_is_not_resolved_in_words(found):
     assert text.decided(bare) == text.NOTHING
     assert text.decided(part).startswith("central / non-private at eps = 1: 1.1")
     assert text.basis(bare) == f"0 comparisons over {SEEDS} seeds"
-    assert text.unresolved(bare) == text.unresolved(part) == [CELL]
-    assert text.unresolved(plain) == []
-    assert text.wants(bare["needs"]) == LONGER
+    assert text.left_out(bare) == text.left_out(part) == [f"{CELL}: not resolved"]
+    assert text.left_out(plain) == []
+    assert text.wants(bare) == LONGER
     assert [text.gate(each) for each in RULES.gates] == ["bad at most 0.5", "late / regret at most 0.35"]
 
 
@@ -385,17 +430,17 @@ def test_notebooks_show_what_is_not_resolved(found, tmp_path):
         replace(paper, figures=figures), "quick", tmp_path, found["records"], found["measurements"], [], tmp_path
     )
     bare, part, plain = notebook.verdict_rows(results, "C1", "C2", "C3")
-    assert bare["printed"] == f"? unclear: {text.NOTHING}; needs {LONGER}; 1 not resolved and left out"
-    assert part["printed"].endswith("]; 1 not resolved and left out")
+    assert bare["printed"] == f"– not tested: {text.NOTHING}; needs {LONGER}; 1 left out"
+    assert part["printed"].endswith("]; 1 left out")
     assert "resolved" not in plain["printed"]
     (row,) = notebook.comparison_rows(results, "C1", "printed")
-    assert row == {"comparison": CELL, "verdict": "not resolved, left out"}
-    assert [each["verdict"][0] for each in notebook.comparison_rows(results, "C2", "printed")] == ["✓", "n"]
+    assert row == {"comparison": f"{CELL}: not resolved", "verdict": "left out"}
+    assert [each["verdict"][0] for each in notebook.comparison_rows(results, "C2", "printed")] == ["✓", "l"]
     assert notebook.measurement_rows(results, "none", "printed") == [
-        {"what": CELL, "estimate and interval": "not resolved, left out"}
+        {"what": f"{CELL}: not resolved", "estimate and interval": "left out"}
     ]
     assert len(notebook.measurement_rows(results, "part", "printed")) == 3
     for name, title in (("part", r"$\varepsilon$ = 1"), ("none", text.NOTHING)):
         drawn = notebook.draw(results, name, "printed")
         assert [axes.get_title(loc="left") for axes in drawn.axes] == [title]
-        assert any("1 not resolved and left out" in each.get_text() for each in drawn.texts)
+        assert any("1 left out, not played or not resolved" in each.get_text() for each in drawn.texts)

@@ -1145,8 +1145,8 @@ def test_a_scale_may_have_a_horizon_of_its_own(tmp_path):
     assert other_horizon(project.papers[KEY], "regret", "full") == ""
 
 
-def test_a_scale_may_end_runs_early(tmp_path):
-    """Also those whose horizon the grid gives, which are told no other horizon; others stay as they are."""
+def test_a_scale_may_have_shorter_runs(tmp_path):
+    """A setting with a longer horizon becomes one with the horizon that is played; it is no other one by name."""
     record = changed(PAPER, f"{X}size.smoke", {"seeds": 4, "chunk": 2, "longest": 200})
     root = write_project(tmp_path, changed(record, f"{S}size.smoke", {"seeds": 4, "chunk": 2, "longest": 5000}))
     smoke, full = (load_project(root, {"scale": scale}) for scale in ("smoke", "full"))
@@ -1154,10 +1154,11 @@ def test_a_scale_may_end_runs_early(tmp_path):
     assert {c.horizon_at(p) for c in short for p in c.points} == {100, 200}
     assert {c.horizon_at(p) for c in long for p in c.points} == {100, 1000}
     assert {s["T"] for c in short for s in c.settings()} == {100.0, 200.0}
-    assert {p["T"] for c in short for p in c.points if "T" in p} == {100.0, 1000.0}, "points keep their names"
+    assert {p["T"] for c in short for p in c.points if "T" in p} == {100.0, 200.0}
+    assert all(len(c.points) == len({tuple(p.items()) for p in c.points}) for c in short), "each once"
     assert {c.folder for c in short}.isdisjoint(c.folder for c in long)
     assert {c.horizon_at(p) for c in curves(smoke, smoke.papers[KEY], "study") for p in c.points} == {1000}
-    assert other_horizon(smoke.papers[KEY], "regret", "smoke") == "at the scale smoke runs end after 5000 rounds"
+    assert other_horizon(smoke.papers[KEY], "regret", "smoke") == "at the scale smoke no run is longer than T = 5000"
 
 
 def test_a_grid_value_has_no_name_of_an_output(tmp_path, monkeypatch):

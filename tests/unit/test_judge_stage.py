@@ -48,7 +48,7 @@ FIGURES = {"other": ["C9"], "one": ["C1", "C3"], "two": ["C1"]}
 FIELDS = {  # the contract, and what explains a record
     *("id", "paper", "where", "says", "kind", "calibration", "variant", "scale", "verdict", "estimate", "interval"),
     *("level", "comparisons", "n", "margin", "needs", "evidence", "method"),
-    *("severity", "strength", "note", "decisive", "readings", "details"),
+    *("severity", "strength", "note", "decisive", "readings", "details", "unplayed", "unresolved"),
 }
 
 
@@ -576,7 +576,7 @@ def test_measurements_are_estimates_without_a_verdict(tmp_path):
     record, _ = written(tmp_path, {}, measurements=MEASUREMENTS)
     assert record["records"] == []
     printed, certified = record["measurements"]
-    assert set(printed) == {"name", "says", "calibration", "n", "level", "details"}
+    assert set(printed) == {"name", "says", "calibration", "n", "level", "details", "unplayed", "unresolved"}
     assert (printed["name"], printed["says"], printed["calibration"]) == ("ratio", "Ratios.", "printed")
     assert (printed["n"], printed["level"]) == (SEEDS, 0.95)
     assert [row["reading"] for row in printed["details"]] == ["close", "close", "at 1"]

@@ -74,17 +74,21 @@ def test_the_picture_has_every_verdict_once(paper):
     figure.draw_without_rendering()
     (axes,) = figure.axes
     boxes = {to_hex(each.get_facecolor()[0]): len(each.get_paths()) for each in axes.collections}
-    shown = {"holds": 5 + 2, "fails": 2 + 2, "unclear": 2 + 1, "not judged": 8 + 1}
+    shown = {"holds": 5 + 2, "fails": 2 + 2, "unclear": 2 + 1, "not_tested": 1, "not judged": 8 + 1}
     assert boxes == {matrix.COLORS[verdict]: count for verdict, count in shown.items()}
     signs = Counter()
     for line in axes.lines:
         signs[line.get_color()] += len(line.get_xdata())
-    assert signs == {matrix.SIGNS["holds"]: 7 + 4, matrix.SIGNS["unclear"]: 3}
+    assert signs == {matrix.SIGNS["holds"]: 7 + 4, matrix.SIGNS["unclear"]: 3 + 1}
     assert not {matrix.SIGNS[verdict] for verdict in matrix.SIGNS} & set(matrix.COLORS.values())
     words = [text.get_text() for text in axes.texts]
-    assert words[0] == "4 claims of 1 paper, 9 verdicts: 5 hold, 2 fail, 2 unclear"
-    counts = [word for word in words if word.endswith(("✓", "✗", "?"))]
-    assert counts == ["0 ?", "2 ✗", "1 ✓", "1 ?", "0 ✗", "4 ✓", "1 ?", "0 ✗", "0 ✓"]
+    assert words[0] == "4 claims of 1 paper, 9 verdicts: 5 hold, 2 fail, 2 unclear, 0 not tested"
+    counts = [word for word in words if word.endswith(("✓", "✗", "?", "–"))]
+    assert counts == [
+        *("0 –", "0 ?", "2 ✗", "1 ✓"),
+        *("0 –", "1 ?", "0 ✗", "4 ✓"),
+        *("0 –", "1 ?", "0 ✗", "0 ✓"),
+    ]
     said = values.group(figure)
     assert said.count("<circle") == len(RECORDS)
     assert "C1 of hanna2022 (printed, fw): fails. Regret grows." in said

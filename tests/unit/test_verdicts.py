@@ -134,8 +134,8 @@ def test_margins_are_cut_and_infinite_intervals_have_none():
 
 
 @pytest.mark.parametrize("allowed", [(0.0, 4.0), (4.0, 5.0)])
-def test_too_few_seeds_leave_a_comparison_unclear(allowed):
-    assert one((1.0, 2.0), *allowed, enough=False)[0] == "unclear"
+def test_too_few_seeds_leave_a_comparison_untested(allowed):
+    assert one((1.0, 2.0), *allowed, enough=False)[0] == "not_tested"
 
 
 # Equality
@@ -165,7 +165,7 @@ def equal(low, high, equivalent, interval, **more):
 def test_what_lies_within_equality_and_does_not_hold_fails(interval, expected):
     """At most 0 is claimed, -3 to 3 counts as equal; a certain difference holds, however small."""
     assert equal(-INF, 0.0, (-3.0, 3.0), interval).verdict == expected
-    assert equal(-INF, 0.0, (-3.0, 3.0), interval, enough=False).verdict == "unclear"
+    assert equal(-INF, 0.0, (-3.0, 3.0), interval, enough=False).verdict == "not_tested"
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_readings_about_to_disagree_need_nothing_and_others_need_seeds():
 @pytest.mark.parametrize("n", [4, 7])
 def test_fewer_than_eight_seeds_need_eight(n):
     found = record([comparison(around(0.0, 0.01, n), -INF, 100.0)])
-    assert (found["verdict"], found["n"], found["needs"]) == ("unclear", n, {"what": "seeds", "seeds": 8})
+    assert (found["verdict"], found["n"], found["needs"]) == ("not_tested", n, {"what": "seeds", "seeds": 8})
     assert record([comparison(around(0.0, 0.01, 8), -INF, 100.0)])["verdict"] == "holds"
 
 
@@ -322,7 +322,7 @@ def test_records_are_json_without_nan_and_infinity(values):
         assert json.loads(json.dumps(each, allow_nan=False)) == each
         assert set(each) == {
             *("verdict", "estimate", "interval", "level", "comparisons", "n", "method", "margin", "decisive", "needs"),
-            *("readings", "details"),
+            *("readings", "details", "unplayed", "unresolved"),
         }
 
 

@@ -1,39 +1,90 @@
-"""Which settings count: those at which every curve of a test has run long enough to show what it comes to.
+"""Which settings a test may use: those that were played, and that were played long enough.
 
-A cell, one curve at one setting, is resolved where the means of all gates of the paper are at most what they allow; a
-curve without the columns of a gate, as one of closed form, is. Settings at which some cell of a test is unresolved are
-left out of it and listed. A test with too few settings left compares nothing, and no number of seeds would help.
+A cell is one curve at one setting. It is played where the table has runs of it; a scale with shorter runs does not play
+a cell with a longer horizon. It is resolved where the means of all gates of the paper are at most what they allow; a
+curve without the columns of a gate, as one of closed form, is resolved.
+
+A setting with a cell that was not played is left out of tests that look at each setting by itself. A test that compares
+settings with each other is left out as a whole, since the claim is about all of them. So a claim may still fail, but
+not hold, by the settings that were played.
+
+A setting with an unresolved cell is left out of every test. A test with too few settings left compares nothing, and no
+number of seeds would help.
 """
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dpbandits.claims.comparisons import Sample, Setting, Test, place
-from dpbandits.claims.judgements import LEVEL, UNCLEAR, combine
+from dpbandits.claims.judgements import LEVEL, NOT_TESTED, combine
 from dpbandits.claims.verdicts import overall
 from dpbandits.config.models.experiments import Gate
-from dpbandits.config.sections import enough
+from dpbandits.config.sections import SEVERAL, enough
 
 LONGER = 10  # times the horizon, which a claim asks for where its tests have too few settings; our choice
 
 
-def gated(tests: Sequence[Test], gates: Sequence[Gate], sample: Sample) -> tuple[list[Test | None], list[str]]:
-    """Every test with the settings that are left of its own, None where they are too few; and the unresolved cells."""
+@dataclass(frozen=True)
+class Left:
+    """What is left of tests.
+
+    Attributes
+    ----------
+    tests : every test with the settings that are left of its own; None where they are too few.
+    unplayed : horizons that the scale does not play.
+    unresolved : cells that were not played long enough.
+    incomplete : readings with a setting that was not played.
+    bare : readings with a test that has too few resolved settings.
+    """
+
+    tests: tuple[Test | None, ...]
+    unplayed: tuple[float, ...] = ()
+    unresolved: tuple[str, ...] = ()
+    incomplete: frozenset[str] = frozenset()
+    bare: frozenset[str] = frozenset()
+
+    @property
+    def used(self) -> list[Test]:
+        """The tests that have enough settings."""
+        return [test for test in self.tests if test is not None]
+
+
+def left_of(tests: Sequence[Test], gates: Sequence[Gate], sample: Sample) -> Left:
+    """Leave out what was not played, or not long enough."""
     left: list[Test | None] = []
+    unplayed: dict[float, None] = {}
     unresolved: dict[str, None] = {}
+    incomplete, bare = set(), set()
     for test in tests:
-        kept, every = [], test.settings
-        for setting in every:
-            found = [line for cell in cells_of(test, setting) for line in failures(*cell, gates, sample)]
-            unresolved.update(dict.fromkeys(found))
-            if not found:
+        played, kept = [], []
+        for setting in test.settings:
+            cells = list(cells_of(test, setting))
+            missing = [at for curve, at in cells if not len(sample(curve, at, "seed"))]
+            unplayed.update(dict.fromkeys(at["T"] for at in missing))  # a scale leaves out nothing but horizons
+            if missing:
+                continue
+            played.append(setting)
+            failing = [line for cell in cells for line in failures(*cell, gates, sample)]
+            unresolved.update(dict.fromkeys(failing))
+            if not failing:
                 kept.append(setting)
-        rest = test if kept == every else test.at_settings(kept)
-        left.append(rest if kept == every or enough(test, kept) else None)
-    return left, list(unresolved)
+        whole = len(played) == len(test.settings)
+        if not whole:
+            incomplete.add(test.reading)
+        if not whole and (not played or test.predicate in SEVERAL):
+            left.append(None)
+        elif kept == test.settings:
+            left.append(test)
+        elif kept == played or enough(test, kept):
+            left.append(test.at_settings(kept))
+        else:
+            left.append(None)
+            bare.add(test.reading)
+    return Left(tuple(left), tuple(sorted(unplayed)), tuple(unresolved), frozenset(incomplete), frozenset(bare))
 
 
 def cells_of(test: Test, setting: Setting) -> Iterator[tuple[str, Setting]]:
@@ -57,29 +108,33 @@ def failures(curve: str, setting: Setting, gates: Sequence[Gate], sample: Sample
             yield f"{curve} at {place(setting)}: {' / '.join(gate.columns)} = {value:.3g} > {gate.at_most:g}"
 
 
-def with_gaps(
-    found: dict[str, Any], tests: Sequence[Test], left: Sequence[Test | None], unresolved: Sequence[str], how: str
-) -> dict[str, Any]:
+def with_gaps(found: dict[str, Any], tests: Sequence[Test], left: Left, how: str) -> dict[str, Any]:
     """The verdict part of a record, given by the tests that have enough settings left, with those that have not."""
     known = {each["reading"]: each["verdict"] for each in found["readings"]}
-    bare = {test.reading for test, rest in zip(tests, left, strict=True) if rest is None}
+    gaps = left.incomplete | left.bare
     readings = {
-        reading: combine([*([known[reading]] if reading in known else []), *([UNCLEAR] if reading in bare else [])])
+        reading: combine([*([known[reading]] if reading in known else []), *([NOT_TESTED] if reading in gaps else [])])
         for reading in dict.fromkeys(test.reading for test in tests)
     }
     verdict = overall(readings, how)
     return found | {
         "verdict": verdict,
         "readings": [{"reading": reading, "verdict": each} for reading, each in readings.items()],
-        "needs": {"what": "horizon", "seeds": None} if bare and verdict == UNCLEAR else found["needs"],
-        "unresolved": list(unresolved),
+        "needs": needs_of(left) if gaps and verdict == NOT_TESTED else found["needs"],
+        "unplayed": list(left.unplayed),
+        "unresolved": list(left.unresolved),
     }
+
+
+def needs_of(left: Left) -> dict[str, Any]:
+    """What would test a claim: cells that were not played, or else a longer horizon."""
+    return {"what": "unplayed" if left.incomplete else "horizon", "seeds": None}
 
 
 def nothing(n: int) -> dict[str, Any]:
     """The verdict part of the record of a claim whose tests all have too few settings, as `verdicts.judge`."""
     return {
-        "verdict": UNCLEAR,
+        "verdict": NOT_TESTED,
         "estimate": None,
         "interval": [None, None],
         "level": LEVEL,

@@ -1,9 +1,9 @@
-"""The verdict of one comparison, count or finding: `holds`, `fails` or `unclear`.
+"""The verdict of one comparison, count or finding: `holds`, `fails`, `unclear` or `not_tested`.
 
 A comparison holds when its whole interval lies in the allowed range, fails when its whole interval lies outside (where
 the test tolerates a wider range, outside that), and is unclear otherwise; so is a point on a bound, as of two curves
 that are equal. Where a range of equivalence is given, an interval that lies in it and does not hold fails: the
-difference that the claim speaks of is not there.
+difference that the claim speaks of is not there. With fewer seeds than `FEWEST_SEEDS` it is not tested.
 
 Of rare events the number of runs that show them is counted: none in enough runs holds, a rate whose exact interval
 lies above the allowed one fails. Closed forms are numbers, or bounds on a number from both sides.
@@ -20,9 +20,10 @@ from dpbandits.claims.comparisons import Comparison, Count
 from dpbandits.numerics.statistics import Interval, equivalent
 
 LEVEL = 0.95  # simultaneous level of all comparisons of a claim
+FEWEST_SEEDS = 8  # below, no comparison is tested
 FEWEST_RUNS = 1000  # in which a rare event must not have happened
 WIDEST_MARGIN = 1000.0  # margins of intervals without width are cut here
-HOLDS, FAILS, UNCLEAR = "holds", "fails", "unclear"
+HOLDS, FAILS, UNCLEAR, NOT_TESTED = "holds", "fails", "unclear", "not_tested"
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def judge_one(comparison: Comparison, interval: Interval, enough: bool) -> Judge
     on_bound = interval.low == interval.high and interval.estimate in (low, high)
     equal = comparison.equivalent is not None and equivalent(interval, *comparison.equivalent)
     if not enough:
-        verdict = UNCLEAR
+        verdict = NOT_TESTED
     elif low <= interval.low and interval.high <= high and not on_bound:
         verdict = HOLDS
     elif equal or ((interval.high < outer_low or interval.low > outer_high) and not on_bound):
@@ -122,7 +123,7 @@ def nearest_to_holding(comparisons: Sequence[Comparison], judged: Sequence[Judge
     for k, (comparison, each) in enumerate(zip(comparisons, judged, strict=True)):
         key = (comparison.reading, comparison.any_of) if comparison.any_of else (k,)
         sets.setdefault(key, []).append(each)
-    order = [FAILS, UNCLEAR, HOLDS]
+    order = [FAILS, NOT_TESTED, UNCLEAR, HOLDS]
     return [max(each, key=lambda j: (order.index(j.verdict), j.margin)) for each in sets.values()]
 
 
@@ -159,7 +160,8 @@ def judge_finding(finding: Finding) -> Judged:
 
 
 def combine(verdicts: Sequence[str]) -> str:
-    """`fails` if one fails, `holds` if all hold, else `unclear`."""
-    if FAILS in verdicts:
-        return FAILS
-    return HOLDS if all(verdict == HOLDS for verdict in verdicts) else UNCLEAR
+    """`fails` if one fails, else `not_tested` if one is not tested, `holds` if all hold, else `unclear`."""
+    for verdict in (FAILS, NOT_TESTED, UNCLEAR):
+        if verdict in verdicts:
+            return verdict
+    return HOLDS

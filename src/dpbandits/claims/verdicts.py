@@ -2,7 +2,8 @@
 
 All comparisons of a claim share one simultaneous interval; `judgements` has the verdict of each. A claim holds when all
 hold and fails when one fails; of comparisons that are alternatives the one nearest to holding counts. A claim with
-several readings (`combine: readings`) is judged reading by reading and is unclear when they disagree.
+several readings (`combine: readings`) is judged reading by reading and is unclear when they disagree. A claim is not
+tested where the data cannot decide it: with too few seeds, or as `gates` says.
 """
 
 import math
@@ -15,8 +16,10 @@ from dpbandits.claims.comparisons import Comparison, Count
 from dpbandits.claims.judgements import (
     FAILS,
     FEWEST_RUNS,
+    FEWEST_SEEDS,
     HOLDS,
     LEVEL,
+    NOT_TESTED,
     UNCLEAR,
     Finding,
     Judged,
@@ -28,7 +31,6 @@ from dpbandits.claims.judgements import (
 )
 from dpbandits.numerics.statistics import Interval, bonferroni_intervals, seeds_needed, simultaneous_intervals
 
-FEWEST_SEEDS = 8  # below, no verdict
 METHODS = {
     "bootstrap": "one simultaneous 95 % interval (studentised bootstrap, paired by seed)",
     "student": "Student's intervals by seed, 95 % jointly (Bonferroni)",
@@ -104,9 +106,10 @@ def concluded(judged: Sequence[Judged], how: str) -> tuple[str, dict[str, str]]:
 
 def overall(readings: Mapping[str, str], how: str) -> str:
     """The verdict that those of the readings come to."""
-    if how == "readings" and len(set(readings.values())) > 1:
+    found = list(readings.values())
+    if how == "readings" and len(set(found) - {NOT_TESTED}) > 1:
         return UNCLEAR
-    return combine(list(readings.values()))
+    return NOT_TESTED if how == "readings" and NOT_TESTED in found else combine(found)
 
 
 def record(
@@ -125,16 +128,18 @@ def record(
         "decisive": decisive.label,
         "readings": [{"reading": reading, "verdict": each} for reading, each in readings.items()],
         "details": [detail(j) for j in judged],
+        "unplayed": [],
+        "unresolved": [],
     }
 
 
 def needs(judged: Sequence[Judged], verdict: str, how: str, n: int) -> dict[str, Any]:
-    """What would settle an unclear verdict: `seeds` (how many in all), or `none` when no number of seeds would.
+    """What would decide a claim: `seeds` (how many in all), or `none` when it is decided or no number of seeds would.
 
     None would where an estimate lies next to its bound or between the bounds of holding and failing, and where
     readings disagree or are about to.
     """
-    if verdict == UNCLEAR and n < FEWEST_SEEDS:
+    if verdict == NOT_TESTED:
         return {"what": "seeds", "seeds": FEWEST_SEEDS}
     groups: dict[str, list[Judged]] = {}
     for j in judged:

@@ -73,7 +73,9 @@ def audit_records(project: Project, paper: str | None) -> Iterator[Mapping[str, 
     for key in [find_paper(project, paper).key] if paper else project.papers:
         path = results(project) / f"audit/{key}.json"
         if not path.is_file():
-            raise ConfigError(f"{path.relative_to(project.root)}: does not exist yet. Run `make` or `snakemake` first.")
+            raise ConfigError(
+                f"{path.relative_to(project.root)}: does not exist yet. Run `make {project.scale}` first."
+            )
         yield from read_json(path)["records"]
 
 

@@ -157,7 +157,7 @@ def _records(project: Project, paper: str | None) -> Iterator[Mapping[str, Any]]
     paths = _paths(project, [find_paper(project, paper).key] if paper else project.papers)
     if not any(path.is_file() for path in paths.values()):
         path = next(iter(paths.values()))
-        raise ConfigError(f"{path.relative_to(project.root)}: does not exist yet. Run `make` or `snakemake` first.")
+        raise ConfigError(f"{path.relative_to(project.root)}: does not exist yet. Run `make {project.scale}` first.")
     for path in paths.values():
         if path.is_file():
             yield from read_json(path)["records"]
@@ -208,7 +208,7 @@ def explain(ctx: click.Context, name: str) -> None:
 
     found = [record for record in _records(project, paper) if record["id"] == name]
     if not found:
-        raise ConfigError(f"{name}: not judged yet. Run `make` or `snakemake` first.")
+        raise ConfigError(f"{name}: not judged yet. Run `make {project.scale}` first.")
     for record in found:
         print_explanation(record)
 
@@ -226,7 +226,9 @@ def digest(ctx: click.Context) -> None:
         if path.suffix in (".parquet", ".json") and not path.name.startswith(".")
     }
     if not found:
-        raise ConfigError(f"{here.relative_to(project.root)}: contains no tables yet. Run `make` or `snakemake` first.")
+        raise ConfigError(
+            f"{here.relative_to(project.root)}: contains no tables yet. Run `make {project.scale}` first."
+        )
     for name, value in found.items():
         click.echo(f"{value}  {name}")
     click.echo(f"{json_digest(found)}  {project.scale}")

@@ -56,7 +56,6 @@ class Curve:
     seeds, chunk : number of instances, and how many of them one file holds.
     milliseconds : CPU time of one run, measured, averaged over the points; less where the scale has shorter runs.
     checkpoints_even : so many evenly spaced rounds besides.
-    longest : rounds after which a run ends, whatever its horizon; 0 for none. The algorithm is told no other horizon.
     noise_asks : arguments of the environment that the certified noise depends on, as the table of algorithms has them.
     data : SHA-256 of the file that the environment reads; nothing where it reads none.
     """
@@ -76,7 +75,6 @@ class Curve:
     chunk: int
     milliseconds: float
     checkpoints_even: int = 0
-    longest: int = 0
     noise_asks: tuple[str, ...] = ()
     data: str = ""
     varying: tuple[Varying, ...] = ()
@@ -84,12 +82,10 @@ class Curve:
     def identity(self) -> dict[str, object]:
         """All that determines the runs, and no name, number of seeds, scale or cost."""
         even = {"checkpoints_even": self.checkpoints_even} if self.checkpoints_even else {}
-        longest = {"longest": self.longest} if self.longest else {}
         data = {"data": self.data} if self.data else {}
         varying = {"varying": [asdict(each) for each in self.varying]} if self.varying else {}
         return (
             even
-            | longest
             | data
             | varying
             | {
@@ -138,8 +134,7 @@ class Curve:
 
     def horizon_at(self, point: Setting) -> int:
         """Rounds of a run at a point."""
-        rounds = int(point.get("T", self.horizon))
-        return min(rounds, self.longest) if self.longest else rounds
+        return int(point.get("T", self.horizon))
 
     def environment_at(self, point: Setting) -> Environment:
         """The environment at a point; whole numbers are integers, as in the YAML."""

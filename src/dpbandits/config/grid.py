@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from dpbandits.algorithms.base import POSITIVE, PROBABILITY, Range
@@ -60,7 +61,7 @@ def curves(project: Project, paper: Paper, experiment: str) -> tuple[Curve, ...]
 def curve_of(project: Project, paper: Paper, experiment: str, entry: Entry, calibration: str) -> Curve:
     """The curve of one entry of an experiment at a calibration."""
     section = paper.experiments[experiment]
-    size, horizon = section.size.at(project.scale), section.horizon_at(project.scale)
+    size = section.size.at(project.scale)
     environment = section.environment_of(calibration)
     curve = Curve(
         paper=paper.key,
@@ -69,21 +70,21 @@ def curve_of(project: Project, paper: Paper, experiment: str, entry: Entry, cali
         calibration=calibration,
         variant=entry.variant or "",
         environment=environment,
-        horizon=horizon,
+        horizon=section.horizon_at(project.scale),
         checkpoints_per_decade=section.checkpoints_per_decade or 0,
         parameters=parameters_of(paper, entry, calibration),
-        points=points_of(paper, section, entry, calibration, horizon),
+        points=points_of(paper, section, entry, calibration, project.scale),
         replicates=entry.replicates or 1,
         seeds=size.seeds,
         chunk=size.chunk,
         milliseconds=entry.milliseconds,
         checkpoints_even=section.checkpoints_even or 0,
-        longest=size.longest or 0,
         noise_asks=TABLE[entry.algorithm].noise_asks,
         data=data_of(project.root, environment),
         varying=varying_of(entry),
     )
-    return replace(curve, milliseconds=curve.milliseconds * shortened(curve, section.horizon))
+    planned = points_of(paper, section, entry, calibration)
+    return replace(curve, milliseconds=curve.milliseconds * shortened(curve, planned, section.horizon))
 
 
 def data_of(root: Path, environment: Environment) -> str:
@@ -93,10 +94,9 @@ def data_of(root: Path, environment: Environment) -> str:
     return "".join(file_digest(place) for place in places if place.is_file())
 
 
-def shortened(curve: Curve, horizon: int) -> float:
-    """Rounds of all points over those of the experiment's own horizon: what a scale with shorter runs saves."""
-    own = sum(int(point.get("T", horizon)) for point in curve.points)
-    return sum(map(curve.horizon_at, curve.points)) / own
+def shortened(curve: Curve, planned: Sequence[Setting], horizon: int) -> float:
+    """Rounds of a run, averaged over the points, over those of the experiment: what a scale with shorter runs saves."""
+    return fmean(map(curve.horizon_at, curve.points)) / fmean(point.get("T", horizon) for point in planned)
 
 
 def other_horizon(paper: Paper, figure: str, scale: str) -> str:
@@ -107,8 +107,8 @@ def other_horizon(paper: Paper, figure: str, scale: str) -> str:
     section = paper.experiments[drawn.experiment]
     size = section.size.at(scale)
     if size.horizon:
-        return f"at the scale {scale} T = {size.horizon:g} instead of {section.horizon:g}"
-    return f"at the scale {scale} runs end after {size.longest:g} rounds" if size.longest else ""
+        return f"at the scale {scale} T = {section.horizon_at(scale):g} instead of {section.horizon:g}"
+    return f"at the scale {scale} no run is longer than T = {size.longest:g}" if size.longest else ""
 
 
 def every_curve(project: Project, paper: Paper) -> tuple[Curve, ...]:
@@ -160,10 +160,12 @@ def grid_names(settings: Iterable[Setting]) -> tuple[str, ...]:
 
 
 def points_of(
-    paper: Paper, section: Experiment, entry: Entry, calibration: str, horizon: int | None = None
+    paper: Paper, section: Experiment, entry: Entry, calibration: str, scale: str | None = None
 ) -> tuple[Setting, ...]:
-    """The points of one entry of an experiment at a calibration."""
-    return points(section.settings, entry.algorithm, defaults_of(paper, section, entry, calibration, horizon))
+    """The points of one entry of an experiment at a calibration; with a scale those that it plays."""
+    settings = section.settings if scale is None else section.settings_at(scale)
+    horizon = section.horizon if scale is None else section.horizon_at(scale)
+    return points(settings, entry.algorithm, defaults_of(paper, section, entry, calibration, horizon))
 
 
 def points(settings: Sequence[Setting], algorithm: str, defaults: Setting) -> tuple[Setting, ...]:

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from dpbandits.base.parquet import read_table
 from dpbandits.base.references import parts
 from dpbandits.config.grid import grid_names, other_horizon
+from dpbandits.config.models.experiments import Experiment
 from dpbandits.config.models.figures import (
     Audited,
     Drawn,
@@ -26,7 +27,7 @@ from dpbandits.config.models.figures import (
 )
 from dpbandits.figures import audit, estimates, regret_against_budget, regret_against_round, regret_growth, style
 from dpbandits.figures.results import Results
-from dpbandits.text.text import NOTHING, unresolved
+from dpbandits.text.text import NOTHING, left_out, worded
 
 LABELS = ("algorithm", "calibration", "variant")
 MOMENTS = ("t", "n", "mean", "standard_error", "low", "high", "median")
@@ -40,7 +41,7 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
     section = results.paper.figures[name]
     title = f"{section.shows}, {calibration} constants"
     verdicts = "  ".join(
-        f"{_named(r)} {r['verdict']}"
+        f"{_named(r)} {worded(r['verdict'])}"
         for r in results.records
         if r["calibration"] == calibration and _named(r) in section.claims
     )
@@ -62,8 +63,8 @@ def _estimates(found: Mapping[str, Any], title: str, verdicts: str) -> Figure:
         name, _, value = row["label"].partition(" at ")[2].partition(",")[0].partition(" = ")
         panels.setdefault(f"{style.SIGNS[name]} = {value}", []).append(row)
     notes = [f"simultaneous 95 % intervals over {found['n']} instances, cut at the frame", verdicts]
-    if unresolved(found):
-        notes.append(f"{len(unresolved(found))} not resolved and left out")
+    if left_out(found):
+        notes.append(f"{len(left_out(found))} left out, not played or not resolved")
     return estimates.draw(panels or {NOTHING: []}, "regret / non-private regret", title, notes)
 
 
@@ -76,14 +77,15 @@ def _regret(
     if isinstance(section, RegretAgainstRound) and section.statistic:
         summary |= {"mean": summary["median"], "low": summary["median"], "high": summary["upper"]}
         bands = "medians, and bands to the 80 % quantile"
-    lines = dict(lines_of(results, summary, section.curves, calibration, section.held))
+    held = held_at(results.paper.experiments[section.experiment], section.held, results.scale)
+    lines = dict(lines_of(results, summary, section.curves, calibration, held))
     n = int(next(iter(lines.values()))["n"][0])
     notes = [*remarks, f"{bands} over {n} instances", verdicts]
     if not isinstance(section, RegretAgainstRound | RegretGrowth):
         return regret_against_budget.draw(lines, title, notes)
     panels_of = {
         f"{style.sign_of(section.panels)} = {value:g}": dict(
-            lines_of(results, summary, section.curves, calibration, {**section.held, section.panels: [value]})
+            lines_of(results, summary, section.curves, calibration, {**held, section.panels: [value]})
         )
         for value in _panel_values(results, section, lines)
     }
@@ -109,14 +111,23 @@ def _own(results: Results) -> ModuleType:
     return import_module(f"dpbandits.figures.papers.{results.paper.key}")
 
 
+def held_at(experiment: Experiment, held: Mapping[str, Sequence[float]], scale: str) -> dict[str, Sequence[float]]:
+    """The grid values that a figure holds, with the horizons that a scale plays."""
+    return {
+        name: [experiment.played(value, scale) for value in values] if name == "T" else values
+        for name, values in held.items()
+    }
+
+
 def _panel_values(
     results: Results, section: RegretGrowth | RegretAgainstRound, lines: Mapping[str, Columns]
 ) -> list[float]:
     """Values of a figure with a panel each: those of the grid or, against the round, those that its curves have."""
     name = section.panels
     if isinstance(section, RegretGrowth):
-        grid = results.paper.experiments[section.experiment].settings
-        held = section.held.get(name)
+        experiment = results.paper.experiments[section.experiment]
+        grid = experiment.settings_at(results.scale)
+        held = held_at(experiment, section.held, results.scale).get(name)
         return [value for value in dict.fromkeys(setting[name] for setting in grid) if held is None or value in held]
     values = np.unique(np.concatenate([rows[name] for rows in lines.values()]))
     return values[~np.isnan(values)].tolist()
@@ -181,7 +192,8 @@ def data_of(results: Results, name: str) -> str:
         names = (*LABELS, *grid_names(results.paper.experiments[section.experiment].settings), *MOMENTS, *upper)
         curves = [":".join(filter(None, pair)) for pair in zip(summary["algorithm"], summary["variant"], strict=True)]
         rows = np.isin(curves, section.curves)
-        for grid, values in section.held.items():
+        experiment = results.paper.experiments[section.experiment]
+        for grid, values in held_at(experiment, section.held, results.scale).items():
             rows &= np.isin(summary[grid], values) | np.isnan(summary[grid])
         writer.writerow(names)
         writer.writerows(zip(*(summary[column][rows].tolist() for column in names), strict=True))

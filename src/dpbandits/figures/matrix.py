@@ -19,20 +19,21 @@ from matplotlib.transforms import Affine2D
 from dpbandits.config.loading import Paper
 from dpbandits.figures import values
 from dpbandits.figures.style import style
-from dpbandits.text.text import SYMBOLS, calibrations, case
+from dpbandits.text.text import SYMBOLS, calibrations, case, worded
 
 Record = Mapping[str, Any]
 NOTHING = {"verdict": "not judged"}  # what stands where a claim has no record
-COLORS = {"holds": "#009e73", "fails": "#d55e00", "unclear": "#f6ee8e", "not judged": "#f1f1f1"}
+COLORS = {"holds": "#009e73", "fails": "#d55e00", "unclear": "#f6ee8e", "not_tested": "#cfd4da",
+          "not judged": "#f1f1f1"}  # fmt: skip
 """Colors of Okabe and Ito; the one of `unclear` is paler."""
-SIGNS = {"holds": "#ffffff", "fails": "#ffffff", "unclear": "#333333"}
+SIGNS = {"holds": "#ffffff", "fails": "#ffffff", "unclear": "#333333", "not_tested": "#333333"}
 """Colors of the signs upon them."""
 INK, GRAY = "#333333", "#555555"
 ROWS = (
     "printed: the paper's constants   released: those of the authors' code   tuned: ours, where no code was released"
     "   certified: the noise that the stated guarantee needs"
 )
-WIDTH, LEFT, EDGE = 9.7, 0.82, 0.1  # of the picture, of the names of rows, and what stays free, inches
+WIDTH, LEFT, EDGE = 10.1, 0.82, 0.1  # of the picture, of the names of rows, and what stays free, inches
 COLUMN, ROW, GAP = 0.245, 0.27, 0.025  # a cell, and what of it separates it from the next one, inches
 TOP, HEAD, FOOT = 0.62, 0.56, 0.34  # above all papers, above the rows of each, and below all, inches
 COUNT = 0.36  # a column of counts, inches
@@ -127,8 +128,9 @@ def _heading(axes: Axes, papers: Sequence[Paper], records: Mapping[str, Sequence
     claims, count = sum(len(paper.claims) for paper in papers), Counter(record["verdict"] for record in every)
     many = f"{len(papers)} paper{'s' * (len(papers) != 1)}"
     said = f"{claims} claims of {many}, {len(every)} verdicts: {count['holds']} hold, {count['fails']} fail"
-    axes.text(EDGE, 0.2, f"{said}, {count['unclear']} unclear", fontsize=11, va="center")
-    entries = [([{"verdict": verdict}], verdict) for verdict in COLORS]
+    said += f", {count['unclear']} unclear, {count['not_tested']} not tested"
+    axes.text(EDGE, 0.2, said, fontsize=11, va="center")
+    entries = [([{"verdict": verdict}], worded(verdict)) for verdict in COLORS]
     entries.append(([{"verdict": "holds"}, {"verdict": "fails"}], "variants of one claim, a tile each"))
     x, y = EDGE, 0.5
     for shown, words in entries:
@@ -179,4 +181,4 @@ def _sign(verdict: str) -> MarkerStyle:
 def _says(record: Record) -> str:
     """`C7 of hanna2022 (printed): holds. ..`."""
     key, _, claim = record["id"].partition("/")
-    return f"{claim} of {key} ({case(record)}): {record['verdict']}. {record['says']}"
+    return f"{claim} of {key} ({case(record)}): {worded(record['verdict'])}. {record['says']}"

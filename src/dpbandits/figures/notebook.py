@@ -21,7 +21,7 @@ from dpbandits.text import audits as audit_text
 from dpbandits.text import tables
 from dpbandits.text.audit_tables import audit_rows, sentences, what_is_seen
 from dpbandits.text.jinja import environment
-from dpbandits.text.text import NOTHING, case, interval, range_of, readable, symbol, unresolved, wants
+from dpbandits.text.text import case, interval, left_out, nothing, range_of, readable, symbol, wants, worded
 
 
 def verdict_rows(results: Results, *claims: str) -> list[dict[str, str]]:
@@ -32,18 +32,18 @@ def verdict_rows(results: Results, *claims: str) -> list[dict[str, str]]:
         if claim in claims:
             name = claim + (f" ({record['variant'].replace('_', ' ')})" if record["variant"] else "")
             row = rows.setdefault((claim, record["variant"]), {"claim": name, "says": record["says"]})
-            by = f"{readable(record['decisive'])} {interval(record)}" if record["details"] else NOTHING
-            found = [f"{symbol(record['verdict'])} {record['verdict']}: {by}"]
-            if record["needs"]["what"] == "horizon":
-                found.append(f"needs {wants(record['needs'])}")
-            if unresolved(record):
-                found.append(f"{len(unresolved(record))} not resolved and left out")
+            by = f"{readable(record['decisive'])} {interval(record)}" if record["details"] else nothing(record)
+            found = [f"{symbol(record['verdict'])} {worded(record['verdict'])}: {by}"]
+            if record["needs"]["what"] in ("horizon", "unplayed"):
+                found.append(f"needs {wants(record)}")
+            if left_out(record):
+                found.append(f"{len(left_out(record))} left out")
             row[record["calibration"]] = "; ".join(found)
     return list(rows.values())
 
 
 def comparison_rows(results: Results, claim: str, calibration: str, variant: str = "") -> list[dict[str, str]]:
-    """All comparisons of one claim with interval and allowed range, and what was left out as not resolved."""
+    """All comparisons of one claim with interval and allowed range, and what was left out."""
     name = (claim, calibration, variant)
     record = next(r for r in results.records if (r["id"].partition("/")[2], r["calibration"], r["variant"]) == name)
     return [
@@ -51,10 +51,10 @@ def comparison_rows(results: Results, claim: str, calibration: str, variant: str
             "comparison": readable(detail["label"]),
             "estimate and interval": interval(detail),
             "allowed": range_of(detail),
-            "verdict": f"{symbol(detail['verdict'])} {detail['verdict']}",
+            "verdict": f"{symbol(detail['verdict'])} {worded(detail['verdict'])}",
         }
         for detail in record["details"]
-    ] + [{"comparison": cell, "verdict": "not resolved, left out"} for cell in unresolved(record)]
+    ] + [{"comparison": cell, "verdict": "left out"} for cell in left_out(record)]
 
 
 def assumption_rows(results: Results) -> list[dict[str, Any]]:
@@ -69,15 +69,15 @@ def reading_rows(results: Results, claim: str) -> list[dict[str, str]]:
         if record["id"].partition("/")[2] == claim:
             for each in record["readings"]:
                 row = rows.setdefault(each["reading"], {"reading": each["reading"]})
-                row[case(record)] = f"{symbol(each['verdict'])} {each['verdict']}"
+                row[case(record)] = f"{symbol(each['verdict'])} {worded(each['verdict'])}"
     return list(rows.values())
 
 
 def measurement_rows(results: Results, name: str, calibration: str) -> list[dict[str, str]]:
-    """The numbers of a measurement with their intervals, and what was left out as not resolved."""
+    """The numbers of a measurement with their intervals, and what was left out."""
     found = results.measurement(name, calibration)
     rows = [{"what": readable(row["label"]), "estimate and interval": interval(row)} for row in found["details"]]
-    return rows + [{"what": cell, "estimate and interval": "not resolved, left out"} for cell in unresolved(found)]
+    return rows + [{"what": cell, "estimate and interval": "left out"} for cell in left_out(found)]
 
 
 def regret_rows(results: Results, experiment: str, calibration: str, *curves: str) -> list[dict[str, str]]:

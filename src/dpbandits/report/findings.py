@@ -34,7 +34,7 @@ from dpbandits.report.finding_numbers import HELPERS, Absent, Entry, Record, Wor
 from dpbandits.text import audits as audit_text
 from dpbandits.text.text import number
 
-VERDICTS = ("holds", "fails", "unclear", "violated", "consistent", "no power")
+VERDICTS = ("holds", "fails", "unclear", "not_tested", "violated", "consistent", "no power")
 AUDIT = "audit/"
 HEADS = ("question", "rests on")
 REFERENCE = re.compile(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from dpbandits.text.text import interval, number, range_of, readable
+from dpbandits.text.text import interval, number, range_of, readable, worded
 
 WIDTH, HEIGHT = 360, 68
 """Size of the picture of a decisive comparison, with texts. `strip` is smaller and has no texts."""
@@ -119,7 +119,7 @@ def _texts(detail: Detail, axis: Axis) -> str:
 
 def alternative(detail: Detail) -> str:
     """What the picture shows, in words."""
-    found = f"{readable(detail['label'])}: {interval(detail)}; allowed: {range_of(detail)}; {detail['verdict']}"
+    found = f"{readable(detail['label'])}: {interval(detail)}; allowed: {range_of(detail)}; {worded(detail['verdict'])}"
     return found.replace("[", "interval ").replace("]", "")
 
 

@@ -107,7 +107,7 @@ def matrix(every: Sequence[Claim]) -> dict[str, list[Claim]]:
 
 
 def counts(section: Section) -> dict[str, dict[str, int]]:
-    """By calibration how many claims and variants hold, fail and are unclear."""
+    """By calibration how many claims and variants have each verdict."""
     return {
         name: {
             verdict: sum(r["verdict"] == verdict and r["calibration"] == name for r in section.records)
@@ -168,7 +168,8 @@ def environment() -> Environment:
     made = jinja.environment()
     made.filters.update(number=text.number, range_of=text.range_of, interval=text.interval, decided=text.decided)
     made.filters.update(
-        unresolved=text.unresolved,
+        left_out=text.left_out,
+        worded=text.worded,
         gate=text.gate,
         symbol=text.symbol,
         basis=text.basis,

@@ -22,7 +22,7 @@ from dpbandits.base.storage import DamagedFile, read_json, write_json
 from dpbandits.base.streams import generator
 from dpbandits.claims import audits as of_audits
 from dpbandits.claims.comparisons import Sample, ends
-from dpbandits.claims.gates import LONGER, gated, nothing, with_gaps
+from dpbandits.claims.gates import LONGER, left_of, nothing, with_gaps
 from dpbandits.claims.judgements import LEVEL, Finding
 from dpbandits.claims.predicates import COUNTS, comparisons
 from dpbandits.claims.verdicts import judge as verdict_of
@@ -166,8 +166,8 @@ def judge_claim(
 ) -> dict[str, Any]:
     """The verdict part of the record of one claim under one calibration; a pure function of the table."""
     every, gates, how = claim.tests_of(calibration), rules.gates_of(claim), claim.combine
-    left, unresolved = gated(every, gates, sample)
-    tests = [test for test in left if test is not None]
+    left = left_of(every, gates, sample)
+    tests = left.used
     if not tests:
         found = nothing(seeds_of(every, sample))
     elif tests[0].predicate in COUNTS:
@@ -175,12 +175,12 @@ def judge_claim(
     else:
         compared = [each for test in tests for each in comparisons(test, sample)]
         found = verdict_of(compared, rng, how, rules.intervals)
-    return with_gaps(found, every, left, unresolved, how) if gates else found
+    return with_gaps(found, every, left, how)
 
 
 def seeds_of(tests: Sequence[Comparison], sample: Sample) -> int:
-    """The number of seeds, the same for all curves."""
-    return len(sample(tests[0].curves[0], tests[0].settings[0], "seed"))
+    """The number of seeds, the same for all curves; 0 where no setting was played."""
+    return max(len(sample(test.curves[0], setting, "seed")) for test in tests for setting in test.settings)
 
 
 def evidence_of(paper: str, tests: Sequence[ClosedForm | AuditTest]) -> str:
@@ -224,21 +224,23 @@ def measure(
 ) -> dict[str, Any]:
     """One measurement under one calibration; every test of it is a family of intervals of its own."""
     tests, gates = measurement.tests_of(calibration), rules.gates_of(measurement)
-    left, unresolved = gated(tests, gates, sample)
+    left = left_of(tests, gates, sample)
     found = [
         measured(
             comparisons(test, sample),
             generator(root_seed, "resample", f"{name}/{index}"),
             rules.intervals,
         )
-        for index, test in enumerate(left)
+        for index, test in enumerate(left.tests)
         if test is not None
     ]
     return {
         "n": seeds_of(tests, sample),
         "level": LEVEL,
         "details": [row for each in found for row in each["details"]],
-    } | ({"unresolved": unresolved} if gates else {})
+        "unplayed": list(left.unplayed),
+        "unresolved": list(left.unresolved),
+    }
 
 
 def filled(runs: Table, outputs: Collection[str]) -> Table:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpbandits.config.models.figures import Table
-from dpbandits.text.text import interval, symbol
+from dpbandits.text.text import interval, symbol, worded
 
 
 def table_rows(
@@ -12,7 +12,7 @@ def table_rows(
 ) -> list[dict[str, str]]:
     """Rows by column: the printed entries, for each measured column estimate and interval of the row's curve, verdicts.
 
-    A curve without a resolved setting has no estimate.
+    A curve without a setting that was played and resolved has no estimate.
 
     Parameters
     ----------
@@ -22,10 +22,11 @@ def table_rows(
     rows: list[dict[str, str]] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     for column in table.measured or ():
         wanted = (column.measurement, column.calibration)
-        details = next(m["details"] for m in measurements if (m["name"], m["calibration"]) == wanted)
-        by_curve = {detail["curve"]: detail for detail in details}  # of several, the last: after its premises
+        found = next(m for m in measurements if (m["name"], m["calibration"]) == wanted)
+        by_curve = {detail["curve"]: detail for detail in found["details"]}  # the last of several: after its premises
+        missing = "not played" if found["unplayed"] else "not resolved"
         for row, curve in zip(rows, column.curves, strict=True):
-            measured = interval(by_curve[curve]) if curve in by_curve else "not resolved"
+            measured = interval(by_curve[curve]) if curve in by_curve else missing
             row[column.column] = "" if curve is None else measured
     for row, claim in zip(rows, table.verdicts or (), strict=False):
         row["verdict"] = "" if claim is None else verdicts(claim, records)
@@ -39,5 +40,5 @@ def verdicts(claim: str, records: Sequence[Mapping[str, Any]]) -> str:
     for record in records:
         if record["id"].partition("/")[2] == number and record["variant"] == variant:
             found.setdefault(record["verdict"], []).append(record["calibration"])
-    said = [f"{symbol(verdict)} {verdict} ({', '.join(calibrations)})" for verdict, calibrations in found.items()]
+    said = [f"{symbol(verdict)} {worded(verdict)} ({', '.join(names)})" for verdict, names in found.items()]
     return f"{claim.replace('/', ', ').replace('_', ' ')}: {', '.join(said)}"

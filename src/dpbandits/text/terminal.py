@@ -9,20 +9,21 @@ from rich.markup import escape
 from rich.table import Table
 
 from dpbandits.text.text import (
-    NOTHING,
     basis,
     case,
     decided,
     distance,
     interval,
+    left_out,
+    nothing,
     range_of,
     readable,
     symbol,
-    unresolved,
     wants,
+    worded,
 )
 
-COLORS = {"holds": "green", "fails": "red", "unclear": "yellow"}
+COLORS = {"holds": "green", "fails": "red", "unclear": "yellow", "not_tested": "dim"}
 
 Records = Sequence[Mapping[str, Any]]
 
@@ -58,7 +59,7 @@ def wide_console() -> Console:
 
 def colored(verdict: str) -> str:
     """A verdict with its sign and color."""
-    return f"[{COLORS[verdict]}]{symbol(verdict)} {verdict}[/{COLORS[verdict]}]"
+    return f"[{COLORS[verdict]}]{symbol(verdict)} {worded(verdict)}[/{COLORS[verdict]}]"
 
 
 def print_explanation(record: Mapping[str, Any]) -> None:
@@ -69,7 +70,7 @@ def print_explanation(record: Mapping[str, Any]) -> None:
     console.print(f"  where     {escape(record['where'])} ({record['strength']}, {record['severity']})")
     console.print(f"  verdict   {colored(record['verdict'])}")
     for reading in record["readings"]:
-        console.print(f"            {escape(reading['reading'])}: {reading['verdict']}")
+        console.print(f"            {escape(reading['reading'])}: {worded(reading['verdict'])}")
     if record["note"]:
         console.print(f"  note      {escape(record['note'])}")
     method = f", {record['method']}" if record["n"] else ""
@@ -77,10 +78,10 @@ def print_explanation(record: Mapping[str, Any]) -> None:
     if record["details"]:
         console.print(f"  decisive  {readable(record['decisive'])}: {escape(interval(record))}{distance(record)}")
     else:
-        console.print(f"  decisive  {NOTHING}")
-    if record["verdict"] == "unclear":
-        console.print(f"  needs     {wants(record['needs'])}")
-    for cell in unresolved(record):
+        console.print(f"  decisive  {nothing(record)}")
+    if record["verdict"] in ("unclear", "not_tested"):
+        console.print(f"  needs     {wants(record)}")
+    for cell in left_out(record):
         console.print(f"  left out  {escape(cell)}")
     console.print(f"  evidence  {', '.join(value for value in record['evidence'].values() if value)}")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)

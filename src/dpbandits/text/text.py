@@ -10,13 +10,19 @@ from dpbandits.config.models.experiments import Gate
 
 CALIBRATIONS = ("printed", "released", "tuned", "certified")
 """In the order in which they are shown."""
-SYMBOLS = {"holds": "✓", "fails": "✗", "unclear": "?"}
-NOTHING = "nothing is compared, for too few settings are resolved"
+SYMBOLS = {"holds": "✓", "fails": "✗", "unclear": "?", "not_tested": "–"}
+NOTHING = "nothing is compared, because too few settings are resolved"
+NOT_PLAYED = "nothing is compared, because this scale does not play these horizons"
 
 
 def symbol(verdict: str) -> str:
     """The sign of a verdict."""
     return SYMBOLS[verdict]
+
+
+def worded(verdict: str) -> str:
+    """A verdict in words: `not tested`."""
+    return verdict.replace("_", " ")
 
 
 def calibrations(records: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -88,13 +94,20 @@ def range_of(detail: Mapping[str, Any]) -> str:
 def decided(record: Mapping[str, Any]) -> str:
     """What a verdict was decided by: the decisive comparison, its estimate and its range."""
     if not record["details"]:
-        return NOTHING
+        return nothing(record)
     return f"{readable(record['decisive'])}: {interval(record)}, allowed {range_of(decisive(record))}"
 
 
-def unresolved(record: Mapping[str, Any]) -> list[str]:
-    """The cells that were left out of a claim or measurement, each with the gate that it does not pass."""
-    return [readable(cell) for cell in record.get("unresolved", ())]
+def nothing(record: Mapping[str, Any]) -> str:
+    """Why a claim has no comparison."""
+    return NOT_PLAYED if record["unplayed"] else NOTHING
+
+
+def left_out(record: Mapping[str, Any]) -> list[str]:
+    """What was left out of a claim or measurement: horizons that were not played, and cells that are not resolved."""
+    unplayed = [f"T = {rounds:g}: not played at this scale" for rounds in record["unplayed"]]
+    unresolved = (f"{readable(cell)}: not resolved" for cell in record["unresolved"])
+    return [*unplayed, *unresolved]
 
 
 def gate(section: Gate) -> str:
@@ -118,10 +131,15 @@ def distance(record: Mapping[str, Any]) -> str:
     return f", {abs(record['margin']):.2f} reaches of its interval {side} the allowed range"
 
 
-def wants(needs: Mapping[str, Any]) -> str:
-    """What an unclear verdict needs, with its cost."""
+def wants(record: Mapping[str, Any]) -> str:
+    """What an undecided claim needs, with its cost or the command that has it."""
+    needs = record["needs"]
     if needs["what"] == "seeds":
         return f"{needs['seeds']} seeds in all, {number(needs['cost'])} more CPU seconds"
     if needs["what"] == "horizon":
         return f"longer runs: with ten times the horizon {number(needs['cost'])} CPU seconds"
+    if needs["what"] == "unplayed":
+        full = f"`make full PAPER={record['paper']}`"
+        longer = "a larger `longest` of the experiment" if record["scale"] == "full" else full
+        return f"horizons that the scale {record['scale']} does not play: {longer}"
     return "no number of seeds settles it"

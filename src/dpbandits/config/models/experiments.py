@@ -46,7 +46,7 @@ class Size(Model):
     ----------
     seeds, chunk : number of problem instances, and how many of them one file holds.
     horizon : rounds, in place of those of the experiment.
-    longest : rounds after which a run ends, whatever its horizon.
+    longest : most rounds of a run. Settings with a longer horizon get this one: they are other settings.
     """
 
     seeds: Annotated[int, Field(ge=2, le=1_000_000)]
@@ -171,8 +171,16 @@ class Experiment(Model):
         return cast(Mapping[str, str | float | Sequence[float]], {**self.environment, **changes})
 
     def horizon_at(self, scale: str) -> int:
-        """The horizon of a scale, which may have one of its own."""
-        return self.size.at(scale).horizon or self.horizon
+        """The horizon at a scale, which may replace that of the experiment, or shorten it."""
+        return self.played(self.size.at(scale).horizon or self.horizon, scale)
+
+    def played(self, rounds: float, scale: str) -> int:
+        """The horizon that a run gets at a scale in place of one of so many rounds: at most `longest`."""
+        return int(min(rounds, self.size.at(scale).longest or rounds))
+
+    def settings_at(self, scale: str) -> list[dict[str, float]]:
+        """All settings of the grid with the horizons that a scale plays; those that differ in nothing else coincide."""
+        return [{**each, "T": float(self.played(each["T"], scale))} if "T" in each else each for each in self.settings]
 
     @property
     def numbers(self) -> Settings:
