@@ -205,7 +205,7 @@ FAULTS = (
     # Verdicts
     Fault(
         "verdicts on four seeds",
-        "claims/verdicts.py",
+        "claims/judgements.py",
         "FEWEST_SEEDS = 8",
         "FEWEST_SEEDS = 4",
         (f"{UNIT}/test_verdicts.py",),
