@@ -316,6 +316,9 @@ def table(study):
     return "\n".join(lines)
 
 
+UNDECIDED = ("unclear", "not_tested")
+
+
 def verdicts(study):
     return {case: original(study, case)["verdict"] for case in study.cases}
 
@@ -328,7 +331,7 @@ def committed_verdicts(study):
 
 
 def decided(study):
-    return {case for case, verdict in verdicts(study).items() if verdict != "unclear"}
+    return {case for case, verdict in verdicts(study).items() if verdict not in UNDECIDED}
 
 
 def turned(study):
@@ -346,7 +349,7 @@ def readings_left(study):
         (*case, reading): verdict
         for case in study.cases.keys() - decided(study)
         for reading, verdict in readings(original(study, case)).items()
-        if verdict != "unclear"
+        if verdict not in UNDECIDED
     }
     for mutant, found in zip(study.mutants, results(study), strict=True):
         for reading, verdict in readings(found).items():
@@ -356,7 +359,7 @@ def readings_left(study):
 
 
 def disagreeing(study):
-    """Unclear cases of which one reading holds and another fails."""
+    """Undecided cases in which one reading holds and another fails."""
     unclear = study.cases.keys() - decided(study)
     return {case for case in unclear if {"holds", "fails"} <= set(readings(original(study, case)).values())}
 
