@@ -20,6 +20,7 @@ import pytest
 
 from dpbandits.algorithms.registry import TABLE
 from dpbandits.base.registry import ALGORITHMS, SOURCE_ROOT
+from tests.shipped import COMMITTED, played_by
 
 LINE = re.compile(r"^ +L(\d+) ", re.MULTILINE)
 MENTION = re.compile(r"\bL(\d+)\b")
@@ -28,6 +29,7 @@ NAMED = re.compile(r"(L\d+(?:, L\d+)*) of (\w+(?:, \w+)*)")
 FEWEST = 2
 """Lines of the shortest pseudo-code."""
 PACKAGE = "dpbandits.algorithms"
+SHIPPED = played_by(COMMITTED)
 CALLING = (ast.Expr, ast.Assign, ast.Return)
 """Statements that may be one call, or a tuple of calls."""
 
@@ -78,9 +80,13 @@ def marks_of(source: str) -> set[int]:
 
 
 def marks_for(comment: str, name: str) -> set[int]:
-    """Numbers in a mark that hold for that algorithm: all where no algorithm is named."""
+    """Numbers in a mark that hold for that algorithm: all where no algorithm is named.
+
+    Helpers do not know the name of a copy of an algorithm, so that all of their marks hold for one.
+    """
     if named := NAMED.findall(comment):
-        return {number for lines, names in named if name in names.split(", ") for number in numbers(lines)}
+        every = name not in SHIPPED
+        return {number for lines, names in named if every or name in names.split(", ") for number in numbers(lines)}
     mark = MARK.match(comment)
     return numbers(mark[1]) if mark else set()
 

@@ -170,11 +170,15 @@ def test_commands_check_nothing_that_was_planned_with(tmp_path: Path, monkeypatc
         if set(project.papers) - set(known):
             raise ConfigError("checked")
 
+    def no_fault(*_: object) -> list[str]:
+        return []
+
     def said() -> str:
         return CliRunner().invoke(main, ["--project", str(tmp_path), "list", "papers"]).output
 
     monkeypatch.setattr(dependencies, "FOUND", {})
-    monkeypatch.setattr("dpbandits.cli.project.check", checked)
+    monkeypatch.setattr("dpbandits.config.faults.check.check", checked)
+    monkeypatch.setattr("dpbandits.config.faults.check.every_fault", no_fault)
     write_project(tmp_path)
     assert said() == "dpbandits: checked\n"
     keep(recall(tmp_path), [KEY])

@@ -106,7 +106,7 @@ CHANGES: Mapping[str, Change] = {
         edit("src/dpbandits/numerics/statistics.py", "RESAMPLES = 2000", "RESAMPLES = 1999"), tables=True, verdicts=True
     ),
     "predicate": Change(
-        edit("src/dpbandits/claims/verdicts.py", "FEWEST_SEEDS = 8", "FEWEST_SEEDS = 9"), verdicts=True
+        edit("src/dpbandits/claims/judgements.py", "FEWEST_SEEDS = 8", "FEWEST_SEEDS = 9"), verdicts=True
     ),
     "threshold": Change(revise("claims", "C1", "tests", 0, "bounds", to=[0.94, 1.05]), verdicts=True),
     "measurement": Change(
