@@ -14,7 +14,7 @@ OURS = "ours"
 
 @dataclass(frozen=True)
 class Goal:
-    """The least ratio that is required, and the target; None where there is no target."""
+    """The required ratio and the target, None if it has no target."""
 
     required: float
     target: float | None = None

@@ -1146,7 +1146,7 @@ def test_a_scale_may_have_a_horizon_of_its_own(tmp_path):
 
 
 def test_a_scale_may_have_shorter_runs(tmp_path):
-    """A setting with a longer horizon becomes one with the horizon that is played; it is no other one by name."""
+    """A longer horizon is replaced by the one that is played, in names as well."""
     record = changed(PAPER, f"{X}size.smoke", {"seeds": 4, "chunk": 2, "longest": 200})
     root = write_project(tmp_path, changed(record, f"{S}size.smoke", {"seeds": 4, "chunk": 2, "longest": 5000}))
     smoke, full = (load_project(root, {"scale": scale}) for scale in ("smoke", "full"))

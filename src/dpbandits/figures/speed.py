@@ -32,7 +32,7 @@ PANEL, ACROSS, TITLE = 2.05, 4, 30  # of the growth: side of a panel in inches, 
 
 
 def nothing() -> Figure:
-    """A figure that says that there is no record."""
+    """A figure with the sentence that no record exists."""
     with style():
         figure = Figure(figsize=(WIDTH, 0.6))
         figure.text(0.5, 0.5, NOTHING, ha="center", va="center", color=INK)
