@@ -11,8 +11,8 @@ import pytest
 from scipy import stats
 
 from dpbandits.algorithms.glm_multi.optimism_by_arm import Server
-from dpbandits.algorithms.glm_multi.optimism_by_arm_literal import Rival
-from dpbandits.environments.contextual.problem import world
+from dpbandits.algorithms.glm_multi.optimism_by_arm_literal import LiteralServer
+from dpbandits.environments.contextual.problem import instance_stream
 from dpbandits.numerics.statistics import holm
 
 from ..unit.by_arms import (
@@ -37,23 +37,23 @@ THETA = np.array([[1.0, 0.0], [-0.6, 0.8]])
 
 def per_message(rng, server, xs, horizon):
     """The lazy server with fresh noise for every message: theta after `horizon` rounds of two arms in turn."""
-    rival = Rival(server._replace(sd=0.0), 2, 2)
+    literal = LiteralServer(server._replace(sd=0.0), 2, 2)
     for t in range(1, horizon + 1):
-        rival.message(rival.feature(xs[t], t % 2), xs[t].sum())
+        literal.message(literal.feature(xs[t], t % 2), xs[t].sum())
         lower = np.tril(server.sd * rng.standard_normal((4, 4)))
-        rival.V += lower + np.tril(lower, -1).T
-        rival.u += server.sd * rng.standard_normal(4)
-        rival.refresh(rng, t)
-    return rival.theta
+        literal.V += lower + np.tril(lower, -1).T
+        literal.u += server.sd * rng.standard_normal(4)
+        literal.refresh(rng, t)
+    return literal.theta
 
 
 def at_once(rng, server, xs, horizon):
     """The same, with what is drawn at a refresh."""
-    rival = Rival(server, 2, 2)
+    literal = LiteralServer(server, 2, 2)
     for t in range(1, horizon + 1):
-        rival.message(rival.feature(xs[t], t % 2), xs[t].sum())
-        rival.refresh(rng, t)
-    return rival.theta
+        literal.message(literal.feature(xs[t], t % 2), xs[t].sum())
+        literal.refresh(rng, t)
+    return literal.theta
 
 
 def test_noise_of_many_messages_at_once_has_the_distribution_of_their_sum():
@@ -107,7 +107,7 @@ def test_of_arms_not_played_messages_of_least_squares_are_noise(monkeypatch, cal
     monkeypatch.setattr(algorithm, "solve_each", solve_each)
     if hasattr(algorithm, "estimate"):
         monkeypatch.setattr(algorithm, "estimate", algorithm.estimate.py_func)
-    algorithm.simulate.py_func(np.random.default_rng(1), world(instance), instance, rules, np.array([1500]))
+    algorithm.simulate.py_func(np.random.default_rng(1), instance_stream(instance), instance, rules, np.array([1500]))
     i, j = np.tril_indices(3)
     matrices = np.diff(np.array([gram[:, i, j] for gram, _ in sums]), axis=0)  # theta stays 0: arm 0 is played
     vectors = np.diff(np.array([target for _, target in sums]), axis=0)

@@ -14,7 +14,7 @@ from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves
 from dpbandits.environments.base import SHARED
 from dpbandits.environments.contextual.distributions import offer
-from dpbandits.environments.contextual.problem import world
+from dpbandits.environments.contextual.problem import instance_stream
 from tests.shipped import shipped
 
 PROJECT = shipped("full")
@@ -46,7 +46,7 @@ def drawn(family, environment, seed):
     (problem,) = draw(rng, **{name: dict(environment).get(name, rest.get(name)) for name in names})
     arms, d = problem.arms, problem.theta.shape[1]
     contexts, best = np.empty((DRAWS, arms if len(problem.theta) == 1 else 1, d)), np.empty(DRAWS, int)
-    stream, means = world(problem), np.empty(arms)
+    stream, means = instance_stream(problem), np.empty(arms)
     for t in range(DRAWS):
         offer(stream, problem, t, contexts[t], means)
         best[t] = np.argmax(means)

@@ -7,7 +7,7 @@ import numpy as np
 
 from dpbandits.base.registry import ALGORITHMS
 from dpbandits.environments.contextual.distributions import offer, reward
-from dpbandits.environments.contextual.problem import GAUSSIAN, INTERCEPT, SPHERE, problem, world
+from dpbandits.environments.contextual.problem import GAUSSIAN, INTERCEPT, SPHERE, instance_stream, problem
 from dpbandits.privacy.accounting import least_noise
 
 LEAST_SQUARES, GRADIENT = "ldp_ols_multi", "ldp_sgd_multi"
@@ -70,7 +70,7 @@ def column(name, found, output):
 
 def random_play(instance, rounds, first=0):
     """Expected regret of uniform play in the rounds after `first`, over the contexts that the algorithms face."""
-    stream, lost = world(instance), 0.0
+    stream, lost = instance_stream(instance), 0.0
     X, means = np.empty((1, instance.theta.shape[1])), np.empty(instance.arms)
     for now in range(rounds):
         offer(stream, instance, now, X, means)

@@ -91,7 +91,7 @@ FAULTS = [
         1,
         "unknown constant `widht`. Did you mean `width`? See: dpbandits list constants",
     ),
-    (f"{S}grid.smoke", {"eps": [1], "layer": [1]}, "unknown grid value `layer`. Use one of: ..."),
+    (f"{S}grid.smoke.layer", [1], "unknown grid value `layer`. Use one of: ..."),
     (f"{S}theorem", {}, "got {}; must have at least one entry"),
     (f"{S}grid.smoke", DELETE, "required key is missing. Add it."),
     (f"{S}grid.smoke.eps", [], "got []; must have at least one entry"),

@@ -10,7 +10,7 @@ from dpbandits.algorithms.glm_multi.ldp_gloc_multi_released import gather_number
 from dpbandits.algorithms.glm_multi.ldp_sgd_multi import Step
 from dpbandits.algorithms.glm_multi.ldp_sgd_multi_released import ReleasedStep
 from dpbandits.algorithms.glm_multi.optimism_by_arm import Server, open_state, optimistic
-from dpbandits.environments.contextual.problem import world
+from dpbandits.environments.contextual.problem import instance_stream
 from dpbandits.privacy.l2_ball import sphere_radius
 
 from .by_arms import CALIBRATIONS, GLOC, GRADIENT, LEAST_SQUARES, drawn, module, params, rounds_of
@@ -21,9 +21,11 @@ from .by_arms import CALIBRATIONS, GLOC, GRADIENT, LEAST_SQUARES, drawn, module,
 def captured(monkeypatch, name, constants, instance, horizon, seed=1):
     """Estimates after every round (rounds, K, d), by the plain kernel."""
     algorithm, kept = rounds_of(name, constants), []
-    monkeypatch.setattr(algorithm, "record", lambda row, lost, late, estimates, theta: kept.append(estimates.copy()))
+    monkeypatch.setattr(
+        algorithm, "record", lambda row, regret_sum, late, estimates, theta: kept.append(estimates.copy())
+    )
     rounds = np.arange(1, horizon + 1)
-    algorithm.simulate.py_func(np.random.default_rng(seed), world(instance), instance, *constants, rounds)
+    algorithm.simulate.py_func(np.random.default_rng(seed), instance_stream(instance), instance, *constants, rounds)
     return np.array(kept)
 
 
@@ -83,7 +85,7 @@ def test_the_released_warm_up_of_gradients_is_shifted_by_the_round(monkeypatch):
     rounds = np.array([7, 40])
     algorithm = rounds_of(GRADIENT, constants)
     monkeypatch.setattr(algorithm, "solve_each", solve_each)
-    algorithm.simulate.py_func(np.random.default_rng(1), world(instance), instance, *constants, rounds)
+    algorithm.simulate.py_func(np.random.default_rng(1), instance_stream(instance), instance, *constants, rounds)
     np.testing.assert_allclose(shifts, constants[0].shift * np.sqrt([7, 30]))
 
 
@@ -106,7 +108,9 @@ def test_the_released_shift_of_least_squares_is_that_of_the_round(monkeypatch):
     constants = params(LEAST_SQUARES, "released", instance, 33)
     algorithm = rounds_of(LEAST_SQUARES, constants)
     monkeypatch.setattr(algorithm, "solve_each", solve_each)
-    algorithm.simulate.py_func(np.random.default_rng(1), world(instance), instance, *constants, np.array([7, 33]))
+    algorithm.simulate.py_func(
+        np.random.default_rng(1), instance_stream(instance), instance, *constants, np.array([7, 33])
+    )
     np.testing.assert_allclose(shifts, constants[0].shift * np.sqrt([7, 30, 31, 32, 33]))
 
 
@@ -122,7 +126,9 @@ def test_after_the_warm_up_only_the_gradient_of_the_arm_played_is_not_zero(monke
     constants = params(GRADIENT, calibration, instance, 50)
     algorithm = rounds_of(GRADIENT, constants)
     monkeypatch.setattr(algorithm, "l2_ball", l2_ball)
-    algorithm.simulate.py_func(np.random.default_rng(1), world(instance), instance, *constants, np.array([50]))
+    algorithm.simulate.py_func(
+        np.random.default_rng(1), instance_stream(instance), instance, *constants, np.array([50])
+    )
     late = sent if calibration == "released" else sent[30:]
     assert all(each.any() for each in sent[: len(sent) - len(late)])
     late = np.array(late).reshape(20, 3, 3)
@@ -146,7 +152,7 @@ def test_every_arm_gets_a_message_of_least_squares(monkeypatch, calibration):
     monkeypatch.setattr(algorithm, "receive_noise", receive_noise)
     monkeypatch.setattr(algorithm, "solve_each", lambda *_: 0)
     monkeypatch.setattr(algorithm, "estimate", lambda *_: True, raising=False)
-    algorithm.simulate.py_func(np.random.default_rng(1), world(instance), instance, rules, np.array([50]))
+    algorithm.simulate.py_func(np.random.default_rng(1), instance_stream(instance), instance, rules, np.array([50]))
     assert len(sent) == 30 + 3 * 20
     assert all(each == (True, True, rules.matrix_sd, rules.vector_sd) for each in sent[:30])
     for k in range(30, 90, 3):

@@ -394,13 +394,13 @@ def test_the_paper_has_no_faults():
             "C13",
             0,
             {"arguments": {**C13, "beta": 1}},
-            "arguments: unknown argument `beta`. Use one of: horizon, delta, eps",
+            "arguments.beta: unknown argument `beta`. Use one of: horizon, delta, eps",
         ),
         (
             "C13",
             0,
             {"arguments": {**C13, "calibration": 1}},
-            "arguments: unknown argument `calibration`. Use one of: horizon, delta, eps",
+            "arguments.calibration: unknown argument `calibration`. Use one of: horizon, delta, eps",
         ),
         ("C13", 0, {"arguments": {**C13, "eps": 2}}, "arguments.eps: got 2; must be a list of numbers"),
         (

@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 
 from dpbandits.config.entries import TABLE as ENTRIES
 from dpbandits.config.faults.check import check, load_and_check
+from dpbandits.config.faults.stand_ins import OPTIONAL, STAND_INS
 from dpbandits.config.grid import every_curve
 from dpbandits.config.json_schema import schemas
 from dpbandits.config.loading import load_project
@@ -646,6 +647,36 @@ def test_faults_of_every_phase_come_at_once_with_their_lines(tmp_path: Path):
         assert sentence.strip().startswith(says.removesuffix("...")), sentence
         name = path.rpartition(".")[2]
         assert (str(value) if name.isdigit() else f"{name}:") in lines[number - 1]
+
+
+WRONG_SHAPE = (
+    (f"{S}title", 3, "got 3; must be text"),
+    (f"{S}grid.epsilon", [1], "unknown grid value `epsilon`. Did you mean `eps`? ..."),
+    (f"{S}curves.0.milliseconds", "slow", "got 'slow'; must be a number"),
+    (f"{X}horizon", "long", "got 'long'; must be a whole number"),
+    (f"{X}curves.1.algorithm", "magic", "unknown algorithm `magic`. See: dpbandits list algorithms"),
+    (f"{X}curves.2.parameters.width", 0, "got 0; must be > 0"),
+    ("figures.regret.captoin", "Regret", "unknown key. Did you mean `caption`? ..."),
+    ("figures.regret.experiment", "studdy", "unknown experiment `studdy`. Did you mean `study`? ..."),
+    ("measurements.slope.says", DELETE, "required key is missing. ..."),
+    ("measurements.slope.experiment", "scalling", "unknown experiment `scalling`. Did you mean `scaling`? ..."),
+    ("claims.C1.experiment", ["study"], "got ['study']; must be text"),
+)
+"""Faults of values and names in experiments, figures, measurements and claims that have the wrong shape elsewhere."""
+
+
+def test_names_and_values_in_sections_of_wrong_shape_are_checked(tmp_path: Path):
+    """Would fail where a section with a fault of shape is left out without a look at what else is in it."""
+    record = several(PAPER, *((path, value) for path, value, _ in WRONG_SHAPE))
+    found = dict(line.removeprefix(f"{FILE}: ").split(": ", 1) for line in faults_of(write_project(tmp_path, record)))
+    wanted = {key_of(path): says for path, _, says in WRONG_SHAPE}
+    assert set(found) == set(wanted)
+    for key, says in wanted.items():
+        assert found[key].startswith(says.removesuffix("...")), (key, found[key])
+
+
+def test_every_stand_in_is_a_key_of_the_models():
+    assert {*STAND_INS, *OPTIONAL} <= {word for schema in schemas().values() for word in words_of(json.loads(schema))}
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ from dpbandits.environments.contextual.problem import (
     LOGISTIC,
     MARGIN,
     SPHERE,
+    instance_stream,
     problem,
     unit_vectors,
-    world,
 )
 from dpbandits.numerics.statistics import holm
 
@@ -54,7 +54,7 @@ def room(instance, *rounds):
 
 def offers(instance, rounds=ROUNDS):
     """Contexts (rounds, K or 1, d) and means (rounds, K)."""
-    stream, (contexts, means) = world(instance), room(instance, rounds)
+    stream, (contexts, means) = instance_stream(instance), room(instance, rounds)
     for t in range(rounds):
         distributions.offer(stream, instance, t, contexts[t], means[t])
     return contexts, means
@@ -238,7 +238,7 @@ def test_means_are_those_of_the_link(name, link):
 @every
 def test_kernels_and_their_plain_python_agree_in_bits(name, monkeypatch):
     def every_round():
-        stream, instance = world(made(name, "poisson")), made(name, "poisson")
+        stream, instance = instance_stream(made(name, "poisson")), made(name, "poisson")
         contexts, means = room(instance)
         for t in range(40):
             distributions.offer(stream, instance, t, contexts, means)
@@ -294,7 +294,7 @@ def test_poisson_rewards_have_its_probabilities(mean):
 def test_rewards_take_the_same_draws_whatever_the_mean(link, noise):
     """Two worlds in which other arms are played stay in step; the larger mean has the larger reward."""
     instance = made("sphere", link, noise)
-    low, high = world(instance), world(instance)
+    low, high = instance_stream(instance), instance_stream(instance)
     pairs = [(distributions.reward(low, instance, 0.2), distributions.reward(high, instance, 0.7)) for _ in range(300)]
     assert low.bit_generator.state == high.bit_generator.state
     assert all(one <= other for one, other in pairs)
@@ -320,7 +320,7 @@ def test_contexts_do_not_depend_on_what_is_played(name):
     found = []
     for choose in (np.argmax, np.argmin):
         instance = made(name, "logistic")
-        stream = world(instance)
+        stream = instance_stream(instance)
         contexts, means = room(instance)
         found.append([])
         for t in range(60):

@@ -18,7 +18,7 @@ from dpbandits.environments.contextual.problem import (
     MARGIN,
     POISSON,
     SPHERE,
-    world,
+    instance_stream,
 )
 from dpbandits.numerics.statistics import holm
 
@@ -85,7 +85,7 @@ def drawn(name, seed=0):
 
 def offered(problem, rounds):
     """Contexts and means."""
-    stream, shape = world(problem), (1 if problem.shared else problem.arms, problem.theta.shape[1])
+    stream, shape = instance_stream(problem), (1 if problem.shared else problem.arms, problem.theta.shape[1])
     contexts, means = np.empty((rounds, *shape)), np.empty((rounds, problem.arms))
     for t in range(rounds):
         distributions.offer(stream, problem, t, contexts[t], means[t])

@@ -9,7 +9,7 @@ from dpbandits.algorithms.glm_multi import by_arm
 from dpbandits.algorithms.glm_multi.optimism_by_arm import Server
 from dpbandits.algorithms.registry import TABLE
 from dpbandits.environments.contextual.distributions import offer, reward
-from dpbandits.environments.contextual.problem import world
+from dpbandits.environments.contextual.problem import instance_stream
 
 from .by_arms import (
     CALIBRATIONS,
@@ -91,7 +91,7 @@ def test_compiled_and_plain_kernels_give_the_same_bits(name, calibration):
     instance, rounds = drawn(), np.array([10, 31, 45])
     constants = params(name, calibration, instance, 45)
     one, other = (
-        each(np.random.default_rng(3), world(instance), instance, *constants, rounds)
+        each(np.random.default_rng(3), instance_stream(instance), instance, *constants, rounds)
         for each in (rounds_of(name, constants).simulate, rounds_of(name, constants).simulate.py_func)
     )
     np.testing.assert_array_equal(one, other)
@@ -122,7 +122,7 @@ def test_arms_that_share_a_parameter_are_refused(name):
 def test_in_the_warm_up_arms_take_turns(name, calibration):
     """The first round plays arm 1 of 0, 1, 2; regret by a recount that no algorithm enters; then per round."""
     instance, total, means, X = drawn(), 0.0, np.empty(3), np.empty((1, 3))
-    found, stream = run(name, 4, instance, range(1, 41), calibration), world(instance)
+    found, stream = run(name, 4, instance, range(1, 41), calibration), instance_stream(instance)
     for now, arm in enumerate([1, 2, 0] * 10):
         offer(stream, instance, now, X, means)
         reward(stream, instance, means[arm])
@@ -143,9 +143,9 @@ def test_the_rivals_have_no_warm_up(name, calibration):
 
 def test_errors_by_hand():
     """Two arms: (3, 0) for (0, 4), at distance 5 and at a right angle; 0 for (0, 1). Regret of 2 in 8 rounds."""
-    row, lost = np.empty(4), np.array([[5.5, 0.0], [2.0, 0.0]])
+    row, regret_sum = np.empty(4), np.array([[5.5, 0.0], [2.0, 0.0]])
     estimates, theta = np.array([[3.0, 0.0], [0.0, 0.0]]), np.array([[0.0, 4.0], [0.0, 1.0]])
-    by_arm.record(row, lost, 8, estimates, theta)
+    by_arm.record(row, regret_sum, 8, estimates, theta)
     np.testing.assert_allclose(row, [5.5, 6.0, math.sqrt(2.0), 0.25], atol=1e-15)
     by_arm.record(row, np.zeros((2, 2)), -3, estimates, theta)
     assert row[3] == 0.0

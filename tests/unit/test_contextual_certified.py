@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpbandits.environments.contextual import distributions as distributions
-from dpbandits.environments.contextual.problem import world
+from dpbandits.environments.contextual.problem import instance_stream
 
 from .contextual import drawn, module, of_link, params, setting_of, trace
 
@@ -27,10 +27,10 @@ def test_certified_rewards_of_ldp_gloc_are_cut_to_the_range_that_the_noise_is_fo
     rules = given.rules._replace(user_sd=0.0, gradient_sd=0.0)
     for paid in (-7.0, -0.6, 0.4, 9.0):
         monkeypatch.setattr(module("ldp_gloc"), "reward", lambda *_, paid=paid: paid)
-        rng, stream = np.random.default_rng(0), world(instance)
+        rng, stream = np.random.default_rng(0), instance_stream(instance)
         error = module("ldp_gloc").play.py_func(rng, stream, instance, rules, given.bonus, np.array([1]))[0, 1]
         contexts, means = np.empty((1, 1)), np.empty(1)
-        distributions.offer(world(instance), instance, 0, contexts, means)
+        distributions.offer(instance_stream(instance), instance, 0, contexts, means)
         slope = (0.0 if link == "linear" else 0.5) - min(max(paid, least), 1.0)
         assert error == pytest.approx(abs(-rules.rate * slope * contexts[0, 0] - instance.theta[0, 0]), abs=1e-12)
 

@@ -9,7 +9,7 @@ from scipy import stats
 
 from dpbandits.algorithms.glm_single import ldp_epoch_greedy, ldp_greedy_first
 from dpbandits.environments.contextual.distributions import offer
-from dpbandits.environments.contextual.problem import CORNER, DIRECTION, GAUSSIAN, SPHERE, problem, world
+from dpbandits.environments.contextual.problem import CORNER, DIRECTION, GAUSSIAN, SPHERE, instance_stream, problem
 from dpbandits.privacy.accounting import least_noise
 
 THETA = np.array([5.04, 3.0, 5.0])
@@ -179,7 +179,7 @@ def test_greedy_first_switches_after_the_first_block_of_corners():
         case, horizon = instance(CORNER, seed=seed), 1000  # blocks of 20
         found = first(case, 1.0, NONE, 0, 0.0, np.arange(1, horizon + 1), seed)
         assert found[:, 3].tolist() == [0] * 19 + [20] * (horizon - 19)
-        users, contexts, means, lost = world(case), np.empty((2, 3)), np.empty(2), []
+        users, contexts, means, lost = instance_stream(case), np.empty((2, 3)), np.empty(2), []
         for t in range(20):
             offer(users, case, t, contexts, means)
             users.standard_normal()

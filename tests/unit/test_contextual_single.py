@@ -8,7 +8,7 @@ import pytest
 from dpbandits.algorithms.glm_single import noisy_gradient
 from dpbandits.algorithms.shared import contextual, contextual_literal, noisy_least_squares
 from dpbandits.environments.contextual import distributions as distributions
-from dpbandits.environments.contextual.problem import world
+from dpbandits.environments.contextual.problem import instance_stream
 
 from .contextual import LINKS, column, constants, drawn, module, of_link, params, setting_of, trace
 
@@ -120,7 +120,7 @@ def test_random_arms_play_where_the_context_is_shared():
 
 def sums(seed, instance, sd, horizon):
     """The sums of noisy messages of the first arm, after every round."""
-    rng, stream, d = np.random.default_rng(seed), world(instance), instance.theta.shape[1]
+    rng, stream, d = np.random.default_rng(seed), instance_stream(instance), instance.theta.shape[1]
     contexts, means, total = np.empty((instance.arms, d)), np.empty(instance.arms), np.zeros((d, d))
     for t in range(horizon):
         distributions.offer(stream, instance, t, contexts, means)
@@ -212,7 +212,7 @@ def test_contexts_and_means_are_the_same_whatever_the_algorithm(link, monkeypatc
 
                 monkeypatch.setattr(module(name), "offer", offer)
                 given = constants(name, instance, 30, calibration, **of_link(link))
-                rng, stream = np.random.default_rng(seed), world(instance)
+                rng, stream = np.random.default_rng(seed), instance_stream(instance)
                 module(name).play.py_func(rng, stream, instance, *given, np.array([30]))
     first = np.array(next(iter(seen.values())))
     assert first.shape == (30, 16)
@@ -229,7 +229,7 @@ def test_theta_0_is_0_and_then_the_first_arm_is_played():
             first = 0
             for seed, instance in enumerate(instances):
                 contexts, means = np.empty((10, 2)), np.empty(10)
-                distributions.offer(world(instance), instance, 0, contexts, means)
+                distributions.offer(instance_stream(instance), instance, 0, contexts, means)
                 lost = trace(name, seed, instance, [1], released_start=start)[0, 0]
                 first += lost == means.max() - means[0]
             assert first == 20 if start == 0.0 else first < 8
@@ -259,7 +259,7 @@ def test_regret_is_compensated():
 def test_clipped_counts_gradients_longer_than_the_bound():
     """theta stays 0 without steps: in round t the gradient is -r x, of length |r| for contexts of norm 1."""
     instance, horizon = drawn(3, 3, 1), 200
-    stream, contexts, means, longer = world(instance), np.empty((1, 3)), np.empty(1), []
+    stream, contexts, means, longer = instance_stream(instance), np.empty((1, 3)), np.empty(1), []
     for t in range(horizon):
         distributions.offer(stream, instance, t, contexts, means)
         longer.append(abs(means[0]) > 0.4)
@@ -279,7 +279,7 @@ def test_the_bonus_of_the_arm_played_by_hand():
     changes = {"eps": 1e9, "bonus": 3.0}
     sigma = 6 * math.sqrt(2 * math.log(250)) / 1e9
     upsilon = sigma * (4 * math.sqrt(2) + 2 * math.log(2 * 20 / 0.1))
-    stream, contexts, means, V, expected = world(instance), np.empty((1, 2)), np.empty(1), np.eye(2), []
+    stream, contexts, means, V, expected = instance_stream(instance), np.empty((1, 2)), np.empty(1), np.eye(2), []
     for t in range(20):
         distributions.offer(stream, instance, t, contexts, means)
         x, n = contexts[0], max(t, 1)

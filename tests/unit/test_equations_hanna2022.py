@@ -356,18 +356,18 @@ def test_eq_elimination_keeps_what_is_within_twice_the_width():
     assert batches.survivors(np.array([0.25, 0.5]), 0.125, 0.76)[0].tolist() == []
 
 
-def game_of(actions, theta=(0.0, 0.0), **reading):
+def progress_of(actions, theta=(0.0, 0.0), **reading):
     setting = batches.reading_of({**READING, **reading})
-    return batches.open_game(np.array(actions), np.array(theta), setting, np.array([100]))
+    return batches.start(np.array(actions), np.array(theta), setting, np.array([100]))
 
 
-def eliminated(game, active, sums, width):
+def eliminated(progress, active, sums, width):
     """After ten pulls of every active action with those sums: the best one, the survivors, the fallbacks so far."""
-    coordinates = batches.coordinates_of(game.actions, np.array(active))
+    coordinates = batches.coordinates_of(progress.actions, np.array(active))
     core = np.arange(len(active))
     pulls = np.full(len(active), 10)
-    best, kept = batches.eliminate(game, np.array(active), coordinates, core, pulls, np.array(sums), width)
-    return best, kept.tolist(), int(game.state[FALLBACKS])
+    best, kept = batches.eliminate(progress, np.array(active), coordinates, core, pulls, np.array(sums), width)
+    return best, kept.tolist(), int(progress.state[FALLBACKS])
 
 
 CORNERS = [[0.6, 0.8], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]
@@ -395,22 +395,22 @@ CORNERS = [[0.6, 0.8], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]
 )
 def test_eq_elimination_against_the_whole_set(whole, active, sums, width, found):
     """Algorithms 1 and 3 print the maximum over all of A, where no active action may be near it."""
-    assert eliminated(game_of(CORNERS, whole_maximum=whole), active, sums, width) == found
+    assert eliminated(progress_of(CORNERS, whole_maximum=whole), active, sums, width) == found
 
 
 def test_fallbacks_add_up():
-    game = game_of(CORNERS, whole_maximum=1.0)
-    found = [eliminated(game, [1, 2], sums, 0.1)[2] for sums in ([10.0, 10.0], [10.0, 0.0], [10.0, 10.0])]
+    progress = progress_of(CORNERS, whole_maximum=1.0)
+    found = [eliminated(progress, [1, 2], sums, 0.1)[2] for sums in ([10.0, 10.0], [10.0, 0.0], [10.0, 10.0])]
     assert found == [1, 1, 2]
 
 
 def test_eq_sums_are_those_of_the_active_actions_in_the_core_set():
     """Means 1, -1 and 0.6; rewards of mean 1 and -1 have no variance."""
-    game = game_of([[1.0, 0.0], [-1.0, 0.0], [0.6, 0.8]], (1.0, 0.0))
+    progress = progress_of([[1.0, 0.0], [-1.0, 0.0], [0.6, 0.8]], (1.0, 0.0))
     rng = np.random.default_rng(1)
-    sums = batches.reward_sums(rng, game, np.array([2, 1, 0]), np.array([1, 2]), np.array([7, 3]))
+    sums = batches.reward_sums(rng, progress, np.array([2, 1, 0]), np.array([1, 2]), np.array([7, 3]))
     assert sums.tolist() == [-7.0, 3.0]
-    normal = game_of([[1.0, 0.0], [-1.0, 0.0]], (1.0, 0.0), reward_sd=1e-6)
+    normal = progress_of([[1.0, 0.0], [-1.0, 0.0]], (1.0, 0.0), reward_sd=1e-6)
     sums = batches.reward_sums(rng, normal, np.array([1, 0]), np.array([0, 1]), np.array([7, 3]))
     np.testing.assert_allclose(sums, [-7.0, 3.0], atol=1e-4)
     assert (sums != [-7.0, 3.0]).all()

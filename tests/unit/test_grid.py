@@ -160,7 +160,11 @@ FAULTS = [
     ),
     (f"{S}grid", {"T": [100]}, f"{S}grid.eps: required key is missing; `{CENTRAL}` needs it. Add it."),
     (f"{X}grid.1.eps", DELETE, f"{X}grid[1].eps: required key is missing; `{CENTRAL}` needs it. Add it."),
-    (f"{X}grid.1", {"epsilon": [1]}, f"{X}grid[1]: unknown grid value `epsilon`. Did you mean `eps`? Use one of: ..."),
+    (
+        f"{X}grid.1",
+        {"epsilon": [1]},
+        f"{X}grid[1].epsilon: unknown grid value `epsilon`. Did you mean `eps`? Use one of: ...",
+    ),
     ("constants.penalty", 0, "constants.penalty: no algorithm of this paper has this constant. Delete it."),
     (
         "calibrations.tuned",
@@ -170,12 +174,12 @@ FAULTS = [
     (
         f"{S}grid.rounds",
         [1],
-        f"{S}grid: unknown grid value `rounds`. Use one of: eps, T, arms, dimension, {NAMES}, core_factor",
+        f"{S}grid.rounds: unknown grid value `rounds`. Use one of: eps, T, arms, dimension, {NAMES}, core_factor",
     ),
     (
         f"{S}grid.delta",
         [0.1],
-        f"{S}grid: unknown grid value `delta`. Use one of: eps, T, arms, dimension, {NAMES}, core_factor",
+        f"{S}grid.delta: unknown grid value `delta`. Use one of: eps, T, arms, dimension, {NAMES}, core_factor",
     ),
     (f"{S}grid.eps.0", 0, f"{S}grid.eps: got 0; must be >= 1e-06 and <= 1e+06"),
     (f"{S}grid.eps.0", 1e7, f"{S}grid.eps: got 10000000; must be >= 1e-06 and <= 1e+06"),
@@ -190,7 +194,7 @@ FAULTS = [
     (f"{F}curves.0", WIDE, f"{F}curves: unknown curve `{WIDE}`. Did you mean `{CENTRAL}`? Use one of: {KNOWN}"),
     (f"{F}calibrations.1", "tuned", f"{F}calibrations: got 'tuned'; must be one of: printed, certified"),
     (f"{F}curves", [PLAIN], f"{F}calibrations: got 'certified'; must be `printed`"),
-    (f"{F}at", {"T": [1000]}, f"{F}at: unknown grid value `T`. Use `eps`"),
+    (f"{F}at", {"T": [1000]}, f"{F}at.T: unknown grid value `T`. Use `eps`"),
     (f"{F}at", {"eps": [1, 3]}, f"{F}at.eps: got 3; must be one of: 0.5, 1, 10"),
     (f"{G}at.arms", [5], f"{G}at.arms: got 5; must be one of: 4, 8"),
     (f"{G}panels", "dimension", f"{G}panels: unknown grid value `dimension`. Use one of: T, eps, arms, core_factor"),
@@ -259,7 +263,7 @@ FAULTS = [
         "calibration only",
     ),
     (f"{T}0.at.eps", [3], "claims.C1.tests[0].at.eps: got 3; must be one of: 0.5, 1, 10"),
-    (f"{T}0.at.T", [100], "claims.C1.tests[0].at: unknown grid value `T`. Use `eps`"),
+    (f"{T}0.at.T", [100], "claims.C1.tests[0].at.T: unknown grid value `T`. Use `eps`"),
     (
         "claims.C2.tests.0.at",
         {"arms": [8]},
@@ -358,7 +362,7 @@ FAULTS += [
         {"eps": 1},
         "claims.C1.tests[0].reference: cannot stand beside `against`. Delete one of the two.",
     ),
-    (f"{T}0", {**RATIO, "reference": {"T": 9}}, "claims.C1.tests[0].reference: unknown grid value `T`. Use `eps`"),
+    (f"{T}0", {**RATIO, "reference": {"T": 9}}, "claims.C1.tests[0].reference.T: unknown grid value `T`. Use `eps`"),
     (
         f"{T}0",
         {**RATIO, "reference": {"eps": 3}},
@@ -587,11 +591,15 @@ def closed(root: Path, path: str, value: object) -> str:
             "claims.C3.tests[0].function: unknown function `epsilon`. Use one of: local_epsilon_over_eps, ...",
         ),
         ("tests.0.arguments.horizon", DELETE, f"{ARGUMENTS}.horizon: required key is missing. Add it."),
-        ("tests.0.arguments.rounds", 9, f"{ARGUMENTS}: unknown argument `rounds`. Use one of: horizon, delta, eps"),
+        (
+            "tests.0.arguments.rounds",
+            9,
+            f"{ARGUMENTS}.rounds: unknown argument `rounds`. Use one of: horizon, delta, eps",
+        ),
         (
             "tests.0.arguments.calibration",
             1,
-            f"{ARGUMENTS}: unknown argument `calibration`. Use one of: horizon, delta, eps",
+            f"{ARGUMENTS}.calibration: unknown argument `calibration`. Use one of: horizon, delta, eps",
         ),
         ("tests.0.arguments.eps", 1, f"{ARGUMENTS}.eps: got 1; must be a list of numbers"),
         ("tests.0.arguments.delta", [0.1], f"{ARGUMENTS}.delta: got [0.1]; must be a number"),
@@ -629,8 +637,16 @@ def test_closed_forms_get_the_arguments_that_they_take(tmp_path: Path, path, val
     [
         ("drawing", "widths", "figures.epsilons.arguments.arms: required key is missing. Add it."),
         ("arguments.eps", 1, "figures.epsilons.arguments.eps: got 1; must be a list of numbers"),
-        ("arguments.arms", 3, "figures.epsilons.arguments: unknown argument `arms`. Use one of: horizon, delta, eps"),
-        ("arguments.title", 3, "figures.epsilons.arguments: unknown argument `title`. Use one of: horizon, delta, eps"),
+        (
+            "arguments.arms",
+            3,
+            "figures.epsilons.arguments.arms: unknown argument `arms`. Use one of: horizon, delta, eps",
+        ),
+        (
+            "arguments.title",
+            3,
+            "figures.epsilons.arguments.title: unknown argument `title`. Use one of: horizon, delta, eps",
+        ),
         ("arguments.horizon", 1e6, ""),
     ],
 )

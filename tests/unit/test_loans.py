@@ -18,7 +18,7 @@ from dpbandits.environments.contextual.lending import fit as lending
 from dpbandits.environments.contextual.lending import loans
 from dpbandits.environments.contextual.lending import stand_in as loans_stand_in
 from dpbandits.environments.contextual.lending.loans import FILE
-from dpbandits.environments.contextual.problem import LOANS, LOGISTIC, LOGISTIC_MEAN, problem, world
+from dpbandits.environments.contextual.problem import LOANS, LOGISTIC, LOGISTIC_MEAN, instance_stream, problem
 from dpbandits.numerics import logistic_fit
 from dpbandits.numerics.statistics import holm
 
@@ -351,7 +351,11 @@ def scaled(given):
 
 
 def offered(instance, rounds):
-    stream, contexts, means = world(instance), np.empty((rounds, instance.arms, 18)), np.empty((rounds, instance.arms))
+    stream, contexts, means = (
+        instance_stream(instance),
+        np.empty((rounds, instance.arms, 18)),
+        np.empty((rounds, instance.arms)),
+    )
     for t in range(rounds):
         distributions.offer(stream, instance, t, contexts[t], means[t])
     return contexts, means

@@ -80,12 +80,12 @@ class Part:
 
     @property
     def verdict(self) -> str:
-        """`kept`, `over`, `open` where readings are too coarse or some are missing, or nothing without a budget."""
+        """`met`, `over`, `open` where readings are too coarse or some are missing, or nothing without a budget."""
         if self.budget is None:
             return ""
         if self.least > self.budget:
             return "over"
-        return "kept" if self.most <= self.budget and not self.missing else "open"
+        return "met" if self.most <= self.budget and not self.missing else "open"
 
 
 @dataclass(frozen=True)

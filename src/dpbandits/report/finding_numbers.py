@@ -63,12 +63,12 @@ def high(entries: Entries, name: str, calibration: str, form: str) -> float:
     return math.inf if end is None else end
 
 
-def floor(entries: Entries, name: str, calibration: str, form: str) -> float:
+def least_allowed(entries: Entries, name: str, calibration: str, form: str) -> float:
     """The least that is allowed of it."""
     return _number(_one(entries, name, calibration, form)["allowed"][0])
 
 
-def ceiling(entries: Entries, name: str, calibration: str, form: str) -> float:
+def most_allowed(entries: Entries, name: str, calibration: str, form: str) -> float:
     """The most that is allowed of it."""
     return _number(_one(entries, name, calibration, form)["allowed"][1])
 
@@ -102,8 +102,8 @@ HELPERS: Mapping[str, Callable[..., float]] = {
     "estimate": estimate,
     "low": low,
     "high": high,
-    "floor": floor,
-    "ceiling": ceiling,
+    "least_allowed": least_allowed,
+    "most_allowed": most_allowed,
     "smallest": smallest,
     "largest": largest,
     "epsilon": epsilon,

@@ -22,7 +22,7 @@ from dpbandits.text.tables import table_rows
 Record = Mapping[str, Any]
 STANDINGS = {
     **dict(zip(speed.SIGNS, zip(speed.SIGNS.values(), ("holds", "holds", "fails"), strict=True), strict=True)),
-    "kept": ("✓", "holds"),
+    "met": ("✓", "holds"),
     "over": ("✗", "fails"),
     "open": ("?", "unclear"),
 }

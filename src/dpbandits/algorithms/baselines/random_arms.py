@@ -22,7 +22,7 @@ from dpbandits.algorithms.shared.entries_glm import ALL, SHARED_SPHERE, on_conte
 from dpbandits.base.jit import kernel
 from dpbandits.environments.base import CONTEXTS, SHARED
 from dpbandits.environments.contextual.distributions import offer, reward
-from dpbandits.environments.contextual.problem import Problem, world
+from dpbandits.environments.contextual.problem import Problem, instance_stream
 
 OUTPUTS = ("regret",)
 
@@ -56,7 +56,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 def run(rng: Generator, problem: Problem, checkpoints: np.ndarray) -> np.ndarray:
     """The regret at the checkpoints, (len(checkpoints), 1); arms may share one context or one parameter."""
-    return play(rng, world(problem), problem, checkpoints)
+    return play(rng, instance_stream(problem), problem, checkpoints)
 
 
 @kernel
@@ -65,21 +65,21 @@ def play(rng: Generator, stream: Generator, problem: Problem, checkpoints: np.nd
     contexts = np.empty((1 if len(problem.theta) > 1 else problem.arms, problem.theta.shape[1]))
     means = np.empty(problem.arms)
     trace = np.empty((len(checkpoints), 1))
-    lost, at = np.zeros(2), 0
+    regret_sum, at = np.zeros(2), 0
     for t in range(1, checkpoints[-1] + 1):  # L1
         offer(stream, problem, t - 1, contexts, means)
         arm = rng.integers(0, problem.arms)  # L2
         reward(stream, problem, means[arm])
-        add(lost, shortfall(means, arm))
+        add(regret_sum, shortfall(means, arm))
         if t == checkpoints[at]:
-            trace[at, 0] = lost[0]
+            trace[at, 0] = regret_sum[0]
             at += 1
     return trace
 
 
 def run_literal(rng: Generator, problem: Problem, checkpoints: np.ndarray) -> np.ndarray:
     """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
-    stream, means, losses = world(problem), np.empty(problem.arms), [0.0]
+    stream, means, losses = instance_stream(problem), np.empty(problem.arms), [0.0]
     contexts = np.empty((1 if problem.shared else problem.arms, problem.theta.shape[1]))
     for t in range(int(checkpoints[-1])):
         offer(stream, problem, t, contexts, means)

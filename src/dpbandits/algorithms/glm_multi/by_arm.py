@@ -14,7 +14,7 @@ from numpy.random import Generator
 from dpbandits.algorithms.shared.contextual import add, errors, shortfall
 from dpbandits.base.jit import kernel
 from dpbandits.environments.contextual.distributions import reward
-from dpbandits.environments.contextual.problem import Problem, world
+from dpbandits.environments.contextual.problem import Problem, instance_stream
 from dpbandits.numerics.linalg import dot, project
 
 Array = np.ndarray
@@ -39,7 +39,7 @@ def opened(problem: Problem) -> Generator:
     """
     if not problem.shared:
         raise ValueError("every arm needs a parameter of its own")
-    return world(problem)
+    return instance_stream(problem)
 
 
 @kernel
@@ -53,9 +53,9 @@ def shorten(x: Array, clip: float) -> bool:
 
 
 @kernel
-def answer(world: Generator, problem: Problem, mean: float, clip: float) -> tuple[float, bool]:
+def answer(stream: Generator, problem: Problem, mean: float, clip: float) -> tuple[float, bool]:
     """The reward of a user as the message has it, and whether it was cut to [-clip, clip]."""
-    found = reward(world, problem, mean)
+    found = reward(stream, problem, mean)
     if abs(found) > clip + ROUNDING:
         return math.copysign(clip, found), True
     return found, False
@@ -85,24 +85,24 @@ def greedy(x: Array, theta: Array, frozen: Array, threshold: float) -> tuple[int
 
 
 @kernel
-def count_regret(lost: Array, means: Array, arm: int, after: bool) -> None:
-    """Add the regret of a round to the sums, rows of `lost` (2, 2): all rounds, and those after the warm-up."""
+def count_regret(regret_sum: Array, means: Array, arm: int, after: bool) -> None:
+    """Add the regret of a round to the sums, rows of `regret_sum` (2, 2): all rounds, and those after the warm-up."""
     gap = shortfall(means, arm)
-    add(lost[0], gap)
+    add(regret_sum[0], gap)
     if after:
-        add(lost[1], gap)
+        add(regret_sum[1], gap)
 
 
 @kernel
-def record(row: Array, lost: Array, late: int, estimates: Array, theta: Array) -> None:
+def record(row: Array, regret_sum: Array, late: int, estimates: Array, theta: Array) -> None:
     """Write the `COMMON` outputs.
 
     Parameters
     ----------
-    row : (outputs,); lost : see `count_regret`; late : rounds after the warm-up, 0 or less in it.
+    row : (outputs,); regret_sum : see `count_regret`; late : rounds after the warm-up, 0 or less in it.
     estimates, theta : (K, d).
     """
-    row[0], row[1], row[2], row[3] = lost[0, 0], 0.0, 0.0, lost[1, 0] / max(1, late)
+    row[0], row[1], row[2], row[3] = regret_sum[0, 0], 0.0, 0.0, regret_sum[1, 0] / max(1, late)
     arms = len(theta)
     for k in range(arms):
         error, direction = errors(estimates[k], theta[k])

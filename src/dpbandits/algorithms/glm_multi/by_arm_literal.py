@@ -7,14 +7,14 @@ import numpy as np
 from dpbandits.algorithms.glm_multi.by_arm import COMMON
 from dpbandits.algorithms.shared.contextual_literal import shorter
 from dpbandits.environments.contextual.distributions import offer, reward
-from dpbandits.environments.contextual.problem import Problem, world
+from dpbandits.environments.contextual.problem import Problem, instance_stream
 
 Array = np.ndarray
 
 
 def rounds(problem: Problem, horizon: int) -> Iterator[tuple[int, Array, Array, Callable[[int], float]]]:
     """Round t = 1, 2, ..., its context (d,), the mean rewards (K,), and what an arm pays."""
-    stream = world(problem)
+    stream = instance_stream(problem)
     arms, d = problem.theta.shape
     for t in range(1, horizon + 1):
         X, means = np.empty((1, d)), np.empty(arms)
@@ -27,7 +27,7 @@ def shown(X: Array, clip: float) -> tuple[Array, bool]:
     return shorter(X, clip), bool(np.linalg.norm(X) > clip + 1e-9)
 
 
-class Diary:
+class Recorder:
     """Regret, errors and counts of every round."""
 
     def __init__(self, problem: Problem, warm_up: int = 0) -> None:

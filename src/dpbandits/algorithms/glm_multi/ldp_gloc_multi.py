@@ -51,9 +51,9 @@ from numpy.random import Generator
 from dpbandits.algorithms.base import POSITIVE, SWITCH, Algorithm, Look
 from dpbandits.algorithms.glm_multi import ldp_gloc_multi_released as program
 from dpbandits.algorithms.glm_multi.by_arm import COMMON, answer, count_regret, opened, record, shorten
-from dpbandits.algorithms.glm_multi.by_arm_literal import Diary, rounds, shown
+from dpbandits.algorithms.glm_multi.by_arm_literal import Recorder, rounds, shown
 from dpbandits.algorithms.glm_multi.optimism_by_arm import Server, gather, open_state, optimistic, refresh
-from dpbandits.algorithms.glm_multi.optimism_by_arm_literal import Rival
+from dpbandits.algorithms.glm_multi.optimism_by_arm_literal import LiteralServer
 from dpbandits.algorithms.shared.contextual_literal import gaussian, shorter, unit
 from dpbandits.algorithms.shared.entries_glm import (
     ALL,
@@ -166,32 +166,32 @@ def run(rng: Generator, problem: Problem, rules: Rules | program.Released, serve
 
 @kernel
 def simulate(
-    rng: Generator, world: Generator, problem: Problem, rules: Rules, server: Server, checkpoints: Array
+    rng: Generator, stream: Generator, problem: Problem, rules: Rules, server: Server, checkpoints: Array
 ) -> Array:
     """As `run`, with the stream of contexts and rewards."""
     arms, d = problem.theta.shape
     contexts, means, state = np.empty((1, d)), np.empty(arms), open_state(server, arms, d)  # L1
-    learner, lost, trace = np.zeros((arms, d)), np.zeros((2, 2)), np.empty((len(checkpoints), 7))  # L1
+    learner, regret_sum, trace = np.zeros((arms, d)), np.zeros((2, 2)), np.empty((len(checkpoints), 7))  # L1
     negative, clipped, row = 0, 0, 0
     if rules.start > 0.0:
         on_sphere(rng, rules.start, state.theta.ravel())  # L1
         on_sphere(rng, rules.start, learner.ravel())  # L1
     for now in range(checkpoints[-1]):  # L2
         t = now + 1
-        offer(world, problem, now, contexts, means)
+        offer(stream, problem, now, contexts, means)
         x = contexts[0]
         long = shorten(x, rules.clip)
         arm, strange = optimistic(state, x)  # L3
         negative += strange
-        value, large = answer(world, problem, means[arm], rules.clip)
-        count_regret(lost, means, arm, True)
+        value, large = answer(stream, problem, means[arm], rules.clip)
+        count_regret(regret_sum, means, arm, True)
         z = dot(x, learner[arm])  # L4
         clipped += long or large
         gather(state, x, arm, z)  # L4, L6
         descend(rng, rules, x, arm, mean_reward(problem.link, z) - value, learner)  # L5, L7
         refresh(rng, server, state, t)  # L4, L6, L8
         if t == checkpoints[row]:
-            record(trace[row], lost, t, learner, problem.theta)
+            record(trace[row], regret_sum, t, learner, problem.theta)
             trace[row, INDEFINITE] = state.clock[2]
             trace[row, NEGATIVE] = negative
             trace[row, CLIPPED] = clipped
@@ -219,19 +219,19 @@ def run_literal(
     if isinstance(rules, program.Released):
         return program.run_literal(rng, problem, rules, server, checkpoints)
     arms, d = problem.theta.shape
-    rival, diary, learner = Rival(server, arms, d), Diary(problem), np.zeros(arms * d)
+    ucb, recorder, learner = LiteralServer(server, arms, d), Recorder(problem), np.zeros(arms * d)
     if rules.start:
-        rival.theta, learner = rules.start * unit(rng, arms * d), rules.start * unit(rng, arms * d)
+        ucb.theta, learner = rules.start * unit(rng, arms * d), rules.start * unit(rng, arms * d)
     for t, X, means, pay in rounds(problem, checkpoints[-1]):
         near, long = shown(X, rules.clip)
-        arm, strange = rival.choose(near)
-        x, r = rival.feature(near, arm), pay(arm)
+        arm, strange = ucb.choose(near)
+        x, r = ucb.feature(near, arm), pay(arm)
         y = max(-rules.clip, min(rules.clip, r))
         z = float(x @ learner)
-        rival.message(x, z)
+        ucb.message(x, z)
         noisy = (mean_reward(problem.link, z) - y) * x + gaussian(rng, rules.gradient_sd, arms * d)
         learner = learner - rules.step * noisy
         learner = np.concatenate([shorter(each, rules.norm) for each in learner.reshape(arms, d)])
-        bad = rival.refresh(rng, t)
-        diary.write(means, arm, learner.reshape(arms, d), bad, strange, long or y != r)
-    return diary.trace(checkpoints)
+        bad = ucb.refresh(rng, t)
+        recorder.write(means, arm, learner.reshape(arms, d), bad, strange, long or y != r)
+    return recorder.trace(checkpoints)

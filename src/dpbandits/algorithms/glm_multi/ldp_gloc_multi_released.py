@@ -34,11 +34,11 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.glm_multi.by_arm import COMMON, count_regret, record
-from dpbandits.algorithms.glm_multi.by_arm_literal import Diary, rounds
+from dpbandits.algorithms.glm_multi.by_arm_literal import Recorder, rounds
 from dpbandits.algorithms.glm_multi.optimism_by_arm import Server, State, open_refresh, open_state, optimistic
-from dpbandits.algorithms.glm_multi.optimism_by_arm_literal import Rival
-from dpbandits.algorithms.shared.by_arm_constants import rival_width
+from dpbandits.algorithms.glm_multi.optimism_by_arm_literal import LiteralServer
 from dpbandits.algorithms.shared.contextual_literal import gaussian, unit
+from dpbandits.algorithms.shared.ldp_ucb_bonus import ldp_ucb_bonus
 from dpbandits.base.jit import kernel
 from dpbandits.environments.contextual.distributions import mean_reward, offer, on_sphere, reward
 from dpbandits.environments.contextual.problem import Problem
@@ -68,7 +68,7 @@ def params_of(setting: Mapping[str, float]) -> tuple[Released, Server]:
     d, horizon, bonus = setting["dimension"], setting["T"], setting["bonus"]
     sigma = baseline_sd(setting["eps"], setting["delta"], 2)
     upsilon = sigma * spread(d, horizon, setting["failure"])
-    base, growth = rival_width(sigma, upsilon, d, horizon)
+    base, growth = ldp_ucb_bonus(sigma, upsilon, d, horizon)
     server = Server(sigma, 2.0 * upsilon, bonus * base, bonus * growth, int(setting["lazy"]))
     return Released(SLOPE * sigma, step_size(setting)), server
 
@@ -81,23 +81,23 @@ def step_size(setting: Mapping[str, float]) -> float:
 
 @kernel
 def simulate(
-    rng: Generator, world: Generator, problem: Problem, rules: Released, server: Server, checkpoints: Array
+    rng: Generator, stream: Generator, problem: Problem, rules: Released, server: Server, checkpoints: Array
 ) -> Array:
     """One run, with the stream of contexts and rewards; returns the trace (len(checkpoints), outputs)."""
     arms, d = problem.theta.shape
     contexts, means, state = np.empty((1, d)), np.empty(arms), open_state(server, arms, d)  # L1
-    learner, lost, trace = np.empty((arms, d)), np.zeros((2, 2)), np.zeros((len(checkpoints), 7))
+    learner, regret_sum, trace = np.empty((arms, d)), np.zeros((2, 2)), np.zeros((len(checkpoints), 7))
     negative, row = 0, 0
     on_sphere(rng, 1.0, state.theta.ravel())  # L1
     on_sphere(rng, 1.0, learner.ravel())  # L1
     for now in range(checkpoints[-1]):  # L2
         t = now + 1
-        offer(world, problem, now, contexts, means)
+        offer(stream, problem, now, contexts, means)
         x = contexts[0]
         arm, strange = optimistic(state, x)  # L3
         negative += strange
-        value = reward(world, problem, means[arm])
-        count_regret(lost, means, arm, True)
+        value = reward(stream, problem, means[arm])
+        count_regret(regret_sum, means, arm, True)
         z = dot(x, learner[arm])  # L4
         slope = mean_reward(problem.link, z) - value
         gather_number(state, x, arm, z)  # L4, L6
@@ -107,7 +107,7 @@ def simulate(
                 learner[k, i] -= rules.step * add_gaussian(rng, gradient, rules.gradient_sd, 1.0)  # L5, L7
         refresh_number(rng, server, state, t)  # L4, L6, L8
         if t == checkpoints[row]:
-            record(trace[row], lost, t, learner, problem.theta)
+            record(trace[row], regret_sum, t, learner, problem.theta)
             trace[row, INDEFINITE] = state.clock[2]
             trace[row, NEGATIVE] = negative
             row += 1
@@ -150,7 +150,7 @@ def rules_of_equal_entries(state: State, shift: float) -> bool:
     return last > 0.0
 
 
-class NumberRival(Rival):
+class NumberServer(LiteralServer):
     """The server that adds x' x and its noise to all entries of V."""
 
     def message(self, x: Array, value: float) -> None:
@@ -166,15 +166,15 @@ class NumberRival(Rival):
 def run_literal(rng: Generator, problem: Problem, rules: Released, server: Server, checkpoints: Array) -> Array:
     """The same in NumPy, with features in R^D; returns the trace."""
     arms, d = problem.theta.shape
-    rival, diary = NumberRival(server, arms, d), Diary(problem)
-    rival.theta, learner = unit(rng, arms * d), unit(rng, arms * d)
+    ucb, recorder = NumberServer(server, arms, d), Recorder(problem)
+    ucb.theta, learner = unit(rng, arms * d), unit(rng, arms * d)
     for t, X, means, pay in rounds(problem, checkpoints[-1]):
-        arm, strange = rival.choose(X)
-        x, r = rival.feature(X, arm), pay(arm)
+        arm, strange = ucb.choose(X)
+        x, r = ucb.feature(X, arm), pay(arm)
         z = float(x @ learner)
-        rival.message(x, z)
+        ucb.message(x, z)
         noisy = (mean_reward(problem.link, z) - r) * x + gaussian(rng, rules.gradient_sd, arms * d)
         learner = learner - rules.step * noisy
-        bad = rival.refresh(rng, t)
-        diary.write(means, arm, learner.reshape(arms, d), bad, strange, 0)
-    return diary.trace(checkpoints)
+        bad = ucb.refresh(rng, t)
+        recorder.write(means, arm, learner.reshape(arms, d), bad, strange, 0)
+    return recorder.trace(checkpoints)

@@ -52,7 +52,7 @@ from dpbandits.algorithms.glm_multi.by_arm import (
     record,
     shorten,
 )
-from dpbandits.algorithms.glm_multi.by_arm_literal import Diary, rounds, shown
+from dpbandits.algorithms.glm_multi.by_arm_literal import Recorder, rounds, shown
 from dpbandits.algorithms.shared.contextual_literal import gaussian, symmetric
 from dpbandits.algorithms.shared.entries_glm import (
     ALL,
@@ -152,17 +152,17 @@ def run(rng: Generator, problem: Problem, rules: Rules | program.Released, check
 
 
 @kernel
-def simulate(rng: Generator, world: Generator, problem: Problem, rules: Rules, checkpoints: Array) -> Array:
+def simulate(rng: Generator, stream: Generator, problem: Problem, rules: Rules, checkpoints: Array) -> Array:
     """As `run`, with the stream of contexts and rewards."""
     arms, d = problem.theta.shape
     contexts, means = np.empty((1, d)), np.empty(arms)
     gram, target, count = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms, np.int64)
     theta, frozen, work = np.zeros((arms, d)), np.zeros((arms, d)), np.empty((arms, d, d + 1))  # L1
-    lost, trace = np.zeros((2, 2)), np.empty((len(checkpoints), 7))
+    regret_sum, trace = np.zeros((2, 2)), np.empty((len(checkpoints), 7))
     indefinite, eliminated, clipped, row, definite = 0, 0, 0, 0, True
     for now in range(checkpoints[-1]):  # L2
         t, warm = now + 1, now < rules.warm_up
-        offer(world, problem, now, contexts, means)
+        offer(stream, problem, now, contexts, means)
         x = contexts[0]
         long = shorten(x, rules.clip)
         arm = t % arms  # L3
@@ -170,9 +170,9 @@ def simulate(rng: Generator, world: Generator, problem: Problem, rules: Rules, c
             arm, gone = greedy(x, theta, frozen, rules.threshold)  # L4, L5
             eliminated += gone
             indefinite += not definite
-        value, large = answer(world, problem, means[arm], rules.clip)
+        value, large = answer(stream, problem, means[arm], rules.clip)
         clipped += long or large
-        count_regret(lost, means, arm, not warm)
+        count_regret(regret_sum, means, arm, not warm)
         for k in range(arms):
             if k == arm:
                 receive(rng, x, value, rules.matrix_sd, rules.vector_sd, gram[k], target[k])  # L3 or L5
@@ -185,7 +185,7 @@ def simulate(rng: Generator, world: Generator, problem: Problem, rules: Rules, c
             if t == rules.warm_up:
                 frozen[:] = theta  # L4
         if t == checkpoints[row]:
-            record(trace[row], lost, t - rules.warm_up, theta, problem.theta)
+            record(trace[row], regret_sum, t - rules.warm_up, theta, problem.theta)
             trace[row, INDEFINITE] = indefinite
             trace[row, ELIMINATED] = eliminated / max(1, t - rules.warm_up)
             trace[row, CLIPPED] = clipped
@@ -209,7 +209,7 @@ def run_literal(rng: Generator, problem: Problem, rules: Rules | program.Release
     arms, d = problem.theta.shape
     M, u, n = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms)
     theta = frozen = np.zeros((arms, d))
-    definite, diary = True, Diary(problem, rules.warm_up)
+    definite, recorder = True, Recorder(problem, rules.warm_up)
     for t, X, means, pay in rounds(problem, checkpoints[-1]):
         warm = t <= rules.warm_up
         x, long = shown(X, rules.clip)
@@ -227,7 +227,7 @@ def run_literal(rng: Generator, problem: Problem, rules: Rules | program.Release
         theta = np.array([np.linalg.solve(shifted[i], u[i]) if n[i] else np.zeros(d) for i in range(arms)])
         definite = all(np.linalg.eigvalsh(shifted[i])[0] > 0 for i in range(arms) if n[i])
         frozen = theta if t == rules.warm_up else frozen
-        diary.write(means, arm, theta, *counts)
-    trace = diary.trace(checkpoints)
+        recorder.write(means, arm, theta, *counts)
+    trace = recorder.trace(checkpoints)
     trace[:, ELIMINATED] /= np.maximum(1, checkpoints - rules.warm_up)
     return trace

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.glm_multi.by_arm import GREEDY, INDEFINITE, count_regret, record
-from dpbandits.algorithms.glm_multi.by_arm_literal import Diary, rounds
+from dpbandits.algorithms.glm_multi.by_arm_literal import Recorder, rounds
 from dpbandits.algorithms.shared.contextual import greedy
 from dpbandits.algorithms.shared.contextual_literal import gaussian, symmetric
 from dpbandits.algorithms.shared.noisy_least_squares import receive, receive_noise, solve_each
@@ -67,21 +67,21 @@ def params_of(setting: Mapping[str, float]) -> Released:
 
 
 @kernel
-def simulate(rng: Generator, world: Generator, problem: Problem, rules: Released, checkpoints: Array) -> Array:
+def simulate(rng: Generator, stream: Generator, problem: Problem, rules: Released, checkpoints: Array) -> Array:
     """One run, with the stream of contexts and rewards; returns the trace (len(checkpoints), len(GREEDY))."""
     arms, d = problem.theta.shape
     contexts, means, theta = np.empty((1, d)), np.empty(arms), np.zeros((arms, d))  # L1
     gram, target, count = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms, np.int64)
     shifts, work = np.empty(arms), np.empty((arms, d, d + 1))
-    lost, trace = np.zeros((2, 2)), np.zeros((len(checkpoints), len(GREEDY)))
+    regret_sum, trace = np.zeros((2, 2)), np.zeros((len(checkpoints), len(GREEDY)))
     indefinite, row, definite = 0, 0, True
     for now in range(checkpoints[-1]):  # L2
         t, warm = now + 1, now < rules.warm_up
-        offer(world, problem, now, contexts, means)
+        offer(stream, problem, now, contexts, means)
         x = contexts[0]
         arm = t % arms if warm else greedy(theta, x)  # L3 or L4
-        value = reward(world, problem, means[arm])
-        count_regret(lost, means, arm, not warm)
+        value = reward(stream, problem, means[arm])
+        count_regret(regret_sum, means, arm, not warm)
         indefinite += not warm and not definite
         for k in range(arms):
             if k == arm:
@@ -94,7 +94,7 @@ def simulate(rng: Generator, world: Generator, problem: Problem, rules: Released
             shifts[:] = rules.shift * math.sqrt(t)
             definite = solve_each(gram, shifts, target, count, work, theta) == 0  # L5
         if t == checkpoints[row]:
-            record(trace[row], lost, t - rules.warm_up, theta, problem.theta)
+            record(trace[row], regret_sum, t - rules.warm_up, theta, problem.theta)
             trace[row, INDEFINITE] = indefinite
             row += 1
     return trace
@@ -104,7 +104,7 @@ def run_literal(rng: Generator, problem: Problem, rules: Released, checkpoints: 
     """The same in NumPy, every line in every round; returns the trace."""
     arms, d = problem.theta.shape
     M, u, n = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms)
-    theta, definite, diary = np.zeros((arms, d)), True, Diary(problem, rules.warm_up)
+    theta, definite, recorder = np.zeros((arms, d)), True, Recorder(problem, rules.warm_up)
     for t, X, means, pay in rounds(problem, checkpoints[-1]):
         warm = t <= rules.warm_up
         arm = t % arms if warm else int(np.argmax(theta @ X))
@@ -117,5 +117,5 @@ def run_literal(rng: Generator, problem: Problem, rules: Released, checkpoints: 
         shifted = M + rules.shift * np.sqrt(t) * np.eye(d)
         theta = np.array([np.linalg.solve(shifted[i], u[i]) if n[i] else np.zeros(d) for i in range(arms)])
         definite = bool(np.linalg.eigvalsh(shifted[n > 0]).min() > 0)
-        diary.write(means, arm, theta, bad, 0, 0)
-    return diary.trace(checkpoints)
+        recorder.write(means, arm, theta, bad, 0, 0)
+    return recorder.trace(checkpoints)

@@ -54,7 +54,7 @@ from dpbandits.algorithms.glm_multi.by_arm import (
     record,
     shorten,
 )
-from dpbandits.algorithms.glm_multi.by_arm_literal import Diary, rounds, shown
+from dpbandits.algorithms.glm_multi.by_arm_literal import Recorder, rounds, shown
 from dpbandits.algorithms.glm_multi.gradient_messages_multi import fill_gradient
 from dpbandits.algorithms.shared.contextual_literal import shorter
 from dpbandits.algorithms.shared.entries_glm import (
@@ -182,26 +182,26 @@ def run(
 
 @kernel
 def simulate(
-    rng: Generator, world: Generator, problem: Problem, rules: Rules, ball: Ball, step: Step, checkpoints: Array
+    rng: Generator, stream: Generator, problem: Problem, rules: Rules, ball: Ball, step: Step, checkpoints: Array
 ) -> Array:
     """As `run`, with the stream of contexts and rewards."""
     arms, d = problem.theta.shape
     contexts, means = np.empty((1, d)), np.empty(arms)
     theta, frozen, count = np.zeros((arms, d)), np.zeros((arms, d)), np.zeros(arms, np.int64)  # L1
     gradients, message = np.zeros((arms, d)), np.empty(d)
-    lost, trace = np.zeros((2, 2)), np.empty((len(checkpoints), 7))
+    regret_sum, trace = np.zeros((2, 2)), np.empty((len(checkpoints), 7))
     eliminated, clipped, row = 0, 0, 0
     for now in range(checkpoints[-1]):  # L2
         t, warm = now + 1, now < rules.warm_up
-        offer(world, problem, now, contexts, means)
+        offer(stream, problem, now, contexts, means)
         x = contexts[0]
         long = shorten(x, rules.clip)
         arm = t % arms  # L3
         if not warm:
             arm, gone = greedy(x, theta, frozen, rules.threshold)  # L4, L5
             eliminated += gone
-        value, large = answer(world, problem, means[arm], rules.clip)
-        count_regret(lost, means, arm, not warm)
+        value, large = answer(stream, problem, means[arm], rules.clip)
+        count_regret(regret_sum, means, arm, not warm)
         steep = fill_gradient(problem.link, x, theta[arm], value, ball.bound, gradients[arm])
         clipped += long or large or steep
         for k in range(arms):
@@ -213,7 +213,7 @@ def simulate(
         if t == rules.warm_up:
             frozen[:] = theta  # L4
         if t == checkpoints[row]:
-            record(trace[row], lost, t - rules.warm_up, theta, problem.theta)
+            record(trace[row], regret_sum, t - rules.warm_up, theta, problem.theta)
             trace[row, INDEFINITE] = 0.0
             trace[row, ELIMINATED] = eliminated / max(1, t - rules.warm_up)
             trace[row, CLIPPED] = clipped
@@ -244,7 +244,7 @@ def run_literal(
         return program.run_literal(rng, problem, rules, ball, step, checkpoints)
     arms, d = problem.theta.shape
     theta, n = np.zeros((arms, d)), np.zeros(arms)
-    frozen, diary, psi = np.zeros((arms, d)), Diary(problem, rules.warm_up), np.empty(d)
+    frozen, recorder, psi = np.zeros((arms, d)), Recorder(problem, rules.warm_up), np.empty(d)
     for t, X, means, pay in rounds(problem, checkpoints[-1]):
         warm = t <= rules.warm_up
         x, long = shown(X, rules.clip)
@@ -260,7 +260,7 @@ def run_literal(
             theta[i] = shorter(theta[i] - step.size / n[i] * psi, step.norm)
         cut = long or value != r or bool(np.linalg.norm(g) > ball.bound)
         frozen = theta if t == rules.warm_up else frozen
-        diary.write(means, arm, theta, 0, 0 if warm else arms - kept.sum(), cut)
-    trace = diary.trace(checkpoints)
+        recorder.write(means, arm, theta, 0, 0 if warm else arms - kept.sum(), cut)
+    trace = recorder.trace(checkpoints)
     trace[:, ELIMINATED] /= np.maximum(1, checkpoints - rules.warm_up)
     return trace

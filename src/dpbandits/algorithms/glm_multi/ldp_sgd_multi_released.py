@@ -33,7 +33,7 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.glm_multi.by_arm import CLIPPED, GREEDY, INDEFINITE, count_regret, record
-from dpbandits.algorithms.glm_multi.by_arm_literal import Diary, rounds
+from dpbandits.algorithms.glm_multi.by_arm_literal import Recorder, rounds
 from dpbandits.algorithms.glm_multi.gradient_messages_multi import fill_gradient
 from dpbandits.algorithms.shared.contextual import greedy
 from dpbandits.algorithms.shared.contextual_literal import gaussian, symmetric, unit
@@ -84,7 +84,7 @@ def params_of(setting: Mapping[str, float]) -> tuple[Released, Ball, ReleasedSte
 @kernel
 def simulate(
     rng: Generator,
-    world: Generator,
+    stream: Generator,
     problem: Problem,
     rules: Released,
     ball: Ball,
@@ -98,15 +98,15 @@ def simulate(
         on_sphere(rng, 1.0, theta[k])  # L1
     gram, target, count = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms, np.int64)
     work, gradient, message = np.empty((arms, d, d + 1)), np.zeros((arms, d)), np.empty((arms, d))
-    lost, trace = np.zeros((2, 2)), np.zeros((len(checkpoints), len(GREEDY)))
+    regret_sum, trace = np.zeros((2, 2)), np.zeros((len(checkpoints), len(GREEDY)))
     indefinite, clipped, row = 0, 0, 0
     for now in range(checkpoints[-1]):  # L2
         t, warm = now + 1, now < rules.warm_up
-        offer(world, problem, now, contexts, means)
+        offer(stream, problem, now, contexts, means)
         x = contexts[0]
         arm = t % arms if warm else greedy(theta, x)  # L3 or L5
-        value = reward(world, problem, means[arm])
-        count_regret(lost, means, arm, not warm)
+        value = reward(stream, problem, means[arm])
+        count_regret(regret_sum, means, arm, not warm)
         if warm:
             receive(rng, x, value, rules.sd, rules.sd, gram[arm], target[arm])  # L3
             count[arm] += 1
@@ -122,7 +122,7 @@ def simulate(
                 for i in range(d):
                     theta[k, i] -= eta * (message[k, i] + step.penalty * theta[k, i])  # L6
         if t == checkpoints[row]:
-            record(trace[row], lost, t - rules.warm_up, theta, problem.theta)
+            record(trace[row], regret_sum, t - rules.warm_up, theta, problem.theta)
             trace[row, INDEFINITE] = indefinite
             trace[row, CLIPPED] = clipped
             row += 1
@@ -136,7 +136,7 @@ def run_literal(
     arms, d = problem.theta.shape
     theta = np.array([unit(rng, d) for _ in range(arms)])
     M, u, n = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms)
-    diary, indefinite, psi = Diary(problem, rules.warm_up), 0, np.empty(arms * d)
+    recorder, indefinite, psi = Recorder(problem, rules.warm_up), 0, np.empty(arms * d)
     for t, x, means, pay in rounds(problem, checkpoints[-1]):
         g, theta, before = np.zeros((arms, d)), theta.copy(), indefinite
         if t <= rules.warm_up:
@@ -152,5 +152,5 @@ def run_literal(
             g[arm] = (mean_reward(problem.link, x @ theta[arm]) - pay(arm)) * x
             l2_ball(rng, g.ravel(), ball.bound, ball.keep, ball.radius, psi)
             theta -= step.size / t * (psi.reshape(arms, d) + step.penalty * theta)
-        diary.write(means, arm, theta, indefinite - before, 0, bool(np.linalg.norm(g) > ball.bound))
-    return diary.trace(checkpoints)
+        recorder.write(means, arm, theta, indefinite - before, 0, bool(np.linalg.norm(g) > ball.bound))
+    return recorder.trace(checkpoints)

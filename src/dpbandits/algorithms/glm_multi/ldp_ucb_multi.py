@@ -41,10 +41,9 @@ from numpy.random import Generator
 
 from dpbandits.algorithms.base import POSITIVE, Algorithm, Look
 from dpbandits.algorithms.glm_multi.by_arm import COMMON, answer, count_regret, opened, record, shorten
-from dpbandits.algorithms.glm_multi.by_arm_literal import Diary, rounds, shown
+from dpbandits.algorithms.glm_multi.by_arm_literal import Recorder, rounds, shown
 from dpbandits.algorithms.glm_multi.optimism_by_arm import Server, gather, open_state, optimistic, refresh
-from dpbandits.algorithms.glm_multi.optimism_by_arm_literal import Rival
-from dpbandits.algorithms.shared.by_arm_constants import rival_width
+from dpbandits.algorithms.glm_multi.optimism_by_arm_literal import LiteralServer
 from dpbandits.algorithms.shared.entries_glm import (
     ALL,
     LAZY,
@@ -54,6 +53,7 @@ from dpbandits.algorithms.shared.entries_glm import (
     TUPLE,
     on_contexts,
 )
+from dpbandits.algorithms.shared.ldp_ucb_bonus import ldp_ucb_bonus
 from dpbandits.base.jit import kernel
 from dpbandits.environments.base import SHARED
 from dpbandits.environments.contextual.distributions import offer
@@ -110,7 +110,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
     dimension = setting["dimension"] * (1.0 if calibration == "released" else setting["arms"])
     sd = noise["sd"] if certified else baseline_sd(setting["eps"], setting["delta"], 2)
     upsilon = sd * spread(dimension, horizon, setting["failure"])
-    base, growth = (setting["bonus"] * part for part in rival_width(sd, upsilon, dimension, horizon))
+    base, growth = (setting["bonus"] * part for part in ldp_ucb_bonus(sd, upsilon, dimension, horizon))
     server = Server(sd, 2.0 * upsilon, base, growth, int(setting["lazy"]))
     return Params(1.0 if certified else math.inf, server)
 
@@ -122,27 +122,27 @@ def run(rng: Generator, problem: Problem, clip: float, server: Server, checkpoin
 
 @kernel
 def simulate(
-    rng: Generator, world: Generator, problem: Problem, clip: float, server: Server, checkpoints: Array
+    rng: Generator, stream: Generator, problem: Problem, clip: float, server: Server, checkpoints: Array
 ) -> Array:
     """As `run`, with the stream of contexts and rewards."""
     arms, d = problem.theta.shape
     contexts, means, state = np.empty((1, d)), np.empty(arms), open_state(server, arms, d)  # L1
-    lost, trace = np.zeros((2, 2)), np.empty((len(checkpoints), 7))
+    regret_sum, trace = np.zeros((2, 2)), np.empty((len(checkpoints), 7))
     negative, clipped, row = 0, 0, 0
     for now in range(checkpoints[-1]):  # L2
         t = now + 1
-        offer(world, problem, now, contexts, means)
+        offer(stream, problem, now, contexts, means)
         x = contexts[0]
         long = shorten(x, clip)
         arm, strange = optimistic(state, x)  # L3
         negative += strange
-        value, large = answer(world, problem, means[arm], clip)
+        value, large = answer(stream, problem, means[arm], clip)
         clipped += long or large
-        count_regret(lost, means, arm, True)
+        count_regret(regret_sum, means, arm, True)
         gather(state, x, arm, value)  # L4, L5
         refresh(rng, server, state, t)  # L4, L5, L6
         if t == checkpoints[row]:
-            record(trace[row], lost, t, state.theta, problem.theta)
+            record(trace[row], regret_sum, t, state.theta, problem.theta)
             trace[row, INDEFINITE] = state.clock[2]
             trace[row, NEGATIVE] = negative
             trace[row, CLIPPED] = clipped
@@ -153,13 +153,13 @@ def simulate(
 def run_literal(rng: Generator, problem: Problem, clip: float, server: Server, checkpoints: Array) -> Array:
     """The same in NumPy, with features in R^D; returns the trace."""
     arms, d = problem.theta.shape
-    rival, diary = Rival(server, arms, d), Diary(problem)
+    ucb, recorder = LiteralServer(server, arms, d), Recorder(problem)
     for t, X, means, pay in rounds(problem, checkpoints[-1]):
         x, long = shown(X, clip)
-        arm, strange = rival.choose(x)
+        arm, strange = ucb.choose(x)
         r = pay(arm)
         value = max(-clip, min(clip, r))
-        rival.message(rival.feature(x, arm), value)
-        bad = rival.refresh(rng, t)
-        diary.write(means, arm, rival.theta.reshape(arms, d), bad, strange, long or value != r)
-    return diary.trace(checkpoints)
+        ucb.message(ucb.feature(x, arm), value)
+        bad = ucb.refresh(rng, t)
+        recorder.write(means, arm, ucb.theta.reshape(arms, d), bad, strange, long or value != r)
+    return recorder.trace(checkpoints)

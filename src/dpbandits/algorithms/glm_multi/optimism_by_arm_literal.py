@@ -9,7 +9,7 @@ from dpbandits.algorithms.shared.contextual_literal import first_best, gaussian,
 Array = np.ndarray
 
 
-class Rival:
+class LiteralServer:
     """The server of LDP-UCB and LDP-GLOC."""
 
     def __init__(self, server: Server, arms: int, d: int) -> None:

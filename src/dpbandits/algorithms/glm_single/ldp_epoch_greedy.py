@@ -33,7 +33,7 @@ from dpbandits.algorithms.shared.entries_glm import ALL, CORNER, LOCAL, on_conte
 from dpbandits.base.jit import kernel, round_step
 from dpbandits.environments.base import CONTEXTS
 from dpbandits.environments.contextual.distributions import offer, reward
-from dpbandits.environments.contextual.problem import LINEAR, Problem, world
+from dpbandits.environments.contextual.problem import LINEAR, Problem, instance_stream
 from dpbandits.numerics.linalg import dot
 from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, NoiseRequest, add_gaussian
 
@@ -101,7 +101,7 @@ def run(
     """
     check(problem)
     trace = np.empty((len(checkpoints), len(OUTPUTS)))
-    play_from(rng, world(problem), problem, sd, bound, frequent, 0, 0, np.zeros(2), checkpoints, trace)
+    play_from(rng, instance_stream(problem), problem, sd, bound, frequent, 0, 0, np.zeros(2), checkpoints, trace)
     return trace
 
 
@@ -127,11 +127,11 @@ def play_from(
     frequent: int,
     start: int,
     updates: int,
-    lost: np.ndarray,
+    regret_sum: np.ndarray,
     checkpoints: np.ndarray,
     trace: np.ndarray,
 ) -> None:
-    """Play all rounds after round `start`, up to which there were `updates` steps and the regret `lost`."""
+    """Play all rounds after round `start`, up to which there were `updates` steps and the regret `regret_sum`."""
     d = problem.theta.shape[1]
     contexts, means = np.empty((problem.arms, d)), np.empty(problem.arms)
     theta, k, turn, exploration = np.zeros(d), 0, 1, start + 1  # L1
@@ -146,14 +146,14 @@ def play_from(
         else:
             a = greedy(contexts, theta)  # L3
         x, r = contexts[a], reward(stream, problem, means[a])
-        add(lost, shortfall(means, a))
+        add(regret_sum, shortfall(means, a))
         if explores or frequent:  # L4
             k += 1  # L5
             residual = clipped_residual(x, theta, r, bound)
             for i in range(d):
                 theta[i] -= add_gaussian(rng, residual * x[i], sd, 1.0) / k  # L4, L5
         if t == checkpoints[row]:
-            record(trace[row], lost, theta, problem, updates + k)
+            record(trace[row], regret_sum, theta, problem, updates + k)
             row += 1
 
 
@@ -166,9 +166,9 @@ def clipped_residual(x: np.ndarray, theta: np.ndarray, r: float, bound: float) -
 
 
 @kernel
-def record(row: np.ndarray, lost: np.ndarray, theta: np.ndarray, problem: Problem, updates: int) -> None:
+def record(row: np.ndarray, regret_sum: np.ndarray, theta: np.ndarray, problem: Problem, updates: int) -> None:
     """Write `OUTPUTS` to a row of a trace."""
-    row[0], row[1], row[2] = lost[0], errors(theta, problem.theta[0])[0], updates
+    row[0], row[1], row[2] = regret_sum[0], errors(theta, problem.theta[0])[0], updates
 
 
 def schedule(last: int) -> list[int]:
@@ -184,7 +184,7 @@ def run_literal(
     rng: Generator, problem: Problem, sd: float, bound: float, frequent: int, checkpoints: np.ndarray
 ) -> np.ndarray:
     """The same, line by line."""
-    users, T = world(problem), int(checkpoints[-1])
+    users, T = instance_stream(problem), int(checkpoints[-1])
     T_S, theta_star = set(schedule(T)), problem.theta[0]
     theta, k, regrets, found = np.zeros(len(theta_star)), 0, [], []
     for t in range(1, T + 1):

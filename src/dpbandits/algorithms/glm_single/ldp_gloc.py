@@ -56,7 +56,7 @@ from dpbandits.algorithms.shared.noisy_least_squares import ellipsoid, widths
 from dpbandits.base.jit import kernel
 from dpbandits.environments.base import CONTEXTS
 from dpbandits.environments.contextual.distributions import offer, on_sphere, reward
-from dpbandits.environments.contextual.problem import LINEAR, LOGISTIC, LOGISTIC_MEAN, Problem, world
+from dpbandits.environments.contextual.problem import LINEAR, LOGISTIC, LOGISTIC_MEAN, Problem, instance_stream
 from dpbandits.numerics.linalg import dot
 from dpbandits.privacy.local_scales import baseline_sd, spread
 from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, NoiseRequest
@@ -161,7 +161,7 @@ def run(rng: Generator, problem: Problem, rules: Rules, bonus: Bonus | BrokenBon
             f"no certified noise of ldp_gloc for the link {problem.link} and rewards in [{rules.least:g}, 1]"
         )
     rounds = ldp_gloc_broken_bonus.play if isinstance(bonus, BrokenBonus) else play
-    return rounds(rng, world(problem), problem, rules, bonus, checkpoints)
+    return rounds(rng, instance_stream(problem), problem, rules, bonus, checkpoints)
 
 
 @kernel
@@ -171,7 +171,7 @@ def play(rng: Generator, stream: Generator, problem: Problem, rules: Rules, bonu
     contexts, means, indices, wide = np.empty((arms, d)), np.empty(arms), np.empty(arms), np.empty(arms)
     gram, target, work, room = np.zeros((d, d)), np.zeros(d), np.empty((d, d)), np.empty((2, d, arms))  # L1
     learned, decided = np.zeros(d), np.zeros(d)  # L1: theta^, theta~
-    trace, lost, indefinite, at = np.empty((len(checkpoints), 5)), np.zeros(2), 0, 0
+    trace, regret_sum, indefinite, at = np.empty((len(checkpoints), 5)), np.zeros(2), 0, 0
     definite = ellipsoid(gram, rules.shift, target, work, decided)
     if rules.random_start:
         on_sphere(rng, 1.0, learned)  # L1
@@ -184,12 +184,12 @@ def play(rng: Generator, stream: Generator, problem: Problem, rules: Rules, bonu
             indices[k] = dot(contexts[k], decided) + beta * wide[k]  # L3
         arm = first_best(indices)  # L3
         r = reward(stream, problem, means[arm])
-        add(lost, shortfall(means, arm))
+        add(regret_sum, shortfall(means, arm))
         learn(rng, problem.link, contexts[arm], r, rules, gram, target, learned)  # L4, L5, L6, L7
         definite = ellipsoid(gram, rules.shift * math.sqrt(t), target, work, decided)  # L8
         indefinite += not definite
         if t == checkpoints[at]:
-            record(trace[at], lost, learned, decided, problem.theta[0], indefinite)
+            record(trace[at], regret_sum, learned, decided, problem.theta[0], indefinite)
             at += 1
     return trace
 

@@ -51,7 +51,7 @@ def play(
     contexts, means, indices = np.empty((arms, d)), np.empty(arms), np.empty(arms)
     gram, target, work = np.zeros((d, d)), np.zeros(d), np.empty((d, d))  # L1
     learned, decided = np.zeros(d), np.zeros(d)  # L1: theta^, theta~
-    trace, lost, indefinite, at = np.empty((len(checkpoints), 5)), np.zeros(2), 0, 0
+    trace, regret_sum, indefinite, at = np.empty((len(checkpoints), 5)), np.zeros(2), 0, 0
     if rules.random_start:
         on_sphere(rng, 1.0, learned)  # L1
         on_sphere(rng, 1.0, decided)  # L1
@@ -63,11 +63,11 @@ def play(
             indices[k] = dot(x, decided) + beta * math.sqrt(dot(x, x))  # L3
         arm = first_best(indices)  # L3
         r = reward(stream, problem, means[arm])
-        add(lost, shortfall(means, arm))
+        add(regret_sum, shortfall(means, arm))
         learn(rng, problem.link, contexts[arm], r, rules, gram, target, learned)  # L4, L5, L6, L7
         definite = ellipsoid(gram, rules.shift * math.sqrt(t), target, work, decided)  # L8
         indefinite += not definite
         if t == checkpoints[at]:
-            record(trace[at], lost, learned, decided, problem.theta[0], indefinite)
+            record(trace[at], regret_sum, learned, decided, problem.theta[0], indefinite)
             at += 1
     return trace

@@ -63,8 +63,8 @@ def learn(
 
 
 @kernel
-def record(row: Array, lost: Array, learned: Array, decided: Array, theta: Array, indefinite: int) -> None:
+def record(row: Array, regret_sum: Array, learned: Array, decided: Array, theta: Array, indefinite: int) -> None:
     """Write the outputs of `ldp_gloc` to a row of a trace."""
-    row[0], row[4] = lost[0], indefinite
+    row[0], row[4] = regret_sum[0], indefinite
     row[1], row[2] = errors(learned, theta)
     row[3] = errors(decided, theta)[0]

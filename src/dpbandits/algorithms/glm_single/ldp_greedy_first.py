@@ -42,7 +42,7 @@ from dpbandits.algorithms.shared.noisy_least_squares import receive
 from dpbandits.base.jit import kernel
 from dpbandits.environments.base import CONTEXTS
 from dpbandits.environments.contextual.distributions import offer, reward
-from dpbandits.environments.contextual.problem import Problem, world
+from dpbandits.environments.contextual.problem import Problem, instance_stream
 from dpbandits.numerics.linalg import dot, least_eigenvalue
 from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, NoiseRequest
 
@@ -124,7 +124,7 @@ def run(
         The arms have parameters of their own, or the link is not linear.
     """
     check(problem)
-    return play(rng, world(problem), problem, sd, bound, averaged, matrix_sd, checkpoints)
+    return play(rng, instance_stream(problem), problem, sd, bound, averaged, matrix_sd, checkpoints)
 
 
 @kernel
@@ -143,12 +143,12 @@ def play(
     contexts, means, sent = np.empty((problem.arms, d)), np.empty(problem.arms), np.empty(d)
     theta, b, W = np.zeros(d), 0, max(T // BLOCKS, 1)  # L1
     total, gram = np.zeros(d), np.zeros((d, d))  # sums over a block
-    trace, lost, row = np.zeros((len(checkpoints), len(OUTPUTS))), np.zeros(2), 0
+    trace, regret_sum, row = np.zeros((len(checkpoints), len(OUTPUTS))), np.zeros(2), 0
     for t in range(1, T + 1):  # L2
         offer(stream, problem, t - 1, contexts, means)
         a = greedy(contexts, theta)  # L3
         x, r, switches = contexts[a], reward(stream, problem, means[a]), False
-        add(lost, shortfall(means, a))
+        add(regret_sum, shortfall(means, a))
         shrink = min(1.0, 1.0 / math.sqrt(dot(x, x))) if matrix_sd > 0.0 else 1.0
         for i in range(d):
             sent[i] = shrink * x[i]
@@ -164,11 +164,11 @@ def play(
             total[:] = 0.0
             gram[:] = 0.0
         if t == checkpoints[row]:
-            record(trace[row], lost, theta, problem, b)
+            record(trace[row], regret_sum, theta, problem, b)
             row += 1
         if switches:
             trace[np.searchsorted(checkpoints, t) :, SWITCHED] = t
-            play_from(rng, stream, problem, sd, bound, 0, t, b, lost, checkpoints, trace)  # L6
+            play_from(rng, stream, problem, sd, bound, 0, t, b, regret_sum, checkpoints, trace)  # L6
             break
     return trace
 
@@ -183,7 +183,7 @@ def run_literal(
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """The same, line by line."""
-    users, T, theta_star = world(problem), int(checkpoints[-1]), problem.theta[0]
+    users, T, theta_star = instance_stream(problem), int(checkpoints[-1]), problem.theta[0]
     d, W = len(theta_star), max(T // BLOCKS, 1)
     theta, T_S, switch, k, updates = np.zeros(d), set[int](), 0, 0, 0
     G, V, regrets, found = np.zeros(d), np.zeros((d, d)), [], []

@@ -50,7 +50,7 @@ from dpbandits.algorithms.shared.noisy_least_squares import estimate, receive
 from dpbandits.base.jit import kernel
 from dpbandits.environments.base import CONTEXTS
 from dpbandits.environments.contextual.distributions import offer, on_sphere, reward
-from dpbandits.environments.contextual.problem import Problem, world
+from dpbandits.environments.contextual.problem import Problem, instance_stream
 from dpbandits.numerics.linalg import project
 from dpbandits.privacy.local_scales import baseline_sd, printed_sd, spread
 from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, NoiseRequest
@@ -126,7 +126,7 @@ def run(
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
-    stream = world(problem)
+    stream = instance_stream(problem)
     return play(rng, stream, problem, random_start, matrix_sd, vector_sd, ridge, growth, cut, checkpoints)
 
 
@@ -150,12 +150,12 @@ def play(
     if random_start:
         on_sphere(rng, 1.0, theta)
     trace = np.empty((len(checkpoints), 4))
-    lost, indefinite, at = np.zeros(2), 0, 0
+    regret_sum, indefinite, at = np.zeros(2), 0, 0
     for t in range(1, checkpoints[-1] + 1):  # L2
         offer(stream, problem, t - 1, contexts, means)
         arm = greedy(contexts, theta)  # L3
         r, x = reward(stream, problem, means[arm]), contexts[arm]
-        add(lost, shortfall(means, arm))
+        add(regret_sum, shortfall(means, arm))
         if cut:
             project(x, 1.0)
             r = limited(r, 1.0)
@@ -164,7 +164,7 @@ def play(
             indefinite += 1
         if t == checkpoints[at]:
             error, direction = errors(theta, problem.theta[0])
-            trace[at, 0], trace[at, 1], trace[at, 2], trace[at, 3] = lost[0], error, direction, indefinite
+            trace[at, 0], trace[at, 1], trace[at, 2], trace[at, 3] = regret_sum[0], error, direction, indefinite
             at += 1
     return trace
 

@@ -41,7 +41,7 @@ from dpbandits.algorithms.shared.noisy_least_squares import receive, solve_shift
 from dpbandits.base.jit import kernel
 from dpbandits.environments.base import CONTEXTS
 from dpbandits.environments.contextual.distributions import offer, reward
-from dpbandits.environments.contextual.problem import Problem, world
+from dpbandits.environments.contextual.problem import Problem, instance_stream
 from dpbandits.numerics.linalg import project
 from dpbandits.privacy.local_scales import printed_sd, spread
 from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, NoiseRequest, add_gaussian
@@ -75,8 +75,8 @@ class Params:
 
 
 ALGORITHM = Algorithm(
-    label="Least squares from messages",
-    short="LDP-OLS",
+    label="Estimate of LDP-OLS, without choices",
+    short="LDP-OLS estimate",
     reference="Han et al. 2021, released program for Figure 3",
     trust_model="local",
     noise=(GAUSSIAN_NOISE,),
@@ -131,7 +131,7 @@ def run(
     if problem.arms != 1:
         raise ValueError(f"the estimator alone is for one arm, not {problem.arms}")
     constants = (matrix_sd, extra_sd, vector_sd, ridge, clip)
-    return estimate(rng, world(problem), problem, *constants, checkpoints)
+    return estimate(rng, instance_stream(problem), problem, *constants, checkpoints)
 
 
 @kernel
@@ -208,7 +208,7 @@ def run_literal(
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """The same, line by line."""
-    users, theta_star = world(problem), problem.theta[0]
+    users, theta_star = instance_stream(problem), problem.theta[0]
     d = len(theta_star)
     M, u, squares, found = np.zeros((d, d)), np.zeros(d), [], []
     for t in range(1, int(checkpoints[-1]) + 1):

@@ -51,7 +51,7 @@ from dpbandits.algorithms.shared.entries_glm import ALL, GRADIENT, SCHEDULE, STA
 from dpbandits.base.jit import kernel
 from dpbandits.environments.base import CONTEXTS
 from dpbandits.environments.contextual.distributions import offer, on_sphere, reward
-from dpbandits.environments.contextual.problem import LINEAR, Problem, world
+from dpbandits.environments.contextual.problem import LINEAR, Problem, instance_stream
 from dpbandits.numerics.linalg import project
 from dpbandits.privacy.l2_ball import L2_BALL_NOISE, Ball, keep_probability, l2_ball, sphere_radius
 from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, NoiseRequest, add_gaussian
@@ -165,7 +165,7 @@ def run(
 ) -> Array:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     rounds = play_normal if isinstance(channel, Normal) else play
-    return rounds(rng, world(problem), problem, rules, channel, steps, checkpoints)
+    return rounds(rng, instance_stream(problem), problem, rules, channel, steps, checkpoints)
 
 
 @kernel
@@ -176,19 +176,19 @@ def play(
     arms, d = problem.arms, problem.theta.shape[1]
     contexts, means, theta = np.empty((arms, d)), np.empty(arms), np.zeros(d)  # L1
     gradient, psi, trace = np.empty(d), np.empty(d), np.empty((len(checkpoints), 4))
-    lost, longer, at, largest = np.zeros(2), 0, 0, safe(problem.link)
+    regret_sum, longer, at, largest = np.zeros(2), 0, 0, safe(problem.link)
     if rules.random_start:
         on_sphere(rng, 1.0, theta)  # L1
     for t in range(1, checkpoints[-1] + 1):  # L2
         offer(stream, problem, t - 1, contexts, means)
         arm = greedy(contexts, theta)  # L3
         r = reward(stream, problem, means[arm])
-        add(lost, shortfall(means, arm))
+        add(regret_sum, shortfall(means, arm))
         longer += fill_gradient(problem.link, contexts[arm], theta, r, largest, ball.bound, gradient)
         l2_ball(rng, gradient, ball.bound, ball.keep, ball.radius, psi)  # L4
         descend(theta, psi, step_size(steps, t), rules.penalty, rules.norm)  # L5
         if t == checkpoints[at]:
-            record(trace[at], lost, theta, problem.theta[0], longer / t)
+            record(trace[at], regret_sum, theta, problem.theta[0], longer / t)
             at += 1
     return trace
 
@@ -201,14 +201,14 @@ def play_normal(
     arms, d = problem.arms, problem.theta.shape[1]
     contexts, means, theta = np.empty((arms, d)), np.empty(arms), np.zeros(d)  # L1
     psi, trace = np.empty(d), np.empty((len(checkpoints), 4))
-    lost, longer, at, largest = np.zeros(2), 0, 0, safe(problem.link)
+    regret_sum, longer, at, largest = np.zeros(2), 0, 0, safe(problem.link)
     if rules.random_start:
         on_sphere(rng, 1.0, theta)  # L1
     for t in range(1, checkpoints[-1] + 1):  # L2
         offer(stream, problem, t - 1, contexts, means)
         arm = greedy(contexts, theta)  # L3
         r = reward(stream, problem, means[arm])
-        add(lost, shortfall(means, arm))
+        add(regret_sum, shortfall(means, arm))
         longer += fill_gradient(problem.link, contexts[arm], theta, r, largest, noise.bound, psi)
         if noise.cut < np.inf:
             project(psi, noise.cut)
@@ -216,15 +216,15 @@ def play_normal(
             psi[i] = add_gaussian(rng, psi[i], noise.sd, 1.0)  # L6
         descend(theta, psi, step_size(steps, t), rules.penalty, rules.norm)  # L5
         if t == checkpoints[at]:
-            record(trace[at], lost, theta, problem.theta[0], longer / t)
+            record(trace[at], regret_sum, theta, problem.theta[0], longer / t)
             at += 1
     return trace
 
 
 @kernel
-def record(row: Array, lost: Array, theta: Array, true: Array, longer: float) -> None:
+def record(row: Array, regret_sum: Array, theta: Array, true: Array, longer: float) -> None:
     """Write `OUTPUTS` to a row of a trace."""
-    row[0], row[3] = lost[0], longer
+    row[0], row[3] = regret_sum[0], longer
     row[1], row[2] = errors(theta, true)
 
 

@@ -43,15 +43,15 @@ from numpy.random import Generator
 
 from dpbandits.algorithms.base import POSITIVE, Algorithm, Look
 from dpbandits.algorithms.shared import contextual, contextual_literal
-from dpbandits.algorithms.shared.by_arm_constants import rival_width
 from dpbandits.algorithms.shared.contextual import add, errors, first_best, limited, shortfall
 from dpbandits.algorithms.shared.contextual_literal import gaussian, literal, root, shorter, symmetric
 from dpbandits.algorithms.shared.entries_glm import ALL, LOCAL, MESSAGE, MESSAGES, on_contexts
+from dpbandits.algorithms.shared.ldp_ucb_bonus import ldp_ucb_bonus
 from dpbandits.algorithms.shared.noisy_least_squares import ellipsoid, receive, widths
 from dpbandits.base.jit import kernel
 from dpbandits.environments.base import CONTEXTS
 from dpbandits.environments.contextual.distributions import offer, reward
-from dpbandits.environments.contextual.problem import Problem, world
+from dpbandits.environments.contextual.problem import Problem, instance_stream
 from dpbandits.numerics.linalg import dot, project
 from dpbandits.privacy.local_scales import baseline_sd, spread
 from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, NoiseRequest
@@ -103,7 +103,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
     sigma = noise["sd"] if certified else baseline_sd(setting["eps"], setting["delta"], 2)
     upsilon = sigma * spread(setting["dimension"], setting["T"], setting["failure"])
     growth = 2.0 * upsilon / setting["regularization_divisor"]
-    base, rise = (setting["bonus"] * each for each in rival_width(sigma, upsilon, setting["dimension"], setting["T"]))
+    base, rise = (setting["bonus"] * each for each in ldp_ucb_bonus(sigma, upsilon, setting["dimension"], setting["T"]))
     return Params(sigma, float(calibration == "released"), growth, base, rise, int(certified))
 
 
@@ -119,7 +119,7 @@ def run(
     checkpoints: np.ndarray,
 ) -> np.ndarray:
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
-    return play(rng, world(problem), problem, sigma, ridge, growth, base, rise, cut, checkpoints)
+    return play(rng, instance_stream(problem), problem, sigma, ridge, growth, base, rise, cut, checkpoints)
 
 
 @kernel
@@ -141,7 +141,7 @@ def play(
     gram, target, work, theta = ridge * np.eye(d), np.zeros(d), np.empty((d, d)), np.zeros(d)  # L1
     room = np.empty((2, d, arms))
     trace = np.empty((len(checkpoints), 5))
-    lost, given, numbers, indefinite, at = np.zeros(2), 0.0, 0, 0, 0
+    regret_sum, given, numbers, indefinite, at = np.zeros(2), 0.0, 0, 0, 0
     definite = ellipsoid(gram, growth, target, work, theta)
     for t in range(1, checkpoints[-1] + 1):  # L2
         offer(stream, problem, t - 1, contexts, means)
@@ -152,7 +152,7 @@ def play(
             indices[k] = dot(contexts[k], theta) + bonuses[k]  # L3
         arm = first_best(indices)  # L3
         r, x = reward(stream, problem, means[arm]), contexts[arm]
-        add(lost, shortfall(means, arm))
+        add(regret_sum, shortfall(means, arm))
         if not math.isnan(bonuses[arm]):
             given += bonuses[arm]
             numbers += 1
@@ -165,7 +165,7 @@ def play(
             indefinite += 1
         if t == checkpoints[at]:
             error, direction = errors(theta, problem.theta[0])
-            trace[at, 0], trace[at, 1], trace[at, 2] = lost[0], error, direction
+            trace[at, 0], trace[at, 1], trace[at, 2] = regret_sum[0], error, direction
             trace[at, 3], trace[at, 4] = given / max(numbers, 1), indefinite
             at += 1
     return trace

@@ -54,7 +54,7 @@ class Reading(NamedTuple):
     reward_sd: float  # 0 for sign rewards, else the standard deviation of normal ones
 
 
-class Game(NamedTuple):
+class Progress(NamedTuple):
     """One run in progress: what is hidden from the algorithm, and what has been played and recorded."""
 
     reading: Reading
@@ -126,11 +126,11 @@ def allocation(weights: Array, nominal: float) -> tuple[Array, Array]:
 
 
 @kernel
-def reward_sums(rng: Generator, game: Game, active: Array, core: Array, pulls: Array) -> Array:
+def reward_sums(rng: Generator, progress: Progress, active: Array, core: Array, pulls: Array) -> Array:
     """Sum of the rewards of each action of the core set over the batch, (c,)."""
     sums = np.empty(len(core))
     for k in range(len(core)):
-        sums[k] = reward_sum(rng, game.means[active[core[k]]], pulls[k], game.reading.reward_sd)
+        sums[k] = reward_sum(rng, progress.means[active[core[k]]], pulls[k], progress.reading.reward_sd)
     return sums
 
 
@@ -168,36 +168,38 @@ def missed(values: Array, means: Array, width: float) -> int:
 
 
 @kernel
-def open_game(actions: Array, theta: Array, reading: Reading, checkpoints: Array) -> Game:
-    """A game before its first round."""
+def start(actions: Array, theta: Array, reading: Reading, checkpoints: Array) -> Progress:
+    """A progress before its first round."""
     means = arm_means(actions, theta)
     plays = np.zeros(len(means), np.int64)
     state = np.zeros(len(OUTPUTS))
     trace = np.empty((len(checkpoints), len(OUTPUTS)))
-    return Game(reading, actions, means, np.max(means) - means, checkpoints, plays, np.full(1, np.inf), state, trace)
+    return Progress(
+        reading, actions, means, np.max(means) - means, checkpoints, plays, np.full(1, np.inf), state, trace
+    )
 
 
 @kernel
-def allowance(game: Game, widths: float) -> float:
+def allowance(progress: Progress, widths: float) -> float:
     """Most that a round costs on the good event, where gaps are within that many widths of the last estimate."""
-    return min(LARGEST_GAP, widths * game.proven[0])
+    return min(LARGEST_GAP, widths * progress.proven[0])
 
 
 @kernel
-def record(game: Game, row: int) -> None:
+def record(progress: Progress, row: int) -> None:
     """Write one checkpoint: pseudo-regret from the integer pull counts, and the state of the batch in progress."""
     regret = 0.0
-    for a in range(len(game.gaps)):
-        regret += game.plays[a] * game.gaps[a]
-    game.state[0] = regret
-    game.state[OVER] = 1.0 if regret > game.state[BOUND] else 0.0
-    game.trace[row] = game.state
+    for a in range(len(progress.gaps)):
+        regret += progress.plays[a] * progress.gaps[a]
+    progress.state[0] = regret
+    progress.state[OVER] = 1.0 if regret > progress.state[BOUND] else 0.0
+    progress.trace[row] = progress.state
 
 
 @kernel
 def play(
     rng: Generator,
-    game: Game,
+    progress: Progress,
     active: Array,
     core: Array,
     pulls: Array,
@@ -217,10 +219,10 @@ def play(
     -------
     Rounds played so far: now + sum(pulls), or the horizon where it cuts the batch.
     """
-    state, checkpoints = game.state, game.checkpoints
+    state, checkpoints = progress.state, progress.checkpoints
     state[ACTIVE], state[CORE], state[GAMMA], state[SCALE] = len(active), len(core), width, noise_scale
     state[LARGEST] = max(state[LARGEST], len(core))
-    cost = allowance(game, 4.0)
+    cost = allowance(progress, 4.0)
     left = pulls.copy()
     remaining = np.sum(left)
     row = np.searchsorted(checkpoints, now, side="right")
@@ -232,26 +234,26 @@ def play(
             still -= left[k]
             left[k] -= drawn
             draw -= drawn
-            game.plays[active[core[k]]] += drawn
+            progress.plays[active[core[k]]] += drawn
         now += step
         remaining -= step
         state[BOUND] += step * cost
-        record(game, row)
+        record(progress, row)
         row += 1
     if row == len(checkpoints):
         return now
     for k in range(len(core)):
-        game.plays[active[core[k]]] += left[k]
+        progress.plays[active[core[k]]] += left[k]
     now += remaining
     state[BOUND] += remaining * cost
     if checkpoints[row] == now:
-        record(game, row)
+        record(progress, row)
     return now
 
 
 @kernel
 def eliminate(
-    game: Game, active: Array, coordinates: Array, core: Array, pulls: Array, sums: Array, width: float
+    progress: Progress, active: Array, coordinates: Array, core: Array, pulls: Array, sums: Array, width: float
 ) -> tuple[int, Array]:
     """Least squares and elimination after a batch: the best action by its estimate, and the actions that stay.
 
@@ -262,31 +264,31 @@ def eliminate(
     # L5 of phased_elimination_central, phased_elimination_local, phased_elimination_no_core_set
     values = estimates(coordinates, core, pulls, sums)
     top = np.max(values)
-    if game.reading.whole_maximum and len(active) < len(game.means):
+    if progress.reading.whole_maximum and len(active) < len(progress.means):
         order = active
-        for a in range(len(game.means)):
+        for a in range(len(progress.means)):
             if not np.any(active == a):
                 order = np.append(order, a)
-        points = scaled_coordinates(game.actions[order], RANK_TOLERANCE, len(active))
+        points = scaled_coordinates(progress.actions[order], RANK_TOLERANCE, len(active))
         top = max(top, np.max(estimates(points, core, pulls, sums)))
-    game.state[MISSES] += missed(values, game.means[active], width)
-    game.proven[0] = width
+    progress.state[MISSES] += missed(values, progress.means[active], width)
+    progress.proven[0] = width
     # L4 of phased_elimination_g_optimal; L5 of phased_elimination; L7 of phased_elimination_shuffled
     # L6 of phased_elimination_central, phased_elimination_local, phased_elimination_no_core_set
     kept, best = survivors(values, width, top)
     if len(kept) == 0:
-        game.state[FALLBACKS] += 1
+        progress.state[FALLBACKS] += 1
         kept = np.full(1, best)
     return active[best], active[kept]
 
 
 @kernel
-def commit(game: Game, action: int, now: int) -> None:
+def commit(progress: Progress, action: int, now: int) -> None:
     """Play one action until the horizon."""
-    cost = allowance(game, 2.0)
-    for row in range(np.searchsorted(game.checkpoints, now, side="right"), len(game.checkpoints)):
-        step = game.checkpoints[row] - now
-        game.plays[action] += step
-        game.state[BOUND] += step * cost
+    cost = allowance(progress, 2.0)
+    for row in range(np.searchsorted(progress.checkpoints, now, side="right"), len(progress.checkpoints)):
+        step = progress.checkpoints[row] - now
+        progress.plays[action] += step
+        progress.state[BOUND] += step * cost
         now += step
-        record(game, row)
+        record(progress, row)

@@ -79,7 +79,7 @@ def run(
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
-    game = batches.open_game(actions, theta, reading, checkpoints)
+    progress = batches.start(actions, theta, reading, checkpoints)
     active = np.arange(len(actions))
     best, now = 0, 0
     q, last = batches.batch_schedule(horizon)
@@ -89,13 +89,13 @@ def run(
         gamma = reading.width * math.sqrt(4.0 * d * log_term / nominal)  # L1
         coordinates = batches.coordinates_of(actions, active)
         core, pulls = batches.core_set(coordinates, nominal, reading.tolerance)  # L2
-        now = batches.play(rng, game, active, core, pulls, gamma, 0.0, now)
+        now = batches.play(rng, progress, active, core, pulls, gamma, 0.0, now)
         if now == horizon:
             break
-        sums = batches.reward_sums(rng, game, active, core, pulls)  # L3
-        best, active = batches.eliminate(game, active, coordinates, core, pulls, sums, gamma)  # L4, L5
-    batches.commit(game, best, now)  # L6
-    return game.trace
+        sums = batches.reward_sums(rng, progress, active, core, pulls)  # L3
+        best, active = batches.eliminate(progress, active, coordinates, core, pulls, sums, gamma)  # L4, L5
+    batches.commit(progress, best, now)  # L6
+    return progress.trace
 
 
 def run_literal(

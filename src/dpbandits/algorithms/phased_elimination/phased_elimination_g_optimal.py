@@ -75,7 +75,7 @@ def run(
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     arms, d = actions.shape
-    game = batches.open_game(actions, theta, reading, checkpoints)
+    progress = batches.start(actions, theta, reading, checkpoints)
     active = np.arange(arms)
     now, phase = 0, 1
     while now < horizon:
@@ -83,14 +83,14 @@ def run(
         coordinates = batches.coordinates_of(actions, active)
         length = 2.0 * d / accuracy**2 * (math.log(arms * phase * (phase + 1.0)) + math.log(horizon))
         core, pulls = batches.core_set(coordinates, length, reading.tolerance)  # L1, L2
-        now = batches.play(rng, game, active, core, pulls, reading.width * accuracy, 0.0, now)
+        now = batches.play(rng, progress, active, core, pulls, reading.width * accuracy, 0.0, now)
         if now < horizon:
-            sums = batches.reward_sums(rng, game, active, core, pulls)  # L3
+            sums = batches.reward_sums(rng, progress, active, core, pulls)  # L3
             _, active = batches.eliminate(
-                game, active, coordinates, core, pulls, sums, reading.width * accuracy
+                progress, active, coordinates, core, pulls, sums, reading.width * accuracy
             )  # L3, L4
         phase += 1
-    return game.trace
+    return progress.trace
 
 
 def run_literal(

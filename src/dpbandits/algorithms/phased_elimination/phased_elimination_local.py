@@ -99,7 +99,7 @@ def run(
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
-    game = batches.open_game(actions, theta, reading, checkpoints)
+    progress = batches.start(actions, theta, reading, checkpoints)
     active = np.arange(len(actions))
     best, now = 0, 0
     q, last = batches.batch_schedule(horizon)
@@ -110,15 +110,15 @@ def run(
         core, pulls = batches.core_set(coordinates, nominal, reading.tolerance)  # L1
         spread = 2.0 * d * noise_scale / nominal * math.sqrt(np.sum(pulls) * log_term)
         gamma = reading.width * (math.sqrt(4.0 * d * log_term / nominal) + spread)  # L2
-        now = batches.play(rng, game, active, core, pulls, gamma, noise_scale, now)
+        now = batches.play(rng, progress, active, core, pulls, gamma, noise_scale, now)
         if now == horizon:
             break
-        sums = batches.reward_sums(rng, game, active, core, pulls)  # L3
+        sums = batches.reward_sums(rng, progress, active, core, pulls)  # L3
         for k in range(len(core)):
             sums[k] = add_laplace_sum(rng, sums[k], noise_scale, pulls[k])  # L3, L4
-        best, active = batches.eliminate(game, active, coordinates, core, pulls, sums, gamma)  # L5, L6
-    batches.commit(game, best, now)  # L7
-    return game.trace
+        best, active = batches.eliminate(progress, active, coordinates, core, pulls, sums, gamma)  # L5, L6
+    batches.commit(progress, best, now)  # L7
+    return progress.trace
 
 
 def run_literal(

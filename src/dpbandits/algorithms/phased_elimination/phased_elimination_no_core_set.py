@@ -79,7 +79,7 @@ class Params:
 ALGORITHM = Algorithm(
     label="Phased elimination, central, without core set",
     short="no core set",
-    reference="Hanna et al. 2022, rival in Figure 3(b)",
+    reference="Hanna et al. 2022, baseline in Figure 3(b)",
     trust_model="central",
     noise=(LAPLACE_NOISE,),
     guarantee=ACTIONS,
@@ -132,7 +132,7 @@ def run(
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
-    game = batches.open_game(actions, theta, reading, checkpoints)
+    progress = batches.start(actions, theta, reading, checkpoints)
     active = np.arange(len(actions))
     best, now = 0, 0
     q, last = batches.batch_schedule(horizon)
@@ -147,15 +147,15 @@ def run(
         if frank_wolfe:
             weights = plain_frank_wolfe(coordinates, NEAR, MOST_STEPS)  # L9
         core, pulls = batches.allocation(weights, nominal)  # L9 or L2
-        now = batches.play(rng, game, active, core, pulls, gamma, noise_scale, now)
+        now = batches.play(rng, progress, active, core, pulls, gamma, noise_scale, now)
         if now == horizon:
             break
-        sums = batches.reward_sums(rng, game, active, core, pulls)  # L3
+        sums = batches.reward_sums(rng, progress, active, core, pulls)  # L3
         for k in range(len(core)):
             sums[k] = add_laplace(rng, sums[k], noise_scale)  # L4
-        best, active = batches.eliminate(game, active, coordinates, core, pulls, sums, gamma)  # L5, L6
-    batches.commit(game, best, now)  # L7
-    return game.trace
+        best, active = batches.eliminate(progress, active, coordinates, core, pulls, sums, gamma)  # L5, L6
+    batches.commit(progress, best, now)  # L7
+    return progress.trace
 
 
 def run_literal(

@@ -115,7 +115,7 @@ def run(
     """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
-    game = batches.open_game(actions, theta, reading, checkpoints)
+    progress = batches.start(actions, theta, reading, checkpoints)
     active = np.arange(len(actions))
     best, now = 0, 0
     q, last = batches.batch_schedule(horizon)
@@ -128,15 +128,15 @@ def run(
         local_scale = scales[i - 1] if len(scales) > 0 else 1.0 / local_budget(eps, rounds, delta)  # L2
         spread = 2.0 * d * local_scale / nominal * math.sqrt(rounds * log_term)
         gamma = reading.width * (math.sqrt(4.0 * d * log_term / nominal) + spread)  # L3
-        now = batches.play(rng, game, active, core, pulls, gamma, local_scale, now)
+        now = batches.play(rng, progress, active, core, pulls, gamma, local_scale, now)
         if now == horizon:
             break
-        sums = batches.reward_sums(rng, game, active, core, pulls)  # L4
+        sums = batches.reward_sums(rng, progress, active, core, pulls)  # L4
         for k in range(len(core)):
             sums[k] = add_laplace_sum(rng, sums[k], local_scale, pulls[k])  # L4, L5
-        best, active = batches.eliminate(game, active, coordinates, core, pulls, sums, gamma)  # L6, L7
-    batches.commit(game, best, now)  # L8
-    return game.trace
+        best, active = batches.eliminate(progress, active, coordinates, core, pulls, sums, gamma)  # L6, L7
+    batches.commit(progress, best, now)  # L8
+    return progress.trace
 
 
 def run_literal(

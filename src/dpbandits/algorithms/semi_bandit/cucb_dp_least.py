@@ -63,8 +63,8 @@ from dpbandits.environments.base import SETS
 from dpbandits.environments.combinatorial.problem import Problem
 
 ALGORITHM = Algorithm(
-    label="CUCB-DP on the least played arm",
-    short="CUCB-DP, least played",
+    label="CUCB-DP on the least updated arm",
+    short="CUCB-DP, least updated",
     reference="Chen et al. 2020, end of Section 3.2",
     trust_model="central",
     noise=(PREFIX_SUMS, PREFIX_SUMS_OVER_ROUNDS),

@@ -50,7 +50,7 @@ class Params:
 
 ALGORITHM = Algorithm(
     label="One noisy sum for every super arm (LDP)",
-    short="path sums",
+    short="super-arm sums",
     reference="ours, for the conjecture of Chen et al. 2020, Section 4.1",
     trust_model="local",
     noise=(LAPLACE_NOISE,),

@@ -57,7 +57,7 @@ class Params:
 
 ALGORITHM = Algorithm(
     label="One tree for the public arms (DP)",
-    short="structured",
+    short="public-arms tree",
     reference="ours, for Theorem 9 of Chen et al. 2020",
     trust_model="central",
     noise=(PREFIX_SUMS,),

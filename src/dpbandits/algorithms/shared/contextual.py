@@ -20,7 +20,7 @@ ROUNDING = 1e-12  # relative; source: our choice
 
 @kernel
 def add(total: Array, value: float) -> None:
-    """Add to `total` (2,), a sum and what its rounding lost (Kahan)."""
+    """Add to `total` (2,), a sum and what its rounding regret_sum (Kahan)."""
     exact = value - total[1]
     new = total[0] + exact
     total[1] = (new - total[0]) - exact

@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from dpbandits.algorithms.shared.contextual import ROUNDING
 from dpbandits.environments.contextual.distributions import offer, reward
-from dpbandits.environments.contextual.problem import LINEAR, POISSON, Problem, world
+from dpbandits.environments.contextual.problem import LINEAR, POISSON, Problem, instance_stream
 
 Array = np.ndarray
 
@@ -25,7 +25,7 @@ def literal(
     choose : round 1, 2, ... and contexts (K, d) -> arm.
     learn : round, context of the arm (d,) and reward -> the estimate (d,).
     """
-    stream, theta = world(problem), problem.theta[0]
+    stream, theta = instance_stream(problem), problem.theta[0]
     contexts, means = np.empty((problem.arms, len(theta))), np.empty(problem.arms)
     regret, found = 0.0, []
     for t in range(1, int(checkpoints[-1]) + 1):

@@ -122,13 +122,13 @@ def play(
     views = np.empty((trials, 1))
     both, core = np.arange(2), np.zeros(1, np.int64)
     coordinates = batches.coordinates_of(ACTIONS, both)
-    game = batches.open_game(ACTIONS, np.zeros(1), reading, np.full(1, horizon))
+    progress = batches.start(ACTIONS, np.zeros(1), reading, np.full(1, horizon))
     for trial in range(trials):
         code, active = 0, both
         for i in range(len(sums)):
             code = 2 * code + active[0]
             if len(active) == 2:
                 noised = np.full(1, add_laplace(rng, sums[i], scale))
-                _, active = batches.eliminate(game, active, coordinates, core, pulls[i : i + 1], noised, widths[i])
+                _, active = batches.eliminate(progress, active, coordinates, core, pulls[i : i + 1], noised, widths[i])
         views[trial, 0] = 2 * code + active[0]
     return views

@@ -35,7 +35,7 @@ def audit_faults(paper: Paper, key: str, section: Audit) -> Iterator[str]:
             yield f"{key}.theorem.{name}: every point of `grid` must have `{name}`. Add it to `grid` or delete it here."
             return
     for scale in SCALES:
-        yield from unknown(f"{key}.grid.{scale}", grid_names(section.settings(scale)), known)
+        yield from unknown_keys(f"{key}.grid.{scale}", grid_names(section.settings(scale)), known)
         for point in section.settings(scale):
             if not point.get("eps", 0.0) > 0.0:
                 said = got(point["eps"], "must be > 0") if "eps" in point else missing("values > 0")

@@ -4,13 +4,13 @@ Every fault is one line: the key, the value, what is allowed and what to do.
 """
 
 import functools
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from dpbandits.config.entries import TABLE
 from dpbandits.config.faults.audits import audit_faults, audit_test_faults
-from dpbandits.config.faults.comparisons import grid_values, known_curves, silent_faults, test_faults
+from dpbandits.config.faults.comparisons import grid_values, known_curves, own_faults, silent_faults, test_faults
 from dpbandits.config.faults.environments import (
     calibration_faults,
     environment_faults,
@@ -27,6 +27,7 @@ from dpbandits.config.faults.experiments import (
 )
 from dpbandits.config.faults.figures import figure_faults, table_faults
 from dpbandits.config.faults.functions import closed_form_faults, closed_forms
+from dpbandits.config.faults.left_out import left_out_faults
 from dpbandits.config.faults.rest import Rest, path_and_sentence
 from dpbandits.config.faults.sizes import chunk_faults, seed_faults, size_faults
 from dpbandits.config.loading import Paper, Project, load_project, located, project_file
@@ -100,7 +101,8 @@ def _values_and_names(rest: Rest, key: str, paper: Paper, instances: bool) -> li
     read, _ = rest.read(key)
     wrong = {str(path[1]) for path, _ in environments}
     names = name_faults(read, instances, wrong) if read else ()
-    return [*values, *environments, *rest.own(map(path_and_sentence, names))]
+    inside = map(path_and_sentence, left_out_faults(read or paper, rest.written, rest.names))
+    return [*values, *environments, *rest.own(map(path_and_sentence, names)), *inside]
 
 
 def check(project: Project, instances: bool = True, known: Collection[str] = ()) -> None:
@@ -171,8 +173,7 @@ def _reference_faults(paper: Paper, wrong_experiments: Collection[str], wrong_au
             yield from figure_faults(paper, f"figures.{name}", figure)
     of_grid = functools.cache(lambda name: grid_values(paper, paper.experiments[name], known_curves(paper, name)))
     for name, section in paper.measurements.items():
-        if section.experiment not in wrong_experiments:
-            yield from test_faults(paper, f"measurements.{name}", section, of_grid)
+        yield from _compared_faults(paper, f"measurements.{name}", section, of_grid, wrong_experiments)
         yield from silent_faults(f"measurements.{name}", section)
         yield from _gated_faults(paper, f"measurements.{name}", section)
     for name, table in paper.tables.items():
@@ -181,8 +182,7 @@ def _reference_faults(paper: Paper, wrong_experiments: Collection[str], wrong_au
         for variant, merged in claim.cases():
             key = f"claims.{name}" + (f".variants.{variant}" if variant else "")
             if isinstance(merged, Statistical):
-                if merged.experiment not in wrong_experiments:
-                    yield from test_faults(paper, key, merged, of_grid)
+                yield from _compared_faults(paper, key, merged, of_grid, wrong_experiments)
             else:
                 yield from closed_form_faults(key, merged, closed_forms(paper.key))
                 if not any(isinstance(test, AuditTest) and test.audit in wrong_audits for test in merged.tests):
@@ -190,6 +190,20 @@ def _reference_faults(paper: Paper, wrong_experiments: Collection[str], wrong_au
             yield from silent_faults(key, merged)
             if isinstance(merged, Statistical):
                 yield from _gated_faults(paper, key, merged)
+
+
+def _compared_faults(
+    paper: Paper,
+    key: str,
+    section: Statistical | Measurement,
+    of_grid: Callable[[str], dict[str, list[float | int]]],
+    wrong: Collection[str],
+) -> Iterator[str]:
+    """Faults of tests; only those of their own where the experiment is wrong."""
+    if section.experiment in wrong:
+        yield from own_faults(key, section)
+    else:
+        yield from test_faults(paper, key, section, of_grid)
 
 
 def _size_faults(key: str, section: Experiment) -> Iterator[str]:
@@ -201,9 +215,13 @@ def _size_faults(key: str, section: Experiment) -> Iterator[str]:
 
 def _curve_faults(paper: Paper, key: str, section: Experiment, instances: bool) -> Iterator[str]:
     """Faults for which curves, or their points, are not those that were meant."""
-    found = [*family_faults(key, section), *curve_faults(paper, key, section)]
-    found = found or list(grid_faults(key, section))
-    found = found or list(missing_grid_faults(key, section))
+    found = list(family_faults(key, section))
+    known = not found and all(entry.algorithm in TABLE for entry in section.entries)
+    found += curve_faults(paper, key, section)
+    if known:
+        wrong = list(grid_faults(key, section))
+        misnamed = any(": unknown grid value" in fault for fault in wrong)  # which may be one that is missing
+        found += [*wrong, *(() if misnamed else missing_grid_faults(key, section))]
     found = found or list(large_instances(paper, key, section))
     found = found or list(chunk_faults(paper, key, section))
     yield from found or (instance_faults(paper, key, section) if instances else ())

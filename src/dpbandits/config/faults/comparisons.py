@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from dpbandits.base.combinations import exponent
+from dpbandits.base.combinations import Grid, exponent
 from dpbandits.base.references import parts
 from dpbandits.config.entries import TABLE
 from dpbandits.config.faults.functions import bounds_faults
@@ -13,7 +13,7 @@ from dpbandits.config.models.compared import Comparison, RatioOf, SlopeOf
 from dpbandits.config.models.comparisons import ArgminBetween, Measurement, Ordered, SlopeOrder
 from dpbandits.config.models.experiments import Entry, Experiment
 from dpbandits.config.sections import DIFFERENT, FEWEST, SEVERAL
-from dpbandits.config.wording import got, listed, missing, unknown
+from dpbandits.config.wording import got, listed, missing, unknown, unknown_keys
 
 
 def silent_faults(key: str, section: AnyClaim | Measurement) -> Iterator[str]:
@@ -40,6 +40,7 @@ def reference(entry: Entry) -> str:
 def test_faults(
     paper: Paper, key: str, section: Statistical | Measurement, of_grid: Callable[[str], dict[str, list[float | int]]]
 ) -> Iterator[str]:
+    yield from own_faults(key, section)
     yield from unknown(f"{key}.experiment", [section.experiment], paper.known("experiments"))
     if section.experiment not in paper.experiments:
         return
@@ -59,8 +60,6 @@ def test_faults(
             yield from unknown(f"{here}.{role}", [curve], sorted({each for each, _ in known}))
             if algorithm not in TABLE:
                 continue
-            place, column = test.given_column(role)
-            yield from unknown(f"{here}.{place}", [column] if column else [], TABLE[algorithm].outputs)
             offered = TABLE[algorithm].calibrations
             if pinned:
                 runs = [f"{curve}@{each}" for each, own in offered.items() if (curve, own) in known]
@@ -74,11 +73,22 @@ def test_faults(
                         yield from _reference_faults(paper, here, experiment, entry, own, test, values)
                 elif not pinned:
                     yield f"{key}.calibrations: {got(calibration)}; `{name}` is not run at this calibration"
-        yield from _itself_faults(here, test, calibrations)
-        yield from _keys_faults(here, test)
-        yield from _along_faults(here, test)
         if isinstance(test, ArgminBetween):
             yield from _argmin_faults(here, experiment, test)
+
+
+def own_faults(key: str, section: Statistical | Measurement) -> Iterator[str]:
+    """Faults of tests for which the experiment need not be known."""
+    for index, test in enumerate(section.tests):
+        here = f"{key}.tests[{index}]"
+        for role, name in test.roles:
+            place, column = test.given_column(role)
+            algorithm, _, _ = parts(name)
+            if algorithm in TABLE:
+                yield from unknown(f"{here}.{place}", [column] if column else [], TABLE[algorithm].outputs)
+        yield from _itself_faults(here, test, test.calibrations or section.calibrations)
+        yield from _keys_faults(here, test)
+        yield from _along_faults(here, test)
         for name, pair in (("bounds", test.allowed), ("tolerated", test.outer)):
             yield from bounds_faults(f"{here}.{name}", pair) if pair is not None else ()
 
@@ -158,7 +168,7 @@ def _reference_faults(
 ) -> Iterator[str]:
     """Every setting of a test, moved to the reference, is a point of the curve, and another one than before."""
     for name, value in test.moved.items():
-        yield from unknown(f"{key}.reference", [name], values)
+        yield from unknown_keys(f"{key}.reference", [name], values)
         yield from unknown(f"{key}.reference.{name}", [value], values.get(name, [value]))
     if not all(value in values.get(name, ()) for name, value in test.moved.items()):
         return
@@ -197,10 +207,11 @@ def _setting_faults(
     for setting in test.settings:
         for name, value in setting.items():
             if name not in values:
-                yield from unknown(f"{key}.at", [name], values)
+                yield from unknown_keys(f"{key}.{place_of(test.grid, name)}", [name], values)
                 return
             if value not in values[name]:
-                yield from unknown(f"{key}.at.{name}", [_plain(value)], values[name])
+                place = place_of(test.grid, name, value)
+                yield from unknown(f"{key}.{place}.{name}", [_plain(value)], values[name])
                 return
         lacking = [name for name in used if name not in setting and name not in defaults]
         if lacking:
@@ -224,6 +235,14 @@ def grid_values(
         name: [_plain(value) for value in sorted({point[name] for point in every if name in point})]
         for name in grid_names(experiment.settings)
     }
+
+
+def place_of(at: Grid, name: str, value: float | None = None) -> str:
+    """Where a test gives a grid value of this name, or one of its values: `at`, or `at[1]` of a list."""
+    if isinstance(at, Mapping):
+        return "at"
+    found = (f"at[{i}]" for i, block in enumerate(at) if name in block and (value is None or value in block[name]))
+    return next(found, "at")
 
 
 def _plain(value: float) -> float | int:

@@ -13,7 +13,7 @@ from dpbandits.config.grid import FIXED_RANGES, GRID_RANGES, name_key, points_of
 from dpbandits.config.loading import Paper
 from dpbandits.config.models.experiments import BoundEntry, Experiment
 from dpbandits.config.plain_yaml import shown
-from dpbandits.config.wording import got, listed, missing, unknown, unknown_key
+from dpbandits.config.wording import got, listed, missing, unknown, unknown_key, unknown_keys
 from dpbandits.environments.registry import TABLE as FAMILIES
 
 MOST_NUMBERS = 10_000_000  # in an instance, or in what an algorithm keeps of it: 80 megabytes
@@ -66,7 +66,7 @@ def family_faults(key: str, section: Experiment) -> Iterator[str]:
             if name not in environment:
                 yield f"{key}.environment.{name}: required key is missing; `{environment['family']}` needs it. Add it."
         given = [name for name in environment if name != "family"]
-        yield from unknown(f"{key}.environment", given, family.arguments)
+        yield from unknown_keys(f"{key}.environment", given, family.arguments)
         for name, words in family.words.items():
             yield from unknown(f"{key}.environment.{name}", [environment[name]] if name in environment else [], words)
         for index, entry in enumerate(section.entries):

@@ -17,21 +17,22 @@ from dpbandits.config.wording import got, unknown, unknown_keys
 def value_faults(paper: Paper) -> Iterator[str]:
     """Constants that no algorithm has, or whose value no algorithm allows."""
     every = {name: domain for algorithm in ALGORITHMS.values() for name, domain in algorithm.parameters.items()}
-    yield from _constant_faults("constants", paper.constants, every)
+    yield from constant_faults("constants", paper.constants, every)
     for name, constants in paper.calibrations.items():
-        yield from _constant_faults(f"calibrations.{name}", constants, every)
+        yield from constant_faults(f"calibrations.{name}", constants, every)
     for experiment, section in paper.experiments.items():
         for index, entry in enumerate(section.entries):
             here = f"experiments.{experiment}.{section.key(index)}.{own_key(entry)}"
             known = TABLE[entry.algorithm].parameters if entry.algorithm in TABLE else every
-            yield from _constant_faults(here, entry.parameters or {}, known)
+            yield from constant_faults(here, entry.parameters or {}, known)
     for audit, each in paper.audits.items():
         for name, constant in (each.constants or {}).items():
             if name in every:
-                yield from _constant_faults(f"audits.{audit}.constants", {name: constant}, every)
+                yield from constant_faults(f"audits.{audit}.constants", {name: constant}, every)
 
 
-def _constant_faults(key: str, constants: Mapping[str, Any], known: Mapping[str, Domain]) -> Iterator[str]:
+def constant_faults(key: str, constants: Mapping[str, Any], known: Mapping[str, Domain]) -> Iterator[str]:
+    """Constants that are not among the `known` ones, or whose value these do not allow."""
     yield from unknown_keys(key, constants, known)
     for name, constant in constants.items():
         if name in known:
@@ -109,14 +110,13 @@ def grid_faults(key: str, section: Experiment) -> Iterator[str]:
             if name in outputs:
                 said = f"`{name}` is an output of an algorithm and cannot be a grid value. Delete it."
                 yield f"{key}.{place}.{name}: {said}"
-                return
+                continue
             if name not in allowed:
-                yield from unknown(f"{key}.{place}", [name], allowed)
-                return
+                yield from unknown_keys(f"{key}.{place}", [name], allowed)
+                continue
             wrong = [value for value in values if not ranges[name].allows(value)]
             if wrong:
                 yield f"{key}.{place}.{name}: {got(wrong[0], f'must be {ranges[name]}')}"
-                return
 
 
 def missing_grid_faults(key: str, section: Experiment) -> Iterator[str]:

@@ -18,7 +18,7 @@ from dpbandits.config.models.figures import (
     RegretGrowth,
     Table,
 )
-from dpbandits.config.wording import got, unknown
+from dpbandits.config.wording import got, unknown, unknown_keys
 
 
 def figure_faults(paper: Paper, key: str, section: AnyFigure) -> Iterator[str]:
@@ -60,7 +60,7 @@ def _curves_faults(paper: Paper, key: str, section: OfExperiment) -> Iterator[st
             yield f"{key}.statistic: needs `column`. Add `column` or delete this key."
         yield from unknown(f"{key}.column", [section.column] if section.column else [], experiment.traced or [])
     names = grid_names(experiment.settings)
-    yield from unknown(f"{key}.at", section.held, names)
+    yield from unknown_keys(f"{key}.at", section.held, names)
     allowed = grid_values(
         paper, experiment, {each: entry for each, entry in known.items() if each[0] in section.curves}
     )

@@ -9,7 +9,7 @@ from dpbandits.algorithms.base import PROBABILITY, Range
 from dpbandits.config.grid import GRID_RANGES
 from dpbandits.config.models.claims import Analytic, AuditClaim, ClosedForm
 from dpbandits.config.models.fields import Arguments
-from dpbandits.config.wording import got, missing, unknown
+from dpbandits.config.wording import got, missing, unknown, unknown_keys
 
 ROUNDS = Range(1.0, 1e12, closed=True, whole=True)
 TRIALS = Range(1.0, 1e7, closed=True, whole=True)
@@ -85,7 +85,7 @@ def argument_faults(key: str, given: Arguments, known: Mapping[str, str] | None)
     if known is None:
         return
     wanted = {name: kind for name, kind in known.items() if name not in ("calibration", "title", "notes")}
-    yield from unknown(f"{key}.arguments", given, wanted)
+    yield from unknown_keys(f"{key}.arguments", given, wanted)
     for name, kind in wanted.items():
         if name not in given:
             yield f"{key}.arguments.{name}: {missing()}"

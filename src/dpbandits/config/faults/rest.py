@@ -4,6 +4,7 @@ A part that others need is not deleted but replaced: a constant by a number, the
 another one. Faults of replaced parts, and faults that may follow from a part that was left out, are not reported.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Annotated, Any
@@ -12,6 +13,7 @@ from pydantic import ConfigDict, Field
 
 from dpbandits.algorithms.registry import TABLE
 from dpbandits.config.faults.sizes import size_faults
+from dpbandits.config.faults.stand_ins import HOLDERS, mended
 from dpbandits.config.loading import SCALES, Paper, paper_of, validated
 from dpbandits.config.models.experiments import Experiment
 from dpbandits.config.models.fields import Name
@@ -68,10 +70,11 @@ class Rest:
     """The record of a paper's file, and the paths of the parts that were left out of it."""
 
     def __init__(self, record: Any) -> None:
-        self.record = deepcopy(record)
+        self.written, self.record = record, deepcopy(record)
         self.left_out: set[Key] = set()
         self.names: dict[str, tuple[str, ...]] = {}
         self.misnamed: set[str] = set()
+        self.mended: set[Key] = set()
 
     def read(self, key: str) -> tuple[Paper | None, list[Fault]]:
         """The paper and the faults for which it cannot be checked further; None where it has not the right shape."""
@@ -96,11 +99,13 @@ class Rest:
         -------
         Whether there was a part to leave out.
         """
-        before = len(self.left_out)
+        before = len(self.left_out), len(self.mended)
         for path, says in faults:
             if not isinstance(self.record, dict) or not path:
                 self.record = {}
                 self.left_out.add(())
+                continue
+            if self._mend(path, says):
                 continue
             misnamed = list(self._misnamed(path, says))
             self.misnamed.update(str(path[0]) for _ in misnamed)
@@ -111,8 +116,19 @@ class Rest:
             if len(path) == 1 and says.startswith("unknown key"):  # it may be another key that is spelled wrongly
                 self.left_out |= {(name,) for name in NEEDED if name not in self.record}
             if says.startswith("unknown constant") or path == ("constants",) or ("constants",) in self.left_out:
-                self._give_constants()
-        return len(self.left_out) > before
+                meant = re.search("Did you mean `([^`]+)`", says)
+                self._give_constants(meant[1] if meant else None)
+        return (len(self.left_out), len(self.mended)) > before
+
+    def _mend(self, path: Key, says: str) -> bool:
+        """Mend the key of a fault, or one around it, where nothing else refers to it."""
+        for length in range(len(path), 2, -1):
+            part, inside = path[:length], _at(self.record, path[: length - 1])
+            known = path[0] in HOLDERS and part not in self.mended and isinstance(inside, dict)
+            if known and mended(inside, str(part[-1]), says):
+                self.mended.add(part)
+                return True
+        return False
 
     def _misnamed(self, path: Key, says: str) -> Iterator[Key]:
         """The section that a fault is about which stands at the mapping of all sections: one with a wrong name."""
@@ -155,12 +171,12 @@ class Rest:
             found += [f"{names[0]}/{names[2]}"] if len(names) == 3 else []
         self.names[str(kind)] = (*self.names.get(str(kind), ()), *found)
 
-    def _give_constants(self) -> None:
-        """Give every constant that the file lacks: a name that is not known may be the name of any of them."""
+    def _give_constants(self, meant: str | None) -> None:
+        """Give the constant that an unknown one means, or every constant that the file lacks: it may be any of them."""
         constants = self.record.setdefault("constants", {})
         if isinstance(constants, dict):
             for name in (name for entry in TABLE.values() for name in entry.parameters):
-                if name not in constants:
+                if name not in constants and meant in (None, name):
                     constants[name] = UNLIKELY
                     self.left_out.add(("constants", name))
 
@@ -174,6 +190,8 @@ class Rest:
         kind = REFERS.get(str(path[-1]))
         if self._covers(path) or kind in self.misnamed or (kind,) in self.left_out:
             return True
+        if "must have powers of T" in says and any(part[-1] in ("horizon", "bounds") for part in self.mended):
+            return True
         if path[0] in ("claims", "measurements"):
             own = path[:2]
             shared = (*own, *path[4:]) if path[2:3] == ("variants",) else path  # tests that a variant takes over
@@ -182,7 +200,7 @@ class Rest:
             ungated = path[-1] == "gated" and ("gates",) in self.left_out
             return silent or ungated or self._covers(shared)
         if path[0] == "gates":
-            return any(part[0] == "experiments" for part in self.left_out if part)
+            return any(part[0] == "experiments" and "size" not in part for part in self.left_out if part)
         if path[0] == "tables" and path[-1] == "curves":
             return any(part[:1] == ("measurements",) for part in self.left_out)
         unread = path[0] in ("constants", "calibrations") and "no algorithm of this paper" in says

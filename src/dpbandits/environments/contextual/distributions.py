@@ -39,7 +39,7 @@ HALF = math.sqrt(0.5)
 
 
 @kernel
-def offer(world: Generator, problem: Problem, now: int, contexts: Array, means: Array) -> None:
+def offer(stream: Generator, problem: Problem, now: int, contexts: Array, means: Array) -> None:
     """Fill the contexts and mean rewards of round `now` = 0, 1, ...
 
     Parameters
@@ -47,7 +47,7 @@ def offer(world: Generator, problem: Problem, now: int, contexts: Array, means: 
     contexts : (K, d), or (1, d) where the arms share one.
     means : (K,)
     """
-    draw(world, problem, now, contexts)
+    draw(stream, problem, now, contexts)
     shared = len(problem.theta) > 1
     for k in range(problem.arms):
         x, theta = contexts[0 if shared else k], problem.theta[k if shared else 0]
@@ -58,39 +58,39 @@ def offer(world: Generator, problem: Problem, now: int, contexts: Array, means: 
 
 
 @kernel
-def draw(world: Generator, problem: Problem, now: int, contexts: Array) -> None:
+def draw(stream: Generator, problem: Problem, now: int, contexts: Array) -> None:
     """Fill the contexts of round `now`."""
     for k in range(len(contexts)):
         x = contexts[k]
         if problem.distribution == SPHERE:
-            on_sphere(world, 1.0, x)
+            on_sphere(stream, 1.0, x)
         elif problem.distribution == GAUSSIAN:
             for i in range(len(x)):
-                x[i] = problem.numbers[0] * world.standard_normal()
+                x[i] = problem.numbers[0] * stream.standard_normal()
         elif problem.distribution == CORNER:
             x[:] = 0.0
             if k == 0:
-                x[0], x[1] = 1.0 - world.random(), world.random()
+                x[0], x[1] = 1.0 - stream.random(), stream.random()
             else:
                 x[2] = 1.0
         elif problem.distribution == INTERCEPT:
             x[0] = HALF
-            on_sphere(world, HALF, x[1:])
+            on_sphere(stream, HALF, x[1:])
         elif problem.distribution == DIRECTION:
             x[:] = 0.0
             x[0] = 1.0
     if problem.distribution == MARGIN:
-        with_margin(world, problem.theta[0], problem.numbers[0], contexts)
+        with_margin(stream, problem.theta[0], problem.numbers[0], contexts)
     elif problem.distribution > DIRECTION:
         loans(problem, now, contexts)
 
 
 @kernel
-def on_sphere(world: Generator, radius: float, x: Array) -> None:
+def on_sphere(stream: Generator, radius: float, x: Array) -> None:
     """Fill `x` uniformly on the sphere of that radius."""
     s = 0.0
     for i in range(len(x)):
-        x[i] = world.standard_normal()
+        x[i] = stream.standard_normal()
         s += x[i] * x[i]
     scale = radius / math.sqrt(s)
     for i in range(len(x)):
@@ -98,15 +98,15 @@ def on_sphere(world: Generator, radius: float, x: Array) -> None:
 
 
 @kernel
-def with_margin(world: Generator, theta: Array, beta: float, contexts: Array) -> None:
+def with_margin(stream: Generator, theta: Array, beta: float, contexts: Array) -> None:
     """Fill the two contexts of MARGIN."""
     d = len(theta)
-    half = 0.5 * world.random() ** (1.0 / beta)
-    if world.random() < 0.5:
+    half = 0.5 * stream.random() ** (1.0 / beta)
+    if stream.random() < 0.5:
         half = -half
     for k in range(2):
         x = contexts[k]
-        on_sphere(world, 1.0, x)
+        on_sphere(stream, 1.0, x)
         along = 0.0
         for i in range(d):
             along += x[i] * theta[i]
@@ -114,7 +114,7 @@ def with_margin(world: Generator, theta: Array, beta: float, contexts: Array) ->
         for i in range(d):
             x[i] -= along * theta[i]
             s += x[i] * x[i]
-        across = (2.0 * world.random() - 1.0) * WIDEST / math.sqrt(s)
+        across = (2.0 * stream.random() - 1.0) * WIDEST / math.sqrt(s)
         for i in range(d):
             x[i] = across * x[i] + (half if k == 0 else -half) * theta[i]
 
@@ -142,11 +142,11 @@ def mean_reward(link: int, z: float) -> float:
 
 
 @kernel
-def reward(world: Generator, problem: Problem, mean: float) -> float:
-    """A reward of that mean; it takes the same draws from `world` whatever the mean."""
+def reward(stream: Generator, problem: Problem, mean: float) -> float:
+    """A reward of that mean; it takes the same draws from `stream` whatever the mean."""
     if problem.link == LINEAR:
-        return mean + problem.noise * world.standard_normal() if problem.noise > 0.0 else mean
-    u = world.random()
+        return mean + problem.noise * stream.standard_normal() if problem.noise > 0.0 else mean
+    u = stream.random()
     if problem.link == LOGISTIC:
         return 1.0 if u < mean else 0.0
     if problem.link == LOGISTIC_MEAN:

@@ -85,6 +85,6 @@ def problem(
     )
 
 
-def world(instance: Problem) -> Generator:
+def instance_stream(instance: Problem) -> Generator:
     """The stream of contexts and rewards, from its start."""
     return Generator(PCG64(instance.stream))

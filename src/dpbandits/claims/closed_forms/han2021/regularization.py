@@ -5,7 +5,7 @@ import math
 from scipy import integrate, special
 
 from dpbandits.algorithms.glm_single import ldp_ols
-from dpbandits.algorithms.shared.by_arm_constants import rival_width
+from dpbandits.algorithms.shared.ldp_ucb_bonus import ldp_ucb_bonus
 from dpbandits.claims.closed_form_types import Numbers
 from dpbandits.claims.closed_forms.han2021.noise import constants, ldp_ucb_sd
 from dpbandits.privacy.local_scales import ALPHA, spread
@@ -55,7 +55,7 @@ def rounds_of_regularization(
 def bonus(sd: float, horizon: float, dimension: int, now: float, growth: float) -> float:
     """Bonus of LDP-UCB for a unit vector in round t, where V = growth t I and the regularization is 2 Upsilon_t."""
     upsilon = sd * spread(dimension, horizon, ALPHA)
-    base, rise = rival_width(sd, upsilon, dimension, horizon)
+    base, rise = ldp_ucb_bonus(sd, upsilon, dimension, horizon)
     return (base + rise * now**0.25) / math.sqrt(growth * now + 2.0 * upsilon * math.sqrt(now))
 
 

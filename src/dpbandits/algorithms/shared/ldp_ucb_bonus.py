@@ -3,7 +3,7 @@
 import math
 
 
-def rival_width(sd: float, upsilon: float, dimension: float, horizon: float) -> tuple[float, float]:
+def ldp_ucb_bonus(sd: float, upsilon: float, dimension: float, horizon: float) -> tuple[float, float]:
     """beta_t of LDP-UCB = 2 sd sqrt(D ln T) + (sqrt(3 Upsilon_t) + sd sqrt(D t / Upsilon_t)) D ln T, as two numbers.
 
     With Upsilon_t = upsilon sqrt t it is base + growth t^(1/4).

@@ -1,0 +1,50 @@
+"""Mend a key of a file that nothing else refers to, so that the rest of its section can be checked."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+TEXTS = (
+    *("title", "reference", "shows", "caption", "says", "where", "note"),
+    *("reading", "domain", "neighbors", "view"),
+)
+"""Keys whose text is shown and read by no check."""
+STAND_INS: Mapping[str, Any] = {
+    **dict.fromkeys(TEXTS, "?"),
+    **{"milliseconds": 1.0, "checkpoints_per_decade": None},
+    **{"combine": "all", "severity": "detail", "strength": "stated"},
+    **{"horizon": 1000, "bounds": [0, 1]},
+}
+"""Keys that a section may need, and what takes the place of a wrong or missing value."""
+OPTIONAL = (
+    *("note", "notes", "marks", "environments", "traced", "checkpoints_even", "replicates"),
+    *("statistic", "scale", "tolerated"),
+)
+"""Keys that a section may lack."""
+UNUSED = "does not use this key"
+"""What the fault of a key says that mappings of another kind have."""
+HOLDERS = ("experiments", "figures", "tables", "measurements", "claims", "audits")
+"""Kinds of sections that are mended."""
+
+
+def mended(inside: dict[str, Any], name: str, says: str) -> bool:
+    """Mend a key of a mapping that has a fault; whether it could be mended.
+
+    Parameters
+    ----------
+    inside : the mapping, which is changed.
+    name, says : the key and its fault. The key `bounds` is that of a test; an experiment has one of this name, too.
+    """
+    surplus = says.startswith("unknown key")
+    if surplus or UNUSED in says:
+        meant = re.search("Did you mean `([^`]+)`", says) if surplus else None
+        if name in inside and (meant is None or meant[1] in (*STAND_INS, *OPTIONAL, *inside)):
+            del inside[name]
+            return True
+    elif name in OPTIONAL and name in inside:
+        del inside[name]
+        return True
+    elif name in STAND_INS and (name != "bounds" or "curves" not in inside or "predicate" in inside):
+        inside[name] = STAND_INS[name]
+        return True
+    return False
