@@ -87,8 +87,8 @@ def phased_rounds(
     Designs, estimates and eliminations are those of the kernel.
     """
     horizon, d = checkpoints[-1], actions.shape[1]
-    game = batches.open_game(actions, theta, reading, checkpoints)
-    chance, gaps = 0.5 * (1.0 + game.means), game.gaps
+    progress = batches.start(actions, theta, reading, checkpoints)
+    chance, gaps = 0.5 * (1.0 + progress.means), progress.gaps
     active, best, t, row = np.arange(len(actions)), 0, 0, 0
     regrets = np.zeros(len(checkpoints))
     q, last = batches.batch_schedule(horizon)
@@ -109,23 +109,23 @@ def phased_rounds(
             sums[k] += 1.0 if rng.random() < chance[a] else -1.0
             left[k] -= 1
             remaining -= 1
-            game.plays[a] += 1
+            progress.plays[a] += 1
             t += 1
             if t == checkpoints[row]:
-                regrets[row] = np.sum(game.plays * gaps)
+                regrets[row] = np.sum(progress.plays * gaps)
                 row += 1
         if t == horizon:
             return regrets
         for k in range(len(core)):
             sums[k] += rng.laplace(0.0, noise_scale)
-        best, active = batches.eliminate(game, active, coordinates, core, pulls, sums, gamma)
+        best, active = batches.eliminate(progress, active, coordinates, core, pulls, sums, gamma)
     won = 0
     while t < horizon:
         won += rng.random() < chance[best]
-        game.plays[best] += 1
+        progress.plays[best] += 1
         t += 1
         if t == checkpoints[row]:
-            regrets[row] = np.sum(game.plays * gaps)
+            regrets[row] = np.sum(progress.plays * gaps)
             row += 1
     return regrets
 

@@ -70,7 +70,7 @@ def test_a_word_is_given_where_the_family_takes_one_and_only_there(tmp_path, wor
 def test_a_word_is_no_value_of_a_grid_and_no_setting_can_replace_it(tmp_path, worded):
     root, record = with_words(tmp_path)
     record["experiments"]["study"]["grid"]["reward"] = [1]
-    says = "experiments.study.grid: unknown grid value `reward`. Use one of: eps, T, arms, gap, spread, ..."
+    says = "experiments.study.grid.reward: unknown grid value `reward`. Use one of: eps, T, arms, gap, spread, ..."
     assert fault(write_project(root, record)).startswith(f"{FILE}: {says[:-3]}")
     project = load(with_words(tmp_path)[0])
     (curve,) = curves(project, project.papers[KEY], "study")
