@@ -210,6 +210,48 @@ FAULTS = (
         "FEWEST_SEEDS = 4",
         (f"{UNIT}/test_verdicts.py",),
     ),
+    Fault(
+        "each of many comparisons may fail by its own limit",
+        "claims/verdicts.py",
+        "limits(statistic, ALPHA / len(set(sets)), tails)",
+        "limits(statistic, ALPHA, tails)",
+        (f"{UNIT}/test_verdicts.py",),
+    ),
+    Fault(
+        "each of many alternatives may hold by its own limit",
+        "claims/verdicts.py",
+        "limits(statistic, ALPHA / sets.count(key), tails)",
+        "limits(statistic, ALPHA, tails)",
+        (f"{UNIT}/test_verdicts.py",),
+    ),
+    Fault(
+        "seeds are asked for until the nearer bound is met, though the other is met last",
+        "claims/verdicts.py",
+        "bounds = [low, high] if",
+        "bounds = [low if estimate - low < high - estimate else high] if",
+        (f"{UNIT}/test_verdicts.py",),
+    ),
+    Fault(
+        "a count that may not fail yet asks for the seeds that it has",
+        "claims/verdicts.py",
+        "exact_share(events, runs, alpha)[0] > count.rate",
+        "exact_share(events, runs, ALPHA)[0] > count.rate",
+        (f"{UNIT}/test_verdicts.py",),
+    ),
+    Fault(
+        "of alternatives the nearest says where a verdict flips",
+        "claims/verdicts.py",
+        "min(max(j.interval.low for j in alternatives) for",
+        "min(nearest_to_holding(alternatives).interval.low for",
+        (f"{UNIT}/test_verdicts.py",),
+    ),
+    Fault(
+        "the tail of a curve is that of its printed runs",
+        "claims/samples.py",
+        "own = rows_of(self.runs, algorithm, calibration, variant)",
+        'own = rows_of(self.runs, algorithm, "printed", variant)',
+        (f"{UNIT}/test_samples.py",),
+    ),
     # Files
     Fault(
         "checksums are not compared",

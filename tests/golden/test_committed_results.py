@@ -112,7 +112,6 @@ def test_judged_again(paper, tmp_path):
     judge(
         paper,
         "full",
-        PROJECT.root_seed,
         section.claims,
         section.measurements,
         section.rules,

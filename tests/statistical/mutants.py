@@ -17,8 +17,8 @@ from dpbandits.base.parquet import read_table
 from dpbandits.base.references import parts
 from dpbandits.base.registry import ALGORITHMS
 from dpbandits.base.storage import read_json
-from dpbandits.base.streams import generator
 from dpbandits.claims.predicates import COUNTS
+from dpbandits.claims.samples import Runs
 from dpbandits.config.curves import names_of_points
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves
@@ -246,15 +246,14 @@ def played(curve):
 
 
 def record(study, rows, case, tests=None):
-    """The verdict part of a claim's record, with the resamples that the pipeline gives it."""
+    """The verdict part of a claim's record; the tails are those of these rows."""
     section, calibration = study.cases[case], case[2]
     each = tuple(curves_of(study, section.experiment).values())
     paper = PROJECT.papers[study.paper]
     outputs = judged_outputs(paper.claims, paper.measurements, paper.rules)[section.experiment]
-    sample = judge.sampler(judge.filled(stacked(list(rows.values())), outputs), each, calibration, COINCIDES)
-    rng = generator(PROJECT.root_seed, "resample", "/".join(filter(None, [study.paper, *case])))
+    sample = Runs(judge.filled(stacked(list(rows.values())), outputs), each, calibration, COINCIDES)
     judged = section.model_copy(update={"tests": tests}) if tests else section
-    return judge.judge_claim(judged, calibration, paper.rules, sample, rng)
+    return judge.judge_claim(judged, calibration, paper.rules, sample, sample.tail)
 
 
 @cache
@@ -444,6 +443,12 @@ def with_bound_out_of_reach(study, case, index, side):
     inwards = OUT_OF_REACH if side == 0 else -OUT_OF_REACH
     test = one_sided(claimed(study, case)[index], side, inwards)
     return [alone(study, case, test.model_copy(update={"tolerated": range_})) for range_ in (test.bounds, (None, None))]
+
+
+def limited(study, case, index, side):
+    """Whether some comparison with a bound on this side has the joint limit by which it would fail."""
+    details = record(study, experiment(study, case), case, [claimed(study, case)[index]])["details"]
+    return any(None not in (each["allowed"][side], each["joint"][1 - side]) for each in details)
 
 
 def with_count_moved(study, case, index):

@@ -11,11 +11,16 @@ from .studies.hanna2022 import ALL, CENTRAL, CERTIFIED, LOCAL, PRINTED, SEEDS, S
 
 
 def test_why_the_unclear_ones_are_unclear():
-    """Readings disagree, two curves are equal in distribution, or an estimate lies next to its bound at all seeds."""
+    """Readings disagree, curves are equal in distribution, an estimate lies next to its bound, or events are too rare.
+
+    No run shows the events, but the exact upper limit of their rate is above the allowed one.
+    """
     disagree = disagreeing(STUDY)
     assert disagree == {(claim, "", calibration) for claim in ("C4", "C16") for calibration in ALL}
     unclear = STUDY.cases.keys() - decided(STUDY)
-    assert unclear - disagree == {("C1", "", CERTIFIED), ("C2", "", CERTIFIED), ("C23", "", TUNED)}
+    rare = {(claim, "", calibration) for claim in ("C17", "C21", "C22") for calibration in ALL}
+    assert unclear - disagree - rare == {("C2", "", CERTIFIED), ("C23", "", TUNED)}
+    assert rare <= unclear
 
 
 def p_values(algorithm, factor):

@@ -1,151 +1,292 @@
-"""How often a verdict is wrong where it is hardest: with the truth a hair from the threshold.
+"""How often a verdict is wrong where it is hardest: with the truth a hair from the bound; and how often it is right.
 
-One curve or six against the same baseline, all on the same instances, every true ratio 1; instances make seeds of one
-curve correlate with those of another. With the threshold a hair below 1 a claim of `at most` is false and `holds` is
-wrong, with the threshold a hair above it is true and `fails` is wrong; likewise for `at least`. Each rate may be 5 %,
-over all comparisons of the claim together: with 1000 repetitions at most 66 wrong verdicts, which a rate of 5 % exceeds
-once in a hundred times. Rates are printed (`pytest -s`). A two-sided interval guarantees 2.5 % for a single comparison;
-the highest rate is that of six lognormal curves at n = 20, 5.1 % in 20000 repetitions. Slopes are judged the same way;
-the rates of counts are not drawn but summed.
+`verdict_rates` draws many samples at once; here its rule is that of the engine. A wrong `holds` of a comparison and a
+wrong `fails` of a claim may be 5 %, twice what each limit is made for. The whole table takes
+`python -m tests.statistical.verdict_rates`, and is printed by the slow test (`pytest -s`).
 """
 
-from collections import Counter
-from dataclasses import replace
-from functools import partial
+import math
+from functools import cache
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.claims.comparisons import Count
-from dpbandits.claims.judgements import LEVEL, combine, judge_one
-from dpbandits.claims.predicates import ratio_between, slope_between
-from dpbandits.claims.verdicts import judge_counts
-from dpbandits.numerics.statistics import simultaneous_intervals, t_interval
-from tests.unit.sections import comparison_of, quantity_of
+from dpbandits.claims.comparisons import Comparison, Count
+from dpbandits.claims.judgements import ALPHA
+from dpbandits.claims.verdicts import judge, judge_counts
+from dpbandits.numerics import limits as li
+from dpbandits.numerics import statistics as s
+from tests.statistical import verdict_rates as vr
 
-REPETITIONS = 1000
-RESAMPLES = 499  # 0.95 * (499 + 1) is whole: few resamples cost width, not coverage
-MOST = int(stats.binom.ppf(0.99, REPETITIONS, 1 - LEVEL))
-BELOW, ABOVE = 1 - 1e-9, 1 + 1e-9
-FAR = {"at most": 10.0, "at least": 0.1}  # thresholds that every ratio of the synthetic data clears
+MOST = 0.05
+GROUPS = 400  # of `vr.JOINT` comparisons each
 
 
-def normal(rng, n, curves):
-    """Mean 1, deviation 0.5, correlation 0.64 between curves."""
-    return 1 + rng.normal(0, 0.4, (n, 1)) + rng.normal(0, 0.3, (n, curves))
+def wrong(found, rule="engine"):
+    """Rates of this rule that exceed the most by more than three standard errors, with their names."""
+    every = ((kind, found[rule, kind]) for kind in vr.WRONG)
+    return {kind: rate for kind, rate in every if rate.value > MOST + 3 * rate.error}
 
 
-def lognormal(rng, n, curves, sigma=0.5):
-    """Mean 1, deviation 0.53, as regret over instances has it, and skewness 1.75."""
-    scores = rng.normal(size=(n, 1)) + rng.normal(size=(n, curves))
-    return np.exp(sigma * scores / np.sqrt(2) - sigma**2 / 2)
+# The rule of many samples at once is that of the engine
 
 
-def skewed(rng, n, curves):
-    """Lognormal with sigma 1: mean 1, deviation 1.3, skewness 6.2, more than any regret of the pipeline has."""
-    return lognormal(rng, n, curves, sigma=1.0)
+@pytest.mark.parametrize("n", [3, 8, 20, 100])
+def test_pools_of_many_cells_at_once_are_those_of_one_after_the_other(n):
+    rng = np.random.default_rng(n)
+    cells = rng.lognormal(size=(5, 4, n)) * rng.choice([-3.0, 0.0, 0.1], size=(5, 4, 1))
+    cells[0] = 2.0
+    cells[1] = np.abs(cells[1]) + 1.0
+    found = vr.tails_of(*(each.sum(axis=-1) for each in vr.sums(cells[1:])))
+    for each, skewness, spread in zip(cells[1:], found.skewness, found.spread, strict=True):
+        wanted = li.pooled(list(each))
+        assert (wanted.skewness, wanted.spread) == pytest.approx((skewness, spread), rel=1e-9)
 
 
-def bootstrap(statistics, rng):
-    return simultaneous_intervals(statistics, rng, LEVEL, RESAMPLES)
+@pytest.mark.parametrize("kind", ["means", "differences"])
+@pytest.mark.parametrize("n", [2, 3, 8, 20, 100])
+def test_many_samples_at_once_have_the_limits_of_the_engine(kind, n):
+    """Some hundred samples, skewed, calm, constant, of either sign, with tails of all kinds."""
+    rng = np.random.default_rng((n, len(kind)))
+    count = 60
+    x, y = np.exp(rng.choice([0.05, 0.5, 1.5], size=(2, count, 1)) * rng.standard_normal((2, count, n)))
+    x *= rng.choice([-1.0, 1.0], size=(count, 1))
+    x[:5], y[3:8], x[8] = 2.0, 0.1, 0.0
+    tails = [vr.Tails(rng.normal(0, 4, count), rng.exponential(0.7, count)) for _ in range(2)]
+    scalar = [[li.Tail(float(a), float(b), 99) for a, b in zip(t.skewness, t.spread, strict=True)] for t in tails]
+    single = {"means": lambda a, _: s.mean(a), "differences": s.difference}[kind]
+    many = vr.means(x, tails[0]) if kind == "means" else getattr(vr, kind)(x, y, *tails)
+    for alpha in (ALPHA, ALPHA / vr.JOINT):
+        found = vr.reaches(many, alpha)
+        plain = vr.reaches(vr.Many(many.estimate, many.influence, ()), alpha)
+        for k in range(count):
+            one = single(x[k], y[k])
+            tails_of = {id(row): scalar[j][k] for j, (row, _) in enumerate(one.parts)}
+            interval = li.limits(one, alpha, lambda row, tails_of=tails_of: tails_of[id(row)])
+            low, high = (many.estimate[k] + sign * found["engine"][j][k] for j, sign in enumerate((-1, 1)))
+            assert (interval.low, interval.high) == pytest.approx((low, high), rel=1e-7, abs=1e-9)
+            interval = li.limits(one, alpha)
+            low, high = (many.estimate[k] + sign * plain["t and Hall"][j][k] for j, sign in enumerate((-1, 1)))
+            assert (interval.low, interval.high) == pytest.approx((low, high), rel=1e-7, abs=1e-9)
 
 
-def one_by_one(statistics, rng):
-    return [t_interval(statistic, LEVEL) for statistic in statistics]
+@pytest.mark.parametrize("n", [8, 20, 100])
+def test_a_ratio_is_below_its_bound_where_the_difference_is_below_zero(n):
+    """Fieller's limits of the engine, against the limits of x - c y."""
+    rng = np.random.default_rng(n)
+    seen = set()
+    for _ in range(60):
+        x, y = np.exp(rng.choice([0.05, 0.5, 1.0], size=(2, 1)) * rng.standard_normal((2, n)))
+        c = float(np.exp(rng.normal(0.0, 1.0)))
+        first, second = (li.Tail(float(rng.normal(0, 3)), float(rng.exponential(0.5)), 99) for _ in range(2))
+        many = vr.differences(
+            x[None], c * y[None], *(vr.Tails(np.array([t.skewness]), np.array([t.spread])) for t in (first, second))
+        )
+        below, above = vr.reaches(many, ALPHA)["engine"]
+        one = s.ratio(x, y)
+        interval = li.limits(one, ALPHA, lambda row, x=x, a=first, b=second: a if row is x else b)
+        assert (interval.high < c, interval.low > c) == (
+            (many.estimate + above)[0] < 0.0,
+            (many.estimate - below)[0] > 0.0,
+        )
+        seen.add((bool(interval.high < c), bool(interval.low > c)))
+    assert seen == {(True, False), (False, True), (False, False)}
 
 
-def bounds_of(low, high):
-    return {"low": low, "high": high, "tolerated_low": low, "tolerated_high": high}
+def comparison(x, low, high, label):
+    return Comparison("r", label, "x", s.mean(x), low, high, low, high)
 
 
-def verdict(comparisons, intervals, kind, thresholds):
-    """Verdict of the claim that every ratio is at most, or at least, its threshold."""
-    judged = []
-    for c, interval, threshold in zip(comparisons, intervals, thresholds, strict=True):
-        low, high = (-np.inf, threshold) if kind == "at most" else (threshold, np.inf)
-        judged.append(judge_one(replace(c, **bounds_of(low, high)), interval, True).verdict)
-    return combine(judged)
+@pytest.mark.parametrize("claimed", ["at most", "at least"])
+def test_claims_hold_by_single_limits_and_fail_by_joint_ones(claimed):
+    """The verdict of `judge`, of claims with one comparison next to its bound, far inside, or all over the place."""
+    rng = np.random.default_rng(7)
+    seen = set()
+    for k in range(150):
+        number, n = int(rng.choice([1, 2, 20])), int(rng.choice([8, 30]))
+        x = rng.lognormal(sigma=0.4, size=(number, n))
+        found = vr.means(x, vr.Tails(np.array(2.0), np.array(0.5)))
+        bounds = np.exp(rng.normal(rng.choice([0.9, 0.0]), 0.1, number))
+        bounds = bounds if claimed == "at most" else 1.2 / bounds
+        reach, joint = (vr.reaches(found, alpha)["engine"] for alpha in (ALPHA, ALPHA / number))
+        side = {"at most": 1, "at least": -1}[claimed]
+        inner, outer = (0, 1) if side < 0 else (1, 0)
+        holds = np.all(side * (found.estimate + side * reach[inner]) <= side * bounds)
+        fails = np.any(side * (found.estimate - side * joint[outer]) > side * bounds)
+        wanted = "fails" if fails else "holds" if holds else "unclear"
+        ranges = [(-math.inf, bound) if side > 0 else (bound, math.inf) for bound in bounds]
+        comparisons = [comparison(row, *each, str(j)) for j, (row, each) in enumerate(zip(x, ranges, strict=True))]
+        assert judge(comparisons, "all", lambda _: li.Tail(2.0, 0.5, 999))["verdict"] == wanted, k
+        seen.add(wanted)
+    assert seen == {"holds", "fails", "unclear"}
 
 
-def wrong_verdicts(distribution, n, curves, method=bootstrap):
-    """Wrong verdicts among the repetitions, by what is claimed and what is said."""
-    rng = np.random.default_rng((41, n, curves))
-    test = {"predicate": "ratio_between", "curves": [f"x{k}" for k in range(1, curves + 1)], "against": "x0"}
-    ratios = partial(ratio_between, comparison_of(test | {"at": {"eps": [1]}, "bounds": [None, 1]}))
-    wrong = Counter()
-    for _ in range(REPETITIONS):
-        x = distribution(rng, n, curves + 1)
-        found = ratios(lambda name, *_, x=x: x[:, int(name[1:])])
-        intervals = method([c.statistic for c in found], rng)
-        for kind, false, true in (("at most", BELOW, ABOVE), ("at least", ABOVE, BELOW)):
-            others = [FAR[kind]] * (curves - 1)
-            wrong[f"{kind}, holds"] += verdict(found, intervals, kind, [false] * curves) == "holds"
-            wrong[f"{kind}, holds, others clear"] += verdict(found, intervals, kind, [false, *others]) == "holds"
-            wrong[f"{kind}, fails"] += verdict(found, intervals, kind, [true] * curves) == "fails"
-    rates = ", ".join(f"{name} {100 * count / REPETITIONS:.1f} %" for name, count in wrong.items())
-    print(f"\n{distribution.__name__}, n = {n}, {curves} at once, {method.__name__}: {rates}")
-    return wrong
+# Wrong verdicts
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("curves", [1, 6])
-@pytest.mark.parametrize("n", [20, 100])
-@pytest.mark.parametrize("distribution", [normal, lognormal])
-def test_wrong_verdicts_at_the_threshold_are_rare(distribution, n, curves):
-    assert max(wrong_verdicts(distribution, n, curves).values()) <= MOST
+RESOLVED = [(name, pool) for name, (_, pools) in vr.DISTRIBUTIONS.items() for pool in pools]
+UNSEEN = ("1 in 400 linear", 400)
 
 
-def test_the_bound_rejects_comparisons_made_one_by_one():
-    """Six 95 % intervals, each on its own: 1 in 10 claims is wrongly found to fail."""
-    assert max(wrong_verdicts(lognormal, 100, 6, one_by_one).values()) > MOST
+@pytest.mark.parametrize("n", vr.SEEDS)
+@pytest.mark.parametrize(("name", "pool"), [each for each in RESOLVED if each != UNSEEN])
+def test_wrong_verdicts_at_the_bound_are_rare(name, pool, n):
+    assert not wrong(vr.rates(vr.DISTRIBUTIONS[name][0], pool, n, GROUPS))
 
 
-@pytest.mark.slow
-def test_more_skewed_data_are_judged_wrongly_more_often():
-    """Lognormal, sigma 1, six curves: `at least` wrongly fails 10.9 % of times at n = 20, 7.2 % at n = 100.
+@pytest.mark.parametrize("n", vr.SEEDS)
+def test_runs_that_the_pool_has_seen_once_are_counted_on(n):
+    """Linear runs 1 in 400, pools of 400 runs with at least one of them."""
+    draw, _ = vr.DISTRIBUTIONS["1 in 400 linear"]
+    assert not wrong(vr.rates(draw, 400, n, GROUPS, seen=vr.SEEN))
 
-    Those are rates of 20000 repetitions, around which the test puts a band; the other verdicts are rarely wrong. A few
-    instances often lack the rare large values that carry a mean, and the interval does not know.
+
+def test_a_kind_of_run_below_the_resolution_is_not_known():
+    """Linear runs 1 in 400, pools of 400: one in e of them has none, and 3 / 400 is the resolution that records have.
+
+    In 9 and 13 % of all repetitions 100 and 400 seeds hold wrongly, and in 20 and 40 % claims of 20 comparisons fail
+    wrongly: those whose pool has no such run, and whose sample none or but one. Bounds leave a third.
     """
-    for n, low, high in ((20, 0.06, 0.12), (100, 0.04, 0.10)):
-        wrong = wrong_verdicts(skewed, n, 6)
-        assert low <= wrong.pop("at least, fails") / REPETITIONS <= high
-        assert max(wrong.values()) <= MOST
+    draw, _ = vr.DISTRIBUTIONS["1 in 400 linear"]
+    for n, holds, fails in ((100, 0.06, 0.15), (400, 0.08, 0.24)):
+        found = vr.rates(draw, 400, n, GROUPS)
+        assert holds < found["engine", "holds, at most"].value < 2 * holds
+        assert fails < found["engine", "fails of many, at least"].value < 2 * fails
+        assert found["t", "holds, at most"].value > 0.2
 
 
-# A slope over a baseline, and what a wider range that is tolerated does to the errors
+@pytest.mark.parametrize(
+    ("name", "n", "student", "hall"),
+    [
+        ("lognormal(0.5)", 8, 0.06, 0.04),
+        ("lognormal(1)", 8, 0.13, 0.08),
+        ("lognormal(1)", 100, 0.06, 0.03),
+        ("5 % linear", 8, 0.55, 0.5),
+        ("5 % linear", 20, 0.28, 0.28),
+        ("5 % linear", 100, 0.07, 0.0),
+        ("10 % linear", 20, 0.09, 0.09),
+        ("1 in 400 linear", 100, 0.2, 0.18),
+    ],
+)
+def test_student_and_hall_alone_hold_wrongly(name, n, student, hall):
+    """Rates are 0.08 and 0.05 in the first row, 0.66 and 0.61 in the fourth: bounds are some four fifths of them."""
+    found = vr.rates(vr.DISTRIBUTIONS[name][0], 4000, n, GROUPS)
+    assert found["t", "holds, at most"].value > max(MOST, student)
+    assert found["t and Hall", "holds, at most"].value >= hall
+    assert wrong(found, "t")
 
 
-SLOPES = {  # truth 1/2: at most so much is claimed, so much is tolerated
-    "false": (0.5 * BELOW, 0.5 * BELOW),
-    "true": (0.5 * ABOVE, 0.5 * ABOVE),
-    "false but tolerated": (0.4, 0.5 * ABOVE),
-    "between what is claimed and tolerated": (0.2, 0.8),
-}
+@pytest.mark.parametrize("n", vr.SEEDS)
+@pytest.mark.parametrize(("kind", "names"), vr.PAIRS, ids=lambda each: str(getattr(each, "__name__", each)))
+def test_wrong_verdicts_about_two_curves_are_rare(kind, names, n):
+    """Also where skewed curves cancel in the skewness of their ratio, and where what divides has the rare runs."""
+    assert not wrong(vr.rates_of_two(kind, vr.draws_of(names), 4000, n, GROUPS // 2))
+
+
+def two_values(share, factor, n, alpha):
+    """Exact rates at which the upper limit lies below the mean of runs of 1 and `factor`, and the lower one above."""
+    mean = 1 + share * (factor - 1)
+    sd = math.sqrt(share * (1 - share)) * abs(factor - 1) / mean
+    known = li.Tail(math.copysign(1, factor - 1) * (1 - 2 * share) / math.sqrt(share * (1 - share)), sd, 10**6)
+    rates = np.zeros(2)
+    for events, chance in enumerate(stats.binom.pmf(np.arange(n + 1), n, share)):
+        if chance > 1e-7:
+            x = np.where(np.arange(n) < events, factor, 1.0)
+            found = li.limits(s.mean(x), alpha, lambda _: known)
+            rates += chance * np.array([found.high < mean * (1 - 1e-12), found.low > mean * (1 + 1e-12)])
+    return rates
+
+
+@pytest.mark.parametrize("factor", [1.1, 20.0, 100.0, 0.05])
+@pytest.mark.parametrize("n", [8, 12, 40])
+def test_runs_of_two_values_are_judged_wrongly_in_few_of_all_samples(n, factor):
+    """All samples there are, summed; the tail is known. Samples of one value are up to 40 % of them."""
+    for share in (0.02, 0.05, 0.1, 0.135, 0.2, 0.265, 0.35, 0.5, 0.65, 0.735, 0.865, 0.95):
+        assert two_values(share, factor, n, ALPHA).max() < 0.035
+        assert (1 - (1 - two_values(share, factor, n, ALPHA / vr.JOINT)) ** vr.JOINT).max() < 0.035
+
+
+# Cells of the papers
+
+
+@cache
+def cells():
+    return vr.skewed_cells()
+
+
+def averaged(some, n, rule, kind):
+    return np.mean([vr.rates_of_cell(cell, n, 20)[rule, kind].value for cell in some])
+
+
+def test_there_are_cells_that_other_cells_of_the_curve_show_and_some_that_they_do_not():
+    assert len(cells()) > 20
+    assert {cell.shown for cell in cells()} == {True, False}
+    assert all(cell.runs.size >= 100 and vr.skewness_of(cell.runs) >= 4 for cell in cells())
+
+
+@pytest.mark.parametrize("n", vr.SEEDS)
+def test_cells_whose_runs_other_cells_show_are_judged_wrongly_in_few_samples(n):
+    """Other cells have runs at least as skewed and as spread; Student's t holds wrongly in 13 to 36 %."""
+    shown = [cell for cell in cells() if cell.shown]
+    for cell in shown:
+        assert not wrong(vr.rates_of_cell(cell, n, 40)), cell.name
+    assert averaged(shown, n, "t", "holds, at most") > 0.08
+
+
+@pytest.mark.parametrize("n", vr.SEEDS)
+def test_cells_whose_runs_no_other_cell_shows_are_judged_better_than_by_t(n):
+    """Seeds alone must show what only their cell has: 9, 9, 9, 4 % of wrong `holds`, where t has 64, 55, 30, 13 %."""
+    hidden = [cell for cell in cells() if not cell.shown]
+    engine, student = (averaged(hidden, n, rule, "holds, at most") for rule in ("engine", "t"))
+    assert engine < 0.5 * student
+    assert engine < 0.15
+
+
+# Power
+
+
+@pytest.mark.parametrize(
+    ("name", "pool", "n", "holds", "fails"),
+    [
+        ("normal, cv 0.3", 4000, 8, 0.92, 0.70),
+        ("normal, cv 0.3", 160, 20, 0.99, 0.99),
+        ("lognormal(0.5)", 4000, 8, 0.38, 0.12),
+        ("lognormal(0.5)", 400, 20, 0.82, 0.88),
+        ("lognormal(1)", 4000, 20, 0.24, 0.02),
+        ("lognormal(1)", 4000, 100, 0.75, 0.86),
+        ("5 % linear", 4000, 100, 0.08, 0.20),
+        ("5 % linear", 4000, 400, 0.98, 0.95),
+        ("10 % linear", 4000, 100, 0.55, 0.30),
+        ("30 % linear", 4000, 100, 0.95, 0.72),
+        ("1 in 400 linear", 4000, 20, 0.18, 0.80),
+        ("1 in 400 linear", 4000, 100, 0.70, 0.97),
+        ("1 in 400 linear", 400, 400, 0.85, 0.99),
+    ],
+)
+def test_claims_that_are_well_inside_or_outside_are_decided(name, pool, n, holds, fails):
+    """True means of 0.6 and 1.6 times the bound. Rates of 40000 samples are 0.01 to 0.1 above these."""
+    found = vr.rates(vr.DISTRIBUTIONS[name][0], pool, n, GROUPS)
+    assert found["engine", "holds at 0.6"].value > holds
+    assert found["engine", "fails at 1.6"].value > fails
+
+
+def test_five_percent_of_linear_runs_are_too_many_for_few_seeds():
+    """With 20 seeds 36 % of samples have none and look settled; no claim holds, whatever its bound."""
+    found = vr.rates(vr.DISTRIBUTIONS["5 % linear"][0], 4000, 20, GROUPS)
+    assert found["t", "holds at 0.6"].value > 0.4
+    assert found["engine", "holds at 0.6"].value < 0.02
 
 
 @pytest.mark.slow
-def test_wrong_verdicts_about_a_slope_are_rare():
-    """Excess over a baseline of mean sqrt(T) at four horizons, n = 50, lognormal curves: at most 5 % each."""
-    rng = np.random.default_rng(42)
-    horizons = [100.0, 1000.0, 10000.0, 100000.0]
-    test = {"predicate": "slope_between", "curves": ["x"], "baseline": "b", "along": "T", "at": {"T": horizons}}
-    slope_of = partial(slope_between, quantity_of(test))
-    found = Counter()
-    for _ in range(REPETITIONS):
-        rows = {T: 1000 + np.sqrt(T) * lognormal(rng, 50, 2) * [1, 2] for T in horizons}
-        comparisons = slope_of(lambda curve, setting, _, rows=rows: rows[setting["T"]][:, int(curve == "x")])
-        intervals = bootstrap([c.statistic for c in comparisons], rng)
-        premises = [judge_one(c, i, True).verdict for c, i in zip(comparisons[:-1], intervals[:-1], strict=True)]
-        for name, (high, outer) in SLOPES.items():
-            slope = replace(comparisons[-1], high=high, tolerated_high=outer)
-            found[name, combine([*premises, judge_one(slope, intervals[-1], True).verdict])] += 1
-    print(dict(found))
-    assert found["false", "holds"] <= MOST
-    assert found["true", "fails"] <= MOST
-    assert found["false but tolerated", "fails"] <= MOST
-    assert found["between what is claimed and tolerated", "unclear"] == REPETITIONS
+def test_the_whole_table(capsys):
+    """Every rate of the engine again, from more samples, and the table in Markdown."""
+    for name, pool in RESOLVED:
+        for n in vr.SEEDS:
+            found = vr.rates(vr.DISTRIBUTIONS[name][0], pool, n, 2000, seed=2)
+            assert (name, pool) == UNSEEN or not wrong(found), (name, pool, n)
+    with capsys.disabled():
+        print("", *vr.table(1000), sep="\n")
 
 
 # Counts
@@ -154,21 +295,26 @@ def test_wrong_verdicts_about_a_slope_are_rare():
 @pytest.mark.parametrize("rate", [1e-4, 1e-3, 0.01])
 @pytest.mark.parametrize("runs", [1000, 4000])
 @pytest.mark.parametrize("curves", [1, 2])
-def test_a_count_at_the_rate_that_is_allowed_rarely_fails(curves, runs, rate):
-    """The sum of the binomial distribution over all counts that fail, for one curve and for two independent ones."""
+def test_counts_at_the_rate_that_is_allowed_are_rarely_decided(curves, runs, rate):
+    """Sums of the binomial distribution over all counts: `fails` of one curve and two, and `holds` of one.
+
+    The rate is the allowed one, and for `holds` a hair above. The second curve has no event, and does not fail.
+    """
     most = int(stats.binom.isf(1e-9, runs, rate))
     distribution = stats.binom.pmf(np.arange(most + 1), runs, rate)
-    clear = 0.0
+    clear = holds = 0.0
     for events, chance in enumerate(distribution):
         counts = [Count("r", f"{k}", "x", number, runs, runs, rate) for k, number in enumerate([events, 0][:curves])]
         clear += chance * (judge_counts(counts, "all")["verdict"] != "fails")
-    assert 1 - clear**curves <= 1 - LEVEL
+        below = [Count("r", "x", "x", events, runs, runs, rate * (1 - 1e-9))]
+        holds += chance * (judge_counts(below, "all")["verdict"] == "holds")
+    assert 1 - clear**curves <= ALPHA
+    assert holds <= ALPHA
 
 
-@pytest.mark.parametrize(("truth", "chance"), [(1e-4, 0.905), (1e-3, 0.368), (3e-3, 0.0496)])
-def test_no_event_in_a_thousand_runs_says_little_about_lower_rates(truth, chance):
-    """No event `holds` however small a rate is allowed: only above 0.3 % = log(20) / 1000 is that rarer than 5 %."""
-    distribution = stats.binom.pmf(np.arange(1001), 1000, truth)
-    counts = [Count("r", "", "x", events, 1000, 1000, 1e-6) for events in range(1001)]
-    holds = np.array([judge_counts([count], "all")["verdict"] == "holds" for count in counts])
-    assert distribution[holds].sum() == pytest.approx(chance, abs=1e-3)
+def test_no_event_holds_from_the_rate_on_that_so_many_runs_exclude():
+    """No event in 1000 runs has a chance of 2.5 % at the rate 1 - 0.025^(1/1000) = 0.368 %."""
+    least = 1 - 0.025 ** (1 / 1000)
+    assert least == pytest.approx(0.00368, abs=1e-5)
+    for rate, verdict in ((0.999 * least, "unclear"), (1.001 * least, "holds")):
+        assert judge_counts([Count("r", "", "x", 0, 1000, 1000, rate)], "all")["verdict"] == verdict

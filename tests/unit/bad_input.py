@@ -29,9 +29,12 @@ REQUIRED = {
     "measurements/[a-z0-9_]+": ("says", "experiment", "calibrations", "tests"),
     "measurements/[a-z0-9_]+/tests/[0-9]+": ("reading", "predicate", "curves", "at"),
     "tables/[a-z0-9_]+": ("shows", "caption", "columns", "rows"),
-    "claims/C[0-9]+": ("where", "says", "kind", "severity", "strength", "calibrations", "combine", "tests"),
+    "claims/C[0-9]+": (
+        *("where", "statement", "kind", "severity", "source", "class", "threshold_from", "threshold_reason", "subject"),
+        *("could_fail", "calibrations", "combine", "tests"),
+    ),
     "claims/C[0-9]+/tests/[0-9]+": ("reading",),
-    "claims/C[0-9]+/variants/[a-z0-9_]+": ("note",),
+    "claims/C[0-9]+/variants/[a-z0-9_]+": ("note", "subject"),
     "gates/[0-9]+": ("column", "at_most", "note"),
     "audits/[a-z0-9_]+": (
         *("says", "where", "release", "target", "domain", "neighbors", "view", "algorithms", "calibrations", "grid"),
@@ -52,7 +55,19 @@ SIZE_KEYS = (
     *("seeds", "chunk", "replicates", "checkpoints_per_decade", "checkpoints_even", "trials"),
 )
 NAMED = (
-    *("algorithm", "family", "predicate", "drawing", "kind", "severity", "strength", "combine", "experiment", "scale"),
+    *(
+        "algorithm",
+        "family",
+        "predicate",
+        "drawing",
+        "kind",
+        "severity",
+        "class",
+        "subject",
+        "combine",
+        "experiment",
+        "scale",
+    ),
     *("measurement", "column", "against", "baseline", "along", "panels", "release", "target", "function", "reward"),
     *("link", "source", "calibration", "calibrations", "curves", "claims", "algorithms", "traced", "audit"),
 )
@@ -157,7 +172,10 @@ def _types(record: Any) -> Iterator[Place]:
     """Values of another type, but where several are right: constants with a source, ends that may be open, notes."""
     for path, value in walk(record):
         free = any(part in FREE for part in path)
-        nullable = any(part in ("bounds", "tolerated", "within", "theorem", "curves", "verdicts") for part in path)
+        nullable = any(
+            part in ("bounds", "tolerated", "within", "theorem", "curves", "verdicts", "checkpoints_per_decade")
+            for part in path
+        )
         for wrong in WRONG_TYPES.get(type(value), ()):
             constant = wrong == 3 and isinstance(value, dict) and "source" in value
             if path and not free and not constant and not (wrong is None and nullable):

@@ -13,7 +13,10 @@ from dpbandits.config.models.figures import AnyFigure, Table
 
 ADAPTERS = {name: TypeAdapter(kind) for name, kind in {"claim": AnyClaim, "figure": AnyFigure}.items()}
 TESTS, QUANTITIES = TypeAdapter(Test), TypeAdapter(Quantity)
-WORDS = {"where": "Figure 1", "says": "It does.", "severity": "detail", "strength": "stated"}
+WORDS = {
+    **{"where": "Figure 1", "statement": "It does.", "severity": "detail", "source": "stated", "class": "order"},
+    **{"threshold_from": "ours", "threshold_reason": "We chose it.", "subject": "paper", "could_fail": "The contrary."},
+}
 FIGURE = {"shows": "It.", "caption": "It is shown.", "calibrations": ["printed"], "claims": []}
 REQUIRED = {
     "curves": ["x", "y"],
@@ -91,9 +94,9 @@ def gate_of(gate: Section) -> Gate:
     return Gate.model_validate({"note": "Long enough.", **gate})
 
 
-def rules_of(gates: Iterable[Section] = (), intervals: str = "bootstrap") -> Rules:
+def rules_of(gates: Iterable[Section] = ()) -> Rules:
     """How claims are judged, with these gates."""
-    return Rules(intervals, tuple(map(gate_of, gates)))
+    return Rules(tuple(map(gate_of, gates)))
 
 
 def figure_of(figure: Section) -> AnyFigure:

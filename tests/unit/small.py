@@ -24,10 +24,15 @@ SIZE = {"seeds": 4, "chunk": 2}
 ASSUMED = {"value": 1.5, "source": "assumed", "note": "The paper does not say."}
 CLAIM = {
     "where": "Figure 1",
-    "says": "Something.",
+    "statement": "Something.",
     "kind": "statistical",
     "severity": "detail",
-    "strength": "stated",
+    "source": "stated",
+    "class": "order",
+    "threshold_from": "ours",
+    "threshold_reason": "We chose it.",
+    "subject": "paper",
+    "could_fail": "The contrary.",
     "experiment": "study",
     "calibrations": ["printed"],
     "combine": "all",
@@ -187,6 +192,7 @@ PAPER: dict[str, Any] = {
             "variants": {
                 "grows": {
                     "note": "Another reading.",
+                    "subject": "variant_of_ours",
                     "calibrations": ["printed"],
                     "tests": [
                         {
@@ -229,7 +235,8 @@ experiments:
     curves: [{algorithm: anytime_lazy_ucb, calibrations: [printed], milliseconds: 1}]
 figures: {growth: {shows: x, drawing: regret_growth, experiment: study, curves: [anytime_lazy_ucb], panels: eps,
                    along: gap, calibrations: [printed], caption: x, claims: []}}
-claims: {C1: {where: x, says: x, kind: statistical, severity: detail, strength: stated, experiment: study,
+claims: {C1: {where: x, statement: x, kind: statistical, severity: detail, source: stated, class: order,
+              threshold_from: ours, threshold_reason: x, subject: paper, could_fail: x, experiment: study,
               calibrations: [printed], combine: all,
               tests: [{reading: x, predicate: decreasing, curves: [anytime_lazy_ucb], at: {eps: [1], gap: [0.1, 0.2]},
                        bounds: [null, 1]}]}}

@@ -13,8 +13,8 @@ TEST = {"reading": "x", "audit": "sums", "bounds": [None, 1]}
 FORM = {"reading": "x", "function": "f", "arguments": {}, "bounds": [None, 1]}
 AUDITED = {"certified", "tuned", "printed"}
 CLAIMS = {
-    "C1": {"kind": "audit", "tests": [FORM], "variants": {"long": {"note": "x", "tests": [TEST]}}},
-    "C2": {"kind": "audit", "tests": [FORM, TEST], "variants": {"short": {"note": "x"}}},
+    "C1": {"kind": "audit", "tests": [FORM], "variants": {"long": {"note": "x", "subject": "paper", "tests": [TEST]}}},
+    "C2": {"kind": "audit", "tests": [FORM, TEST], "variants": {"short": {"note": "x", "subject": "paper"}}},
     "C3": {"kind": "analytic", "tests": [FORM]},
 }
 

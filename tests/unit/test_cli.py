@@ -200,7 +200,7 @@ def test_unknown_names_are_refused_with_the_known_ones(root: Path):
         ("papers", ["paper", "title", "reference"], [KEY]),
         ("experiments", ["experiment", "title"], [STUDY, SCALING]),
         ("algorithms", ["algorithm", "calibrations", "reference", "trust_model", "guarantee"], list(TABLE)),
-        ("claims", ["claim", "calibrations", "says"], [f"{KEY}/C1", f"{KEY}/C2"]),
+        ("claims", ["claim", "calibrations", "statement"], [f"{KEY}/C1", f"{KEY}/C2"]),
     ],
 )
 def test_list_names_everything(root: Path, what, keys, names):

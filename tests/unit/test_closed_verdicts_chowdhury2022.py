@@ -30,9 +30,9 @@ def whole(function):
     return lambda *arguments: float(math.floor(function(*arguments)))
 
 
-def without_batch(function):
-    """As if the noise of a report did not fall with the batch."""
-    return lambda eps, delta, n: function(eps, delta, 1000)
+def too_much_batch(function):
+    """As if the noise of a report fell with the root of the batch once more."""
+    return lambda eps, delta, n: function(eps, delta, n) * math.sqrt(1000 / n)
 
 
 MUTANTS = [  # case, what is wrong: arguments, or (module, function, change), and the verdict
@@ -40,7 +40,12 @@ MUTANTS = [  # case, what is wrong: arguments, or (module, function, change), an
     (("C25", "", "printed"), "a fraction of bits", (vector_sum, "bits_printed", plus_half), "fails"),
     (("C25", "", "released"), "whole bits", (vector_sum, "bits_released", whole), "holds"),
     (("C25", "", "certified"), "a fraction of bits", (noise, "least_noise", plus_half), "fails"),
-    (("C29", "", "printed"), "noise without batch", (gaussian_scales, "shuffled_sd_printed", without_batch), "fails"),
+    (
+        ("C29", "", "printed"),
+        "too little noise in large batches",
+        (gaussian_scales, "shuffled_sd_printed", too_much_batch),
+        "fails",
+    ),
     (("C30", "", "printed"), "bits / 1e8", (vector_sum, "bits_printed", multiply(1e-8)), "holds"),
     (("C30", "", "certified"), "at the largest budget alone", {"eps": [10.0]}, "holds"),
 ]

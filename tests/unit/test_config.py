@@ -53,7 +53,7 @@ X, G, M, B, V = (
 )
 KEYS = (
     "assumptions, audits, authors, calibrations, claims, constants, cpu_budget, experiments, figures, gates, "
-    "intervals, measurements, reference, tables, title"
+    "measurements, reference, tables, title"
 )
 
 # Path in the paper's YAML, the value that stands there instead, and what the fault says after the key; where this ends
@@ -166,7 +166,7 @@ FAULTS = [
     (f"{B}measured.0.calibration", "best", "got 'best'; must be one of: ..."),
     ("claims.C2.variants", {}, "got {}; must have at least one entry"),
     (f"{V}note", DELETE, "required key is missing. Add it."),
-    (f"{V}kind", "exact", "unknown key. Use one of: calibrations, combine, experiment, gated, note, tests"),
+    (f"{V}kind", "exact", "unknown key. Use one of: calibrations, class, combine, could_fail, experiment, gated, ..."),
     (f"{V}tests", [], "got []; must have at least one entry"),
     (f"{V}tests.0.along", DELETE, "required key is missing. Add it."),
     (
@@ -189,7 +189,7 @@ FAULTS = [
     (f"{F}curves", [PLAIN, PLAIN], f"got {[PLAIN, PLAIN]}; all entries must differ"),
     (f"{F}claims.0", "1", "got '1'; must be a claim, such as C1 or C1/variant"),
     ("claims.C1.kind", "guess", "unknown kind `guess`. ..."),
-    ("claims.C1.says", DELETE, "required key is missing. Add it."),
+    ("claims.C1.statement", DELETE, "required key is missing. Add it."),
     ("claims.C1.kind", DELETE, "required key is missing. Add one of: statistical, analytic, exact, audit."),
     ("claims.C1.tests", DELETE, "required key is missing. Add it."),
     ("claims.C1.function", "f", "unknown key. ..."),
@@ -296,12 +296,12 @@ def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: P
         ),
         (
             "claims.C1",
-            CLOSED | {"variants": {"other": {"note": "n", "experiment": "study"}}},
-            "claims.C1.variants.other.experiment: unknown key. Use one of: calibrations, combine, note, tests",
+            CLOSED | {"variants": {"other": {"note": "n", "subject": "paper", "experiment": "study"}}},
+            "claims.C1.variants.other.experiment: unknown key. Use one of: calibrations, class, combine, ...",
         ),
         (
             "claims.C1",
-            CLOSED | {"variants": {"other": {"note": "n", "tests": [{**FORM, "bounds": 1}]}}},
+            CLOSED | {"variants": {"other": {"note": "n", "subject": "paper", "tests": [{**FORM, "bounds": 1}]}}},
             "claims.C1.variants.other.tests[0].bounds: got 1; must be a list",
         ),
         (
@@ -316,8 +316,8 @@ def test_a_fault_of_a_paper_names_file_key_value_and_what_is_allowed(tmp_path: P
         ),
         (
             "claims.C1",
-            CLOSED | {"variants": {"other": {"note": "n", "gated": False}}},
-            "claims.C1.variants.other.gated: unknown key. Use one of: calibrations, combine, note, tests",
+            CLOSED | {"variants": {"other": {"note": "n", "subject": "paper", "gated": False}}},
+            "claims.C1.variants.other.gated: unknown key. Use one of: calibrations, class, combine, ...",
         ),
         (f"{F}drawing", "regret_against_round", "figures.regret.panels: required key is missing. Add it."),
         (
@@ -684,7 +684,7 @@ def test_every_stand_in_is_a_key_of_the_models():
     [
         *((path, DELETE) for path in ("experiments", f"{S}horizon", f"{X}grid", "measurements.slope.says")),
         *((path, 3) for path in ("constants", "experiments", "claims", "measurements", "gates", "calibrations")),
-        *((f"claims.C{k}.says", 3) for k in (1, 2)),
+        *((f"claims.C{k}.statement", 3) for k in (1, 2)),
         *((f"experiments.{name}", {}) for name in ("study", "scaling", "Study")),
         ("measurements.slope.tests.0.predicate", "bigger"),
         ("claims.C2.variants.grows.note", DELETE),

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from dpbandits.claims.audits import findings
 from dpbandits.claims.gates import left_of
 from dpbandits.claims.predicates import COUNTS, PREDICATES
+from dpbandits.claims.samples import Runs
 from dpbandits.config.curves import Curve, names_of_points
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves
@@ -147,7 +148,7 @@ def compare(project: Project) -> None:
                     known = {"calibration": calibration} if "calibration" in signature(function).parameters else {}
                     signature(function).bind(**given, **known)
                 continue
-            inner = stage.sampler(runs[section.experiment], every[section.experiment], calibration, COINCIDES)
+            inner = Runs(runs[section.experiment], every[section.experiment], calibration, COINCIDES)
 
             longest = paper.experiments[section.experiment].size.at(project.scale).longest
 

@@ -143,17 +143,18 @@ def test_dispersion_does_not_depend_on_the_unit_and_loses_no_digits_to_the_mean(
 
 
 def test_a_line_by_hand():
-    """Places 0, 1, 2; seeds (1, 2, 6) and (3, 3, 0): slopes 2.5 and -1.5, intercepts 0.5 and 3.5."""
-    intercept, slope = f.affine([0, 1, 2], [[1, 2, 6], [3, 3, 0]])
-    assert slope.tolist() == pytest.approx([2.5, -1.5])
-    assert intercept.tolist() == pytest.approx([0.5, 3.5])
+    """Places 0, 1, 2 and means 1, 2, 6: slope 2.5 and intercept 0.5; of 3, 3, 0 slope -1.5 and intercept 3.5."""
+    intercepts, slopes = f.affine_weights([0, 1, 2])
+    samples = np.array([[1, 2, 6], [3, 3, 0]])
+    assert (samples @ slopes).tolist() == pytest.approx([2.5, -1.5])
+    assert (samples @ intercepts).tolist() == pytest.approx([0.5, 3.5])
 
 
 def test_the_line_of_means_is_that_of_least_squares_and_its_determination_the_squared_correlation():
     places, samples = np.array([4.0, 2.0, 1.0, 0.25]), table()
-    intercept, slope = f.affine(places, samples)
-    wanted = np.polyfit(places, samples.mean(axis=0), 1)
-    assert [slope.mean(), intercept.mean()] == pytest.approx(wanted.tolist(), rel=1e-10)
+    intercepts, slopes = f.affine_weights(places)
+    means = samples.mean(axis=0)
+    assert [slopes @ means, intercepts @ means] == pytest.approx(np.polyfit(places, means, 1).tolist(), rel=1e-10)
     found = f.determination(places, samples)
     assert found.estimate == pytest.approx(np.corrcoef(places, samples.mean(axis=0))[0, 1] ** 2, rel=1e-10)
     error = jackknife_error(lambda rows: np.corrcoef(places, rows.mean(axis=0))[0, 1] ** 2, samples)
@@ -169,7 +170,7 @@ def test_a_line_through_all_means_explains_all():
 
 def test_a_line_needs_places_and_means_that_differ():
     with pytest.raises(ValueError, match="at least two distinct"):
-        f.affine([1, 1], [[1, 2], [3, 4]])
+        f.affine_weights([1, 1])
     with pytest.raises(s.Undefined, match="means are all the same"):
         f.determination([1, 2], [[1, 3], [3, 1]])
 

@@ -621,10 +621,16 @@ def closed(root: Path, path: str, value: object) -> str:
         ("calibrations", ["printed", "tuned", "certified"], ""),
         (
             "variants",
-            {"other": {"note": "n", "tests": [changed(CLOSED["tests"][0], "arguments.delta", DELETE)]}},
+            {
+                "other": {
+                    "note": "n",
+                    "subject": "paper",
+                    "tests": [changed(CLOSED["tests"][0], "arguments.delta", DELETE)],
+                }
+            },
             "claims.C3.variants.other.tests[0].arguments.delta: required key is missing. Add it.",
         ),
-        ("variants", {"other": {"note": "n", "calibrations": ["certified"]}}, ""),
+        ("variants", {"other": {"note": "n", "subject": "paper", "calibrations": ["certified"]}}, ""),
     ],
 )
 def test_closed_forms_get_the_arguments_that_they_take(tmp_path: Path, path, value, says):

@@ -13,9 +13,10 @@ from dpbandits.text.text import CALIBRATIONS
 from .small import ROOT
 
 
-def record(claim, calibration, verdict, variant=""):
+def record(claim, calibration, verdict, variant="", ours=False):
     found = {"id": f"hanna2022/{claim}", "calibration": calibration, "variant": variant, "verdict": verdict}
-    return found | {"says": "Regret grows."}
+    subject = "variant_of_ours" if calibration == "tuned" else "paper"
+    return found | {"statement": "Regret grows.", "subject": subject, "by_our_threshold": ours}
 
 
 RECORDS = [
@@ -23,6 +24,7 @@ RECORDS = [
     record("C1", "printed", "holds"),
     record("C1", "printed", "fails", "fw"),
     record("C2", "printed", "fails"),
+    record("C3", "certified", "fails", ours=True),
     *[record("C4", "tuned", verdict, f"v{k}") for k, verdict in enumerate(["holds"] * 4 + ["unclear"])],
 ]
 
@@ -42,6 +44,7 @@ def test_a_cell_for_every_calibration_and_claim(paper):
         ("printed", "C2"): ["fails"],
         ("tuned", "C4"): ["holds"] * 4 + ["unclear"],
         ("certified", "C1"): ["unclear"],
+        ("certified", "C3"): ["fails"],
     }
 
 
@@ -74,20 +77,22 @@ def test_the_picture_has_every_verdict_once(paper):
     figure.draw_without_rendering()
     (axes,) = figure.axes
     boxes = {to_hex(each.get_facecolor()[0]): len(each.get_paths()) for each in axes.collections}
-    shown = {"holds": 5 + 2, "fails": 2 + 2, "unclear": 2 + 1, "not_tested": 1, "not judged": 8 + 1}
+    counts = {"holds": 5 + 2, "fails": 2 + 2, "fails_ours": 1 + 1, "unclear": 2 + 1}
+    shown = {**counts, "not_tested": 1, "not judged": 7 + 1}
     assert boxes == {matrix.COLORS[verdict]: count for verdict, count in shown.items()}
     signs = Counter()
     for line in axes.lines:
         signs[line.get_color()] += len(line.get_xdata())
-    assert signs == {matrix.SIGNS["holds"]: 7 + 4, matrix.SIGNS["unclear"]: 3 + 1}
+    assert signs == {matrix.SIGNS["holds"]: 7 + 4, matrix.SIGNS["fails_ours"]: 2, matrix.SIGNS["unclear"]: 3 + 1}
     assert not {matrix.SIGNS[verdict] for verdict in matrix.SIGNS} & set(matrix.COLORS.values())
     words = [text.get_text() for text in axes.texts]
-    assert words[0] == "4 claims of 1 paper, 9 verdicts: 5 hold, 2 fail, 2 unclear, 0 not tested"
+    counts = "1 hold, 2 fail, 1 fail by our threshold, 1 unclear, 0 not tested"
+    assert words[:2] == [f"5 verdicts on claims of 1 paper: {counts}", "5 more verdicts on variants of ours"]
     counts = [word for word in words if word.endswith(("✓", "✗", "?", "–"))]
     assert counts == [
-        *("0 –", "0 ?", "2 ✗", "1 ✓"),
-        *("0 –", "1 ?", "0 ✗", "4 ✓"),
-        *("0 –", "1 ?", "0 ✗", "0 ✓"),
+        *("0 –", "0 ?", "0 ✗", "2 ✗", "1 ✓"),
+        *("0 –", "1 ?", "0 ✗", "0 ✗", "4 ✓"),
+        *("0 –", "1 ?", "1 ✗", "0 ✗", "0 ✓"),
     ]
     said = values.group(figure)
     assert said.count("<circle") == len(RECORDS)

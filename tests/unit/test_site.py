@@ -15,6 +15,7 @@ from dpbandits.report.costs import Costs
 from dpbandits.report.notebook_page import in_site, notebook_page
 from dpbandits.report.site import Claim, claims, matrix, short
 from dpbandits.stages import report as stage
+from dpbandits.text.text import marked, worded
 from tests.shipped import shipped
 
 from ..committed_site import ROOT, SHOWN, build
@@ -95,7 +96,7 @@ def test_the_matrix_has_a_sign_for_every_record(pages, records):
     for key in KEYS:
         wanted = {
             f"{', '.join(filter(None, (r['id'].partition('/')[2], r['variant'].replace('_', ' '))))}, "
-            f"{r['calibration']}: {r['verdict']}"
+            f"{r['calibration']}: {worded(marked(r))}"
             for r in records[key]
         }
         assert wanted <= set(pages["index.html"].labels)
@@ -207,7 +208,7 @@ def test_all_records_are_in_the_spreadsheet(site, records):
     with (site / "data/claims.csv").open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
     every = [record for key in KEYS for record in records[key]]
-    names = ("variant", "calibration", "verdict", "says")
+    names = ("variant", "calibration", "verdict", "statement")
     assert [[row["claim"], *(row[name] for name in names)] for row in rows] == [
         [record["id"], *(record[name] for name in names)] for record in every
     ]

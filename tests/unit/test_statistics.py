@@ -1,14 +1,13 @@
 """Known answers, symmetries and refusals of `dpbandits.numerics.statistics`."""
 
-import itertools
 import math
-import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from dpbandits.numerics import fits
 from dpbandits.numerics import statistics as s
 
 SEED = 20250101
@@ -73,7 +72,7 @@ def test_equal_ratios_are_equal_without_error():
     x, y = rng().lognormal(size=(2, 30))
     for found in (s.ratio_of_ratios(x, y, x, y), s.ratio_of_ratios(0.3 * x, y, x, y), s.ratio_of_ratios(x, x, y, y)):
         assert s.standard_error(found) == 0.0
-        assert ends(s.bootstrap_interval(found, rng())) == (found.estimate, found.estimate)
+        assert ends(s.t_interval(found)) == (found.estimate, found.estimate)
 
 
 def jackknife_error(function, n):
@@ -107,7 +106,7 @@ def test_slope_of_a_power_law_is_exact(exponent):
     places = np.array([3.0, 10.0, 1e3, 2e6])
     slope = s.log_log_slope(places, np.outer([1.0, 0.3, 7.7, 2.9], places**exponent))
     assert slope.estimate == pytest.approx(exponent, abs=1e-14)
-    assert ends(s.bootstrap_interval(slope, rng())) == (slope.estimate, slope.estimate)
+    assert ends(s.t_interval(slope)) == (slope.estimate, slope.estimate)
 
 
 # Student and Welch
@@ -140,7 +139,6 @@ def test_constant_samples_give_points():
     x = rng().normal(1e6, 1e3, size=50)
     for statistic in (s.mean(tenths), s.difference(x + 0.1, x), s.ratio(0.3 * x, x), s.ratio([0, 0], [1, 2])):
         assert ends(s.t_interval(statistic)) == (statistic.estimate, statistic.estimate)
-        assert ends(s.bootstrap_interval(statistic, rng())) == (statistic.estimate, statistic.estimate)
     assert width(s.t_interval(s.difference(x + 1e-6 * np.arange(50), x))) > 0  # small is not constant
 
 
@@ -191,97 +189,89 @@ def test_difference_from_itself_is_zero_and_swapping_turns_the_sign(x):
     assert ends(there) == pytest.approx((-back.high, -back.low), rel=1e-12, abs=1e-9)
 
 
-# The bootstrap
-
-
-def exact_critical(columns, level):
-    """Quantile of max_j |t*_j| by listing all n**n resamples, one after the other; the plain version."""
-    n = len(columns[0])
-    largest = []
-    for seeds in itertools.product(range(n), repeat=n):
-        drawn = columns[:, seeds]
-        errors = drawn.std(axis=1, ddof=1) / math.sqrt(n)
-        shifts = abs(drawn.mean(axis=1) - columns.mean(axis=1))
-        largest.append(max(shift / e if e > 1e-9 else math.inf for shift, e in zip(shifts, errors, strict=True)))
-    return sorted(largest)[math.ceil(level * len(largest)) - 1]
-
-
-def test_bootstrap_agrees_with_the_list_of_all_resamples():
-    columns = np.array([[0.3, 2.0, 1.1, 5.0, 0.2], [1.0, 1.5, 9.0, 4.0, 4.5]])
-    intervals = s.simultaneous_intervals([s.mean(c) for c in columns], rng(), 0.9, resamples=40000)
-    for column, interval in zip(columns, intervals, strict=True):
-        critical = width(interval) / 2 / (column.std(ddof=1) / math.sqrt(5))
-        # the sd of the level reached by 40000 resamples is 0.0015: four of them
-        assert exact_critical(columns, 0.894) <= critical <= exact_critical(columns, 0.906)
-    alone = s.bootstrap_interval(s.mean(columns[0]), rng(), 0.9, resamples=40000)
-    critical = width(alone) / 2 / (columns[0].std(ddof=1) / math.sqrt(5))
-    assert exact_critical(columns[:1], 0.894) <= critical <= exact_critical(columns[:1], 0.906)
-
-
-def test_blocks_do_not_change_the_intervals(monkeypatch):
-    statistics = [s.mean(column) for column in rng().normal(size=(3, 40))]
-    whole = s.simultaneous_intervals(statistics, rng(7))
-    monkeypatch.setattr(s, "BLOCK", 1000)
-    for one, other in zip(whole, s.simultaneous_intervals(statistics, rng(7)), strict=True):
-        assert ends(one) == pytest.approx(ends(other), rel=1e-10)
-
-
-def test_memory_stays_below_fifty_megabytes():
-    statistics = [s.mean(column) for column in rng().normal(size=(24, 4000))]
-    tracemalloc.start()
-    try:
-        s.simultaneous_intervals(statistics, rng())
-        assert tracemalloc.get_traced_memory()[1] < 50e6
-    finally:
-        tracemalloc.stop()
-
-
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 2**32), st.sampled_from([1e-9, 0.25, 1e9]), st.floats(-1e3, 1e3))
-def test_simultaneous_intervals_shift_and_scale(seed, scale, shift):
-    x = rng(seed).normal(size=(2, 12))
-    plain = s.simultaneous_intervals([s.mean(x[0]), s.mean(x[1])], rng(1), resamples=99)
-    moved = s.simultaneous_intervals([s.mean(scale * x[0]), s.mean(x[1] + shift)], rng(1), resamples=99)
-    assert ends(moved[0]) == pytest.approx([scale * end for end in ends(plain[0])], rel=1e-7)
-    assert ends(moved[1]) == pytest.approx([end + shift for end in ends(plain[1])], rel=1e-7, abs=1e-7)
-
-
-def test_more_comparisons_widen_and_copies_do_not():
-    x = rng().normal(size=(6, 30))
-    alone = s.bootstrap_interval(s.mean(x[0]), rng(3))
-    with_copies = s.simultaneous_intervals([s.mean(2 * x[0]), s.mean(x[0]), s.mean(-x[0])], rng(3))[1]
-    with_others = s.simultaneous_intervals([s.mean(row) for row in x], rng(3))[0]
-    assert ends(with_copies) == pytest.approx(ends(alone), rel=1e-9)
-    assert width(with_others) > 1.15 * width(alone)
-
-
-def test_constant_statistics_do_not_enter_the_maximum():
-    varying, constant = s.mean(rng().normal(size=20)), s.mean([0.1] * 20)
-    together = s.simultaneous_intervals([constant, varying, constant], rng(3))
-    assert ends(together[0]) == ends(together[2]) == (constant.estimate, constant.estimate)
-    assert ends(together[1]) == pytest.approx(ends(s.bootstrap_interval(varying, rng(3))), rel=1e-12)
-
-
 def test_statistics_made_by_hand():
     """Rounding of a constant is no spread, and an influence given off center changes nothing."""
     rounded = s.Statistic(1.0, np.array([1e-16, -1e-16, 0.0]))
-    assert ends(s.t_interval(rounded)) == ends(s.bootstrap_interval(rounded, rng())) == (1, 1)
+    assert ends(s.t_interval(rounded)) == (1, 1)
     centered = s.mean(rng().normal(size=20))
     off = s.Statistic(centered.estimate, centered.influence + 5)
-    for method in (s.t_interval, lambda statistic: s.bootstrap_interval(statistic, rng(3))):
-        assert ends(method(off)) == pytest.approx(ends(method(centered)), rel=1e-9)
+    assert ends(s.t_interval(off)) == pytest.approx(ends(s.t_interval(centered)), rel=1e-9)
 
 
-@pytest.mark.parametrize("x", [[1, 2], [1, 2, 4], [0] * 19 + [1]])
-def test_too_many_resamples_without_spread_give_an_infinite_interval(x):
-    """P(no spread) is 1/2, 1/9 and (19/20)**20 = 0.36, all above 5 %."""
-    assert ends(s.bootstrap_interval(s.mean(x), rng())) == (-math.inf, math.inf)
+# Samples and their derivatives
+
+ROWS = tuple(rng(7).lognormal(sigma=0.4, size=(4, 30)) * np.array([[1.0], [20.0], [0.03], [7.0]]))
+EVENTS = (np.arange(30) % 7 == 0).astype(float)
+PLACES = [1.0, 3.0, 10.0, 70.0]
 
 
-def test_four_seeds_are_enough_for_a_finite_interval():
-    """P(no spread) is 4/256 = 1.6 %: finite at 95 %, infinite at 99 %."""
-    assert math.isfinite(s.bootstrap_interval(s.mean([1, 2, 4, 9]), rng()).high)
-    assert math.isinf(s.bootstrap_interval(s.mean([1, 2, 4, 9]), rng(), 0.99).high)
+def excess_ratio(x, y, u, v):
+    """(x - y) / (u + 2 v), from the four."""
+    return s.of_rows(s.ratio(x - y, u + 2 * v), [[(x, 1.0), (y, -1.0)], [(u, 1.0), (v, 2.0)]])
+
+
+PARTS = {  # of so many of the rows, a statistic
+    "mean": (1, s.mean),
+    "difference": (2, s.difference),
+    "ratio": (2, s.ratio),
+    "ratio_of_ratios": (4, s.ratio_of_ratios),
+    "log_log_slope": (4, lambda *rows: s.log_log_slope(PLACES, np.stack(rows, axis=1))),
+    "contrast": (4, lambda x, y, u, v: s.contrast(s.ratio(x, y), s.ratio_of_ratios(u, x, v, y))),
+    "of_rows": (4, excess_ratio),
+    "smooth": (3, lambda *rows: fits.smooth(lambda m: m[0] ** 2 / m[1] + np.exp(m[2]), np.stack(rows, axis=1))),
+    "smooth norm": (2, lambda x, y: fits.smooth(lambda m: np.sqrt(m @ m), np.stack([x, y], axis=1))),
+}
+
+
+def derivative(function, rows, j):
+    """By the mean of one sample: a central difference, as both samples shift."""
+    step = 1e-5 * rows[j].mean()
+    above, below = (function(*rows[:j], rows[j] + shift, *rows[j + 1 :]).estimate for shift in (step, -step))
+    return (above - below) / (2 * step)
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_parts_are_the_samples_with_the_derivatives_by_their_means(name):
+    """Derivatives by the same sample add; so do deviations times derivatives, to the influence."""
+    number, function = PARTS[name]
+    rows = ROWS[:number]
+    found = function(*rows)
+    for j, row in enumerate(rows):
+        weight = sum(weight for part, weight in found.parts if np.array_equal(part, row))
+        assert weight == pytest.approx(derivative(function, rows, j), rel=1e-7), j
+    summed = sum(weight * (row - row.mean()) for row, weight in found.parts)
+    np.testing.assert_allclose(found.influence, summed, atol=1e-9 * np.abs(found.influence).max())
+    assert all(any(np.array_equal(part, row) for row in rows) for part, _ in found.parts)
+
+
+def test_samples_are_the_arrays_that_were_given():
+    """What is known of an array is found by its identity."""
+    x, y, u, v = ROWS
+    for found, rows in ((s.mean(x), [x]), (s.ratio(x, y), [x, y]), (s.ratio_of_ratios(*ROWS), ROWS)):
+        assert all(part is row for (part, _), row in zip(found.parts, rows, strict=True))
+    found = s.contrast(excess_ratio(*ROWS), s.difference(v, x))
+    assert all(part is row for (part, _), row in zip(found.parts, [x, y, u, v, v, x], strict=True))
+
+
+def test_parts_of_a_share():
+    """It is the mean of ones and zeros, and has their number as well."""
+    found = s.share(EVENTS > 0)
+    assert (found.estimate, found.share) == (5 / 30, (5, 30))
+    ((row, weight),) = found.parts
+    assert (row.tolist(), weight) == (EVENTS.tolist(), 1.0)
+    np.testing.assert_allclose(found.influence, EVENTS - 5 / 30)
+    assert s.mean(EVENTS).share is None
+
+
+def test_a_ratio_knows_both_means():
+    """With the samples that they are sums of."""
+    x, y, u, v = ROWS
+    above, below = s.ratio(x, y).quotient
+    assert (above.estimate, below.estimate) == pytest.approx((x.mean(), y.mean()))
+    above, below = excess_ratio(*ROWS).quotient
+    assert below.estimate == pytest.approx((u + 2 * v).mean())
+    assert [(row is u or row is v, factor) for row, factor in below.parts] == [(True, 1.0), (True, 2.0)]
+    assert all(each.quotient is None for each in (s.mean(x), s.difference(x, y), s.contrast(s.ratio(x, y), s.mean(u))))
 
 
 # The median
@@ -377,7 +367,6 @@ def test_seeds_needed_is_the_least_that_excludes_the_threshold(half, n, threshol
 
 NAN_INTERVAL = s.Interval(1.0, math.nan, 2.0, 0.95)
 UNIT = s.Interval(1.0, 0.0, 2.0, 0.95)
-PAIR = [s.mean([1, 2, 3]), s.mean([1, 2])]
 
 
 @pytest.mark.parametrize(
@@ -416,11 +405,6 @@ PAIR = [s.mean([1, 2, 3]), s.mean([1, 2])]
         (lambda: s.log_log_slope([2, 2], [[1, 2]] * 2), "distinct"),
         (lambda: s.log_log_slope([2], [[1]] * 2), "distinct"),
         (lambda: s.log_log_slope([1, 2], [[1, 2], [1, -2]]), "column mean"),
-        (lambda: s.simultaneous_intervals([], rng()), "needs statistics"),
-        (lambda: s.simultaneous_intervals(PAIR, rng()), "same number"),
-        (lambda: s.bootstrap_interval(PAIR[0], rng(), 0.95, resamples=18), "resamples"),
-        (lambda: s.bootstrap_interval(PAIR[0], rng(), 1.0), "level"),
-        (lambda: s.bootstrap_interval(PAIR[0], rng(), 0.0), "level"),
         (lambda: s.holm([0.5, 1.1]), r"\[0, 1\]"),
         (lambda: s.holm([0.5, math.nan]), r"\[0, 1\]"),
         (lambda: s.holm([[0.5, 0.1]]), "one row"),
@@ -435,7 +419,3 @@ PAIR = [s.mean([1, 2, 3]), s.mean([1, 2])]
 def test_refuses(call, text):
     with pytest.raises(ValueError, match=text):
         call()
-
-
-def test_nineteen_resamples_are_the_least_for_95_percent():
-    assert math.isfinite(s.bootstrap_interval(s.mean(np.arange(30)), rng(), 0.95, resamples=19).high)

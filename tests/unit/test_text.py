@@ -8,7 +8,8 @@ from dpbandits.text.text import distance, range_of, readable, symbol
 from .sections import table_of
 
 LOWER = {"label": "x - y", "allowed": [None, 0.0]}
-EQUAL = {**LOWER, "equivalent": [-3.0, 3.0]}
+EQUAL = {**LOWER, "equivalent": [-3.0, 3.0], "tied": False}
+TIED = {**EQUAL, "tied": True}
 
 
 def test_the_range_of_a_comparison_says_what_counts_as_equal():
@@ -19,8 +20,8 @@ def test_the_range_of_a_comparison_says_what_counts_as_equal():
 @pytest.mark.parametrize(
     ("detail", "verdict", "margin", "says"),
     [
-        (EQUAL, "fails", 0.5, ", no difference: inside -3 to 3"),
-        (EQUAL, "fails", -1.0, ", no difference: inside -3 to 3"),
+        (TIED, "fails", 0.5, ", no difference: inside -3 to 3"),
+        (TIED, "fails", -1.0, ", no difference: inside -3 to 3"),
         (EQUAL, "fails", -1.5, ", 1.50 reaches of its interval outside the allowed range"),
         (EQUAL, "holds", 1.5, ", 1.50 reaches of its interval inside the allowed range"),
         (LOWER, "fails", -1.5, ", 1.50 reaches of its interval outside the allowed range"),

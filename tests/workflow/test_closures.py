@@ -86,7 +86,6 @@ def ends(results: Path, paper: Paper):
         "paper": paper.key,
         "claims": {name: as_written(claim) for name, claim in paper.claims.items()},
         "measurements": {name: as_written(measurement) for name, measurement in paper.measurements.items()},
-        "intervals": paper.rules.intervals,
         "gates": [as_written(gate) for gate in paper.rules.gates],
         "figures": {name: figure.claims for name, figure in paper.figures.items()},
         "curves": records,

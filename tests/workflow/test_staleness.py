@@ -103,8 +103,11 @@ CHANGES: Mapping[str, Change] = {
         edit("src/dpbandits/stages/aggregate.py", "LEVEL = 0.95", "LEVEL = 0.9"), tables=True, verdicts=True
     ),
     "statistics": Change(
-        edit("src/dpbandits/numerics/statistics.py", "RESAMPLES = 2000", "RESAMPLES = 1999"), tables=True, verdicts=True
+        edit("src/dpbandits/numerics/statistics.py", "MOST_SEEDS = 10**7", "MOST_SEEDS = 10**6"),
+        tables=True,
+        verdicts=True,
     ),
+    "limits of verdicts": Change(edit("src/dpbandits/numerics/limits.py", "FEW = 1.2", "FEW = 1.3"), verdicts=True),
     "predicate": Change(
         edit("src/dpbandits/claims/judgements.py", "FEWEST_SEEDS = 8", "FEWEST_SEEDS = 9"), verdicts=True
     ),

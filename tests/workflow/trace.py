@@ -88,10 +88,9 @@ def judge(job, scratch):
     stage(
         job["paper"],
         "smoke",
-        1,
         claims,
         measurements,
-        Rules(job["intervals"], tuple(gates)),
+        Rules(tuple(gates)),
         job["figures"],
         curves,
         job["coincides"],

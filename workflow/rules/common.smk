@@ -221,7 +221,6 @@ def claims_of(paper):
     return [
         plain(section.claims),
         plain(section.measurements),
-        section.rules.intervals,
         plain(section.rules.gates),
         {name: figure.claims for name, figure in section.figures.items()},
         costs,

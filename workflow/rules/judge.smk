@@ -19,7 +19,6 @@ rule judge:
     params:
         scale=SCALE,
         code=lambda wildcards: dependencies.digest(dependencies.judge(PAPERS[wildcards.paper])),
-        root_seed=PROJECT.root_seed,
         claims=lambda wildcards: json_digest(claims_of(wildcards.paper)),
         tables=lambda wildcards, input: os.path.dirname(input.tables[0]),
     shell:

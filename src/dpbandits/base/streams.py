@@ -9,7 +9,7 @@ import hashlib
 import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 
-ROLES = {"instance": 0, "policy": 1, "resample": 2, "audit": 3}
+ROLES = {"instance": 0, "policy": 1, "audit": 3}
 
 
 def words(name: str) -> tuple[int, int]:

@@ -4,7 +4,7 @@ A comparison is a statistic with the range in which the claim wants it; `verdict
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -14,7 +14,7 @@ from dpbandits.config.models.compared import Comparison as Test
 from dpbandits.config.models.compared import SlopeOf
 from dpbandits.config.models.comparisons import Ordered, RatioBetween, SlopeOrder
 from dpbandits.config.models.fields import Bounds
-from dpbandits.numerics.statistics import Statistic, Undefined
+from dpbandits.numerics.statistics import Statistic, Undefined, of_rows
 
 Setting = Mapping[str, float]
 POSITIVE: Bounds = (0.0, None)
@@ -39,6 +39,9 @@ class Comparison:
     distribution, or all but so, no number of seeds decides. An interval that lies wholly in the range `equivalent`, and
     not in the claimed one, shows that there is no difference worth the name, and the claim fails. Comparisons with the
     same `any_of` are alternatives: it is enough that one of them holds, and they fail only together.
+
+    `typical` counts the runs in which the comparison is as claimed, seed by seed, and all runs that differ: that is
+    what happens in a typical run. It is None where a comparison is not one of two curves.
     """
 
     reading: str
@@ -52,6 +55,7 @@ class Comparison:
     indistinguishable: bool = False
     equivalent: tuple[float, float] | None = None
     any_of: str = ""
+    typical: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -119,6 +123,11 @@ def defined(statistic: Callable[..., Statistic], *samples: np.ndarray) -> Statis
         return None
 
 
+def summed(statistic: Statistic | None, *rows: Sequence[tuple[np.ndarray, float]]) -> Statistic | None:
+    """The statistic, each of whose samples is a sum of runs with factors, with these runs as its parts."""
+    return None if statistic is None else of_rows(statistic, rows)
+
+
 def premise(test: Test, label: str, curve: str, statistic: Statistic) -> Comparison:
     """A comparison that makes the others meaningful: the statistic is positive."""
     return compare(test, label, curve, statistic, POSITIVE, POSITIVE)
@@ -130,6 +139,11 @@ def equivalent(test: Test, comparison: Comparison, center: float, size: float) -
         return comparison
     half = test.equivalent * abs(size)
     return replace(comparison, equivalent=(center - half, center + half))
+
+
+def counted(comparison: Comparison, as_claimed: np.ndarray, differ: np.ndarray) -> Comparison:
+    """The comparison with the number of runs that are as claimed, among those that differ."""
+    return replace(comparison, typical=(int(np.count_nonzero(as_claimed & differ)), int(np.count_nonzero(differ))))
 
 
 def rows_along(test: Test, along: str) -> list[list[dict[str, float]]]:

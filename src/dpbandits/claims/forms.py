@@ -5,11 +5,11 @@ from functools import partial
 
 import numpy as np
 
-from dpbandits.claims.comparisons import Comparison, Sample, compare, defined, premise, span
+from dpbandits.claims.comparisons import Comparison, Sample, compare, defined, premise, span, summed
 from dpbandits.config.models.comparisons import AffineBetween, FormRatio
 from dpbandits.config.models.fields import Bounds
-from dpbandits.numerics.fits import affine, determination, error_ratio
-from dpbandits.numerics.statistics import mean, ratio
+from dpbandits.numerics.fits import affine_weights, determination, error_ratio
+from dpbandits.numerics.statistics import mean, of_rows, ratio
 
 OF: Mapping[str, tuple[str, Callable[[float], float]]] = {"inverse": ("/", lambda value: 1.0 / value)}
 
@@ -23,17 +23,27 @@ def affine_between(test: AffineBetween, sample: Sample) -> list[Comparison]:
     along, steps = test.along, test.settings
     sign, function = OF[test.of]
     places = [function(setting[along]) for setting in steps]
-    base = np.mean([sample(test.baseline, setting) for setting in steps], axis=0)
+    bases = [sample(test.baseline, setting) for setting in steps]
+    base, average = np.mean(bases, axis=0), [(each, 1.0 / len(bases)) for each in bases]
+    to_intercept, to_slope = affine_weights(places)
     found = []
     for curve in test.curves:
-        table = np.stack([sample(curve, setting) for setting in steps], axis=1)
-        intercept, slope = affine(places, table)
+        rows = [sample(curve, setting) for setting in steps]
+        table = np.stack(rows, axis=1)
+        intercept, slope = table @ to_intercept, table @ to_slope
+        of_intercept, of_slope = (list(zip(rows, each.tolist(), strict=True)) for each in (to_intercept, to_slope))
+        explained = summed(defined(partial(determination, places), table), *([(row, 1.0)] for row in rows))
         what = f"{curve} = a + b{sign}{along}, {span(test, along)}"
         least: Bounds = (test.fit, None)
         found += [
-            premise(test, f"b of {what}", curve, mean(slope)),
-            compare(test, f"R^2 of {what}", curve, defined(partial(determination, places), table), least, least),
-            compare(test, f"a / {test.baseline}, a of {what}", curve, defined(ratio, intercept, base)),
+            premise(test, f"b of {what}", curve, of_rows(mean(slope), [of_slope])),
+            compare(test, f"R^2 of {what}", curve, explained, least, least),
+            compare(
+                test,
+                f"a / {test.baseline}, a of {what}",
+                curve,
+                summed(defined(ratio, intercept, base), of_intercept, average),
+            ),
         ]
     return found
 
@@ -47,12 +57,10 @@ def form_ratio(test: FormRatio, sample: Sample) -> list[Comparison]:
     x, y = (np.array([setting[name] for setting in steps]) for name in (along, across))
     ranges = ", ".join(f"{name} = {v.min():g} .. {v.max():g}" for name, v in ((along, x), (across, y)))
     errors = partial(error_ratio, [1 / x, 1 / y], [1 / (x * y)])
-    return [
-        compare(
-            test,
-            f"error of a/{along} + b/{across} over error of c/({along} {across}), {curve}, {ranges}",
-            curve,
-            defined(errors, np.stack([sample(curve, setting) for setting in steps], axis=1)),
-        )
-        for curve in test.curves
-    ]
+    found = []
+    for curve in test.curves:
+        rows = [sample(curve, setting) for setting in steps]
+        statistic = summed(defined(errors, np.stack(rows, axis=1)), *([(row, 1.0)] for row in rows))
+        label = f"error of a/{along} + b/{across} over error of c/({along} {across}), {curve}, {ranges}"
+        found.append(compare(test, label, curve, statistic))
+    return found

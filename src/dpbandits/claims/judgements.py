@@ -1,12 +1,16 @@
 """The verdict of one comparison, count or finding: `holds`, `fails`, `unclear` or `not_tested`.
 
-A comparison holds when its whole interval lies in the allowed range, fails when its whole interval lies outside (where
-the test tolerates a wider range, outside that), and is unclear otherwise; so is a point on a bound, as of two curves
-that are equal. Where a range of equivalence is given, an interval that lies in it and does not hold fails: the
-difference that the claim speaks of is not there. With fewer seeds than `FEWEST_SEEDS` it is not tested.
+A comparison has two intervals. It holds when its own interval lies in the allowed range. It fails when its joint
+interval, which is one of all comparisons of the claim, lies outside (where the test tolerates a wider range, outside
+that). It is unclear otherwise; so is a point on a bound, as of two curves that are equal. Where a range of equivalence
+is given, a comparison whose joint interval lies in it and that does not hold fails: the difference that the claim
+speaks of is not there. With fewer seeds than `FEWEST_SEEDS` it is not tested.
 
-Of rare events the number of runs that show them is counted: none in enough runs holds, a rate whose exact interval
-lies above the allowed one fails. Closed forms are numbers, or bounds on a number from both sides.
+Why two intervals: a claim holds only if all comparisons do, so that each is tested by itself (an intersection-union
+test). It fails as soon as one of them does, so that all are tested together.
+
+The rate of a rare event has exact limits: the upper one must be at most the allowed rate. Closed forms are numbers, or
+bounds on a number from both sides.
 """
 
 import math
@@ -14,14 +18,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from dpbandits.claims.comparisons import Comparison, Count
+from dpbandits.numerics.limits import exact_share
 from dpbandits.numerics.statistics import Interval, equivalent
 
-LEVEL = 0.95  # simultaneous level of all comparisons of a claim
-FEWEST_SEEDS = 8  # below, no comparison is tested
-FEWEST_RUNS = 1000  # in which a rare event must not have happened
+ALPHA = 0.025  # probability of a wrong `holds` of a comparison, and of a wrong `fails` of a claim; our choice
+LEVEL = 1.0 - 2.0 * ALPHA  # of both intervals
+FEWEST_SEEDS = 8  # below, no comparison is tested; our choice
 WIDEST_MARGIN = 1000.0  # margins of intervals without width are cut here
 HOLDS, FAILS, UNCLEAR, NOT_TESTED = "holds", "fails", "unclear", "not_tested"
 
@@ -40,23 +44,33 @@ class Finding:
 
 @dataclass(frozen=True)
 class Judged:
-    """A comparison, count or finding with its interval, the range that is allowed, its verdict and margin.
+    """A comparison, count or finding with its intervals, the range that is allowed, its verdict and margin.
 
-    The margin is the distance from the estimate to the nearest bound, in reaches of the interval towards it, positive
-    inside the allowed range: 1 or more holds, below -1 fails. `destined` is the first verdict if the estimate stayed
-    and the interval shrank, and `decided_by` the range whose nearest end then decides it.
+    The margin is the distance from the estimate to the nearest bound, in reaches towards it of its own interval
+    (positive, inside the allowed range: 1 or more holds) or of the joint one (negative, outside: below -1 fails).
+    `tied` says that it fails because no difference is there, and `typical` is that of the comparison.
+    `destined` is the first verdict if the estimate stayed and the intervals shrank, and `decided_by` the range that
+    then decides it.
     """
 
     reading: str
     label: str
     curve: str
     interval: Interval
+    joint: Interval
     allowed: tuple[float, float]
     decided_by: tuple[float, float]
     verdict: str
     margin: float
     destined: str
     equivalent: tuple[float, float] | None = None
+    tied: bool = False
+    typical: tuple[int, int] | None = None
+
+
+def margin_between(own: Interval, joint: Interval, low: float, high: float) -> float:
+    """The margin of a comparison: by its own interval inside the range, and by the joint one outside."""
+    return margin_of(own if low <= own.estimate <= high else joint, low, high)
 
 
 def margin_of(interval: Interval, low: float, high: float) -> float:
@@ -71,37 +85,41 @@ def margin_of(interval: Interval, low: float, high: float) -> float:
     return max(-WIDEST_MARGIN, min(margins))
 
 
-def judge_one(comparison: Comparison, interval: Interval, enough: bool) -> Judged:
-    """Verdict of one comparison from its interval."""
+def judge_one(comparison: Comparison, interval: Interval, joint: Interval, enough: bool) -> Judged:
+    """Verdict of one comparison from its own interval and the joint one."""
     low, high = comparison.low, comparison.high
     outer_low, outer_high = comparison.tolerated_low, comparison.tolerated_high
     on_bound = interval.low == interval.high and interval.estimate in (low, high)
-    equal = comparison.equivalent is not None and equivalent(interval, *comparison.equivalent)
+    outside = (joint.high < outer_low or joint.low > outer_high) and not on_bound
+    equal = comparison.equivalent is not None and equivalent(joint, *comparison.equivalent)
     if not enough:
         verdict = NOT_TESTED
     elif low <= interval.low and interval.high <= high and not on_bound:
         verdict = HOLDS
-    elif equal or ((interval.high < outer_low or interval.low > outer_high) and not on_bound):
+    elif equal or outside:
         verdict = FAILS
     else:
         verdict = UNCLEAR
-    destined, decided_by = destiny(comparison, interval)
+    destined, decided_by = destiny(comparison, interval, joint)
     return Judged(
         comparison.reading,
         comparison.label,
         comparison.curve,
         interval,
+        joint,
         (low, high),
         decided_by,
         verdict,
-        margin_of(interval, low, high),
+        margin_between(interval, joint, low, high),
         destined,
         comparison.equivalent,
+        verdict == FAILS and not outside,
+        comparison.typical,
     )
 
 
-def destiny(comparison: Comparison, interval: Interval) -> tuple[str, tuple[float, float]]:
-    """The verdict that an interval shrinking around its estimate comes to first, and the range that decides it."""
+def destiny(comparison: Comparison, interval: Interval, joint: Interval) -> tuple[str, tuple[float, float]]:
+    """The verdict that intervals shrinking around their estimate come to first, and the range that decides it."""
     allowed = (comparison.low, comparison.high)
     tolerated = (comparison.tolerated_low, comparison.tolerated_high)
     found = (UNCLEAR, allowed)
@@ -111,39 +129,37 @@ def destiny(comparison: Comparison, interval: Interval) -> tuple[str, tuple[floa
     if allowed[0] <= interval.estimate <= allowed[1]:
         found, distance = (HOLDS, allowed), margin_of(interval, *allowed)
     elif interval.estimate < tolerated[0] or interval.estimate > tolerated[1]:
-        found, distance = (FAILS, tolerated), -margin_of(interval, *tolerated)
-    if comparison.equivalent is not None and margin_of(interval, *comparison.equivalent) > distance:
+        found, distance = (FAILS, tolerated), -margin_of(joint, *tolerated)
+    if comparison.equivalent is not None and margin_of(joint, *comparison.equivalent) > distance:
         found = (FAILS, comparison.equivalent)
     return found
 
 
-def nearest_to_holding(comparisons: Sequence[Comparison], judged: Sequence[Judged]) -> list[Judged]:
-    """The alternative nearest to holding from each set of alternatives; a comparison without alternatives as it is."""
+def sets_of(comparisons: Sequence[Comparison], judged: Sequence[Judged]) -> list[list[Judged]]:
+    """The sets of alternatives; a comparison without alternatives is a set of its own."""
     sets: dict[tuple[object, ...], list[Judged]] = {}
     for k, (comparison, each) in enumerate(zip(comparisons, judged, strict=True)):
         key = (comparison.reading, comparison.any_of) if comparison.any_of else (k,)
         sets.setdefault(key, []).append(each)
+    return list(sets.values())
+
+
+def nearest_to_holding(alternatives: Sequence[Judged]) -> Judged:
+    """The one of a set of alternatives that is nearest to holding."""
     order = [FAILS, NOT_TESTED, UNCLEAR, HOLDS]
-    return [max(each, key=lambda j: (order.index(j.verdict), j.margin)) for each in sets.values()]
+    return max(alternatives, key=lambda j: (order.index(j.verdict), j.margin))
 
 
-def judge_count(count: Count, level: float) -> Judged:
-    """Verdict of one count, from the interval of Clopper and Pearson for the rate."""
-    tail = 0.5 * (1.0 - level)
-    events, runs = count.events, count.runs
-    low = 0.0 if events == 0 else float(special.betaincinv(events, runs - events + 1, tail))
-    high = 1.0 if events == runs else float(special.betaincinv(events + 1, runs - events, 1.0 - tail))
-    interval = Interval(events / runs, low, high, level)
-    if low > count.rate:
-        verdict = FAILS
-    elif events == 0 and runs >= FEWEST_RUNS:
-        verdict = HOLDS
-    else:
-        verdict = UNCLEAR
-    destined = HOLDS if events == 0 else UNCLEAR
-    margin = margin_of(interval, -math.inf, count.rate) if verdict != HOLDS else 1.0
+def judge_count(count: Count, alpha: float) -> Judged:
+    """Verdict of one count from exact limits for the rate; `alpha` is the part of `ALPHA` for a count that fails."""
+    rate = count.events / count.runs
+    interval = Interval(rate, *exact_share(count.events, count.runs, ALPHA), LEVEL)
+    joint = Interval(rate, *exact_share(count.events, count.runs, alpha), 1.0 - 2.0 * alpha)
     allowed = (-math.inf, count.rate)
-    return Judged(count.reading, count.label, count.curve, interval, allowed, allowed, verdict, margin, destined)
+    verdict = HOLDS if interval.high <= count.rate else FAILS if joint.low > count.rate else UNCLEAR
+    destined = HOLDS if rate < count.rate else FAILS if rate > count.rate else UNCLEAR
+    margin = margin_between(interval, joint, *allowed)
+    return Judged(count.reading, count.label, count.curve, interval, joint, allowed, allowed, verdict, margin, destined)
 
 
 def judge_finding(finding: Finding) -> Judged:
@@ -156,7 +172,7 @@ def judge_finding(finding: Finding) -> Judged:
     elif most < finding.low or least > finding.high:
         verdict = FAILS
     margin = margin_of(interval, *allowed)
-    return Judged(finding.reading, finding.label, "", interval, allowed, allowed, verdict, margin, verdict)
+    return Judged(finding.reading, finding.label, "", interval, interval, allowed, allowed, verdict, margin, verdict)
 
 
 def combine(verdicts: Sequence[str]) -> str:

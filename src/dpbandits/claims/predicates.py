@@ -1,7 +1,7 @@
 """Predicates: a test of the YAML and samples in, statistics with the range that the claim allows out.
 
-A predicate decides nothing. It names the comparisons that a claim consists of; `verdicts` puts one simultaneous
-interval around all comparisons of a claim and reads the verdict from it.
+A predicate decides nothing. It names the comparisons that a claim consists of; `verdicts` puts intervals around them
+and reads the verdict from these.
 """
 
 import math
@@ -20,11 +20,13 @@ from dpbandits.claims.comparisons import (
     Setting,
     Test,
     compare,
+    counted,
     defined,
     equivalent,
     output,
     place,
     premise,
+    summed,
 )
 from dpbandits.claims.forms import affine_between, form_ratio
 from dpbandits.claims.slopes import argmin_between, falling_supremum, increments, slope_between, slope_order
@@ -40,6 +42,7 @@ from dpbandits.config.models.comparisons import (
 from dpbandits.config.models.fields import Bounds
 from dpbandits.numerics.fits import dispersion
 from dpbandits.numerics.statistics import Statistic, difference, mean, median_values, ratio, ratio_of_ratios
+from dpbandits.numerics.statistics import share as share_of
 
 Predicate = Callable[[Any, Sample], list[Comparison]]
 FALLS: Bounds = (None, 0.0)
@@ -60,8 +63,14 @@ def ratio_between(test: RatioOf, sample: Sample) -> list[Comparison]:
             label = f"{output(curve, above)} / {output(other, below)} at {place(setting)}"
             if test.moved:
                 label = f"{output(curve, above)}: {place(setting)} over {place(test.moved)}"
-            statistic = defined(ratio, sample(curve, setting, above), sample(other, base, below))
-            found.append(equivalent(test, compare(test, label, curve, statistic), 1.0, 1.0))
+            x, y = sample(curve, setting, above), sample(other, base, below)
+            comparison = equivalent(test, compare(test, label, curve, defined(ratio, x, y)), 1.0, 1.0)
+            if test.against:
+                inside = np.full(x.shape, True)
+                for end, sign in ((comparison.low, 1.0), (comparison.high, -1.0)):
+                    inside &= sign * (x - end * y) >= 0.0 if math.isfinite(end) else inside
+                comparison = counted(comparison, inside, np.full(x.shape, True))
+            found.append(comparison)
     return found
 
 
@@ -71,24 +80,19 @@ def excess_ratio_between(test: ExcessRatioBetween, sample: Sample) -> list[Compa
     That the excess of `against` is positive is compared too: over a negative one, a worse curve has a smaller ratio.
     """
 
-    def excess(curve: str, setting: Setting) -> np.ndarray:
-        return sample(curve, setting) - sample(test.baseline, setting)
-
     against = test.against
-    premises = [
-        premise(test, f"excess of {against} at {place(setting)}", against, mean(excess(against, setting)))
-        for setting in test.settings
-    ]
-    return premises + [
-        compare(
-            test,
-            f"excess of {curve} / excess of {against} at {place(setting)}",
-            curve,
-            defined(ratio, excess(curve, setting), excess(against, setting)),
-        )
-        for curve in test.curves
-        for setting in test.settings
-    ]
+    premises, found = [], []
+    for setting in test.settings:
+        other, base = sample(against, setting), sample(test.baseline, setting)
+        premises.append(premise(test, f"excess of {against} at {place(setting)}", against, difference(other, base)))
+    for curve in test.curves:
+        for setting in test.settings:
+            own, other, base = (sample(name, setting) for name in (curve, against, test.baseline))
+            excess = defined(ratio, own - base, other - base)
+            statistic = summed(excess, [(own, 1.0), (base, -1.0)], [(other, 1.0), (base, -1.0)])
+            label = f"excess of {curve} / excess of {against} at {place(setting)}"
+            found.append(compare(test, label, curve, statistic))
+    return premises + found
 
 
 def falling_excess(test: FallingExcess, sample: Sample) -> list[Comparison]:
@@ -96,27 +100,21 @@ def falling_excess(test: FallingExcess, sample: Sample) -> list[Comparison]:
 
     Without bounds it falls. Both excesses are over the same instances, and so is their difference.
     """
-
-    def excess(curve: str, setting: Setting) -> np.ndarray:
-        return sample(curve, setting) - sample(test.baseline, setting)
-
-    return [
-        compare(
-            test,
-            f"excess of {curve}: {place(after)} - {place(before)}",
-            curve,
-            difference(excess(curve, after), excess(curve, before)),
-            test.bounds or FALLS,
-        )
-        for curve in test.curves
-        for before, after in pairwise(test.settings)
-    ]
+    found = []
+    for curve in test.curves:
+        for before, after in pairwise(test.settings):
+            rows = [(sample(curve, step), sample(test.baseline, step)) for step in (after, before)]
+            change = difference(*(own - base for own, base in rows))
+            statistic = summed(change, *([(own, 1.0), (base, -1.0)] for own, base in rows))
+            label = f"excess of {curve}: {place(after)} - {place(before)}"
+            found.append(compare(test, label, curve, statistic, test.bounds or FALLS))
+    return found
 
 
 def ordered(test: Ordered, sample: Sample) -> list[Comparison]:
     """Mean regret increases from each curve of the list to the next at every setting.
 
-    With `equivalent` two curves count as equal whose means differ by less than that part of the larger one's.
+    With `equivalent` two curves count as equal whose means differ by less than that part of the smaller one's.
     """
     found = []
     for lower, upper in pairwise(test.curves):
@@ -124,7 +122,8 @@ def ordered(test: Ordered, sample: Sample) -> list[Comparison]:
             first, second = sample(lower, setting), sample(upper, setting)
             label = f"{lower} - {upper} at {place(setting)}"
             comparison = compare(test, label, lower, difference(first, second), FALLS)
-            found.append(equivalent(test, comparison, 0.0, float(second.mean())))
+            comparison = equivalent(test, comparison, 0.0, min(abs(float(x.mean())) for x in (first, second)))
+            found.append(counted(comparison, first < second, first != second))
     return found
 
 
@@ -187,17 +186,15 @@ def flat(test: FlatOf, sample: Sample) -> list[Comparison]:
     steps = test.settings
     found = []
     for curve in test.curves:
-        scaled = [sample(curve, setting) / SCALES[test.over](setting["T"]) for setting in steps]
+        rows = [sample(curve, setting) for setting in steps]
+        factors = [1.0 / SCALES[test.over](setting["T"]) for setting in steps]
+        scaled = [row / SCALES[test.over](setting["T"]) for row, setting in zip(rows, steps, strict=True)]
         average = np.mean(scaled, axis=0)
-        found += [
-            compare(
-                test,
-                f"{curve} over {test.over}, relative to its average, at {place(setting)}",
-                curve,
-                defined(ratio, x, average),
-            )
-            for x, setting in zip(scaled, steps, strict=True)
-        ]
+        every = [(row, factor / len(rows)) for row, factor in zip(rows, factors, strict=True)]
+        for row, factor, x, setting in zip(rows, factors, scaled, steps, strict=True):
+            label = f"{curve} over {test.over}, relative to its average, at {place(setting)}"
+            statistic = summed(defined(ratio, x, average), [(row, factor)], every)
+            found.append(compare(test, label, curve, statistic))
     return found
 
 
@@ -208,7 +205,7 @@ def share(test: ShareOf, sample: Sample) -> list[Comparison]:
             test,
             f"share of runs of {curve} with {test.column} above {test.above:g} at {place(setting)}",
             curve,
-            mean((sample(curve, setting, test.column) > test.above).astype(float)),
+            share_of(sample(curve, setting, test.column) > test.above),
         )
         for curve in test.curves
         for setting in test.settings
@@ -282,4 +279,4 @@ def comparisons(test: Test, sample: Sample) -> list[Comparison]:
     def median(curve: str, setting: Setting, column: str = "regret") -> np.ndarray:
         return median_values(sample(curve, setting, column))
 
-    return [replace(each, label=f"medians: {each.label}") for each in predicate(test, median)]
+    return [replace(each, label=f"medians: {each.label}", typical=None) for each in predicate(test, median)]

@@ -19,6 +19,7 @@ from dpbandits.claims.comparisons import (
     premise,
     rows_along,
     span,
+    summed,
 )
 from dpbandits.config.models.compared import SlopeOf
 from dpbandits.config.models.comparisons import ArgminBetween, FallingSupremum, Increments, SlopeOrder
@@ -29,6 +30,7 @@ from dpbandits.numerics.statistics import (
     difference,
     log_log_slope,
     mean,
+    of_rows,
     ratio,
     ratio_of_ratios,
 )
@@ -70,22 +72,25 @@ def slope_of(test: SlopeOf | SlopeOrder, sample: Sample, curve: str) -> tuple[li
         rows = rows_along(test, test.worst)
         steps = [max(row, key=lambda setting: float(sample(curve, setting, column).mean())) for row in rows]
     values = np.array([setting[test.along] for setting in steps])
-    columns = [sample(curve, setting, column) for setting in steps]
+    runs = [sample(curve, setting, column) for setting in steps]
+    columns, parts = runs, [[(row, 1.0)] for row in runs]
     what = output(curve, column)
     baseline, logarithm = (test.baseline, test.scale) if isinstance(test, SlopeOf) else (None, None)
     if baseline:
-        columns = [x - sample(baseline, setting, column) for x, setting in zip(columns, steps, strict=True)]
+        bases = [sample(baseline, setting, column) for setting in steps]
+        columns = [row - base for row, base in zip(runs, bases, strict=True)]
+        parts = [[(row, 1.0), (base, -1.0)] for row, base in zip(runs, bases, strict=True)]
         what = f"excess of {what}"
     positive = all(x.mean() > ROUNDING * np.abs(x).max() for x in columns)
     premises = []
     if baseline or not positive:
         premises = [
-            premise(test, f"{what} at {place(setting)}", curve, mean(x))
-            for x, setting in zip(columns, steps, strict=True)
+            premise(test, f"{what} at {place(setting)}", curve, of_rows(mean(x), [part]))
+            for x, part, setting in zip(columns, parts, steps, strict=True)
         ]
     places = np.log(values) if logarithm else values
     slope = log_log_slope(places, np.stack(columns, axis=1)) if positive else None
-    return premises, slope
+    return premises, summed(slope, *parts)
 
 
 def slope_order(test: SlopeOrder, sample: Sample) -> list[Comparison]:
@@ -138,7 +143,8 @@ def increments(test: Increments, sample: Sample) -> list[Comparison]:
                 low, middle, high = (sample(curve, step, column) for step in (first, second, third))
                 where = f"{place(first)} .. {place(third)}"
                 found.append(premise(test, f"increment of {curve} to {place(second)}", curve, difference(middle, low)))
-                growth = defined(ratio, high - middle, middle - low)
+                above, below = [(high, 1.0), (middle, -1.0)], [(middle, 1.0), (low, -1.0)]
+                growth = summed(defined(ratio, high - middle, middle - low), above, below)
                 found.append(compare(test, f"increment of {curve} over the one before, {where}", curve, growth))
     return found
 
@@ -148,8 +154,7 @@ def argmin_between(test: ArgminBetween, sample: Sample) -> list[Comparison]:
 
     Every value outside must be worse than some value inside. Its differences from all of those are alternatives: one
     that is positive for certain is enough, and where all are negative for certain, the value outside is better than
-    every one inside. All pairs share the claim's simultaneous interval, so that nothing is chosen from the data that
-    judge it.
+    every one inside. Alternatives share the error of holding, so that nothing is chosen from the data that judge it.
     """
     along, (low, high) = test.along, ends(test.bounds)
     found = []

@@ -94,7 +94,6 @@ def judge(ctx: click.Context, paper: str, tables: Path, audits: Path, out: Path)
     stage(
         paper,
         project.scale,
-        project.root_seed,
         found.claims,
         found.measurements,
         found.rules,

@@ -138,7 +138,7 @@ def _constants() -> list[dict[str, str]]:
 
 def _claims(project: Project) -> list[dict[str, str]]:
     return [
-        {"claim": f"{p.key}/{name}", "calibrations": ",".join(section.calibrations), "says": section.says}
+        {"claim": f"{p.key}/{name}", "calibrations": ",".join(section.calibrations), "statement": section.statement}
         for p in project.papers.values()
         for name, section in p.claims.items()
     ]

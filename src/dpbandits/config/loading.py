@@ -185,7 +185,7 @@ def paper_of(
         tables=paper.tables or {},
         measurements=measurements,
         claims=claims,
-        rules=Rules(paper.intervals or "bootstrap", paper.gates or ()),
+        rules=Rules(paper.gates or ()),
         audits=audits,
         cpu_budget=paper.cpu_budget,
         left_out=left_out or {},

@@ -23,6 +23,8 @@ SEVERAL = (*DIFFERENT, "flat")
 FEWEST = {"affine_between": 3, "form_ratio": 4, "increments": 3}
 """Settings that a predicate needs at least, where two are not enough: more than what it fits has terms."""
 SLOPES = ("slope_between", "slope_order", "affine_between")
+FALLING = ("eps", "gap")
+"""Grid values with which regret falls: the faster it grows, the lower is its slope in them."""
 
 
 def enough(test: Comparison, left: Sequence[Mapping[str, float]]) -> bool:

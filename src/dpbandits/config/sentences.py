@@ -106,10 +106,15 @@ def _allowed(kind: str, context: dict[str, Any]) -> str:
 def _extra(path: Path, value: object, model: type[BaseModel], place: tuple[Any, ...]) -> str:
     """A key that its mapping does not have; or that mappings of another kind have, which is said."""
     own, others = _models(model, place)
-    if any(path[-1] in getattr(each, "model_fields", ()) for each in others):
+    if any(path[-1] in keys_of(each) for each in others):
         kind = next((KINDS[part] for part in path[:-1] if isinstance(part, str) and part in KINDS), "kind")
         return f"{got(value)}; this {kind} does not use this key. Delete it."
-    return unknown_key(path[-1], sorted(own.model_fields))
+    return unknown_key(path[-1], sorted(keys_of(own)))
+
+
+def keys_of(model: Any) -> dict[str, Any]:
+    """The fields of a model by their keys in the YAML; nothing of another type."""
+    return {field.alias or name: field for name, field in getattr(model, "model_fields", {}).items()}
 
 
 def _no_member(path: Path, value: Any, key: str, words: list[str]) -> tuple[Path, str]:
@@ -125,7 +130,7 @@ def _no_member(path: Path, value: Any, key: str, words: list[str]) -> tuple[Path
 
 def _words_of(model: type[BaseModel], place: tuple[Any, ...]) -> str:
     """The words that a missing key may have; nothing where it has no list of words."""
-    annotation = _bare(_models(model, place[:-1])[0].model_fields[place[-1]].annotation)
+    annotation = _bare(keys_of(_models(model, place[:-1])[0])[place[-1]].annotation)
     words = get_args(annotation) if get_origin(annotation) is Literal else ()
     return f"one of: {', '.join(map(str, words))}" if len(words) > 1 else ""
 
@@ -177,6 +182,6 @@ def _inside(annotation: Any, part: Any) -> Any:
     """The annotation of a field of a model, of the values of a mapping, or of the entries of a list."""
     bare = _bare(annotation)
     if isinstance(bare, type) and issubclass(bare, BaseModel):
-        return bare.model_fields[part].annotation
+        return keys_of(bare)[part].annotation
     kind, arguments = get_origin(bare), get_args(bare)
     return arguments[1] if kind is dict else arguments[0]

@@ -27,7 +27,7 @@ from dpbandits.config.models.figures import (
 )
 from dpbandits.figures import audit, estimates, regret_against_budget, regret_against_round, regret_growth, style
 from dpbandits.figures.results import Results
-from dpbandits.text.text import NOTHING, left_out, worded
+from dpbandits.text.text import NOTHING, left_out, marked, worded
 
 LABELS = ("algorithm", "calibration", "variant")
 MOMENTS = ("t", "n", "mean", "standard_error", "low", "high", "median")
@@ -41,7 +41,7 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
     section = results.paper.figures[name]
     title = f"{section.shows}, {calibration} constants"
     verdicts = "  ".join(
-        f"{_named(r)} {worded(r['verdict'])}"
+        f"{_named(r)} {worded(marked(r))}"
         for r in results.records
         if r["calibration"] == calibration and _named(r) in section.claims
     )
@@ -62,7 +62,7 @@ def _estimates(found: Mapping[str, Any], title: str, verdicts: str) -> Figure:
     for row in found["details"]:
         name, _, value = row["label"].partition(" at ")[2].partition(",")[0].partition(" = ")
         panels.setdefault(f"{style.SIGNS[name]} = {value}", []).append(row)
-    notes = [f"simultaneous 95 % intervals over {found['n']} instances, cut at the frame", verdicts]
+    notes = [f"95 % intervals over {found['n']} instances, cut at the frame", verdicts]
     if left_out(found):
         notes.append(f"{len(left_out(found))} left out, not played or not resolved")
     return estimates.draw(panels or {NOTHING: []}, "regret / non-private regret", title, notes)

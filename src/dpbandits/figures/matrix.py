@@ -1,7 +1,6 @@
 """All verdicts in one picture: paper by paper a row for every calibration and a column for every claim."""
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,21 +18,21 @@ from matplotlib.transforms import Affine2D
 from dpbandits.config.loading import Paper
 from dpbandits.figures import values
 from dpbandits.figures.style import style
-from dpbandits.text.text import SYMBOLS, calibrations, case, worded
+from dpbandits.text.text import COUNTED, SYMBOLS, calibrations, case, counted, marked, own_claims, worded
 
 Record = Mapping[str, Any]
 NOTHING = {"verdict": "not judged"}  # what stands where a claim has no record
-COLORS = {"holds": "#009e73", "fails": "#d55e00", "unclear": "#f6ee8e", "not_tested": "#cfd4da",
-          "not judged": "#f1f1f1"}  # fmt: skip
-"""Colors of Okabe and Ito; the one of `unclear` is paler."""
-SIGNS = {"holds": "#ffffff", "fails": "#ffffff", "unclear": "#333333", "not_tested": "#333333"}
+COLORS = {"holds": "#009e73", "fails": "#d55e00", "fails_ours": "#f6cfb0", "unclear": "#f6ee8e",
+          "not_tested": "#cfd4da", "not judged": "#f1f1f1"}  # fmt: skip
+"""Colors of Okabe and Ito; those of `unclear` and of a failure by our threshold are paler."""
+SIGNS = {"holds": "#ffffff", "fails": "#ffffff", "fails_ours": "#a04600", "unclear": "#333333", "not_tested": "#333333"}
 """Colors of the signs upon them."""
 INK, GRAY = "#333333", "#555555"
 ROWS = (
     "printed: the paper's constants   released: those of the authors' code   tuned: ours, where no code was released"
     "   certified: the noise that the stated guarantee needs"
 )
-WIDTH, LEFT, EDGE = 10.1, 0.82, 0.1  # of the picture, of the names of rows, and what stays free, inches
+WIDTH, LEFT, EDGE = 10.7, 0.82, 0.1  # of the picture, of the names of rows, and what stays free, inches
 COLUMN, ROW, GAP = 0.245, 0.27, 0.025  # a cell, and what of it separates it from the next one, inches
 TOP, HEAD, FOOT = 0.62, 0.56, 0.34  # above all papers, above the rows of each, and below all, inches
 COUNT = 0.36  # a column of counts, inches
@@ -113,7 +112,7 @@ def draw(papers: Sequence[Paper], records: Mapping[str, Sequence[Record]]) -> Fi
             found += placed(paper, records[paper.key], top)
             top += ROW * len(calibrations(records[paper.key]))
         for verdict in COLORS:
-            _fill(axes, verdict, [tile for tile in found if tile.record["verdict"] == verdict])
+            _fill(axes, verdict, [tile for tile in found if marked(tile.record) == verdict])
         for tile in found:
             if "id" in tile.record:
                 x, y = tile.center
@@ -125,13 +124,14 @@ def draw(papers: Sequence[Paper], records: Mapping[str, Sequence[Record]]) -> Fi
 def _heading(axes: Axes, papers: Sequence[Paper], records: Mapping[str, Sequence[Record]]) -> Iterator[Tile]:
     """What is counted, and the words of the legend; its tiles."""
     every = [record for paper in papers for record in records[paper.key]]
-    claims, count = sum(len(paper.claims) for paper in papers), Counter(record["verdict"] for record in every)
+    own = own_claims(every)
     many = f"{len(papers)} paper{'s' * (len(papers) != 1)}"
-    said = f"{claims} claims of {many}, {len(every)} verdicts: {count['holds']} hold, {count['fails']} fail"
-    said += f", {count['unclear']} unclear, {count['not_tested']} not tested"
-    axes.text(EDGE, 0.2, said, fontsize=11, va="center")
+    said = ", ".join(f"{count} {COUNTED[verdict]}" for verdict, count in counted(own).items())
+    axes.text(EDGE, 0.2, f"{len(own)} verdicts on claims of {many}: {said}", fontsize=10, va="center")
+    apart = f"{len(every) - len(own)} more verdicts on variants of ours"
+    axes.text(WIDTH - EDGE, 0.2, apart, fontsize=8.5, ha="right", va="center", color=GRAY)
     entries = [([{"verdict": verdict}], worded(verdict)) for verdict in COLORS]
-    entries.append(([{"verdict": "holds"}, {"verdict": "fails"}], "variants of one claim, a tile each"))
+    entries.append(([{"verdict": "holds"}, {"verdict": "fails"}], "several cases of one claim, a tile each"))
     x, y = EDGE, 0.5
     for shown, words in entries:
         yield from tiles(shown, x, y - (ROW - GAP) / 2)
@@ -149,10 +149,13 @@ def _names(axes: Axes, paper: Paper, records: Sequence[Record], top: float) -> N
     for row, calibration in enumerate(calibrations(records)):
         y = top + row * ROW + (ROW - GAP) / 2
         axes.text(LEFT - 0.08, y, calibration, fontsize=8.5, ha="right", va="center")
-        count = Counter(record["verdict"] for record in records if record["calibration"] == calibration)
+        every = [record for record in records if record["calibration"] == calibration]
+        own = own_claims(every)
+        count = counted(own or every)
         for k, verdict in enumerate(reversed(SIGNS)):
+            color = GRAY if not own else COLORS["fails"] if verdict == "fails_ours" else INK
             shown = f"{count[verdict]} {SYMBOLS[verdict]}"
-            axes.text(WIDTH - EDGE - k * COUNT, y, shown, fontsize=8, ha="right", va="center", color=INK)
+            axes.text(WIDTH - EDGE - k * COUNT, y, shown, fontsize=8, ha="right", va="center", color=color)
 
 
 def _fill(axes: Axes, verdict: str, found: Sequence[Tile]) -> None:
@@ -181,4 +184,4 @@ def _sign(verdict: str) -> MarkerStyle:
 def _says(record: Record) -> str:
     """`C7 of hanna2022 (printed): holds. ..`."""
     key, _, claim = record["id"].partition("/")
-    return f"{claim} of {key} ({case(record)}): {worded(record['verdict'])}. {record['says']}"
+    return f"{claim} of {key} ({case(record)}): {worded(marked(record))}. {record['statement']}"

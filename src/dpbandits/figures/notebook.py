@@ -21,7 +21,7 @@ from dpbandits.text import audits as audit_text
 from dpbandits.text import tables
 from dpbandits.text.audit_tables import audit_rows, sentences, what_is_seen
 from dpbandits.text.jinja import environment
-from dpbandits.text.text import case, interval, left_out, nothing, range_of, readable, symbol, wants, worded
+from dpbandits.text.text import case, interval, left_out, marked, nothing, range_of, readable, symbol, wants, worded
 
 
 def verdict_rows(results: Results, *claims: str) -> list[dict[str, str]]:
@@ -31,9 +31,9 @@ def verdict_rows(results: Results, *claims: str) -> list[dict[str, str]]:
         claim = record["id"].partition("/")[2]
         if claim in claims:
             name = claim + (f" ({record['variant'].replace('_', ' ')})" if record["variant"] else "")
-            row = rows.setdefault((claim, record["variant"]), {"claim": name, "says": record["says"]})
+            row = rows.setdefault((claim, record["variant"]), {"claim": name, "statement": record["statement"]})
             by = f"{readable(record['decisive'])} {interval(record)}" if record["details"] else nothing(record)
-            found = [f"{symbol(record['verdict'])} {worded(record['verdict'])}: {by}"]
+            found = [f"{symbol(record['verdict'])} {worded(marked(record))}: {by}"]
             if record["needs"]["what"] in ("horizon", "unplayed"):
                 found.append(f"needs {wants(record)}")
             if left_out(record):

@@ -39,7 +39,8 @@ def smooth(function: Callable[[Floats], float], samples: ArrayLike) -> Statistic
     terms = (table - means) * gradient
     influence = terms.sum(axis=1)
     constant = np.ptp(influence) <= NOISE * np.abs(terms).max(axis=0).sum()
-    return Statistic(estimate, np.zeros_like(influence) if constant else influence)
+    parts = tuple(zip(table.T, gradient.tolist(), strict=True))
+    return Statistic(estimate, np.zeros_like(influence) if constant else influence, parts)
 
 
 def dispersion(x: ArrayLike) -> Statistic:
@@ -59,14 +60,11 @@ def dispersion(x: ArrayLike) -> Statistic:
     return smooth(coefficient, np.stack([values - center, (values - center) ** 2], axis=1))
 
 
-def affine(places: ArrayLike, samples: ArrayLike) -> tuple[Floats, Floats]:
-    """Seed by seed, (seeds,), intercept a and slope b of the least-squares line a + b x through its samples.
-
-    Both are linear in the samples: their means are those of the line through the column means.
-    """
-    x, table = np.asarray(places, dtype=float), _table(samples)
+def affine_weights(places: ArrayLike) -> tuple[Floats, Floats]:
+    """Weights (k,) of the samples in intercept a and slope b of the least-squares line a + b x over the places x."""
+    x = np.asarray(places, dtype=float)
     slopes = _slope_weights(x)
-    return table @ (1 / x.size - x.mean() * slopes), table @ slopes
+    return 1 / x.size - x.mean() * slopes, slopes
 
 
 def determination(places: ArrayLike, samples: ArrayLike) -> Statistic:

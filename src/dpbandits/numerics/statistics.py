@@ -1,32 +1,25 @@
 """Estimates, intervals and tests over seeds: the only place where statistics are computed.
 
 Claims compare smooth functions of per-seed means: mean, paired difference, ratio, slope. `Statistic` holds
-one as its estimate and its influence values, one per seed [1]_; one t interval and one bootstrap serve all.
-Neither repairs heavy tails: `tests/statistical/test_coverage.py` measures how far they fail there. Every function
-raises ValueError for non-finite samples, fewer than two seeds, a level outside (0, 1).
+one as its estimate and its influence values, one per seed [1]_; `limits` puts confidence limits around it. Every
+function raises ValueError for non-finite samples, fewer than two seeds, a level outside (0, 1).
 
 .. [1] Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 2.7.
 .. [2] David and Nagaraja, Order Statistics, 3rd ed., 2003, section 7.1.
-.. [3] Hall, On symmetric bootstrap confidence intervals, J. R. Statist. Soc. B 50, 1988, 35-45.
-.. [4] Romano and Wolf, J. Amer. Statist. Assoc. 100, 2005, 94-108: the maximum of studentised statistics.
-.. [5] Holm, Scand. J. Statist. 6, 1979, 65-70.
-.. [6] Schuirmann, J. Pharmacokinet. Biopharm. 15, 1987, 657-680: two one-sided tests.
+.. [3] Holm, Scand. J. Statist. 6, 1979, 65-70.
+.. [4] Schuirmann, J. Pharmacokinet. Biopharm. 15, 1987, 657-680: two one-sided tests.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 LEVEL = 0.95  # confidence level unless told otherwise; our choice
-RESAMPLES = 2000  # bootstrap resamples: sd of the level reached is 0.005 at 95 %; our choice
 ROUNDING = 16 * float(np.finfo(float).eps)  # a spread below this part of the data's size is rounding
-FLAT = 1e-10  # a resample with variance below this part of its second moment has |t*| > 1e5: infinite
-BLOCK = 2**20  # resampling weights held at once: 24 bytes each, hence 25 MB
 MOST_SEEDS = 10**7  # no affordable number of seeds lies above; our choice
 Floats = NDArray[np.float64]
 
@@ -51,22 +44,42 @@ class Interval:
 
 @dataclass(frozen=True, eq=False)
 class Statistic:
-    """A smooth function of means of seeds; `influence` (seeds,) sums to 0, in the unit of the estimate."""
+    """A smooth function of means of seeds; `influence` (seeds,) sums to 0, in the unit of the estimate.
+
+    Attributes
+    ----------
+    parts : the samples whose means it is a function of, each with the derivative by its mean; empty if not known.
+    share : of a share of runs the number of events and of runs, for exact limits.
+    quotient : of a ratio of means both means.
+    log : whether it is positive and its logarithm is nearer to normal than itself.
+    """
 
     estimate: float
     influence: Floats
+    parts: tuple[tuple[Floats, float], ...] = ()
+    share: tuple[int, int] | None = None
+    quotient: "tuple[Statistic, Statistic] | None" = None
+    log: bool = False
 
 
 def mean(x: ArrayLike) -> Statistic:
     """Mean of `x` (seeds,), in the unit of x."""
     (values,) = _samples(x)
-    return _statistic(values.mean(), values, np.abs(values).max())
+    return _statistic(values.mean(), values, np.abs(values).max(), (values, 1.0))
+
+
+def share(x: ArrayLike) -> Statistic:
+    """Share of true values among `x` (seeds,)."""
+    (values,) = _samples(x)
+    found = _statistic(values.mean(), values, 1.0, (values, 1.0))
+    return replace(found, share=(int(np.count_nonzero(values)), values.size))
 
 
 def difference(x: ArrayLike, y: ArrayLike) -> Statistic:
     """Mean of x - y, both (seeds,), paired by seed. Raises ValueError for unequal lengths."""
     first, second = _samples(x, y)
-    return _statistic((first - second).mean(), first - second, np.abs([first, second]).max())
+    size = np.abs([first, second]).max()
+    return _statistic((first - second).mean(), first - second, size, (first, 1.0), (second, -1.0))
 
 
 def ratio(x: ArrayLike, y: ArrayLike) -> Statistic:
@@ -80,7 +93,9 @@ def ratio(x: ArrayLike, y: ArrayLike) -> Statistic:
     if abs(below) <= ROUNDING * np.abs(second).max():
         raise Undefined("ratio: the mean of y is zero")
     r = first.mean() / below
-    return _statistic(r, (first - r * second) / below, np.abs([first, r * second]).max() / abs(below))
+    size = np.abs([first, r * second]).max() / abs(below)
+    found = _statistic(r, (first - r * second) / below, size, (first, 1.0 / below), (second, -r / below))
+    return replace(found, quotient=(mean(first), mean(second)))
 
 
 def ratio_of_ratios(x: ArrayLike, y: ArrayLike, u: ArrayLike, v: ArrayLike) -> Statistic:
@@ -95,7 +110,10 @@ def ratio_of_ratios(x: ArrayLike, y: ArrayLike, u: ArrayLike, v: ArrayLike) -> S
         raise Undefined(f"ratio_of_ratios: every mean must be positive, got {means}")
     a, b, c, d = (row / m for row, m in zip(rows, means, strict=True))
     estimate = means[0] / means[1] / (means[2] / means[3])
-    return _statistic(estimate, estimate * (a - b - c + d), estimate * sum(np.abs(row).max() for row in (a, b, c, d)))
+    size = estimate * sum(np.abs(row).max() for row in (a, b, c, d))
+    signs = zip(rows, means, (1.0, -1.0, -1.0, 1.0), strict=True)
+    parts = [(row, sign * estimate / float(m)) for row, m, sign in signs]
+    return replace(_statistic(estimate, estimate * (a - b - c + d), size, *parts), log=True)
 
 
 def log_log_slope(settings: ArrayLike, samples: ArrayLike) -> Statistic:
@@ -118,15 +136,36 @@ def log_log_slope(settings: ArrayLike, samples: ArrayLike) -> Statistic:
         raise ValueError(f"log_log_slope: every column mean must be positive, got {means}")
     c = (logs - logs.mean()) / (logs.size * np.var(logs))
     relative = table / means
-    return _statistic(c @ np.log(means), relative @ c, np.abs(relative).max(axis=0) @ np.abs(c))
+    size = np.abs(relative).max(axis=0) @ np.abs(c)
+    return _statistic(c @ np.log(means), relative @ c, size, *zip(table.T, (c / means).tolist(), strict=True))
 
 
-def contrast(x: Statistic, y: Statistic) -> Statistic:
-    """x - y of two statistics over the same seeds in the same order: their influences subtract [1]_."""
+def contrast(x: Statistic, y: Statistic, factor: float = 1.0) -> Statistic:
+    """x - factor * y of two statistics over the same seeds in the same order: their influences subtract [1]_."""
     if x.influence.shape != y.influence.shape:
         raise ValueError(f"contrast: needs the same seeds, got {x.influence.shape} and {y.influence.shape}")
-    size = np.abs([x.influence, y.influence]).max()
-    return _statistic(x.estimate - y.estimate, x.influence - y.influence, size)
+    size = np.abs([x.influence, factor * y.influence]).max()
+    parts = (*x.parts, *((row, -factor * weight) for row, weight in y.parts))
+    return _statistic(x.estimate - factor * y.estimate, x.influence - factor * y.influence, size, *parts)
+
+
+def of_rows(statistic: Statistic, rows: Sequence[Sequence[tuple[Floats, float]]]) -> Statistic:
+    """The statistic with other samples as its parts, where each of its own is a sum of these.
+
+    Parameters
+    ----------
+    rows : for each part of the statistic, the samples (seeds,) whose sum it is, each with its factor.
+    """
+    parts = [
+        (row, weight * factor)
+        for (_, weight), summed in zip(statistic.parts, rows, strict=True)
+        for row, factor in summed
+    ]
+    quotient = statistic.quotient
+    if quotient is not None:
+        above, below = (replace(each, parts=tuple(summed)) for each, summed in zip(quotient, rows, strict=True))
+        quotient = (above, below)
+    return replace(statistic, parts=tuple(parts), quotient=quotient)
 
 
 def median_values(x: ArrayLike) -> Floats:
@@ -179,52 +218,8 @@ def t_interval(statistic: Statistic, level: float = LEVEL) -> Interval:
     return Interval(statistic.estimate, statistic.estimate - half, statistic.estimate + half, level)
 
 
-def bootstrap_interval(
-    statistic: Statistic, rng: Generator, level: float = LEVEL, resamples: int = RESAMPLES
-) -> Interval:
-    """Symmetric bootstrap-t interval [3]_: `simultaneous_intervals` of one statistic."""
-    return simultaneous_intervals([statistic], rng, level, resamples)[0]
-
-
-def bonferroni_intervals(statistics: Sequence[Statistic], level: float = LEVEL) -> list[Interval]:
-    """Student's intervals that cover all at once with probability `level`, which they share evenly.
-
-    They lean on no resample, so that they are finite where all seeds but a few agree, as of data on a few values; there
-    no method covers well. Wider than `simultaneous_intervals` for many statistics that are nearly normal.
-    """
-    each = 1 - (1 - level) / len(statistics)
-    return [t_interval(statistic, each) for statistic in statistics]
-
-
-def simultaneous_intervals(
-    statistics: Sequence[Statistic], rng: Generator, level: float = LEVEL, resamples: int = RESAMPLES
-) -> list[Interval]:
-    """Intervals that cover all at once with probability `level`, in the order given.
-
-    Each is estimate +- c * standard error; c is the level-quantile, order statistic ceil(level (resamples
-    + 1)), of max_j |t*_j| over the resamples [4]_. t*_j = mean* / (sd* / sqrt n) of influence j, with seeds
-    drawn jointly for all statistics, so that pairing and correlation count: all must be over the same n
-    seeds in the same order. `rng` yields resamples * n integers. A constant influence gives a point and does
-    not enter the maximum. A resample without spread counts as infinite: so is the interval for n <= 3 at 95 %
-    or where all seeds but one agree. Raises ValueError also for no statistic, unequal n, too few resamples.
-    """
-    if len({s.influence.shape for s in statistics}) != 1:
-        raise ValueError("simultaneous_intervals: needs statistics, all over the same number of seeds")
-    rank = math.ceil(level * (resamples + 1))
-    if not 0 < rank <= resamples:
-        raise ValueError(f"resamples: {resamples} do not give level {level}")
-    errors = np.array([standard_error(s) for s in statistics])
-    varying = errors > 0
-    scores = np.stack([s.influence for s in statistics], axis=1)[:, varying]
-    largest = _largest_t(scores - scores.mean(axis=0), rng, resamples)
-    halves = np.zeros(errors.size)
-    halves[varying] = np.partition(largest, rank - 1)[rank - 1] * errors[varying]
-    pairs = zip((s.estimate for s in statistics), halves.tolist(), strict=True)
-    return [Interval(estimate, estimate - half, estimate + half, level) for estimate, half in pairs]
-
-
 def holm(p_values: ArrayLike) -> Floats:
-    """Holm's adjusted p-values (m,), in the order given, for any dependence [5]_: reject where <= alpha."""
+    """Holm's adjusted p-values (m,), in the order given, for any dependence [3]_: reject where <= alpha."""
     p = np.asarray(p_values, dtype=float)
     if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
         raise ValueError("p_values: must be one row of numbers in [0, 1]")
@@ -233,7 +228,7 @@ def holm(p_values: ArrayLike) -> Floats:
 
 
 def equivalent(interval: Interval, low: float, high: float) -> bool:
-    """Whether the interval lies inside [low, high]: two one-sided tests at once [6]_.
+    """Whether the interval lies inside [low, high]: two one-sided tests at once [4]_.
 
     Each rejects its side at (1 - level) / 2: at 95 % True errs in at most 2.5 %. False shows no difference.
     """
@@ -258,24 +253,6 @@ def seeds_needed(interval: Interval, n: int, threshold: float) -> int | None:
     return max(2, math.floor(n * (reach / distance) ** 2) + 1)  # above n if inside, where reach >= distance
 
 
-def _largest_t(scores: Floats, rng: Generator, resamples: int) -> Floats:
-    """max_j |t*_j| (resamples,) of centered scores (seeds, statistics), infinite where one has no spread."""
-    n, width = scores.shape
-    both = np.hstack([scores, scores**2])
-    rows = max(1, BLOCK // (n + 4 * width))
-    largest = np.empty(resamples)
-    for start in range(0, resamples, rows):
-        part = largest[start : start + rows]
-        draws = rng.integers(n, size=(part.size, n)) + n * np.arange(part.size)[:, None]
-        weights = np.bincount(draws.ravel(), minlength=draws.size).reshape(draws.shape)  # multinomial rows
-        first, second = np.hsplit(weights.astype(float) @ both / n, 2)
-        variance = second - first**2
-        squares = np.full_like(first, np.inf)
-        np.divide((n - 1) * first**2, variance, out=squares, where=variance > FLAT * second)
-        part[:] = np.sqrt(squares.max(axis=1, initial=0.0))
-    return largest
-
-
 def _samples(*rows: ArrayLike) -> list[Floats]:
     """The rows as finite arrays (seeds,) of one length, which is at least two."""
     arrays = [np.asarray(row, dtype=float) for row in rows]
@@ -287,7 +264,7 @@ def _samples(*rows: ArrayLike) -> list[Floats]:
     return arrays
 
 
-def _statistic(estimate: float, values: Floats, size: float) -> Statistic:
+def _statistic(estimate: float, values: Floats, size: float, *parts: tuple[Floats, float]) -> Statistic:
     """Center the influence; zeros where it varies by mere rounding of data of this `size`."""
     constant = np.ptp(values) <= ROUNDING * size
-    return Statistic(float(estimate), np.zeros_like(values) if constant else values - values.mean())
+    return Statistic(float(estimate), np.zeros_like(values) if constant else values - values.mean(), tuple(parts))

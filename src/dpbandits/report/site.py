@@ -107,14 +107,12 @@ def matrix(every: Sequence[Claim]) -> dict[str, list[Claim]]:
 
 
 def counts(section: Section) -> dict[str, dict[str, int]]:
-    """By calibration how many claims and variants have each verdict."""
-    return {
-        name: {
-            verdict: sum(r["verdict"] == verdict and r["calibration"] == name for r in section.records)
-            for verdict in text.SYMBOLS
-        }
-        for name in calibrations(section)
-    }
+    """By calibration how many of the paper's own claims have each verdict, and at the end variants of ours."""
+    own = text.own_claims(section.records)
+    found = {name: text.counted(r for r in own if r["calibration"] == name) for name in calibrations(section)}
+    others = text.counted(r for r in section.records if r["subject"] == "variant_of_ours")
+    every = {**found, "variants of ours": others}
+    return {name: count for name, count in every.items() if any(count.values())}
 
 
 def short(paper: Paper) -> str:
@@ -170,6 +168,9 @@ def environment() -> Environment:
     made.filters.update(
         left_out=text.left_out,
         worded=text.worded,
+        marked=text.marked,
+        flips=text.flips,
+        in_typical_run=text.in_typical_run,
         gate=text.gate,
         symbol=text.symbol,
         basis=text.basis,
@@ -205,6 +206,11 @@ def environment() -> Environment:
         audits_by_verdict=audits_by_verdict,
         CALIBRATIONS=text.CALIBRATIONS,
         SYMBOLS=text.SYMBOLS,
+        COUNTED=text.COUNTED,
+        SOURCES=text.SOURCES,
+        CLASSES=text.CLASSES,
+        SUBJECTS=text.SUBJECTS,
+        THRESHOLDS=text.THRESHOLDS,
         STANDINGS=STANDINGS,
         NOTHING=speed.NOTHING,
     )

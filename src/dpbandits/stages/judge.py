@@ -5,7 +5,6 @@ A statistical claim is a set of predicates on a table; an analytic or exact one 
 measurement is what a predicate compares, without a range: estimates and intervals.
 """
 
-import functools
 import inspect
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -17,14 +16,13 @@ from typing import Any
 import numpy as np
 
 from dpbandits.base.parquet import read_table
-from dpbandits.base.references import parts
 from dpbandits.base.storage import DamagedFile, read_json, write_json
-from dpbandits.base.streams import generator
 from dpbandits.claims import audits as of_audits
 from dpbandits.claims.comparisons import Sample, ends
 from dpbandits.claims.gates import LONGER, left_of, nothing, with_gaps
-from dpbandits.claims.judgements import LEVEL, Finding
+from dpbandits.claims.judgements import FAILS, LEVEL, Finding
 from dpbandits.claims.predicates import COUNTS, comparisons
+from dpbandits.claims.samples import Coincides, Pools, Runs, Table
 from dpbandits.claims.verdicts import judge as verdict_of
 from dpbandits.claims.verdicts import judge_counts, judge_findings, measured
 from dpbandits.config.curves import Curve, names_of_points
@@ -38,18 +36,17 @@ from dpbandits.config.models.claims import (
     Statistical,
 )
 from dpbandits.config.models.compared import Comparison
-from dpbandits.config.models.comparisons import Measurement
+from dpbandits.config.models.comparisons import Measurement, Ordered
 from dpbandits.config.sections import cases, judged_outputs
+from dpbandits.numerics.limits import Tails, no_tails
 from dpbandits.stages.quarantine import demand_whole
 
-Table = Mapping[str, np.ndarray]
-Coincides = Mapping[str, Mapping[str, str]]
+TIED = 0.05  # of the smaller mean: curves that differ by less count as equal in an order; our choice
 
 
 def judge(
     paper: str,
     scale: str,
-    root_seed: int,
     claims: Mapping[str, AnyClaim],
     measurements: Mapping[str, Measurement],
     rules: Rules,
@@ -82,7 +79,7 @@ def judge(
     of_runs: dict[str, Any] = {}
     for experiment, outputs in judged_outputs(claims, measurements, rules).items():
         of_runs |= judge_runs(
-            paper, root_seed, claims, measurements, rules, outputs, curves[experiment], coincides, tables[experiment]
+            paper, claims, measurements, rules, outputs, curves[experiment], coincides, tables[experiment]
         )
     records = []
     for claim, variant, calibration, section in cases(claims):
@@ -94,9 +91,10 @@ def judge(
                 found = judge_closed_forms(paper, section, calibration, audited, coincides)
             table = evidence_of(paper, section.tests_of(calibration))
         figure = next((name for name, shown in figures.items() if claim in shown), "")
-        about = {"id": f"{paper}/{claim}", "paper": paper, **parts_of(section)}
+        about = {"id": f"{paper}/{claim}", "paper": paper, **parts_of(section, calibration)}
         case = {"calibration": calibration, "variant": variant, "scale": scale, "note": section.note or ""}
-        records.append(about | case | {"evidence": {"table": table, "figure": figure}} | found)
+        ours = {"by_our_threshold": fails_by_ours(section, found)}
+        records.append(about | case | {"evidence": {"table": table, "figure": figure}} | found | ours)
     values = [
         of_runs[name_of(paper, name, calibration)]
         for name, section in measurements.items()
@@ -106,9 +104,19 @@ def judge(
     return records
 
 
-def parts_of(claim: AnyClaim) -> dict[str, Any]:
+def parts_of(claim: AnyClaim, calibration: str) -> dict[str, Any]:
     """What a record repeats of the claim."""
-    return {key: getattr(claim, key) for key in ("where", "says", "kind", "severity", "strength")}
+    repeated = ("where", "statement", "source", "threshold_from", "threshold_reason", "could_fail", "kind", "severity")
+    own = {key: getattr(claim, key) for key in repeated}
+    return own | {"class": claim.class_, "subject": claim.subject_at(calibration)}
+
+
+def fails_by_ours(claim: AnyClaim, found: Mapping[str, Any]) -> bool:
+    """Whether a claim fails by a threshold of ours: that of its tests, or that within which curves count as equal."""
+    if found["verdict"] != FAILS:
+        return False
+    decisive = next(each for each in found["details"] if each["label"] == found["decisive"])
+    return claim.threshold_from == "ours" or decisive.get("tied", False)
 
 
 def name_of(*parts: str) -> str:
@@ -118,7 +126,6 @@ def name_of(*parts: str) -> str:
 
 def judge_runs(
     paper: str,
-    root_seed: int,
     claims: Mapping[str, AnyClaim],
     measurements: Mapping[str, Measurement],
     rules: Rules,
@@ -134,20 +141,21 @@ def judge_runs(
     experiment = curves[0].experiment
     labels = {"algorithm", "calibration", "variant", "seed", *names_of_points(curves)}
     runs = filled(read_table(table, {*labels, *outputs})[0], outputs)
+    pools = Pools(runs, curves)
     found: dict[str, Any] = {}
     for claim, variant, calibration, section in cases(claims):
         if isinstance(section, Statistical) and section.experiment == experiment:
             name = name_of(paper, claim, variant, calibration)
-            sample = sampler(runs, curves, calibration, coincides)
+            sample = Runs(runs, curves, calibration, coincides, pools)
             with named(name):
-                found[name] = judge_claim(section, calibration, rules, sample, generator(root_seed, "resample", name))
+                found[name] = judge_claim(section, calibration, rules, sample, sample.tail)
             found[name]["needs"] = costed(found[name]["needs"], curves, found[name]["n"])
     for measurement, each in measurements.items():
         for calibration in each.calibrations if each.experiment == experiment else ():
             name = name_of(paper, measurement, calibration)
-            sample = sampler(runs, curves, calibration, coincides)
+            sample = Runs(runs, curves, calibration, coincides, pools)
             with named(name):
-                values = measure(each, calibration, rules, sample, name, root_seed)
+                values = measure(each, calibration, rules, sample, sample.tail)
             found[name] = {"name": measurement, "says": each.says, "calibration": calibration} | values
     return found
 
@@ -162,10 +170,11 @@ def named(name: str) -> Iterator[None]:
 
 
 def judge_claim(
-    claim: Statistical, calibration: str, rules: Rules, sample: Sample, rng: np.random.Generator
+    claim: Statistical, calibration: str, rules: Rules, sample: Sample, tails: Tails = no_tails
 ) -> dict[str, Any]:
     """The verdict part of the record of one claim under one calibration; a pure function of the table."""
-    every, gates, how = claim.tests_of(calibration), rules.gates_of(claim), claim.combine
+    every = [tied(test) if claim.class_ == "order" else test for test in claim.tests_of(calibration)]
+    gates, how = rules.gates_of(claim), claim.combine
     left = left_of(every, gates, sample)
     tests = left.used
     if not tests:
@@ -174,8 +183,15 @@ def judge_claim(
         found = judge_counts([count for test in tests for count in COUNTS[test.predicate](test, sample)], how)
     else:
         compared = [each for test in tests for each in comparisons(test, sample)]
-        found = verdict_of(compared, rng, how, rules.intervals)
+        found = verdict_of(compared, how, tails)
     return with_gaps(found, every, left, how)
+
+
+def tied(test: Comparison) -> Comparison:
+    """A test of an order with the margin within which two curves count as equal, where it says nothing of it."""
+    if not isinstance(test, Ordered) or test.equivalent is not None or test.indistinguishable:
+        return test
+    return test.model_copy(update={"equivalent": TIED})
 
 
 def seeds_of(tests: Sequence[Comparison], sample: Sample) -> int:
@@ -220,20 +236,12 @@ def judge_closed_forms(
 
 
 def measure(
-    measurement: Measurement, calibration: str, rules: Rules, sample: Sample, name: str, root_seed: int
+    measurement: Measurement, calibration: str, rules: Rules, sample: Sample, tails: Tails = no_tails
 ) -> dict[str, Any]:
-    """One measurement under one calibration; every test of it is a family of intervals of its own."""
+    """One measurement under one calibration."""
     tests, gates = measurement.tests_of(calibration), rules.gates_of(measurement)
     left = left_of(tests, gates, sample)
-    found = [
-        measured(
-            comparisons(test, sample),
-            generator(root_seed, "resample", f"{name}/{index}"),
-            rules.intervals,
-        )
-        for index, test in enumerate(left.tests)
-        if test is not None
-    ]
+    found = [measured(comparisons(test, sample), tails) for test in left.used]
     return {
         "n": seeds_of(tests, sample),
         "level": LEVEL,
@@ -246,38 +254,6 @@ def measure(
 def filled(runs: Table, outputs: Collection[str]) -> Table:
     """Runs with all of these outputs; NaN where no curve has one."""
     return {name: np.full(len(runs["seed"]), np.nan) for name in outputs} | dict(runs)
-
-
-def sampler(runs: Table, curves: Sequence[Curve], calibration: str, coincides: Coincides) -> Sample:
-    """Access to the table of runs by curve, setting and column, at a calibration, ordered by seed.
-
-    A curve that names a calibration has that one. A grid value that the setting does not give is the curve's default;
-    of a curve that does not use it, any. What was found is kept: predicates over pairs of settings ask for it often.
-    """
-    grid = names_of_points(curves)
-
-    @functools.cache
-    def found(curve: str, given: tuple[tuple[str, float], ...], column: str) -> np.ndarray:
-        setting = dict(given)
-        algorithm, variant, pinned = parts(curve)
-        own = coincides[algorithm][pinned or calibration]
-        defaults = next(c for c in curves if (c.algorithm, c.calibration, c.variant) == (algorithm, own, variant))
-        rows = (runs["algorithm"] == algorithm) & (runs["variant"] == variant) & (runs["calibration"] == own)
-        for name in grid:
-            value = setting.get(name, defaults.default(name))
-            if value is not None:
-                rows &= (runs[name] == value) | np.isnan(runs[name])
-        if column == "T":
-            return np.full(np.count_nonzero(rows), setting.get("T", defaults.horizon), dtype=float)
-        order = np.argsort(runs["seed"][rows])
-        values = np.asarray(runs[column][rows][order], dtype=float)
-        values.setflags(write=False)
-        return values
-
-    def sample(curve: str, setting: Mapping[str, float], column: str = "regret") -> np.ndarray:
-        return found(curve, tuple(sorted(setting.items())), column)
-
-    return sample
 
 
 def costed(needs: Mapping[str, Any], curves: Sequence[Curve], n: int) -> dict[str, Any]:

@@ -9,13 +9,23 @@ from rich.markup import escape
 from rich.table import Table
 
 from dpbandits.text.text import (
+    CLASSES,
+    COUNTED,
+    SOURCES,
+    SUBJECTS,
+    THRESHOLDS,
     basis,
     case,
+    counted,
     decided,
     distance,
+    flips,
+    in_typical_run,
     interval,
     left_out,
+    marked,
     nothing,
+    own_claims,
     range_of,
     readable,
     symbol,
@@ -23,13 +33,16 @@ from dpbandits.text.text import (
     worded,
 )
 
-COLORS = {"holds": "green", "fails": "red", "unclear": "yellow", "not_tested": "dim"}
+COLORS = {"holds": "green", "fails": "red", "fails_ours": "magenta", "unclear": "yellow", "not_tested": "dim"}
 
 Records = Sequence[Mapping[str, Any]]
 
 
 def print_claims(records: Records, scale: str) -> None:
-    """A table per paper, one row per claim and calibration: verdict, decisive comparison, what the claim says."""
+    """A table per paper, one row per claim and calibration: verdict, decisive comparison, what the claim says.
+
+    Below it the verdicts on the paper's own claims are counted, apart from those on variants of ours.
+    """
     console = wide_console()
     if not records:
         console.print(f"No claims at the scale {scale}: the YAML of the paper has none.")
@@ -37,18 +50,29 @@ def print_claims(records: Records, scale: str) -> None:
         table = Table(title=f"{paper}, scale {scale}", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
         for name in ("claim", "calibration", "verdict"):
             table.add_column(name, no_wrap=True)
-        for name in ("decided by", "says"):
+        for name in ("decided by", "statement"):
             table.add_column(name, ratio=1)
         for record in records:
             if record["paper"] == paper:
                 table.add_row(
                     record["id"].partition("/")[2],
                     case(record),
-                    colored(record["verdict"]),
+                    colored(marked(record)),
                     escape(decided(record)),
-                    escape(record["says"]),
+                    escape(record["statement"]),
                 )
         console.print(table)
+        every = [record for record in records if record["paper"] == paper]
+        own = own_claims(every)
+        console.print(f"The paper's own claims, {len(own)} verdicts: {totals(own)}.")
+        others = [record for record in every if record["subject"] == "variant_of_ours"]
+        if others:
+            console.print(f"Variants of ours, {len(others)} verdicts: {totals(others)}.")
+
+
+def totals(records: Records) -> str:
+    """`12 hold, 3 fail, 1 unclear`."""
+    return ", ".join(f"{count} {COUNTED[verdict]}" for verdict, count in counted(records).items() if count)
 
 
 def wide_console() -> Console:
@@ -66,14 +90,21 @@ def print_explanation(record: Mapping[str, Any]) -> None:
     """One claim under one calibration: what it says, where it stands, and every comparison behind the verdict."""
     console = wide_console()
     console.print(f"\n[bold]{record['id']}[/bold], calibration {case(record)}, scale {record['scale']}")
-    console.print(f"  says      {escape(record['says'])}")
-    console.print(f"  where     {escape(record['where'])} ({record['strength']}, {record['severity']})")
-    console.print(f"  verdict   {colored(record['verdict'])}")
+    console.print(f"  statement {escape(record['statement'])}")
+    console.print(f"  where     {escape(record['where'])} ({SOURCES[record['source']]}, {record['severity']})")
+    console.print(f"  class     {CLASSES[record['class']]}, about {SUBJECTS[record['subject']]}")
+    whose = THRESHOLDS[record["threshold_from"]]
+    console.print(f"  threshold {whose}: {escape(record['threshold_reason'])}")
+    console.print(f"  verdict   {colored(marked(record))}")
+    if flips(record):
+        console.print(f"            {flips(record)}")
     for reading in record["readings"]:
         console.print(f"            {escape(reading['reading'])}: {worded(reading['verdict'])}")
     if record["note"]:
         console.print(f"  note      {escape(record['note'])}")
     method = f", {record['method']}" if record["n"] else ""
+    if record["typical_run"]:
+        console.print(f"  typical   in a typical run: {worded(record['typical_run'])}")
     console.print(f"  test      {basis(record)}{method}")
     if record["details"]:
         console.print(f"  decisive  {readable(record['decisive'])}: {escape(interval(record))}{distance(record)}")
@@ -83,11 +114,16 @@ def print_explanation(record: Mapping[str, Any]) -> None:
         console.print(f"  needs     {wants(record)}")
     for cell in left_out(record):
         console.print(f"  left out  {escape(cell)}")
+    if record["resolution"]:
+        console.print(
+            f"  resolution a kind of run rarer than 1 in {1 / record['resolution']:.0f} may not have been seen"
+        )
+    console.print(f"  refuted   {escape(record['could_fail'])}")
     console.print(f"  evidence  {', '.join(value for value in record['evidence'].values() if value)}")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("comparison", "estimate [interval]", "allowed", "verdict"):
+    for name in ("comparison", "estimate [interval]", "allowed", "verdict", "as claimed in"):
         table.add_column(name)
     for detail in record["details"]:
-        bound = range_of(detail)
-        table.add_row(readable(detail["label"]), escape(interval(detail)), bound, colored(detail["verdict"]))
+        cells = readable(detail["label"]), escape(interval(detail)), range_of(detail)
+        table.add_row(*cells, colored(detail["verdict"]), in_typical_run(detail))
     console.print(table)

@@ -10,7 +10,36 @@ from dpbandits.config.models.experiments import Gate
 
 CALIBRATIONS = ("printed", "released", "tuned", "certified")
 """In the order in which they are shown."""
-SYMBOLS = {"holds": "✓", "fails": "✗", "unclear": "?", "not_tested": "–"}
+SYMBOLS = {"holds": "✓", "fails": "✗", "fails_ours": "✗", "unclear": "?", "not_tested": "–"}
+"""Signs of verdicts; `fails_ours` is a failure by a threshold of ours, which the paper's words do not have."""
+WORDS = {"fails_ours": "fails by our threshold", "not_tested": "not tested"}
+COUNTED = {
+    **{"holds": "hold", "fails": "fail", "fails_ours": "fail by our threshold"},
+    **{"unclear": "unclear", "not_tested": "not tested"},
+}
+"""What several claims do that have a verdict."""
+SOURCES = {
+    "stated": "stated there",
+    "theorem": "a theorem",
+    "figure": "read off the figure",
+    "ours": "our question",
+}
+CLASSES = {
+    "order": "an order",
+    "upper_rate": "an upper bound on growth",
+    "exact_rate": "a rate of growth",
+    "limit": "a limit",
+    "event": "a rare event",
+    "privacy": "a privacy guarantee",
+    "identity": "an identity",
+    "judgement": "a word of degree",
+}
+SUBJECTS = {
+    "paper": "the paper",
+    "released_code": "the released code",
+    "variant_of_ours": "a variant of ours",
+}
+THRESHOLDS = {"paper": "the paper's", "ours": "ours"}
 NOTHING = "nothing is compared, because too few settings are resolved"
 NOT_PLAYED = "nothing is compared, because this scale does not play these horizons"
 
@@ -21,8 +50,35 @@ def symbol(verdict: str) -> str:
 
 
 def worded(verdict: str) -> str:
-    """A verdict in words: `not tested`."""
-    return verdict.replace("_", " ")
+    """A verdict in words: `not tested`, `fails by our threshold`."""
+    return WORDS.get(verdict, verdict)
+
+
+def marked(record: Mapping[str, Any]) -> str:
+    """The verdict of a record, and `fails_ours` where it fails by a threshold of ours."""
+    return "fails_ours" if record.get("by_our_threshold") else str(record["verdict"])
+
+
+def own_claims(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The records of a paper's own claims, without those about variants of ours."""
+    return [record for record in records if record["subject"] != "variant_of_ours"]
+
+
+def counted(records: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """How many records have each verdict, in the order of `SYMBOLS`."""
+    found = [marked(record) for record in records]
+    return {verdict: found.count(verdict) for verdict in SYMBOLS}
+
+
+def flips(record: Mapping[str, Any]) -> str:
+    """`holds from 1.2 on, fails below 0.9`: the thresholds at which the verdict would be another one."""
+    said = []
+    for bound, ends in record["flips_at"].items():
+        holds, fails = ("from {} on", "below {}") if bound == "high" else ("up to {}", "above {}")
+        parts = [f"holds {holds.format(number(ends['holds']))}"] if ends["holds"] is not None else []
+        parts += [f"fails {fails.format(number(ends['fails']))}"] if ends["fails"] is not None else []
+        said += [f"{'upper' if bound == 'high' else 'lower'} threshold: {', '.join(parts)}"] if parts else []
+    return "; ".join(said)
 
 
 def calibrations(records: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -91,6 +147,11 @@ def range_of(detail: Mapping[str, Any]) -> str:
     return allowed(detail["allowed"]) + besides
 
 
+def in_typical_run(detail: Mapping[str, Any]) -> str:
+    """`11 of 12 runs`: how many runs are as claimed; nothing where a comparison is not one of two curves."""
+    return "{} of {} runs".format(*detail["typical"]) if "typical" in detail else ""
+
+
 def decided(record: Mapping[str, Any]) -> str:
     """What a verdict was decided by: the decisive comparison, its estimate and its range."""
     if not record["details"]:
@@ -125,7 +186,7 @@ def distance(record: Mapping[str, Any]) -> str:
     if record["n"] is None:
         return ""
     detail = decisive(record)
-    if record["verdict"] == "fails" and "equivalent" in detail and record["margin"] >= -1.0:
+    if detail.get("tied"):
         return f", no difference: inside {allowed(detail['equivalent'])}"
     side = "inside" if record["margin"] >= 0.0 else "outside"
     return f", {abs(record['margin']):.2f} reaches of its interval {side} the allowed range"
@@ -135,7 +196,8 @@ def wants(record: Mapping[str, Any]) -> str:
     """What an undecided claim needs, with its cost or the command that has it."""
     needs = record["needs"]
     if needs["what"] == "seeds":
-        return f"{needs['seeds']} seeds in all, {number(needs['cost'])} more CPU seconds"
+        chance = "enough half of the time, twice as many most of the time"
+        return f"about {needs['seeds']} seeds in all ({chance}), {number(needs['cost'])} more CPU seconds"
     if needs["what"] == "horizon":
         return f"longer runs: with ten times the horizon {number(needs['cost'])} CPU seconds"
     if needs["what"] == "unplayed":

@@ -21,7 +21,7 @@ from ..mutants import (
 
 CUCB, LDP1, LDP2, DP = "cucb", "cucb_ldp1", "cucb_ldp2", "cucb_dp"
 K2, SUMS, STRUCTURED = "cucb_ldp1:k2", "path_sum_ldp", "structured_dp"
-LOWER_BOUND, RATE, OTHERS = "semi_bandit_lower_bound", "semi_bandit_rate:over_gap", "semi_bandit_rate:others"
+LOWER_BOUND = "semi_bandit_lower_bound"
 P, T, C = "printed", "tuned", "certified"
 FEW = 8  # seeds of the mutants that run
 run = partial(faulty, seeds=FEW)
@@ -30,7 +30,7 @@ run = partial(faulty, seeds=FEW)
 MUTANTS = [
     *swapped("C1", [T], K2, LDP2, "LDP1 with K^2 and LDP2 exchanged", "fails"),
     *replaced("C1", [P], LDP2, LDP1, "LDP1 for LDP2", "fails", variant="printed_bonus"),
-    *replaced("C2", [P], LDP1, f"{K2}@{T}", "LDP1 with K^2 for LDP1", "holds"),
+    *run("C2", [P], CONSTANT, "eps falls with K", "fails", LDP1, by={"size": -1.0}),
     *replaced("C4", [P], LDP1, f"{K2}@{T}", "LDP1 with K^2 for LDP1", "fails"),
     *replaced("C4", [T], K2, LDP2, "LDP2 for LDP1", "fails"),
     *replaced("C4", [P], LDP1, LDP2, "LDP2 for LDP1", "holds", variant="subsets"),
@@ -46,13 +46,14 @@ MUTANTS = [
     ),
     *replaced("C5", [P], LDP2, f"{DP}@{C}", "central DP for LDP2", "fails"),
     *replaced("C6", [C], DP, f"{LDP2}@{P}", "LDP2 for central DP", "fails"),
+    *dropped("C6", [C], DP, "central DP", "fails", seeds=FEW),
     *replaced("C6", [P], CUCB, LDP2, "LDP2 for CUCB", "holds", variant="printed_bonus"),
     *(
         mutant
-        for variant in ("", "paths")
+        for variant, how, power in (("", "grows", 0.4), ("paths", "falls", -0.4))
         for curve, calibration in ((LDP2, P), (LDP2, T), (DP, C))
         for mutant in run(
-            "C7", [calibration], CONSTANT, "eps grows with the arms", "fails", curve, variant=variant, by={"bad": 0.4}
+            "C7", [calibration], CONSTANT, f"eps {how} with arms", "fails", curve, variant=variant, by={"bad": power}
         )
     ),
     *replaced("C8", [P], LDP2, CUCB, "CUCB for LDP2", "fails"),
@@ -63,17 +64,16 @@ MUTANTS = [
     *replaced("C11", [P, C], DP, CUCB, "CUCB for central DP", "holds"),
     *replaced("C11", [P, C], DP, CUCB, "CUCB for central DP", "holds", variant="paths"),
     *replaced("C12", [P], LDP2, LDP1, "LDP1 for LDP2", "fails"),
-    *run("C12", [P], CONSTANT, "eps grows with the arms", "fails", LDP2, variant="arms", by={"bad": 0.4}),
+    *run("C12", [P], CONSTANT, "eps falls with the arms", "fails", LDP2, variant="arms", by={"bad": -0.2}),
     *run("C12", [P], HORIZON, "eps falls with the horizon", "fails", LDP2, variant="horizons", growth=-0.2),
     *replaced("C12", [P], LDP2, CUCB, "CUCB for LDP2", "holds", variant="disjoint"),
-    *replaced("C13", [T], LDP2, RATE, "the rate without K for LDP2", "fails"),
-    *replaced("C13", [P, T], LDP2, SUMS, "one sum for every set for LDP2", "fails", variant="arm_gap"),
+    *run("C13", [T], CONSTANT, "eps falls with K", "fails", LDP2, by={"size": -0.4}),
+    *run("C13", [P, T], CONSTANT, "eps falls with K", "fails", LDP2, variant="arm_gap", by={"size": -0.4}),
     *replaced("C14", [P], LDP1, f"{K2}@{T}", "LDP1 with K^2 for LDP1", "fails"),
     *replaced("C14", [T], K2, LDP2, "LDP2 for LDP1", "fails"),
     *replaced("C15", [P], CUCB, LDP2, "LDP2 for CUCB", "fails"),
-    *dropped("C15", [C], DP, "central DP", "fails", seeds=FEW),
     *replaced("C15", [C], DP, f"{K2}@{T}", "LDP1 with K^2 for central DP", "fails"),
-    *replaced("C15", [P], DP, OTHERS, "the rate without K for central DP", "fails", variant="printed_bonus"),
+    *run("C15", [P], CONSTANT, "eps falls with K", "fails", DP, variant="printed_bonus", by={"size": -0.4}),
     *replaced("C16", [P], CUCB, f"{K2}@{T}", "LDP1 with K^2 for CUCB", "fails"),
     *replaced("C18", [P, C], LDP2, CUCB, "CUCB for LDP2", "fails"),
     *replaced("C18", [T], LDP2, f"{LDP2}@{P}", "the printed bonus for half of it", "holds"),

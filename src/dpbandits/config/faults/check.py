@@ -10,7 +10,14 @@ from typing import Any
 
 from dpbandits.config.entries import TABLE
 from dpbandits.config.faults.audits import audit_faults, audit_test_faults
-from dpbandits.config.faults.comparisons import grid_values, known_curves, own_faults, silent_faults, test_faults
+from dpbandits.config.faults.comparisons import (
+    class_faults,
+    grid_values,
+    known_curves,
+    own_faults,
+    silent_faults,
+    test_faults,
+)
 from dpbandits.config.faults.environments import (
     calibration_faults,
     environment_faults,
@@ -190,6 +197,7 @@ def _reference_faults(paper: Paper, wrong_experiments: Collection[str], wrong_au
             yield from silent_faults(key, merged)
             if isinstance(merged, Statistical):
                 yield from _gated_faults(paper, key, merged)
+                yield from class_faults(key, merged)
 
 
 def _compared_faults(

@@ -9,10 +9,10 @@ from dpbandits.config.faults.functions import bounds_faults
 from dpbandits.config.grid import defaults_of, grid_names, points_of
 from dpbandits.config.loading import Paper
 from dpbandits.config.models.claims import AnyClaim, Statistical
-from dpbandits.config.models.compared import Comparison, RatioOf, SlopeOf
-from dpbandits.config.models.comparisons import ArgminBetween, Measurement, Ordered, SlopeOrder
+from dpbandits.config.models.compared import Comparison, OfMeans, RatioOf, SlopeOf
+from dpbandits.config.models.comparisons import ArgminBetween, Measurement, Ordered, SlopeBetween, SlopeOrder
 from dpbandits.config.models.experiments import Entry, Experiment
-from dpbandits.config.sections import DIFFERENT, FEWEST, SEVERAL
+from dpbandits.config.sections import DIFFERENT, FALLING, FEWEST, SEVERAL
 from dpbandits.config.wording import got, listed, missing, unknown, unknown_keys
 
 
@@ -75,6 +75,25 @@ def test_faults(
                     yield f"{key}.calibrations: {got(calibration)}; `{name}` is not run at this calibration"
         if isinstance(test, ArgminBetween):
             yield from _argmin_faults(here, experiment, test)
+
+
+def class_faults(key: str, section: Statistical) -> Iterator[str]:
+    """Tests that cannot decide a claim of this class or source.
+
+    A slope of an upper rate is bounded against more growth alone, since less growth never refutes it. Medians speak
+    about typical runs, and a theorem about regret does not.
+    """
+    for index, test in enumerate(section.tests):
+        if section.source == "theorem" and isinstance(test, OfMeans) and test.statistic is not None:
+            said = "a theorem is about means; delete this key, or name another `source`"
+            yield f"{key}.tests[{index}].statistic: {got(test.statistic)}; {said}"
+        if section.class_ == "upper_rate" and isinstance(test, SlopeBetween):
+            falling = test.along in FALLING and not test.scale
+            least, most = reversed(test.bounds) if falling else test.bounds
+            if least is not None or most is None:
+                must = "[x, null]" if falling else "[null, x]"
+                said = f"must be {must}, since the class is `upper_rate` and less growth never refutes it"
+                yield f"{key}.tests[{index}].bounds: {got(list(test.bounds), said)}"
 
 
 def own_faults(key: str, section: Statistical | Measurement) -> Iterator[str]:

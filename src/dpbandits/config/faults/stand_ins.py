@@ -5,14 +5,15 @@ from collections.abc import Mapping
 from typing import Any
 
 TEXTS = (
-    *("title", "reference", "shows", "caption", "says", "where", "note"),
-    *("reading", "domain", "neighbors", "view"),
+    *("title", "reference", "shows", "caption", "says", "statement", "where", "note"),
+    *("threshold_reason", "could_fail", "reading", "domain", "neighbors", "view"),
 )
 """Keys whose text is shown and read by no check."""
 STAND_INS: Mapping[str, Any] = {
     **dict.fromkeys(TEXTS, "?"),
     **{"milliseconds": 1.0, "checkpoints_per_decade": None},
-    **{"combine": "all", "severity": "detail", "strength": "stated"},
+    **{"combine": "all", "severity": "detail", "source": "stated", "class": "judgement"},
+    **{"threshold_from": "ours", "subject": "paper"},
     **{"horizon": 1000, "bounds": [0, 1]},
 }
 """Keys that a section may need, and what takes the place of a wrong or missing value."""

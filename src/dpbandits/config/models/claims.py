@@ -31,6 +31,13 @@ from dpbandits.config.models.fields import (
 )
 
 Combine = Literal["all", "readings"]
+Source = Literal["stated", "theorem", "figure", "ours"]
+"""Where the paper makes a claim: in words, in a theorem, in a picture; or nowhere, and the question is ours."""
+Class = Literal["order", "upper_rate", "exact_rate", "limit", "event", "privacy", "identity", "judgement"]
+"""A below B; at most O(f); grows like f; tends to; never or rarely happens; an (epsilon, delta) guarantee; a closed
+form or count; a word of degree."""
+From = Literal["paper", "ours"]
+Subject = Literal["paper", "released_code", "variant_of_ours"]
 
 
 class ClosedForm(Tested):
@@ -63,6 +70,12 @@ class Variant(Model):
     """What a variant of a claim replaces, and why."""
 
     note: Text
+    subject: Subject
+    source: Maybe[Source] = None
+    class_: Annotated[Maybe[Class], Field(alias="class")] = None
+    threshold_from: Maybe[From] = None
+    threshold_reason: Maybe[Text] = None
+    could_fail: Maybe[Text] = None
     calibrations: Maybe[Distinct[Calibration]] = None
     combine: Maybe[Combine] = None
     tests: Maybe[Listed[Any]] = None
@@ -94,12 +107,25 @@ class AuditVariant(Variant):
 
 
 class Claim(Model):
-    """What every claim says: its place in the paper, its words, how much it matters and how it is judged."""
+    """What every claim says: the paper's words and their place, whose threshold decides, and how it is judged.
+
+    Attributes
+    ----------
+    class_ : what kind of statement it is, which says what may refute it.
+    threshold_from, threshold_reason : whose the numbers of the tests are, and why they are these.
+    subject : who the claim is about.
+    could_fail : what finding would refute it.
+    """
 
     where: Text
-    says: Text
+    statement: Text
+    source: Source
+    class_: Annotated[Class, Field(alias="class")]
+    threshold_from: From
+    threshold_reason: Text
+    subject: Subject
+    could_fail: Text
     severity: Literal["headline", "detail"]
-    strength: Literal["stated", "read-off-figure", "inferred"]
     kind: str
     calibrations: Distinct[Calibration]
     combine: Combine
@@ -116,6 +142,12 @@ class Claim(Model):
     def tests_of(self, calibration: str) -> list[Any]:
         """The tests that are about a calibration."""
         return [test for test in self.tests if test.about(calibration)]
+
+    def subject_at(self, calibration: str) -> Subject:
+        """Who a verdict at a calibration is about: constants of ours make a variant of ours."""
+        if calibration == "tuned":
+            return "variant_of_ours"
+        return "released_code" if (calibration, self.subject) == ("released", "paper") else self.subject
 
 
 class Statistical(Claim):
@@ -146,9 +178,8 @@ class AuditClaim(Claim):
 
 @dataclass(frozen=True)
 class Rules:
-    """How all claims and measurements of a paper are judged: how intervals are made, and which settings count."""
+    """How all claims and measurements of a paper are judged: which settings count."""
 
-    intervals: str = "bootstrap"
     gates: tuple[Gate, ...] = ()
 
     def gates_of(self, section: Statistical | Measurement) -> tuple[Gate, ...]:

@@ -23,7 +23,7 @@ MOST = 1e12  # that a number of a grid may be
 class Model(BaseModel):
     """A mapping with these keys and no others. Values are taken as they are, never converted."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False, serialize_by_alias=True)
 
 
 def _different(values: Any) -> Any:

@@ -71,7 +71,6 @@ class PaperFile(Model):
     title: Text
     authors: Listed[Text]
     reference: Text
-    intervals: Maybe[Literal["bootstrap", "student"]] = None
     gates: Maybe[Listed[Gate]] = None
     cpu_budget: Maybe[Budget] = None
     assumptions: Maybe[Annotated[tuple[Assumption, ...], Field(strict=False)]] = None

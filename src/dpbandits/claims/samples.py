@@ -1,0 +1,114 @@
+"""The runs of an experiment, by curve and setting, and what more runs of a curve say about one of its samples.
+
+More runs are those of the same curve in cells that agree with the sample: the bulk of their runs, between the
+quartiles, is spread alike. Rare runs leave the bulk as it is, so that cells with and without them agree.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from dpbandits.base.references import parts
+from dpbandits.config.curves import Curve, names_of_points
+from dpbandits.numerics.limits import Tail, pooled
+
+Table = Mapping[str, np.ndarray]
+Coincides = Mapping[str, Mapping[str, str]]
+Kind = tuple[str, str, str, str]
+"""Algorithm, calibration, variant and output."""
+
+
+AGREE = 3.0  # times: cells whose bulks differ by no more agree; our choice
+
+
+class Pools:
+    """The tails of all curves of a table, each made when it is first asked for."""
+
+    def __init__(self, runs: Table, curves: Sequence[Curve]) -> None:
+        self.runs, self.grid = runs, names_of_points(curves)
+        self.cells: dict[Kind, list[tuple[float, np.ndarray]]] = {}
+
+    def tail(self, kind: Kind, sample: np.ndarray) -> Tail | None:
+        """Skewness and spread of the runs of a curve, from all settings of the experiment that agree with a sample."""
+        if kind not in self.cells:
+            self.cells[kind] = [(bulk(cell), cell) for cell in self._cells(*kind)]
+        own = bulk(sample)
+        return pooled(cell for other, cell in self.cells[kind] if agree(own, other))
+
+    def _cells(self, algorithm: str, calibration: str, variant: str, column: str) -> list[np.ndarray]:
+        own = rows_of(self.runs, algorithm, calibration, variant)
+        values = np.asarray(self.runs[column][own], dtype=float)
+        places = [np.unique(self.runs[name][own], return_inverse=True)[1] for name in self.grid]
+        cells = np.ravel_multi_index(places, [place.max() + 1 for place in places]) if places else np.zeros(len(values))
+        order = np.argsort(cells, kind="stable")
+        ends = np.flatnonzero(np.diff(cells[order])) + 1
+        return [each for each in np.split(values[order], ends) if np.isfinite(each).all()]
+
+
+class Runs:
+    """The runs of a table at a calibration, (seeds,), ordered by seed.
+
+    A curve that names a calibration has that one. A grid value that the setting does not give is the curve's default;
+    of a curve that does not use it, any. What was found is kept: predicates over pairs of settings ask for it often.
+    """
+
+    def __init__(
+        self, runs: Table, curves: Sequence[Curve], calibration: str, coincides: Coincides, pools: Pools | None = None
+    ) -> None:
+        self.runs, self.curves, self.calibration, self.coincides = runs, curves, calibration, coincides
+        self.grid, self.pools = names_of_points(curves), pools or Pools(runs, curves)
+        self.found: dict[tuple[object, ...], np.ndarray] = {}
+        self.kinds: dict[int, Kind] = {}  # by the identity of an array in `found`, which lives as long as this does
+        self.tails: dict[int, Tail | None] = {}
+
+    def __call__(self, curve: str, setting: Mapping[str, float], column: str = "regret") -> np.ndarray:
+        """The runs of a curve at a setting."""
+        key = (curve, tuple(sorted(setting.items())), column)
+        if key not in self.found:
+            self.found[key] = self._read(curve, setting, column)
+        return self.found[key]
+
+    def tail(self, sample: np.ndarray) -> Tail | None:
+        """What more runs of the curve say about a sample that this gave; None for any other array."""
+        kind, key = self.kinds.get(id(sample)), id(sample)
+        if kind and key not in self.tails:
+            self.tails[key] = self.pools.tail(kind, sample)
+        return self.tails.get(key) if kind else None
+
+    def _read(self, curve: str, setting: Mapping[str, float], column: str) -> np.ndarray:
+        algorithm, variant, pinned = parts(curve)
+        own = self.coincides[algorithm][pinned or self.calibration]
+        found = (c for c in self.curves if (c.algorithm, c.calibration, c.variant) == (algorithm, own, variant))
+        defaults = next(found)
+        rows = rows_of(self.runs, algorithm, own, variant)
+        for name in self.grid:
+            value = setting.get(name, defaults.default(name))
+            if value is not None:
+                rows &= (self.runs[name] == value) | np.isnan(self.runs[name])
+        if column == "T":
+            return np.full(np.count_nonzero(rows), setting.get("T", defaults.horizon), dtype=float)
+        values = np.asarray(self.runs[column][rows][np.argsort(self.runs["seed"][rows])], dtype=float)
+        values.setflags(write=False)
+        self.kinds[id(values)] = (algorithm, own, variant, column)
+        return values
+
+
+def bulk(cell: np.ndarray) -> float:
+    """Distance of the quartiles over the median; NaN where the median is zero."""
+    low, middle, high = np.quantile(cell, (0.25, 0.5, 0.75)) if cell.size else (0.0, 0.0, 0.0)
+    return float((high - low) / abs(middle)) if middle else float("nan")
+
+
+def agree(one: float, other: float) -> bool:
+    """Whether two bulks are alike; one that is zero or undefined agrees with all."""
+    if not (one > 0.0 and other > 0.0):
+        return True
+    return max(one, other) <= AGREE * min(one, other)
+
+
+def rows_of(runs: Table, algorithm: str, calibration: str, variant: str) -> np.ndarray:
+    """Which rows of a table are those of a curve."""
+    found: np.ndarray = (
+        (runs["algorithm"] == algorithm) & (runs["variant"] == variant) & (runs["calibration"] == calibration)
+    )
+    return found

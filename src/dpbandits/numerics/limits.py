@@ -1,0 +1,231 @@
+"""Confidence limits of smooth functions of means, for runs that are skewed or have rare large values.
+
+A sample of few runs looks calm exactly when it lacks the rare large runs that carry a mean. So several limits must
+agree, and the one farthest from the estimate counts:
+
+* Student's t;
+* Hall's transformation with the sample's own skewness [1]_;
+* the Cornish-Fisher expansion [2]_ with the skewness of many more runs: those of the same curve in other settings of
+  its experiment. Where the seeds are few for that skewness, the spread of those runs counts too, if it is larger:
+  once as a part of the mean that was found, and once as a part of the mean at the limit.
+
+A ratio of two means x and y has the limits of Fieller [3]_: c is a limit where that of x - c y is zero. A ratio of
+ratios has limits on the scale of logarithms.
+
+`tests/statistical/test_false_verdicts.py` measures how often each of them alone, and all together, miss the truth.
+
+.. [1] Hall, On the removal of skewness by transformation, J. R. Statist. Soc. B 54, 1992, 221-228.
+.. [2] Hall, The Bootstrap and Edgeworth Expansion, 1992, section 2.2: the studentized mean.
+.. [3] Fieller, Some problems in interval estimation, J. R. Statist. Soc. B 16, 1954, 175-185.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize, special
+
+from dpbandits.numerics.statistics import ROUNDING, Floats, Interval, Statistic, contrast, standard_error
+
+FEW = 1.2  # times 1 + squared skewness and squared quantile: with fewer seeds the spread of a sample is not trusted
+FARTHEST = 100.0  # times the mean of a sample no limit counts on runs of more; our choice
+TINY = 1e-9  # a skewness below this is none
+MOST_STEPS = 1e6  # times the ratio: where its limit is sought; our choice
+MOST_LOG = 700.0  # an exponential beyond is no number
+
+
+@dataclass(frozen=True)
+class Tail:
+    """What many runs of a curve say about the distribution of one.
+
+    Attributes
+    ----------
+    skewness : of a run.
+    spread : standard deviation of a run over its mean.
+    runs : how many runs say so. A kind of run rarer than 3 in `runs` would probably not have been seen.
+    """
+
+    skewness: float
+    spread: float
+    runs: int
+
+
+Tails = Callable[[Floats], Tail | None]
+"""The tail of the curve whose runs a sample has; None where it is not known."""
+
+
+def no_tails(_: Floats) -> Tail | None:
+    """Nothing is known beyond the sample."""
+    return None
+
+
+def pooled(cells: Iterable[Floats]) -> Tail | None:
+    """Skewness and spread of runs over the mean of their cell, from many cells together.
+
+    Parameters
+    ----------
+    cells : of each the runs, (n,). Cells with fewer than three runs, or whose mean is zero, do not count.
+
+    Returns
+    -------
+    The tail; None where no cell counts or no run differs from another.
+    """
+    squares = cubes = 0.0
+    runs = 0
+    for x in cells:
+        n, center = x.size, float(x.mean()) if x.size else 0.0
+        if n < 3 or center == 0.0:
+            continue
+        d = x / center - 1.0
+        squares += n * float(d @ d) / (n - 1)
+        cubes += n * n * float((d * d) @ d) / ((n - 1) * (n - 2))
+        runs += n
+    if runs == 0 or squares <= 0.0:
+        return None
+    variance = squares / runs
+    return Tail(cubes / runs / variance**1.5, math.sqrt(variance), runs)
+
+
+def limits(statistic: Statistic, alpha: float, tails: Tails = no_tails) -> Interval:
+    """Lower and upper limit, each of which is wrong with probability `alpha` at most, up to the approximation.
+
+    Parameters
+    ----------
+    statistic : over n seeds.
+    alpha : of one side, in (0, 0.5).
+    tails : what more runs say about the samples of the statistic.
+
+    Returns
+    -------
+    The interval between both limits, of level 1 - 2 alpha. A point where the statistic does not vary.
+    """
+    level, estimate, n = 1.0 - 2.0 * alpha, statistic.estimate, statistic.influence.size
+    if statistic.share is not None:
+        low, high = exact_share(*statistic.share, alpha)
+        return Interval(estimate, low, high, level)
+    if statistic.quotient is not None:
+        return Interval(estimate, *_fieller(*statistic.quotient, estimate, alpha, tails), level)
+    if statistic.log:
+        parts = tuple((row, weight / estimate) for row, weight in statistic.parts)
+        found = limits(Statistic(math.log(estimate), statistic.influence / estimate, parts), alpha, tails)
+        return Interval(estimate, _exp(found.low), _exp(found.high), level)
+    own = standard_error(statistic) * math.sqrt(n)
+    q = float(special.stdtrit(n - 1, 1.0 - alpha))
+    more = _of_more_runs(statistic, own, q / math.sqrt(n), tails)
+    if own == 0.0 and more.spread == 0.0:
+        return Interval(estimate, estimate, estimate, level)
+    trusted = not more.constant and n >= FEW * (1.0 + more.tails**2) * q**2
+    wide, up, down = (own, own, own) if trusted else (more.spread, more.up, more.down)
+    shift = more.skewness * (2.0 * q * q + 1.0) / (6.0 * math.sqrt(n))
+    above = max(q * own, own * _hall(q, statistic, n), (q + shift) * wide, q * up)
+    below = max(q * own, own * _hall(-q, statistic, n), (q - shift) * wide, q * down)
+    scale = 1.0 / math.sqrt(n)
+    return Interval(estimate, estimate - below * scale, estimate + above * scale, level)
+
+
+def _exp(value: float) -> float:
+    """The exponential, infinite where it is too large for a number."""
+    return math.exp(value) if value < MOST_LOG else math.inf
+
+
+def _fieller(above: Statistic, below: Statistic, ratio: float, alpha: float, tails: Tails) -> tuple[float, float]:
+    """Limits of a ratio of means: where the limits of the difference of the first and c times the second are zero."""
+    sign = math.copysign(1.0, below.estimate)
+
+    def beyond(c: float, side: float) -> float:
+        """The upper limit of the difference for side 1, minus the lower one for side -1; it falls outward."""
+        found = limits(contrast(above, below, c), alpha, tails)
+        return found.high if side * sign > 0.0 else -found.low
+
+    low, high = (_root(lambda c, side=side: beyond(c, side), ratio, side) for side in (-1.0, 1.0))  # type: ignore[misc]
+    values = [each.influence + each.estimate for each in (above, below)]
+    if all(x.min() >= 0.0 or x.max() <= 0.0 for x in values):  # then no ratio has another sign
+        low, high = (max(low, 0.0), high) if ratio >= 0.0 else (low, min(high, 0.0))
+    return low, high
+
+
+def _root(function: Callable[[float], float], start: float, side: float) -> float:
+    """Where a function that is positive at the start falls to zero, towards one side; infinite where it does not."""
+    if function(start) <= 0.0:
+        return start
+    step = 2.0**-6 * (abs(start) or 1.0)
+    inner, outer = start, start + side * step
+    while function(outer) > 0.0:
+        step *= 2.0
+        if step > MOST_STEPS * (abs(start) or 1.0):
+            return side * math.inf
+        inner, outer = outer, start + side * step
+    return float(optimize.brentq(function, inner, outer, rtol=1e-9, xtol=1e-12 * (abs(start) or 1.0)))
+
+
+def exact_share(events: float, runs: int, alpha: float) -> tuple[float, float]:
+    """Exact limits of Clopper and Pearson for the probability of an event, each wrong in at most `alpha` of cases."""
+    low = 0.0 if events == 0 else float(special.betaincinv(events, runs - events + 1, alpha))
+    high = 1.0 if events == runs else float(special.betaincinv(events + 1, runs - events, 1.0 - alpha))
+    return low, high
+
+
+@dataclass(frozen=True)
+class _More:
+    """What more runs say about the influence of a seed.
+
+    Attributes
+    ----------
+    skewness : of the influence.
+    tails : the skewnesses of all samples, which do not cancel each other.
+    spread : standard deviation, at least that of the sample.
+    up, down : the same at the upper limit and at the lower one.
+    constant : whether a sample does not vary, though more runs do.
+    """
+
+    skewness: float
+    tails: float
+    spread: float
+    up: float
+    down: float
+    constant: bool
+
+
+def _of_more_runs(statistic: Statistic, own: float, reach: float, tails: Tails) -> _More:
+    """Skewness and standard deviation of the influence of a seed, as far as more runs show them.
+
+    To the variance of the sample comes what its cells lack of the spread of more runs. That spread is a part of the
+    mean: a cell whose mean grows towards a limit, by `reach` standard deviations, lacks as much more. Each cell has its
+    part of the third moment, as if cells were independent.
+    """
+    rows: dict[int, tuple[Floats, float]] = {}
+    for row, weight in statistic.parts:
+        rows[id(row)] = (row, weight + (rows[id(row)][1] if id(row) in rows else 0.0))
+    variance = up = down = own**2
+    constant = False
+    moments: list[tuple[float, float]] = []
+    for row, weight in rows.values():
+        tail = tails(row)
+        if tail is None:
+            continue
+        center, square = weight * float(row.mean()), weight**2 * float(row.var(ddof=1))
+        lacking = max(0.0, (tail.spread * center) ** 2 - square)
+        growth = 1.0 / max(1.0 - reach * tail.spread, 1.0 / FARTHEST) ** 2
+        variance += lacking
+        up += lacking * (growth if center > 0.0 else 1.0)
+        down += lacking * (growth if center < 0.0 else 1.0)
+        constant |= square <= (ROUNDING * center) ** 2 < lacking
+        moments.append((square + lacking, math.copysign(tail.skewness, center * tail.skewness)))
+    if variance == 0.0:
+        return _More(0.0, 0.0, 0.0, 0.0, 0.0, False)
+    terms = [min(1.0, square / variance) ** 1.5 * skewness for square, skewness in moments]
+    spread, up, down = math.sqrt(variance), math.sqrt(up), math.sqrt(down)
+    return _More(sum(terms), sum(map(abs, terms)), spread, up, down, constant)
+
+
+def _hall(q: float, statistic: Statistic, n: int) -> float:
+    """The quantile of Hall's transformed statistic towards above (q > 0) or below (q < 0), positive."""
+    d = statistic.influence - statistic.influence.mean()
+    variance = float(d @ d) / n
+    g = float((d * d) @ d) / n / variance**1.5 if variance > 0.0 else 0.0
+    if abs(g) < TINY:
+        return abs(q)
+    y = -q / math.sqrt(n)
+    turned = 3.0 / g * (np.cbrt(1.0 + g * (y - g / (6.0 * n))) - 1.0)
+    return float(-turned if q > 0 else turned) * math.sqrt(n)

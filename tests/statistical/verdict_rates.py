@@ -1,0 +1,409 @@
+"""How often verdicts are wrong at the boundary, and right away from it: the rule of `limits` for many samples at once.
+
+    python -m tests.statistical.verdict_rates > table.md
+
+A comparison is a mean whose truth is 1, or a ratio or difference of two; a claim has one or 20 of them, independent but
+for the pool, which they share: other cells of the same distribution, as many runs each as a comparison has seeds.
+"""
+
+import math
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+from scipy import special
+
+from dpbandits.base.parquet import read_table
+from dpbandits.claims.judgements import ALPHA
+from dpbandits.numerics.limits import FARTHEST, FEW, TINY
+from dpbandits.numerics.statistics import ROUNDING
+
+JOINT = 20  # comparisons of a claim
+SEEDS = (8, 20, 100, 400)
+RULES = ("t", "t and Hall", "engine")
+BLOCK = 2**21  # numbers that are drawn at a time
+SETTLED, BEYOND = 0.6, 1.6  # true means over the bound, for power
+FIGURES = Path(__file__).resolve().parents[2] / "figures"
+
+Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
+Reach = tuple[np.ndarray, np.ndarray]
+"""How far limits lie below and above estimates."""
+
+
+# Distributions, all of mean 1
+
+
+def normal(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    """Deviation 0.3."""
+    return 1.0 + 0.3 * rng.standard_normal(shape)
+
+
+def lognormal(sigma: float) -> Draw:
+    return lambda rng, shape: np.exp(sigma * rng.standard_normal(shape) - 0.5 * sigma**2)
+
+
+def rare(share: float, factor: float = 20.0) -> Draw:
+    """Lognormal with sigma 0.3, and so many times that in a share of runs, as regret that is linear in them."""
+    mean = math.exp(0.045) * (1.0 + (factor - 1.0) * share)
+
+    def draw(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+        x = np.exp(0.3 * rng.standard_normal(shape)) / mean
+        x[rng.random(shape) < share] *= factor
+        return x
+
+    return draw
+
+
+SEEN = 4.5 / (math.exp(0.045) * (1.0 + 19.0 / 400.0))  # more than any run of `rare(1 / 400)` that is not linear
+DISTRIBUTIONS: Mapping[str, tuple[Draw, tuple[int, ...]]] = {
+    "normal, cv 0.3": (normal, (160, 400, 4000)),
+    "lognormal(0.5)": (lognormal(0.5), (160, 400, 4000)),
+    "lognormal(1)": (lognormal(1.0), (160, 400, 4000)),
+    "5 % linear": (rare(0.05), (400, 4000)),
+    "10 % linear": (rare(0.1), (400, 4000)),
+    "30 % linear": (rare(0.3), (400, 4000)),
+    "1 in 400 linear": (rare(1 / 400), (400, 4000)),
+}
+"""Each with the runs of its pools."""
+
+
+# The rule, for samples (..., seeds)
+
+
+@dataclass(frozen=True)
+class Tails:
+    """Skewness and spread of many pools, of shapes that broadcast against samples without their seeds."""
+
+    skewness: np.ndarray
+    spread: np.ndarray
+
+
+@dataclass(frozen=True)
+class Many:
+    """Many statistics at once: estimates, influences (..., seeds), and samples with derivatives and tails."""
+
+    estimate: np.ndarray
+    influence: np.ndarray
+    parts: tuple[tuple[np.ndarray, np.ndarray | float, Tails], ...]
+
+
+def means(x: np.ndarray, tails: Tails) -> Many:
+    center = x.mean(axis=-1)
+    return Many(center, x - center[..., None], ((x, 1.0, tails),))
+
+
+def differences(x: np.ndarray, y: np.ndarray, first: Tails, second: Tails) -> Many:
+    found = means(x - y, first)
+    return Many(found.estimate, found.influence, ((x, 1.0, first), (y, -1.0, second)))
+
+
+def ratios(x: np.ndarray, y: np.ndarray, first: Tails, second: Tails) -> Many:
+    """By Fieller: the ratio is below 1 where the difference is below 0."""
+    return differences(x, y, first, second)
+
+
+def sums(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Squares, cubes and runs that cells (..., runs) add to a pool, of runs over the mean of their cell."""
+    n, center = cells.shape[-1], cells.mean(axis=-1)
+    counts = center != 0.0
+    d = cells / np.where(counts, center, 1.0)[..., None] - 1.0
+    square = d * d
+    squares = np.where(counts, n * square.sum(axis=-1) / (n - 1), 0.0)
+    cubes = np.where(counts, n * n * (square * d).sum(axis=-1) / ((n - 1) * (n - 2)), 0.0)
+    return squares, cubes, n * counts
+
+
+def tails_of(squares: np.ndarray, cubes: np.ndarray, runs: np.ndarray) -> Tails:
+    variance = squares / runs
+    return Tails(np.divide(cubes / runs, variance**1.5, out=0.0 * variance, where=variance > 0.0), np.sqrt(variance))
+
+
+def pooled(draw: Draw, rng: np.random.Generator, groups: int, pool: int, n: int) -> tuple[Tails, np.ndarray]:
+    """The tails (groups, 1) of pools of so many runs in cells of n, and the largest run of each."""
+    cells = math.ceil(pool / n)
+    x = draw(rng, (groups, cells, pool // cells))
+    tails = tails_of(*(each.sum(axis=-1, keepdims=True) for each in sums(x)))
+    return tails, x.max(axis=(1, 2))
+
+
+def halls(found: Many, q: float) -> np.ndarray:
+    n = found.influence.shape[-1]
+    square = found.influence**2
+    variance = square.mean(axis=-1)
+    cube = (square * found.influence).mean(axis=-1)
+    g = np.divide(cube, variance**1.5, out=0.0 * cube, where=variance > 0.0)
+    flat = np.abs(g) < TINY
+    g = np.where(flat, 1.0, g)
+    turned = 3.0 / g * (np.cbrt(1.0 + g * (-q / math.sqrt(n) - g / (6.0 * n))) - 1.0) * math.sqrt(n)
+    return np.where(flat, abs(q), -math.copysign(1.0, q) * turned)
+
+
+def reaches(found: Many, alpha: float) -> dict[str, Reach]:
+    """By rule the limits."""
+    n = found.influence.shape[-1]
+    q, root = float(special.stdtrit(n - 1, 1.0 - alpha)), math.sqrt(n)
+    own = found.influence.std(axis=-1, ddof=1)
+    own = np.where(np.ptp(found.influence, axis=-1) <= ROUNDING * np.abs(found.estimate), 0.0, own)
+    student, hall = q * own, (own * halls(found, -q), own * halls(found, q))
+    both = np.maximum(student, hall[0]), np.maximum(student, hall[1])
+    variance = up = down = own**2
+    constant, moments = np.zeros(own.shape, dtype=bool), []
+    for x, weight, tails in found.parts:
+        center, square = weight * x.mean(axis=-1), weight**2 * x.var(axis=-1, ddof=1)
+        lacking = np.maximum((tails.spread * center) ** 2 - square, 0.0)
+        growth = 1.0 / np.maximum(1.0 - q / root * tails.spread, 1.0 / FARTHEST) ** 2
+        variance = variance + lacking
+        up = up + lacking * np.where(center > 0.0, growth, 1.0)
+        down = down + lacking * np.where(center < 0.0, growth, 1.0)
+        constant |= (square <= (ROUNDING * center) ** 2) & ((ROUNDING * center) ** 2 < lacking)
+        moments.append((square + lacking, np.sign(center) * tails.skewness))
+    shares = [np.divide(each, variance, out=0.0 * variance, where=variance > 0.0) for each, _ in moments]
+    terms = [np.minimum(1.0, share) ** 1.5 * each for share, (_, each) in zip(shares, moments, strict=True)]
+    skewness, size = sum(terms), sum(map(np.abs, terms))
+    trusted = ~constant & (n >= FEW * (1.0 + size**2) * q**2)
+    wide, up, down = (np.where(trusted, own, np.sqrt(each)) for each in (variance, up, down))
+    shift = skewness * (2.0 * q * q + 1.0) / (6.0 * root)
+    below = np.maximum.reduce([both[0], (q - shift) * wide, q * down])
+    above = np.maximum.reduce([both[1], (q + shift) * wide, q * up])
+    every = (student, student), both, (below, above)
+    return {rule: (low / root, high / root) for rule, (low, high) in zip(RULES, every, strict=True)}
+
+
+# Rates
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A rate, and its standard error over groups of comparisons that share a pool."""
+
+    value: float
+    error: float
+
+
+Rates = Mapping[tuple[str, str], Rate]
+"""By rule and by what is wrong or right, as `outcomes` has it."""
+
+
+def outcomes(
+    estimate: np.ndarray, reach: Mapping[str, Reach], joint: Mapping[str, Reach], truth: float, power: bool = True
+) -> Iterator[tuple[tuple[str, str], np.ndarray]]:
+    """By rule and kind the share of comparisons of each group, (groups,), out of (groups, comparisons).
+
+    `holds` and `fails` are wrong ones of a comparison whose truth is the bound, by what is claimed, and `fails of many`
+    of a claim of `JOINT` such comparisons. `holds at 0.6` and `fails at 1.6` are right ones of `at most`, the true mean
+    being that part of the bound.
+    """
+    for rule, (below, above) in reach.items():
+        low, high = estimate - below, estimate + above
+        joint_low, joint_high = estimate - joint[rule][0], estimate + joint[rule][1]
+        yield (rule, "holds, at most"), (high < truth).mean(axis=1)
+        yield (rule, "holds, at least"), (low > truth).mean(axis=1)
+        yield (rule, "fails, at most"), (low > truth).mean(axis=1)
+        yield (rule, "fails, at least"), (high < truth).mean(axis=1)
+        yield (rule, "fails of many, at most"), (joint_low > truth).any(axis=1)
+        yield (rule, "fails of many, at least"), (joint_high < truth).any(axis=1)
+        if power:
+            yield (rule, "holds at 0.6"), (SETTLED * high <= truth).mean(axis=1)
+            yield (rule, "fails at 1.6"), (BEYOND * low > truth).mean(axis=1)
+
+
+WRONG = [f"{kind}, at {side}" for kind in ("holds", "fails", "fails of many") for side in ("most", "least")]
+
+
+def collected(blocks: Iterator[tuple[tuple[str, str], np.ndarray]]) -> Rates:
+    found: dict[tuple[str, str], list[np.ndarray]] = {}
+    for key, shares in blocks:
+        found.setdefault(key, []).append(shares)
+    whole = {key: np.concatenate(each) for key, each in found.items()}
+    return {key: Rate(float(x.mean()), float(x.std() / math.sqrt(x.size))) for key, x in whole.items() if x.size}
+
+
+def parts_of(groups: int, size: int) -> list[int]:
+    """Groups in blocks of at most `BLOCK` numbers."""
+    most = max(1, BLOCK // size)
+    return [min(most, groups - start) for start in range(0, groups, most)]
+
+
+def rates(draw: Draw, pool: int, n: int, groups: int, seed: int = 1, seen: float = 0.0) -> Rates:
+    """Rates of means of n runs; with `seen` of the groups alone whose pool has a run above that."""
+    rng = np.random.default_rng((seed, pool, n))
+
+    def blocks():
+        for part in parts_of(groups, max(pool, JOINT * n)):
+            tails, largest = pooled(draw, rng, part, pool, n)
+            found = means(draw(rng, (part, JOINT, n)), tails)
+            kept = largest > seen
+            every = outcomes(found.estimate, reaches(found, ALPHA), reaches(found, ALPHA / JOINT), 1.0)
+            yield from ((key, shares[kept]) for key, shares in every)
+
+    return collected(blocks())
+
+
+def rates_of_two(kind, draws: Sequence[Draw], pool: int, n: int, groups: int, seed: int = 1) -> Rates:
+    """Rates of ratios or differences of two independent means of n runs."""
+    rng = np.random.default_rng((seed, pool, n))
+
+    def blocks():
+        for part in parts_of(groups, max(pool, 2 * JOINT * n)):
+            tails = [pooled(draw, rng, part, pool, n)[0] for draw in draws]
+            x, y = (draw(rng, (part, JOINT, n)) for draw in draws)
+            found = kind(x, y, *tails)
+            yield from outcomes(found.estimate, reaches(found, ALPHA), reaches(found, ALPHA / JOINT), 0.0, False)
+            less, more = (kind(factor * x, y, *tails) for factor in (SETTLED, BEYOND))
+            for rule, (_, above) in reaches(less, ALPHA).items():
+                yield (rule, "holds at 0.6"), (less.estimate + above <= 0.0).mean(axis=1)
+            for rule, (below, _) in reaches(more, ALPHA).items():
+                yield (rule, "fails at 1.6"), (more.estimate - below > 0.0).mean(axis=1)
+
+    return collected(blocks())
+
+
+# Cells of the papers
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a committed table: its runs over their mean, and the sums of the other cells of its curve."""
+
+    name: str
+    runs: np.ndarray
+    others: tuple[float, float, float]
+
+    @property
+    def shown(self) -> bool:
+        """Whether the other cells have runs at least as skewed and as spread."""
+        tails = tails_of(*np.array(self.others)[:, None])
+        return bool(tails.skewness[0] >= skewness_of(self.runs) and tails.spread[0] >= self.runs.std(ddof=1))
+
+
+def skewness_of(x: np.ndarray) -> float:
+    squares, cubes, runs = sums(x)
+    return float(tails_of(squares[None], cubes[None], runs[None]).skewness[0])
+
+
+def curves_of_papers() -> Iterator[tuple[str, list[np.ndarray]]]:
+    """Every curve of the committed tables of runs, and the regret of its cells."""
+    for path in sorted(FIGURES.glob("*/data/*.parquet")):
+        names = pq.read_schema(path).names
+        if path.name.endswith(".summary.parquet") or not {"seed", "regret"} <= set(names):
+            continue
+        keys = names[: names.index("seed")]
+        table, _ = read_table(path, {*keys, "regret"})
+        codes = [np.unique(table[key], return_inverse=True)[1] for key in keys]
+        kinds, cells = (np.unique(np.stack(each), axis=1, return_inverse=True)[1] for each in (codes[:3], codes))
+        for kind in range(kinds.max() + 1):
+            own = kinds == kind
+            curve = [table[key][own][0] for key in keys[:3]]
+            rows = [table["regret"][cells == cell] for cell in np.unique(cells[own])]
+            name = "/".join(filter(None, [path.parents[1].name, path.stem, *curve]))
+            yield name, [row for row in rows if np.isfinite(row).all()]
+
+
+def skewed_cells(least: float = 4.0, seeds: int = 100) -> list[Cell]:
+    """The cells of at least so many seeds whose skewness is at least this, and whose curve has others."""
+    found = []
+    for name, cells in curves_of_papers():
+        every = [sums(x) if x.size > 2 else (0.0, 0.0, 0.0) for x in cells]
+        total = np.sum(every, axis=0)
+        for x, own in zip(cells, every, strict=True):
+            others = tuple(float(each) for each in total - own)
+            skewed = x.size >= seeds and np.ptp(x) > 0.0 and x.mean() > 0.0 and skewness_of(x) >= least
+            if skewed and others[2] > 0.0 and others[0] > 0.0:
+                found.append(Cell(name, x / x.mean(), others))
+    return found
+
+
+def rates_of_cell(cell: Cell, n: int, groups: int, seed: int = 1) -> Rates:
+    """Rates of means of n runs resampled from a cell; each pool is the other cells together with the sample."""
+    rng = np.random.default_rng((seed, n, cell.runs.size))
+
+    def blocks():
+        for part in parts_of(groups, JOINT * n):
+            x = cell.runs[rng.integers(cell.runs.size, size=(part, JOINT, n))]
+            together = [more + each for more, each in zip(cell.others, sums(x), strict=True)]
+            found = means(x, tails_of(*together))
+            yield from outcomes(found.estimate, reaches(found, ALPHA), reaches(found, ALPHA / JOINT), 1.0)
+
+    return collected(blocks())
+
+
+# The table
+
+
+def row_of(cells: Sequence[object], found: Rates, power: bool = True) -> str:
+    """One row: wrong `holds` by each rule, `fails` of one and of many comparisons by the engine, power of all rules."""
+    columns = [[(rule, f"holds, at {side}") for rule in RULES] for side in ("most", "least")]
+    columns += [[("engine", f"{kind}, at {side}") for kind in ("fails", "fails of many")] for side in ("most", "least")]
+    columns += [[(rule, kind) for rule in RULES] for kind in ("holds at 0.6", "fails at 1.6")] if power else [[], []]
+    numbers = [" / ".join(f"{100 * found[key].value:.1f}" for key in column) for column in columns]
+    return "| " + " | ".join([*map(str, cells), *numbers]) + " |"
+
+
+CALM = "lognormal(0.3)"
+PAIRS = [
+    (ratios, ("lognormal(0.5)", "lognormal(0.5)")),
+    (ratios, ("lognormal(1)", "lognormal(1)")),
+    (ratios, ("5 % linear", "5 % linear")),
+    (ratios, ("5 % linear", CALM)),
+    (ratios, (CALM, "5 % linear")),
+    (ratios, ("10 % linear", "10 % linear")),
+    (ratios, ("30 % linear", CALM)),
+    (ratios, (CALM, "30 % linear")),
+    (differences, ("lognormal(1)", CALM)),
+    (differences, ("5 % linear", "5 % linear")),
+    (differences, ("30 % linear", CALM)),
+]
+
+HEAD = [
+    "distribution",
+    "pool",
+    "n",
+    "false holds, at most: t / t and Hall / engine",
+    "false holds, at least: t / t and Hall / engine",
+    "false fails, at most: 1 / 20",
+    "false fails, at least: 1 / 20",
+    "holds at 0.6: t / t and Hall / engine",
+    "fails at 1.6: t / t and Hall / engine",
+]
+
+
+def draws_of(names: Sequence[str]) -> list[Draw]:
+    return [lognormal(0.3) if name == CALM else DISTRIBUTIONS[name][0] for name in names]
+
+
+def head(names: Sequence[str]) -> list[str]:
+    return ["| " + " | ".join(names) + " |", "|" + " --- |" * len(names)]
+
+
+def table(groups: int) -> Iterator[str]:
+    """All rates in percent, as Markdown."""
+    yield from ("Means of n runs, in percent.", "", *head(HEAD))
+    for name, (draw, pools) in DISTRIBUTIONS.items():
+        for pool in pools:
+            for n in SEEDS:
+                yield row_of([name, pool, n], rates(draw, pool, n, groups))
+    draw, _ = DISTRIBUTIONS["1 in 400 linear"]
+    for n in SEEDS:
+        yield row_of(["1 in 400 linear, seen", 400, n], rates(draw, 400, n, groups, seen=SEEN))
+    yield from ("", "Ratios and differences of two means, pools of 4000.", "", *head(HEAD))
+    for kind, names in PAIRS:
+        for n in SEEDS:
+            found = rates_of_two(kind, draws_of(names), 4000, n, groups // 4)
+            yield row_of([f"{kind.__name__} of {' and '.join(names)}", 4000, n], found, kind is ratios)
+    yield from ("", "Means of n runs resampled from cells of the papers of skewness 4 and more.", "", *head(HEAD))
+    cells = skewed_cells()
+    for shown in (True, False):
+        some = [cell for cell in cells if cell.shown is shown]
+        for n in SEEDS:
+            every = [rates_of_cell(cell, n, groups // 40) for cell in some]
+            average = {key: Rate(float(np.mean([each[key].value for each in every])), 0.0) for key in every[0]}
+            where = "shown" if shown else "not shown"
+            yield row_of([f"{len(some)} cells, {where} by others of the curve", "others", n], average)
+
+
+if __name__ == "__main__":
+    for line in table(int(sys.argv[1]) if len(sys.argv) > 1 else 2000):
+        print(line, flush=True)

@@ -1,0 +1,401 @@
+"""Confidence limits: Student's, Hall's, Cornish and Fisher's written out, symmetries, and samples that say little."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import optimize, stats
+
+from dpbandits.numerics import limits as li
+from dpbandits.numerics import statistics as s
+from dpbandits.numerics.limits import Tail, limits
+
+ALPHA = 0.025
+SKEWED = Tail(3.0, 0.8, 4000)
+CALM = Tail(0.1, 0.2, 4000)
+
+
+def rng(seed=20250101):
+    return np.random.default_rng(seed)
+
+
+def ends(interval):
+    return interval.low, interval.high
+
+
+def reaches(interval):
+    """How far both limits lie from the estimate."""
+    return interval.estimate - interval.low, interval.high - interval.estimate
+
+
+def known(*pairs):
+    """Tails by sample."""
+
+    def tails(row):
+        return next((tail for sample, tail in pairs if sample is row), None)
+
+    return tails
+
+
+def everywhere(tail):
+    return lambda _: tail
+
+
+def quantile(n, alpha=ALPHA):
+    return stats.t.ppf(1 - alpha, n - 1)
+
+
+def halls(x, q):
+    """How far Hall's limits of the mean lie below and above it: his g solved by bisection, whose slope is a square."""
+    n, gamma = len(x), stats.skew(x)
+
+    def g(t):
+        return t + gamma * t**2 / 3 + gamma**2 * t**3 / 27 + gamma / (6 * n)
+
+    least, most = (optimize.brentq(lambda t, y=y: g(t) - y, -1e3, 1e3, xtol=1e-13) for y in (-q, q) / np.sqrt(n))
+    return x.std(ddof=1) * most, x.std(ddof=1) * -least
+
+
+def written_out(found, alpha, tails):
+    """Distances below and above the estimate, sample by sample, without a sample that does not vary."""
+    n, q = len(found.influence), quantile(len(found.influence), alpha)
+    own = np.std(found.influence, ddof=1)
+    cells = [[w * row.mean(), abs(w) * row.std(ddof=1), tails(row)] for row, w in found.parts]
+    cells = [cell for cell in cells if cell[2] is not None]
+    lacking = [max((t.spread * center) ** 2 - d**2, 0) for center, d, t in cells]
+    variance = own**2 + sum(lacking)
+    shares = [min(1, (d**2 + more) / variance) for (_, d, _), more in zip(cells, lacking, strict=True)]
+    cubes = [np.sign(c) * share**1.5 * t.skewness for (c, _, t), share in zip(cells, shares, strict=True)]
+    wide = {-1: own, 0: own, 1: own}
+    if n < 1.2 * (1 + sum(map(abs, cubes)) ** 2) * q**2:
+        for side in wide:
+            growth = [1 / max(1 - q * t.spread / math.sqrt(n), 0.01) if c * side > 0 else 1 for c, _, t in cells]
+            wide[side] = math.sqrt(own**2 + sum(more * k**2 for more, k in zip(lacking, growth, strict=True)))
+    shift = sum(cubes) * (2 * q**2 + 1) / (6 * math.sqrt(n))
+    by_hall = np.array(halls(found.influence, q)) * math.sqrt(n)
+    below = max(q * own, by_hall[0], (q - shift) * wide[0], q * wide[-1])
+    above = max(q * own, by_hall[1], (q + shift) * wide[0], q * wide[1])
+    return below / math.sqrt(n), above / math.sqrt(n)
+
+
+# Each limit by itself
+
+
+@pytest.mark.parametrize("alpha", [ALPHA, ALPHA / 20, 0.2])
+@pytest.mark.parametrize("n", [8, 21, 400])
+def test_symmetric_data_have_the_limits_of_students_t(n, alpha):
+    half = rng().normal(size=n // 2)
+    x = 3 + np.concatenate([half, -half, np.zeros(n % 2)])
+    found = limits(s.mean(x), alpha)
+    wanted = stats.t.interval(1 - 2 * alpha, n - 1, x.mean(), stats.sem(x))
+    assert ends(found) == pytest.approx(wanted, rel=1e-9)
+    assert (found.estimate, found.level) == (x.mean(), 1 - 2 * alpha)
+
+
+@pytest.mark.parametrize("n", [5, 8, 30, 300])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_skewed_sample_has_halls_limit_where_it_is_farther_than_students(n, seed):
+    x = rng(seed).lognormal(sigma=1.2, size=n) * [1, -1][seed % 2]
+    q, student = quantile(n), quantile(n) * stats.sem(x)
+    below, above = halls(x, q)
+    assert reaches(limits(s.mean(x), ALPHA)) == pytest.approx((max(student, below), max(student, above)), rel=1e-8)
+    assert max(below, above) > 1.02 * student > min(below, above)
+
+
+def test_the_skewness_of_more_runs_moves_one_limit_by_hand():
+    """Ten and ten runs at 9 and 11: sd sqrt(20/19), t(19) 2.093024. Skewness 0.5: (2 t^2 + 1) / 6 sqrt(20) / 2."""
+    x = np.repeat([9.0, 11.0], 10)
+    t, error = 2.093024, math.sqrt(20 / 19 / 20)
+    shift = 0.5 * (2 * t**2 + 1) / (6 * math.sqrt(20))
+    found = limits(s.mean(x), ALPHA, everywhere(Tail(0.5, 0.05, 1000)))
+    assert reaches(found) == pytest.approx((t * error, (t + shift) * error), rel=1e-6)
+    found = limits(s.mean(x), ALPHA, everywhere(Tail(-0.5, 0.05, 1000)))
+    assert reaches(found) == pytest.approx(((t + shift) * error, t * error), rel=1e-6)
+
+
+def test_few_seeds_borrow_the_spread_of_more_runs_by_hand():
+    """The same 20 runs and a tail of skewness 2, spread 0.4: 20 < 1.2 (1 + 2^2) t^2, so that 0.4 * 10 is the sd.
+
+    Below it is t times that; above (t + shift) times that, where shift = 2 (2 t^2 + 1) / 6 sqrt(20), or t times an sd
+    that grows by 1 / (1 - 0.4 t / sqrt(20)) less what the sample has of it.
+    """
+    x, t = np.repeat([9.0, 11.0], 10), 2.093024
+    shift = 2 * (2 * t**2 + 1) / (6 * math.sqrt(20))
+    own = 20 / 19
+    grown = math.sqrt(own + (16 - own) / (1 - 0.4 * t / math.sqrt(20)) ** 2)
+    found = limits(s.mean(x), ALPHA, everywhere(Tail(2.0, 0.4, 1000)))
+    assert grown == pytest.approx(4.866, abs=0.001)
+    assert reaches(found) == pytest.approx((4 * t / math.sqrt(20), 4 * (t + shift) / math.sqrt(20)), rel=1e-6)
+    found = limits(s.mean(x), ALPHA, everywhere(Tail(-2.0, 0.4, 1000)))
+    assert reaches(found) == pytest.approx((4 * (t + shift) / math.sqrt(20), grown * t / math.sqrt(20)), rel=1e-6)
+
+
+def test_a_spread_that_the_seeds_cannot_bound_grows_to_a_hundredfold():
+    """With 8 seeds a spread of 1 grows 1 / (1 - t / sqrt(8)) = 6.1 times; one of 2 would without end."""
+    x = np.array([0.9, 1.1] * 4)
+    for spread, growth in ((1.0, 1 / (1 - 2.364624 / math.sqrt(8))), (2.0, 100.0)):
+        own = x.var(ddof=1)
+        sd = math.sqrt(own + (spread**2 - own) * growth**2)
+        found = limits(s.mean(x), ALPHA, everywhere(Tail(0.0, spread, 1000)))
+        assert reaches(found)[1] == pytest.approx(reaches(limits(s.mean(x), ALPHA))[1], rel=1e-9), "8 are enough"
+        found = limits(s.mean(x), ALPHA, everywhere(Tail(1.0, spread, 1000)))
+        assert reaches(found)[1] == pytest.approx(2.364624 * sd / math.sqrt(8), rel=1e-6)
+
+
+def test_a_ratio_has_the_limits_of_fieller_by_hand():
+    """x = 4 +- 1 and y = 8 +- 2 in all four ways: no skewness, variances 4/3 and 16/3, and t(3) is 3.182446.
+
+    (4 - 8 c)^2 = t^2 (4/3 + 16/3 c^2) / 4 is c^2 (64 - 4 t^2 / 3) - 64 c + 16 - t^2 / 3 = 0.
+    """
+    x, y = np.array([3.0, 3.0, 5.0, 5.0]), np.array([6.0, 10.0, 6.0, 10.0])
+    square = 3.182446**2
+    wanted = np.roots([64 - 4 * square / 3, -64, 16 - square / 3])
+    assert ends(limits(s.ratio(x, y), ALPHA)) == pytest.approx(sorted(wanted), rel=1e-6)
+    low, high = ends(limits(s.ratio(x, -y), ALPHA))
+    assert (-high, -low) == pytest.approx(sorted(wanted), rel=1e-6)
+
+
+def test_limits_of_a_ratio_of_positive_samples_are_positive_or_infinite():
+    x, y = rng(3).lognormal(sigma=1.5, size=(2, 8))
+    low, high = ends(limits(s.ratio(x, y), ALPHA, everywhere(Tail(5.0, 3.0, 999))))
+    assert (low, high) == (0.0, math.inf)
+    assert ends(limits(s.ratio(x, 5.0 * x), ALPHA)) == pytest.approx((0.2, 0.2))
+
+
+def test_a_ratio_of_ratios_has_the_limits_of_its_logarithm():
+    rows = rng(4).lognormal(sigma=0.3, size=(4, 12))
+    found = s.ratio_of_ratios(*rows)
+    log = s.Statistic(math.log(found.estimate), found.influence / found.estimate)
+    assert ends(limits(found, ALPHA)) == pytest.approx([math.exp(end) for end in ends(limits(log, ALPHA))], rel=1e-9)
+
+
+# All together
+
+
+STATISTICS = {
+    "mean": lambda x, y, u, v: s.mean(x),
+    "negative mean": lambda x, y, u, v: s.mean(-x),
+    "difference": lambda x, y, u, v: s.difference(x, y),
+    "slope": lambda *rows: s.log_log_slope([1, 10, 100, 1000], np.stack(rows, axis=1)),
+    "excess": lambda x, y, u, v: s.of_rows(s.difference(x - y, u), [[(x, 1.0), (y, -1.0)], [(u, 1.0)]]),
+    "contrast": lambda x, y, u, v: s.contrast(s.ratio(x, y), s.ratio(u, v)),
+}
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+@pytest.mark.parametrize("n", [3, 8, 20, 150])
+def test_limits_are_the_farthest_of_all_written_out(name, n):
+    """Four samples, of which one has no tail; skewed or calm, with more or less spread than the sample."""
+    for seed in range(12):
+        draws = rng((seed, n))
+        sigma = (0.1, 0.4, 1.0)[seed % 3]
+        rows = draws.lognormal(sigma=sigma, size=(4, n)) * [[5.0], [1.0], [0.2], [30.0]]
+        found = STATISTICS[name](*rows)
+        members = list({id(row): row for row, _ in found.parts}.values())
+        pools = [Tail(float(draws.normal(0, 3)), float(draws.exponential(sigma)), 999) for _ in members]
+        tails = known(*zip(members, [None, *pools[1:]] if seed % 4 == 3 else pools, strict=True))
+        alpha = ALPHA / (1, 20)[seed % 2]
+        assert reaches(limits(found, alpha, tails)) == pytest.approx(written_out(found, alpha, tails), rel=1e-7)
+
+
+@given(st.integers(0, 2**32), st.sampled_from([1e-9, 0.25, 1e9]), st.floats(-1e3, 1e3), st.sampled_from([4, 9, 40]))
+def test_limits_scale_with_the_data_and_shift_with_them(seed, scale, shift, n):
+    """They shift where more runs say nothing: a spread over the mean does not."""
+    x, y = rng(seed).lognormal(size=(2, n))
+    tails = everywhere(SKEWED)
+    plain, scaled = (limits(s.difference(k * x, k * y), ALPHA, tails) for k in (1.0, scale))
+    assert ends(scaled) == pytest.approx([scale * end for end in ends(plain)], rel=1e-9)
+    assert ends(limits(s.ratio(scale * x, scale * y), ALPHA, tails)) == pytest.approx(
+        ends(limits(s.ratio(x, y), ALPHA, tails)), rel=1e-9
+    )
+    moved = limits(s.mean(x + shift), ALPHA)
+    assert ends(moved) == pytest.approx([end + shift for end in ends(limits(s.mean(x), ALPHA))], rel=1e-7, abs=1e-7)
+
+
+@given(st.integers(0, 2**32), st.sampled_from([3, 8, 50]), st.sampled_from([SKEWED, CALM, None]))
+def test_the_other_sign_mirrors_the_limits(seed, n, tail):
+    """Runs over their mean have the same tail when all change sign."""
+    x, y = rng(seed).lognormal(sigma=0.7, size=(2, n))
+    tails = everywhere(tail)
+    for there, back in (
+        (s.mean(x), s.mean(-x)),
+        (s.difference(x, y), s.difference(y, x)),
+        (s.ratio(x, y), s.ratio(-x, y)),
+        (s.contrast(s.mean(x), s.mean(y)), s.contrast(s.mean(y), s.mean(x))),
+    ):
+        low, high = ends(limits(back, ALPHA, tails))
+        assert ends(limits(there, ALPHA, tails)) == pytest.approx((-high, -low), rel=1e-9)
+
+
+@given(
+    st.integers(0, 2**32),
+    st.sampled_from([2, 8, 30, 200]),
+    st.floats(0, 40),
+    st.floats(1, 5),
+    st.floats(0.01, 3),
+    st.floats(1, 5),
+)
+def test_worse_tails_and_smaller_errors_never_narrow(seed, n, skewness, more, spread, wider):
+    x = rng(seed).lognormal(sigma=0.5, size=n)
+
+    def found(skewness, spread, alpha=ALPHA):
+        return reaches(limits(s.mean(x), alpha, everywhere(Tail(skewness, spread, 1000))))
+
+    plain = found(skewness, spread)
+    assert all(a <= b * (1 + 1e-12) for a, b in zip(reaches(limits(s.mean(x), ALPHA)), plain, strict=True))
+    for worse in (
+        found(more * skewness, spread),
+        found(skewness, wider * spread),
+        found(skewness, spread, ALPHA / more),
+    ):
+        assert all(a <= b * (1 + 1e-12) for a, b in zip(plain, worse, strict=True))
+
+
+# Samples of a statistic
+
+
+def test_a_sample_that_comes_twice_counts_once():
+    """x - (x + y) / 2 has the derivatives 1 - 1/2 and -1/2, whose tails have less to say than those of 1 and -1/2."""
+    x, y = rng().lognormal(size=(2, 12))
+    half = s.of_rows(s.mean(0.5 * (x + y)), [[(x, 0.5), (y, 0.5)]])
+    twice = s.contrast(s.mean(x), half)
+    once = replace(twice, parts=((x, 0.5), (y, -0.5)))
+    apart = replace(twice, parts=((x, 1.0), (y, -0.5)))
+    assert [weight for _, weight in twice.parts] == [1.0, -0.5, -0.5]
+    tails = everywhere(SKEWED)
+    assert ends(limits(twice, ALPHA, tails)) == ends(limits(once, ALPHA, tails))
+    assert limits(apart, ALPHA, tails).high > limits(once, ALPHA, tails).high
+
+
+def test_equal_values_in_two_arrays_are_two_samples():
+    x = rng().lognormal(size=12)
+    found = s.difference(x, x.copy())
+    assert ends(limits(found, ALPHA)) == ends(limits(s.difference(x, x), ALPHA, everywhere(SKEWED))) == (0, 0)
+    assert limits(found, ALPHA, everywhere(Tail(3.0, 5.0, 1000))).high > 0
+
+
+def test_each_sample_has_its_part_of_the_third_moment():
+    """Variances 9 and 1 of 10: skewness 0.9^1.5 that of x less 0.1^1.5 that of y; with one alone its part."""
+    signs = np.array([1.0, -1.0] * 100)
+    x, y = 30 + 3 * signs, 20 + np.repeat([1.0, -1.0], 100)
+    found, q = s.difference(x, y), quantile(200)
+    error = math.sqrt(10 * 200 / 199 / 200)
+    calm = 1e-3
+    for first, second, skewness in (
+        (Tail(2.0, calm, 999), None, 0.9**1.5 * 2),
+        (None, Tail(2.0, calm, 999), -(0.1**1.5) * 2),
+        (Tail(2.0, calm, 999), Tail(2.0, calm, 999), (0.9**1.5 - 0.1**1.5) * 2),
+    ):
+        shift = abs(skewness) * (2 * q**2 + 1) / (6 * math.sqrt(200)) * error
+        lower, upper = reaches(limits(found, ALPHA, known((x, first), (y, second))))
+        assert (lower, upper) == pytest.approx(
+            (q * error + shift * (skewness < 0), q * error + shift * (skewness > 0)), rel=1e-9
+        )
+
+
+def test_tails_that_cancel_in_the_skewness_are_not_forgotten():
+    """Both of a difference are skewed: none to either side, yet 20 seeds do not show the spread of either."""
+    x, y = 1 + 0.1 * rng().normal(size=(2, 20))
+    tail = Tail(5.0, 1.0, 4000)
+    lower, upper = reaches(limits(s.difference(x, y), ALPHA, everywhere(tail)))
+    assert min(lower, upper) > quantile(20) * math.sqrt(x.mean() ** 2 + y.mean() ** 2) / math.sqrt(20)
+    assert reaches(limits(s.difference(x, y), ALPHA))[1] < 0.1
+
+
+# Samples that say little
+
+
+def test_a_constant_statistic_is_a_point():
+    x = rng().lognormal(size=9)
+    for found in (s.mean([0.1] * 7), s.difference(x + 0.1, x), s.ratio(0.3 * x, x), s.ratio([0, 0], [1, 2])):
+        assert ends(limits(found, ALPHA)) == (found.estimate, found.estimate)
+    assert ends(limits(s.mean([2.0, 2.0]), ALPHA, everywhere(None))) == (2, 2)
+
+
+@pytest.mark.parametrize("tail", [SKEWED, CALM, Tail(0.0, 0.3, 1000)])
+@pytest.mark.parametrize("n", [2, 8, 100])
+def test_equal_runs_of_a_curve_that_varies_are_no_point(tail, n):
+    """As wide as the spread of its other runs says, however little skewed they are."""
+    x = np.full(n, 5.0)
+    lower, upper = reaches(limits(s.mean(x), ALPHA, everywhere(tail)))
+    assert lower >= quantile(n) * 5 * tail.spread / math.sqrt(n) * (1 - 1e-12)
+    assert upper >= lower * (1 - 1e-12)
+    rounded = x.copy()
+    rounded[0] = math.nextafter(5.0, 6.0)
+    found = limits(s.mean(rounded), ALPHA, everywhere(tail))
+    assert reaches(found) == pytest.approx((lower, upper), rel=1e-9)
+
+
+def test_runs_that_are_all_zero_are_a_point_whatever_more_runs_say():
+    """A spread is a part of the mean; shares have limits of their own."""
+    assert ends(limits(s.mean([0.0] * 8), ALPHA, everywhere(SKEWED))) == (0, 0)
+    assert ends(limits(s.share([0] * 8), ALPHA, everywhere(SKEWED))) == pytest.approx((0, 1 - 0.025 ** (1 / 8)))
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_the_least_samples_have_limits(n):
+    """Two runs have no skewness and the quantile 12.7; three may have both."""
+    x = np.array([1.0, 2.0, 9.0])[:n]
+    lower, upper = reaches(limits(s.mean(x), ALPHA))
+    student = quantile(n) * stats.sem(x)
+    assert lower == pytest.approx(student)
+    assert upper == pytest.approx(student if n == 2 else halls(x, quantile(3))[1])
+    wide = reaches(limits(s.mean(x), ALPHA, everywhere(SKEWED)))
+    assert all(math.isfinite(each) for each in wide)
+    assert wide[1] > upper
+
+
+def test_a_statistic_whose_samples_are_not_known_has_what_its_influence_says():
+    x = rng().lognormal(size=20)
+    found = s.mean(x)
+    bare = s.Statistic(found.estimate, found.influence)
+    assert limits(bare, ALPHA, everywhere(SKEWED)) == limits(found, ALPHA)
+
+
+# Shares
+
+
+@pytest.mark.parametrize("alpha", [ALPHA, ALPHA / 7, 0.2])
+@pytest.mark.parametrize("runs", [1, 2, 8, 50, 4000])
+def test_limits_of_a_share_are_exact(runs, alpha):
+    for events in sorted({0, 1, 2, runs // 3, runs - 1, runs} & set(range(runs + 1))):
+        found = stats.binomtest(events, runs).proportion_ci(confidence_level=1 - 2 * alpha, method="exact")
+        assert li.exact_share(events, runs, alpha) == pytest.approx((found.low, found.high), rel=1e-9)
+        if runs > 1:
+            share = limits(s.share(np.arange(runs) < events), alpha)
+            assert (share.estimate, *ends(share)) == pytest.approx((events / runs, found.low, found.high), rel=1e-9)
+
+
+# More runs
+
+
+def test_the_tail_of_many_cells_is_that_of_unbiased_moments_over_their_means():
+    """Each cell counts by its runs. Cells of two runs, of mean zero and without runs say nothing."""
+    draws = rng()
+    cells = [draws.lognormal(sigma=0.6, size=n) * scale for n, scale in ((3, 1.0), (8, 50.0), (20, -7.0), (100, 1e6))]
+    variance = third = runs = 0.0
+    for x in cells:
+        relative = x / x.mean()
+        variance += len(x) * stats.kstat(relative, 2)
+        third += len(x) * stats.kstat(relative, 3)
+        runs += len(x)
+    useless = [np.array([1.0, 5.0]), np.array([-1.0, 0.0, 1.0]), np.zeros(9), np.zeros(0)]
+    found = li.pooled([*useless, *cells, np.full(4, 2.0)])
+    wanted = (third / (runs + 4)) / (variance / (runs + 4)) ** 1.5, math.sqrt(variance / (runs + 4)), runs + 4
+    assert (found.skewness, found.spread, found.runs) == pytest.approx(wanted, rel=1e-9)
+
+
+@pytest.mark.parametrize("cells", [[], [np.array([1.0, 2.0])], [np.full(5, 3.0), np.full(9, 1.0)], [np.zeros(8)]])
+def test_cells_that_do_not_vary_have_no_tail(cells):
+    assert li.pooled(cells) is None
+
+
+def test_the_pool_of_many_cells_comes_near_the_skewness_of_a_run():
+    """Lognormal, sigma 0.5: skewness (e^s + 2) sqrt(e^s - 1) and spread sqrt(e^s - 1) with s = 1/4."""
+    cells = rng().lognormal(sigma=0.5, size=(400, 100)) * np.geomspace(1e-3, 1e3, 400)[:, None]
+    found, e = li.pooled(cells), math.exp(0.25)
+    assert found.skewness == pytest.approx((e + 2) * math.sqrt(e - 1), rel=0.1)
+    assert found.spread == pytest.approx(math.sqrt(e - 1), rel=0.02)
