@@ -17,7 +17,7 @@ SHOWN := .snakemake/shown
 CONFIG = $(if $(SCALE),"scale=$(SCALE)") $(if $(PAPER),"papers=$(PAPER)")
 CHOSEN = $(if $(SCALE),--scale "$(SCALE)") $(if $(PAPER),--papers "$(PAPER)")
 
-.PHONY: run smoke quick full setup setup-dev setup-slurm setup-peers test test-all cluster-test lint bench lock help clean
+.PHONY: run smoke quick full setup setup-dev setup-slurm setup-peers test test-all test-slow cluster-test lint bench lock help clean
 
 run: setup  ## set up if needed, run the scale of config/config.yaml, print the verdicts; PAPER=key runs one paper
 	@rm -f $(SHOWN); $(SNAKEMAKE) $(if $(SCALE)$(PAPER),--config $(CONFIG)) && \
@@ -79,6 +79,9 @@ test: setup-dev  ## tests for every commit, some 6 minutes on two cores; TESTS=t
 
 test-all: setup-dev  ## all tests, some 25 minutes on two cores; TESTS=tests/unit selects a part
 	@$(PYTEST) $(TESTS)
+
+test-slow: setup-dev  ## the tests that make test leaves out, some 20 minutes; TESTS=tests/unit selects a part
+	@$(PYTEST) -m slow $(TESTS)
 
 cluster-test: setup-dev setup-slurm  ## the smoke scale through a SLURM of this machine's own, where it is installed
 	@$(RUN) $(BIN)/python -m pytest -q tests/workflow/test_slurm.py
