@@ -226,14 +226,14 @@ FAULTS = (
     ),
     Fault(
         "seeds are asked for until the nearer bound is met, though the other is met last",
-        "claims/verdicts.py",
+        "claims/forecasts.py",
         "bounds = [low, high] if",
         "bounds = [low if estimate - low < high - estimate else high] if",
         (f"{UNIT}/test_verdicts.py",),
     ),
     Fault(
         "a count that may not fail yet asks for the seeds that it has",
-        "claims/verdicts.py",
+        "claims/forecasts.py",
         "exact_share(events, runs, alpha)[0] > count.rate",
         "exact_share(events, runs, ALPHA)[0] > count.rate",
         (f"{UNIT}/test_verdicts.py",),

@@ -164,7 +164,7 @@ def test_slope_of_lognormal_regret(n):
 
 
 def test_dispersion_of_lognormal_regret():
-    """Lognormal, sigma 0.3, n = 50 and 400: by the skewness of its own influence, which is no run."""
+    """Lognormal, sigma 0.3, n = 50 and 400: the influence is not a run, so only its own skewness counts."""
     truth = [np.sqrt(np.exp(0.09) - 1)]
     for n in (50, 400):
         found = covered(

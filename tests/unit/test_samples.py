@@ -29,7 +29,7 @@ CELLS = {  # algorithm, calibration, variant, eps and T: the regret of the seeds
 }
 PRINTED = (CENTRAL, "printed", "", "regret")
 SKEWNESS, SPREAD = 18 / (5 * math.sqrt(5)), math.sqrt(5) / 3
-"""Of the printed runs: (-2, -1, 3) / 3 and (-1, -1, 2) / 3 over the means 3 and 30.
+"""Skewness and spread of the printed runs: (-2, -1, 3) / 3 and (-1, -1, 2) / 3 over the means 3 and 30.
 
 Squares sum to 14/9 and 6/9, over 2 and times 3 to 7/3 and 1, in all 10/3: a variance of 5/9 of 6 runs. Cubes sum to 2/3
 and 2/9, times 3^2 over 2 * 1 to 3 and 1, in all 4: a third moment of 2/3.

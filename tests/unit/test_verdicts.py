@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.claims import judgements
+from dpbandits.claims import forecasts, judgements
 from dpbandits.claims import verdicts as v
 from dpbandits.claims.comparisons import Comparison, Count
 from dpbandits.numerics.limits import Tail
@@ -462,7 +462,7 @@ def test_the_seeds_wanted_are_those_of_the_bound_that_is_reached_last(interval, 
     """Around 0 over 40 seeds: at (10/5)^2 or (4/2)^2 of them an end meets its bound; at (10/8)^2 that of equality."""
     interval = Interval(0.0, *interval, 0.95)
     judged = judgements.judge_one(replace(bare(*allowed), equivalent=equivalent), interval, interval, True)
-    assert (judged.verdict, judged.destined, v.wanted_seeds(judged, 40)) == ("unclear", destined, seeds)
+    assert (judged.verdict, judged.destined, forecasts.wanted_seeds(judged, 40)) == ("unclear", destined, seeds)
 
 
 def test_more_seeds_of_the_same_distribution_decide():
@@ -782,14 +782,14 @@ def test_runs_needed_agree_with_brute_force(events, runs, rate, alpha):
     every = np.arange(runs, 10**6)
     enough = every[decided(count, every, alpha)]
     assert np.array_equal(enough, np.arange(enough[0], 10**6))
-    assert enough[0] <= v.runs_needed(count, alpha) <= 1.001 * enough[0] + 1
+    assert enough[0] <= forecasts.runs_needed(count, alpha) <= 1.001 * enough[0] + 1
 
 
 @pytest.mark.parametrize(("events", "runs", "rate"), [(3, 300, 0.01), (0, 100, 0.0), (0, 1, 1e-12)])
 def test_no_affordable_number_of_runs_decides_next_to_the_rate(events, runs, rate):
     """The rate itself was seen, or no upper limit comes below one that is next to nothing."""
     count = counted(events, runs, rate)
-    assert v.runs_needed(count, 0.025) == INF
+    assert forecasts.runs_needed(count, 0.025) == INF
     found = v.judge_counts([count], "all")
     assert (found["verdict"], found["needs"]) == ("unclear", {"what": "none", "seeds": None})
 

@@ -1,4 +1,4 @@
-"""From the comparisons of a claim to its verdict and record, and what it would take to know.
+"""From the comparisons of a claim to its verdict and record.
 
 `judgements` has the verdict of each comparison. A claim holds when all hold and fails when one fails; of comparisons
 that are alternatives the one nearest to holding counts. So `k` alternatives share the error of holding, and all sets of
@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpbandits.claims.comparisons import Comparison, Count
+from dpbandits.claims.forecasts import needs, runs_needed, wanted_seeds
 from dpbandits.claims.judgements import (
     ALPHA,
     FAILS,
@@ -30,14 +31,13 @@ from dpbandits.claims.judgements import (
     sets_of,
 )
 from dpbandits.numerics.limits import Tails, exact_share, limits, no_tails
-from dpbandits.numerics.statistics import Interval, seeds_needed
+from dpbandits.numerics.statistics import Interval
 
 METHOD = (
     "limits of 97.5 % to either side, paired by seed (Student, Hall, Cornish-Fisher with the skewness of more runs); "
     "it holds if all comparisons do, and fails if one does at 2.5 % over all of them (Bonferroni)"
 )
 METHOD_OF_COUNTS = "exact limits of Clopper and Pearson, 97.5 % to either side; it fails at 2.5 % over all counts"
-MOST_RUNS = 10**9  # no affordable number of runs lies above; our choice
 RARE = 3.0  # in so many runs, on average, a kind of run happens that is missed in 5 % of samples
 
 
@@ -77,7 +77,7 @@ def seeds_of(comparisons: Sequence[Comparison]) -> int:
 
 
 def intervals_of(comparisons: Sequence[Comparison], tails: Tails) -> tuple[list[Interval], list[Interval]]:
-    """Of every comparison its own interval and the joint one; of an undefined statistic the whole line."""
+    """The own and the joint interval of every comparison: the whole line where a statistic is undefined."""
     sets = [(c.reading, c.any_of) if c.any_of else index for index, c in enumerate(comparisons)]
     whole = Interval(math.nan, -math.inf, math.inf, LEVEL)
     own, joint = [], []
@@ -106,28 +106,6 @@ def judge_counts(counts: Sequence[Count], how: str) -> dict[str, Any]:
         "resolution": min(1.0, RARE / min(c.runs for c in counts)),
         "needs": needs(judged, wanted, verdict, how, n),
     }
-
-
-def runs_needed(count: Count, alpha: float) -> float:
-    """Runs with which a count would be decided at the rate that was seen: the least, up to a part in a thousand.
-
-    `alpha` is as in `judge_count`. Infinite where no affordable number does.
-    """
-    low, high = count.runs, count.runs
-    while not _decided(count, high, alpha):
-        if high > MOST_RUNS:
-            return math.inf
-        low, high = high, 2 * high
-    while high - low > 1 + high // 1000:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _decided(count, middle, alpha) else (middle, high)
-    return high
-
-
-def _decided(count: Count, runs: int, alpha: float) -> bool:
-    """Whether the count would be decided with so many runs, and as many events as are a part of them now."""
-    events = count.events * runs / count.runs
-    return exact_share(events, runs, ALPHA)[1] <= count.rate or exact_share(events, runs, alpha)[0] > count.rate
 
 
 def judge_findings(findings: Sequence[Finding], how: str) -> dict[str, Any]:
@@ -212,62 +190,18 @@ def flips_at(sets: Sequence[Sequence[Judged]], decisive: Judged) -> dict[str, An
     """
     same = [each for each in sets if (each[0].reading, each[0].allowed) == (decisive.reading, decisive.allowed)]
     low, high = decisive.allowed
-    found: dict[str, Any] = {}
+    found: dict[str, tuple[float, float]] = {}
     if math.isfinite(low):
-        ends = (
+        found["low"] = (
             min(max(j.interval.low for j in alternatives) for alternatives in same),
             min(max(j.joint.high for j in alternatives) for alternatives in same),
         )
-        found["low"] = dict(zip(("holds", "fails"), finite(*ends), strict=True))
     if math.isfinite(high):
-        ends = (
+        found["high"] = (
             max(min(j.interval.high for j in alternatives) for alternatives in same),
             max(min(j.joint.low for j in alternatives) for alternatives in same),
         )
-        found["high"] = dict(zip(("holds", "fails"), finite(*ends), strict=True))
-    return found
-
-
-def needs(judged: Sequence[Judged], wanted: Sequence[float], verdict: str, how: str, n: int) -> dict[str, Any]:
-    """What would decide a claim: `seeds` (how many in all), or `none` when it is decided or no number of seeds would.
-
-    None would where an estimate lies next to its bound or between the bounds of holding and failing, and where
-    readings disagree or are about to. `wanted` is the number of seeds in all that decides each comparison.
-    """
-    if verdict == NOT_TESTED:
-        return {"what": "seeds", "seeds": FEWEST_SEEDS}
-    groups: dict[str, list[tuple[Judged, float]]] = {}
-    for j, seeds in zip(judged, wanted, strict=True):
-        groups.setdefault(j.reading if how == "readings" else "", []).append((j, seeds))
-    forecasts = [forecast(group, n) for group in groups.values()]
-    slowest = max(number for _, number in forecasts)
-    if verdict != UNCLEAR or slowest == math.inf or len({each for each, _ in forecasts}) > 1:
-        return {"what": "none", "seeds": None}
-    return {"what": "seeds", "seeds": math.ceil(slowest)}
-
-
-def forecast(group: Sequence[tuple[Judged, float]], n: int) -> tuple[str, float]:
-    """The verdict once the intervals have shrunk around these estimates, and the seeds in all that this takes."""
-    verdict = combine([j.verdict for j, _ in group])
-    if verdict != UNCLEAR:
-        return verdict, n
-    unclear = [(j.destined, seeds) for j, seeds in group if j.verdict == UNCLEAR]
-    outside = [seeds for destined, seeds in unclear if destined == FAILS]
-    return (FAILS, min(outside)) if outside else (HOLDS, max(seeds for _, seeds in unclear))
-
-
-def wanted_seeds(judged: Judged, n: int) -> float:
-    """Seeds in all with which a comparison is decided; infinite where no affordable number does."""
-    estimate = judged.interval.estimate
-    if math.isnan(estimate):  # undefined so far: what it rests on is compared as well, and says when
-        return n
-    if judged.destined == UNCLEAR:
-        return math.inf
-    low, high = judged.decided_by
-    interval = judged.interval if judged.destined == HOLDS else judged.joint
-    bounds = [low, high] if low <= estimate <= high else [low if estimate < low else high]
-    numbers = [seeds_needed(interval, n, bound) for bound in bounds]
-    return max(math.inf if number is None else number for number in numbers)
+    return {bound: dict(zip(("holds", "fails"), finite(*ends), strict=True)) for bound, ends in found.items()}
 
 
 def finite(*ends: float) -> list[float | None]:

@@ -32,7 +32,7 @@ FEW = 1.2  # times 1 + squared skewness and squared quantile: with fewer seeds t
 FARTHEST = 100.0  # times the mean of a sample no limit counts on runs of more; our choice
 TINY = 1e-9  # a skewness below this is none
 MOST_STEPS = 1e6  # times the ratio: where its limit is sought; our choice
-MOST_LOG = 700.0  # an exponential beyond is no number
+MOST_LOG = 700.0  # above it an exponential overflows
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 from dpbandits.base.entries import Domain
 from dpbandits.config.curves import numbers
 from dpbandits.config.entries import ALGORITHMS, BOUNDS, TABLE
-from dpbandits.config.grid import GRID_RANGES, grid_names, name_key, own_key, varying_of
+from dpbandits.config.grid import GRID_RANGES, grid_names, own_key, varying_of
 from dpbandits.config.loading import Paper
 from dpbandits.config.models.experiments import BoundEntry, Entry, Experiment
 from dpbandits.config.models.fields import Assumed
@@ -47,13 +47,11 @@ def curve_faults(paper: Paper, key: str, section: Experiment) -> Iterator[str]:
     seen = set()
     for index, entry in enumerate(section.entries):
         bound, name = isinstance(entry, BoundEntry), entry.algorithm
-        here, own_table = f"{key}.{section.key(index)}", BOUNDS if bound else ALGORITHMS
-        yield from unknown(f"{key}.{name_key(section, index)}", [name], own_table)
-        if name not in own_table:
+        here = f"{key}.{section.key(index)}"
+        yield from entry_faults(here, entry)
+        if name not in (BOUNDS if bound else ALGORITHMS):
             continue
         if not bound:
-            own = [c for c, same in TABLE[name].calibrations.items() if c == same]
-            yield from unknown(f"{here}.calibrations", entry.calibrations, own)
             given = {**paper.constants, **(entry.parameters or {})}
             for parameter in TABLE[name].parameters:
                 if parameter not in given:
@@ -65,6 +63,18 @@ def curve_faults(paper: Paper, key: str, section: Experiment) -> Iterator[str]:
             if identity in seen:
                 yield f"{here}: `{name}` is listed twice at calibration `{calibration}`. Give one entry a `variant`."
             seen.add(identity)
+
+
+def entry_faults(key: str, entry: Entry) -> Iterator[str]:
+    """The algorithm or bound of an entry, or its calibrations, that do not exist."""
+    name = entry.algorithm
+    if isinstance(entry, BoundEntry):
+        yield from unknown(f"{key}.bound", [name], BOUNDS)
+    elif name not in ALGORITHMS:
+        yield from unknown(f"{key}.algorithm", [name], ALGORITHMS)
+    else:
+        own = [calibration for calibration, same in TABLE[name].calibrations.items() if calibration == same]
+        yield from unknown(f"{key}.calibrations", entry.calibrations, own)
 
 
 def _varying_faults(key: str, section: Experiment, entry: Entry) -> Iterator[str]:

@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from dpbandits.config.entries import ALGORITHMS, BOUNDS, TABLE
-from dpbandits.config.faults.experiments import constant_faults
+from dpbandits.config.entries import TABLE
+from dpbandits.config.faults.experiments import constant_faults, entry_faults
 from dpbandits.config.grid import own_key
 from dpbandits.config.loading import Paper
 from dpbandits.config.models.experiments import BoundEntry, CurveEntry, Entry
@@ -58,14 +58,8 @@ def _entries_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
                 entry: Entry = model.model_validate(record)
             except ValidationError:  # its faults were reported with the shape of the experiment
                 continue
-            yield from _entry_faults(f"{key}.{word}[{index}]", entry, isinstance(entry, BoundEntry))
-
-
-def _entry_faults(key: str, entry: Entry, bound: bool) -> Iterator[str]:
-    yield from unknown(f"{key}.{'bound' if bound else 'algorithm'}", [entry.algorithm], BOUNDS if bound else ALGORITHMS)
-    if entry.algorithm in TABLE:
-        known = TABLE[entry.algorithm]
-        if not bound:
-            own = [calibration for calibration, same in known.calibrations.items() if calibration == same]
-            yield from unknown(f"{key}.calibrations", entry.calibrations, own)
-        yield from constant_faults(f"{key}.{own_key(entry)}", entry.parameters or {}, known.parameters)
+            here = f"{key}.{word}[{index}]"
+            yield from entry_faults(here, entry)
+            if entry.algorithm in TABLE:
+                constants = entry.parameters or {}
+                yield from constant_faults(f"{here}.{own_key(entry)}", constants, TABLE[entry.algorithm].parameters)

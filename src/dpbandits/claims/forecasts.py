@@ -1,0 +1,88 @@
+"""What would decide a claim that is unclear: how many seeds or runs in all.
+
+A forecast keeps the estimates and shrinks the intervals around them. So it is right about half of the time.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from dpbandits.claims.comparisons import Count
+from dpbandits.claims.judgements import (
+    ALPHA,
+    FAILS,
+    FEWEST_SEEDS,
+    HOLDS,
+    NOT_TESTED,
+    UNCLEAR,
+    Judged,
+    combine,
+)
+from dpbandits.numerics.limits import exact_share
+from dpbandits.numerics.statistics import seeds_needed
+
+MOST_RUNS = 10**9  # no affordable number of runs lies above; our choice
+
+
+def needs(judged: Sequence[Judged], wanted: Sequence[float], verdict: str, how: str, n: int) -> dict[str, Any]:
+    """What would decide a claim: `seeds` (how many in all), or `none` when it is decided or no number of seeds would.
+
+    None would where an estimate lies next to its bound or between the bounds of holding and failing, and where
+    readings disagree or are about to. `wanted` is the number of seeds in all that decides each comparison.
+    """
+    if verdict == NOT_TESTED:
+        return {"what": "seeds", "seeds": FEWEST_SEEDS}
+    groups: dict[str, list[tuple[Judged, float]]] = {}
+    for j, seeds in zip(judged, wanted, strict=True):
+        groups.setdefault(j.reading if how == "readings" else "", []).append((j, seeds))
+    forecasts = [forecast(group, n) for group in groups.values()]
+    slowest = max(number for _, number in forecasts)
+    if verdict != UNCLEAR or slowest == math.inf or len({each for each, _ in forecasts}) > 1:
+        return {"what": "none", "seeds": None}
+    return {"what": "seeds", "seeds": math.ceil(slowest)}
+
+
+def forecast(group: Sequence[tuple[Judged, float]], n: int) -> tuple[str, float]:
+    """The verdict once the intervals have shrunk around these estimates, and the seeds in all that this takes."""
+    verdict = combine([j.verdict for j, _ in group])
+    if verdict != UNCLEAR:
+        return verdict, n
+    unclear = [(j.destined, seeds) for j, seeds in group if j.verdict == UNCLEAR]
+    outside = [seeds for destined, seeds in unclear if destined == FAILS]
+    return (FAILS, min(outside)) if outside else (HOLDS, max(seeds for _, seeds in unclear))
+
+
+def wanted_seeds(judged: Judged, n: int) -> float:
+    """Seeds in all with which a comparison is decided; infinite where no affordable number does."""
+    estimate = judged.interval.estimate
+    if math.isnan(estimate):  # undefined so far: what it rests on is compared as well, and says when
+        return n
+    if judged.destined == UNCLEAR:
+        return math.inf
+    low, high = judged.decided_by
+    interval = judged.interval if judged.destined == HOLDS else judged.joint
+    bounds = [low, high] if low <= estimate <= high else [low if estimate < low else high]
+    numbers = [seeds_needed(interval, n, bound) for bound in bounds]
+    return max(math.inf if number is None else number for number in numbers)
+
+
+def runs_needed(count: Count, alpha: float) -> float:
+    """Runs with which a count would be decided at the rate that was seen: the least, up to a part in a thousand.
+
+    `alpha` is as in `judge_count`. Infinite where no affordable number does.
+    """
+    low, high = count.runs, count.runs
+    while not _decided(count, high, alpha):
+        if high > MOST_RUNS:
+            return math.inf
+        low, high = high, 2 * high
+    while high - low > 1 + high // 1000:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _decided(count, middle, alpha) else (middle, high)
+    return high
+
+
+def _decided(count: Count, runs: int, alpha: float) -> bool:
+    """Whether the count would be decided with so many runs, and as many events as are a part of them now."""
+    events = count.events * runs / count.runs
+    return exact_share(events, runs, ALPHA)[1] <= count.rate or exact_share(events, runs, alpha)[0] > count.rate
