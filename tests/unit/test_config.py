@@ -675,6 +675,34 @@ def test_names_and_values_in_sections_of_wrong_shape_are_checked(tmp_path: Path)
         assert found[key].startswith(says.removesuffix("...")), (key, found[key])
 
 
+def test_sizes_and_names_of_curves_are_checked_where_an_experiment_is_left_out(tmp_path: Path):
+    changes = ((f"{X}environment", "linear"), (f"{X}size.quick.seeds", 9), ("figures.growth.curves.0", "magic"))
+    found = faults_of(
+        write_project(tmp_path, several(PAPER, *changes, ("measurements.slope.tests.0.curves.0", "magic")))
+    )
+    assert [line.removeprefix(f"{FILE}: ").split(";")[0].partition(". Use")[0] for line in found] == [
+        "experiments.scaling.environment: got 'linear'",
+        "experiments.scaling.size.quick.seeds: got 9",
+        "figures.growth.curves: unknown curve `magic`",
+        "measurements.slope.tests[0].curves: unknown curve `magic`",
+    ]
+
+
+def test_two_faults_of_one_experiment_leave_the_others_in(tmp_path: Path):
+    """Would fail where the second fault of an experiment that is gone already takes all experiments with it."""
+    changes = (
+        (f"{X}environment", 3),
+        (f"{X}grid", 3),
+        ("figures.regret.experiment", "studdy"),
+        (f"{S}grid.rounds", [1]),
+    )
+    found = faults_of(write_project(tmp_path, several(PAPER, *changes)))
+    assert [line.split(": ")[1] for line in found] == [
+        *("experiments.study.grid.rounds", "experiments.scaling.environment", "experiments.scaling.grid"),
+        "figures.regret.experiment",
+    ]
+
+
 def test_every_stand_in_is_a_key_of_the_models():
     assert {*STAND_INS, *OPTIONAL} <= {word for schema in schemas().values() for word in words_of(json.loads(schema))}
 

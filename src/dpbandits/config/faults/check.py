@@ -216,7 +216,7 @@ def _compared_faults(
 
 def _size_faults(key: str, section: Experiment) -> Iterator[str]:
     """Faults of an experiment that leave its curves as they are."""
-    yield from seed_faults(key, section)
+    yield from seed_faults(key, section.size)
     yield from unknown(f"{key}.traced", section.traced or [], _outputs(section.entries))
     yield from calibration_faults(f"{key}.environments", section)
 

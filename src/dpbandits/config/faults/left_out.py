@@ -1,19 +1,26 @@
 """Names and values in sections that were left out because of their shape.
 
-Such a section cannot be checked as a whole. What stands on its own in it is checked nevertheless: an entry of its list
-of curves, the experiment, measurement or claims that it names, and the constants of an entry.
+Such a section cannot be checked as a whole. Its parts are checked where they need no other part: the entries of its
+list of curves with their constants, its sizes, and the experiment, measurement or claims that it names. So are the
+names of curves in figures and tests of an experiment that was left out.
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from pydantic import ValidationError
 
 from dpbandits.config.entries import TABLE
+from dpbandits.config.faults.comparisons import reference
 from dpbandits.config.faults.experiments import constant_faults, entry_faults
+from dpbandits.config.faults.sizes import seed_faults
 from dpbandits.config.grid import own_key
 from dpbandits.config.loading import Paper
-from dpbandits.config.models.experiments import BoundEntry, CurveEntry, Entry
+from dpbandits.config.models.claims import Statistical
+from dpbandits.config.models.comparisons import Measurement
+from dpbandits.config.models.experiments import BoundEntry, CurveEntry, Entry, Sizes
+from dpbandits.config.models.figures import OfExperiment
 from dpbandits.config.wording import unknown
 
 ENTRIES: Mapping[str, type[CurveEntry | BoundEntry]] = {"curves": CurveEntry, "bounds": BoundEntry}
@@ -38,6 +45,8 @@ def left_out_faults(paper: Paper, record: Any, left_out: Mapping[str, tuple[str,
                 yield from _reference_faults(paper, f"{kind}.{name}", section)
                 if kind == "experiments":
                     yield from _entries_faults(f"{kind}.{name}", section)
+                    yield from _size_faults(f"{kind}.{name}", section)
+                    yield from _curve_faults(paper, name, section)
 
 
 def _reference_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
@@ -49,17 +58,51 @@ def _reference_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Ite
             yield from unknown(f"{key}.{word}", names, paper.known(kind))
 
 
+def _size_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
+    """Numbers of seeds, where all sizes have the right shape."""
+    try:
+        sizes = Sizes.model_validate(section.get("size"))
+    except ValidationError:
+        return
+    yield from seed_faults(key, sizes)
+
+
+def _curve_faults(paper: Paper, experiment: str, section: Mapping[str, Any]) -> Iterator[str]:
+    """Curves that figures and tests name and the experiment lacks, where the names of all its curves are right."""
+    entries = [entry for _, entry in _valid_entries(section)]
+    every = sum(len(section[word]) for word in ENTRIES if isinstance(section.get(word), list))
+    if not entries or len(entries) < every or any(entry.algorithm not in TABLE for entry in entries):
+        return
+    known = [reference(entry) for entry in entries]
+    for name, figure in paper.figures.items():
+        if isinstance(figure, OfExperiment) and figure.experiment == experiment:
+            yield from unknown(f"figures.{name}.curves", figure.curves, known)
+    sections: list[tuple[str, Statistical | Measurement]] = [
+        (f"measurements.{name}", each) for name, each in paper.measurements.items()
+    ]
+    for name, claim in paper.claims.items():
+        for variant, merged in claim.cases():
+            if isinstance(merged, Statistical):
+                sections.append((f"claims.{name}" + (f".variants.{variant}" if variant else ""), merged))
+    for key, each in sections:
+        for index, test in enumerate(each.tests if each.experiment == experiment else ()):
+            for role, curve in test.roles:
+                yield from unknown(f"{key}.tests[{index}].{role}", [curve.partition("@")[0]], known)
+
+
 def _entries_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
     """Entries of an experiment: unknown algorithms and calibrations, constants with values that are not allowed."""
+    for place, entry in _valid_entries(section):
+        yield from entry_faults(f"{key}.{place}", entry)
+        if entry.algorithm in TABLE:
+            constants = entry.parameters or {}
+            yield from constant_faults(f"{key}.{place}.{own_key(entry)}", constants, TABLE[entry.algorithm].parameters)
+
+
+def _valid_entries(section: Mapping[str, Any]) -> Iterator[tuple[str, Entry]]:
+    """The entries of the right shape with their places; faults of the others were reported with the experiment's."""
     for word, model in ENTRIES.items():
         entries = section.get(word)
         for index, record in enumerate(entries if isinstance(entries, list) else ()):
-            try:
-                entry: Entry = model.model_validate(record)
-            except ValidationError:  # its faults were reported with the shape of the experiment
-                continue
-            here = f"{key}.{word}[{index}]"
-            yield from entry_faults(here, entry)
-            if entry.algorithm in TABLE:
-                constants = entry.parameters or {}
-                yield from constant_faults(f"{here}.{own_key(entry)}", constants, TABLE[entry.algorithm].parameters)
+            with suppress(ValidationError):
+                yield f"{word}[{index}]", model.model_validate(record)

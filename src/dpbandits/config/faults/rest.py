@@ -99,8 +99,10 @@ class Rest:
         -------
         Whether there was a part to leave out.
         """
-        before = len(self.left_out), len(self.mended)
+        before, earlier = (len(self.left_out), len(self.mended)), set(self.left_out)
         for path, says in faults:
+            if any(path[: len(part)] == part for part in self.left_out - earlier):  # gone with another fault
+                continue
             if not isinstance(self.record, dict) or not path:
                 self.record = {}
                 self.left_out.add(())

@@ -12,7 +12,7 @@ from dpbandits.config.loading import Paper
 from dpbandits.config.models.claims import AnyClaim, Variant
 from dpbandits.config.models.compared import Comparison
 from dpbandits.config.models.comparisons import Measurement
-from dpbandits.config.models.experiments import Experiment
+from dpbandits.config.models.experiments import Experiment, Sizes
 from dpbandits.config.wording import got
 
 MOST_SETTINGS = 10_000  # of a grid, or that a test compares; a point is a 16-bit number in the tables
@@ -33,9 +33,9 @@ def size_faults(paper: Paper) -> Iterator[str]:
                 yield f"{key}: {got(size.seeds, said)}. Use fewer seeds or a larger `chunk`."
 
 
-def seed_faults(key: str, section: Experiment) -> Iterator[str]:
+def seed_faults(key: str, sizes: Sizes) -> Iterator[str]:
     """Numbers of seeds that whole chunks do not hold."""
-    for scale, size in section.size.items():
+    for scale, size in sizes.items():
         seeds, chunk = size.seeds, size.chunk
         if seeds % chunk:
             below = seeds // chunk * chunk
