@@ -38,7 +38,7 @@ def test_pools_of_many_cells_at_once_are_those_of_one_after_the_other(n):
     cells = rng.lognormal(size=(5, 4, n)) * rng.choice([-3.0, 0.0, 0.1], size=(5, 4, 1))
     cells[0] = 2.0
     cells[1] = np.abs(cells[1]) + 1.0
-    found = vr.tails_of(*(each.sum(axis=-1) for each in vr.sums(cells[1:])))
+    found = vr.tails_of(vr.sums(cells[1:]).sum(axis=-1))
     for each, skewness, spread in zip(cells[1:], found.skewness, found.spread, strict=True):
         wanted = li.pooled(list(each))
         assert (wanted.skewness, wanted.spread) == pytest.approx((skewness, spread), rel=1e-9)
@@ -69,6 +69,33 @@ def test_many_samples_at_once_have_the_limits_of_the_engine(kind, n):
             interval = li.limits(one, alpha)
             low, high = (many.estimate[k] + sign * plain["t and Hall"][j][k] for j, sign in enumerate((-1, 1)))
             assert (interval.low, interval.high) == pytest.approx((low, high), rel=1e-7, abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["means", "differences"])
+@pytest.mark.parametrize("n", [8, 20, 100])
+@pytest.mark.parametrize("name", ["5 % linear", "30 % linear", "lognormal(1)"])
+def test_many_samples_at_once_are_taken_apart_as_the_engine_does(name, n, kind):
+    """Pools of 20 cells, of which some have shown too few large runs, and some too many between."""
+    rng, count = np.random.default_rng((n, len(kind), len(name))), 30
+    draw, _ = vr.DISTRIBUTIONS[name]
+    cells = draw(rng, (2, count, 20 if n < 100 else 5, n))
+    x, y = draw(rng, (2, count, n))
+    tails = [vr.tails_of(vr.sums(each).sum(axis=-1)) for each in cells]
+    many = vr.means(x, tails[0]) if kind == "means" else vr.differences(x, y, *tails)
+    below, above = vr.reaches(many, ALPHA)["engine"]
+    plain = vr.means(x, vr.Tails(*vr.plain(tails[0])))
+    for k in range(count):
+        one = s.mean(x[k]) if kind == "means" else s.difference(x[k], y[k])
+        pools = [li.pooled(list(each[k])) for each in cells]
+        known = {id(row): pool for (row, _), pool in zip(one.parts, pools, strict=False)}
+        found = li.limits(one, ALPHA, lambda row, known=known: known[id(row)])
+        wanted = many.estimate[k] - below[k], many.estimate[k] + above[k]
+        assert (found.low, found.high) == pytest.approx(wanted, rel=1e-6)
+    if kind == "means":
+        apart = np.any(
+            [one != two for one, two in zip(vr.reaches(plain, ALPHA)["engine"], (below, above), strict=True)]
+        )
+        assert apart == (name != "lognormal(1)")
 
 
 @pytest.mark.parametrize("n", [8, 20, 100])
@@ -255,27 +282,29 @@ def test_cells_whose_runs_no_other_cell_shows_are_judged_better_than_by_t(n):
         ("lognormal(0.5)", 400, 20, 0.82, 0.88),
         ("lognormal(1)", 4000, 20, 0.24, 0.02),
         ("lognormal(1)", 4000, 100, 0.75, 0.86),
-        ("5 % linear", 4000, 100, 0.08, 0.20),
+        ("5 % linear", 400, 8, 0.50, 0.17),
+        ("5 % linear", 400, 20, 0.78, 0.52),
+        ("5 % linear", 4000, 8, 0.59, 0.27),
+        ("5 % linear", 4000, 100, 0.97, 0.93),
         ("5 % linear", 4000, 400, 0.98, 0.95),
-        ("10 % linear", 4000, 100, 0.55, 0.30),
-        ("30 % linear", 4000, 100, 0.95, 0.72),
-        ("1 in 400 linear", 4000, 20, 0.18, 0.80),
-        ("1 in 400 linear", 4000, 100, 0.70, 0.97),
+        ("10 % linear", 4000, 8, 0.60, 0.44),
+        ("10 % linear", 4000, 100, 0.97, 0.93),
+        ("30 % linear", 4000, 8, 0.68, 0.56),
+        ("30 % linear", 4000, 100, 0.97, 0.95),
+        ("1 in 400 linear", 4000, 8, 0.62, 0.74),
+        ("1 in 400 linear", 4000, 20, 0.88, 0.97),
+        ("1 in 400 linear", 4000, 100, 0.95, 0.98),
         ("1 in 400 linear", 400, 400, 0.85, 0.99),
     ],
 )
 def test_claims_that_are_well_inside_or_outside_are_decided(name, pool, n, holds, fails):
-    """True means of 0.6 and 1.6 times the bound. Rates of 40000 samples are 0.01 to 0.1 above these."""
+    """True means of 0.6 and 1.6 times the bound. Rates of 40000 samples are 0.01 to 0.1 above these.
+
+    Student's t decides as much for 8 and 20 seeds with linear runs, but wrongly: at the bound it holds in 66 and 36 %.
+    """
     found = vr.rates(vr.DISTRIBUTIONS[name][0], pool, n, GROUPS)
     assert found["engine", "holds at 0.6"].value > holds
     assert found["engine", "fails at 1.6"].value > fails
-
-
-def test_five_percent_of_linear_runs_are_too_many_for_few_seeds():
-    """With 20 seeds 36 % of samples have none and look settled; no claim holds, whatever its bound."""
-    found = vr.rates(vr.DISTRIBUTIONS["5 % linear"][0], 4000, 20, GROUPS)
-    assert found["t", "holds at 0.6"].value > 0.4
-    assert found["engine", "holds at 0.6"].value < 0.02
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from scipy import special
 
 from dpbandits.base.parquet import read_table
 from dpbandits.claims.judgements import ALPHA
-from dpbandits.numerics.limits import FARTHEST, FEW, TINY
+from dpbandits.numerics.limits import BETWEEN, FARTHEST, FEW, FEWEST_LARGE, LARGE, MANY, TINY
 from dpbandits.numerics.statistics import ROUNDING
 
 JOINT = 20  # comparisons of a claim
@@ -75,10 +75,16 @@ DISTRIBUTIONS: Mapping[str, tuple[Draw, tuple[int, ...]]] = {
 
 @dataclass(frozen=True)
 class Tails:
-    """Skewness and spread of many pools, of shapes that broadcast against samples without their seeds."""
+    """What many pools show, of shapes that broadcast against samples without their seeds.
+
+    `large` has of the large runs their number among how many, and of their sizes the sums of first to third powers;
+    `ordinary` the tails of the others.
+    """
 
     skewness: np.ndarray
     spread: np.ndarray
+    large: "tuple[np.ndarray, ...] | None" = None
+    ordinary: "Tails | None" = None
 
 
 @dataclass(frozen=True)
@@ -105,40 +111,127 @@ def ratios(x: np.ndarray, y: np.ndarray, first: Tails, second: Tails) -> Many:
     return differences(x, y, first, second)
 
 
-def sums(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Squares, cubes and runs that cells (..., runs) add to a pool, of runs over the mean of their cell."""
+def sums(cells: np.ndarray) -> np.ndarray:
+    """What cells (..., runs) add to a pool, (11, ...): squares, cubes and runs of values over the mean of their cell,
+    the same of ordinary runs, the number of large ones and of those between, and three sums of powers of sizes.
+    """
     n, center = cells.shape[-1], cells.mean(axis=-1)
-    counts = center != 0.0
-    d = cells / np.where(counts, center, 1.0)[..., None] - 1.0
+    counts = (center != 0.0) & (n > 2)
+    quartile = np.partition(cells, (n - 1) // 4, axis=-1)[..., (n - 1) // 4]
+    quartile = np.where(cells.min(axis=-1) > 0.0, quartile, np.inf)[..., None]
+    large = counts[..., None] & (cells > LARGE * quartile)
+    between = counts[..., None] & (cells > 0.5 * LARGE * quartile) & ~large
+    ordinary = (~large).sum(axis=-1)
+    middle = np.where(large, 0.0, cells).sum(axis=-1) / ordinary
+    every = squares_and_cubes(cells, np.ones(cells.shape, dtype=bool), center, counts)
+    calm = squares_and_cubes(cells, ~large, middle, counts & (ordinary > 2))
+    sizes = np.where(large, cells, 0.0) / np.where(middle != 0.0, middle, 1.0)[..., None]
+    powers = [(sizes**k).sum(axis=-1) for k in (1, 2, 3)]
+    return np.stack([*every, *calm, large.sum(axis=-1), between.sum(axis=-1), *powers])
+
+
+def squares_and_cubes(cells: np.ndarray, kept: np.ndarray, center: np.ndarray, counts: np.ndarray) -> list[np.ndarray]:
+    """Of the runs that are kept, and those cells that count."""
+    n = np.where(counts, kept.sum(axis=-1), 3)
+    d = np.where(kept, cells / np.where(counts, center, 1.0)[..., None] - 1.0, 0.0)
     square = d * d
     squares = np.where(counts, n * square.sum(axis=-1) / (n - 1), 0.0)
     cubes = np.where(counts, n * n * (square * d).sum(axis=-1) / ((n - 1) * (n - 2)), 0.0)
-    return squares, cubes, n * counts
+    return [squares, cubes, n * counts]
 
 
-def tails_of(squares: np.ndarray, cubes: np.ndarray, runs: np.ndarray) -> Tails:
-    variance = squares / runs
-    return Tails(np.divide(cubes / runs, variance**1.5, out=0.0 * variance, where=variance > 0.0), np.sqrt(variance))
+def tails_of(found: np.ndarray) -> Tails:
+    """The tails of pools, given sums of what `sums` returns."""
+    skewness, spread = of_moments(*found[:3])
+    count, between, *powers = found[6:]
+    kind = (count >= FEWEST_LARGE) & (between <= BETWEEN * count)
+    return Tails(skewness, spread, (np.where(kind, count, 0), found[2], *powers), Tails(*of_moments(*found[3:6])))
+
+
+def of_moments(squares: np.ndarray, cubes: np.ndarray, runs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Skewness and spread."""
+    variance = squares / np.maximum(runs, 1)
+    cube = cubes / np.maximum(runs, 1)
+    return np.divide(cube, variance**1.5, out=0.0 * cube, where=variance > 0.0), np.sqrt(variance)
 
 
 def pooled(draw: Draw, rng: np.random.Generator, groups: int, pool: int, n: int) -> tuple[Tails, np.ndarray]:
     """The tails (groups, 1) of pools of so many runs in cells of n, and the largest run of each."""
     cells = math.ceil(pool / n)
     x = draw(rng, (groups, cells, pool // cells))
-    tails = tails_of(*(each.sum(axis=-1, keepdims=True) for each in sums(x)))
+    tails = tails_of(sums(x).sum(axis=-1, keepdims=True))
     return tails, x.max(axis=(1, 2))
 
 
 def halls(found: Many, q: float) -> np.ndarray:
     n = found.influence.shape[-1]
     square = found.influence**2
-    variance = square.mean(axis=-1)
-    cube = (square * found.influence).mean(axis=-1)
-    g = np.divide(cube, variance**1.5, out=0.0 * cube, where=variance > 0.0)
+    return halls_of_moments(square.mean(axis=-1), (square * found.influence).mean(axis=-1), n, q)
+
+
+def halls_of_moments(variance: np.ndarray, cube: np.ndarray, n: int | np.ndarray, q: float | np.ndarray) -> np.ndarray:
+    g = np.divide(cube, np.maximum(variance, 0.0) ** 1.5, out=0.0 * cube, where=variance > 0.0)
     flat = np.abs(g) < TINY
     g = np.where(flat, 1.0, g)
-    turned = 3.0 / g * (np.cbrt(1.0 + g * (-q / math.sqrt(n) - g / (6.0 * n))) - 1.0) * math.sqrt(n)
-    return np.where(flat, abs(q), -math.copysign(1.0, q) * turned)
+    turned = 3.0 / g * (np.cbrt(1.0 + g * (-q / np.sqrt(n) - g / (6.0 * n))) - 1.0) * np.sqrt(n)
+    return np.where(flat, np.abs(q), -np.sign(q) * turned)
+
+
+def factors(large: tuple[np.ndarray, ...], alpha: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What large runs make of the mean of ordinary ones, and how far its limits lie below and above: of rates, sizes.
+
+    Returns
+    -------
+    The factors, and the reaches below and above, each (2, ...). Without large runs 1 and 0.
+    """
+    count, runs, first, second, third = np.broadcast_arrays(*(np.asarray(each, dtype=float) for each in large))
+    k = np.where(count > 0, count, FEWEST_LARGE)
+    rate, size = k / runs, first / k
+    variance = np.maximum(second / k - size**2, 0.0)
+    cube = third / k - 3.0 * size * second / k + 2.0 * size**3
+    own, q = np.sqrt(variance * k / (k - 1)), special.stdtrit(k - 1, 1.0 - alpha)
+    sides = [np.maximum(q * own, own * halls_of_moments(variance, cube, k, sign * q)) / np.sqrt(k) for sign in (-1, 1)]
+    low, high = special.betaincinv(k, runs - k + 1, alpha), special.betaincinv(k + 1, runs - k, 1.0 - alpha)
+    below, above = (
+        np.where(count > 0, np.stack([of_rate * (size - 1.0), rate * of_size]), 0.0)
+        for of_rate, of_size in zip((rate - low, high - rate), sides, strict=True)
+    )
+    return np.where(count > 0, 1.0 + rate * (size - 1.0), 1.0), below, above
+
+
+def taken_apart(found: Many, alpha: float) -> tuple[Reach, np.ndarray]:
+    """Reaches of statistics whose means are taken apart, and the fewest runs of a pool that knows large ones, or 0."""
+    estimate, influence, parts, fewest = found.estimate, found.influence, [], np.full(found.estimate.shape, np.inf)
+    spread = [np.zeros((2, *found.estimate.shape)), np.zeros((2, *found.estimate.shape))]
+    for x, weight, tails in found.parts:
+        if tails.large is None or tails.ordinary is None:
+            parts.append((x, weight, tails))
+            continue
+        positive = x.min(axis=-1) > 0.0
+        count = np.where(positive, tails.large[0], 0)
+        fewest = np.where(count > 0, np.minimum(fewest, tails.large[1]), fewest)
+        n = x.shape[-1]
+        quartile = np.partition(x, (n - 1) // 4, axis=-1)[..., (n - 1) // 4]
+        large = (count > 0)[..., None] & (x > LARGE * quartile[..., None])
+        center = np.where(large, 0.0, x).sum(axis=-1) / (~large).sum(axis=-1)
+        calm = np.where(large, center[..., None], x)
+        factor, *sides = factors((count, *tails.large[1:]), alpha)
+        estimate = estimate + weight * (factor * center - x.mean(axis=-1))
+        change = factor[..., None] * (calm - center[..., None]) - (x - x.mean(axis=-1, keepdims=True))
+        influence = influence + weight * change
+        ordinary = [np.where(count > 0, a, b) for a, b in zip(plain(tails.ordinary), plain(tails), strict=True)]
+        parts.append((calm, weight * factor, Tails(*ordinary)))
+        for k, side in enumerate(sides if weight > 0.0 else sides[::-1]):
+            spread[k] = spread[k] + abs(weight) * center * side
+    ends = reaches(Many(estimate, influence, tuple(parts)), alpha)["engine"]
+    below, above = (np.sqrt(end**2 + (side**2).sum(axis=0)) for end, side in zip(ends, spread, strict=True))
+    shift = estimate - found.estimate
+    reach = np.maximum(below - shift, 0.0), np.maximum(above + shift, 0.0)
+    return reach, np.where(np.isinf(fewest), 0.0, fewest)
+
+
+def plain(tails: Tails) -> tuple[np.ndarray, np.ndarray]:
+    return tails.skewness, tails.spread
 
 
 def reaches(found: Many, alpha: float) -> dict[str, Reach]:
@@ -169,7 +262,13 @@ def reaches(found: Many, alpha: float) -> dict[str, Reach]:
     below = np.maximum.reduce([both[0], (q - shift) * wide, q * down])
     above = np.maximum.reduce([both[1], (q + shift) * wide, q * up])
     every = (student, student), both, (below, above)
-    return {rule: (low / root, high / root) for rule, (low, high) in zip(RULES, every, strict=True)}
+    by_rule = {rule: (low / root, high / root) for rule, (low, high) in zip(RULES, every, strict=True)}
+    if any(tails.large is not None for _, _, tails in found.parts):
+        other, most = taken_apart(found, alpha)
+        apart = (most > 0) & ~(trusted & (most < MANY * n))
+        low, high = (np.where(apart, one, two) for one, two in zip(other, by_rule["engine"], strict=True))
+        by_rule["engine"] = (low, high)
+    return by_rule
 
 
 # Rates
@@ -270,18 +369,17 @@ class Cell:
 
     name: str
     runs: np.ndarray
-    others: tuple[float, float, float]
+    others: np.ndarray
 
     @property
     def shown(self) -> bool:
         """Whether the other cells have runs at least as skewed and as spread."""
-        tails = tails_of(*np.array(self.others)[:, None])
+        tails = tails_of(self.others[:, None])
         return bool(tails.skewness[0] >= skewness_of(self.runs) and tails.spread[0] >= self.runs.std(ddof=1))
 
 
 def skewness_of(x: np.ndarray) -> float:
-    squares, cubes, runs = sums(x)
-    return float(tails_of(squares[None], cubes[None], runs[None]).skewness[0])
+    return float(tails_of(sums(x)[:, None]).skewness[0])
 
 
 def curves_of_papers() -> Iterator[tuple[str, list[np.ndarray]]]:
@@ -306,10 +404,10 @@ def skewed_cells(least: float = 4.0, seeds: int = 100) -> list[Cell]:
     """The cells of at least so many seeds whose skewness is at least this, and whose curve has others."""
     found = []
     for name, cells in curves_of_papers():
-        every = [sums(x) if x.size > 2 else (0.0, 0.0, 0.0) for x in cells]
+        every = [sums(x) for x in cells]
         total = np.sum(every, axis=0)
         for x, own in zip(cells, every, strict=True):
-            others = tuple(float(each) for each in total - own)
+            others = total - own
             skewed = x.size >= seeds and np.ptp(x) > 0.0 and x.mean() > 0.0 and skewness_of(x) >= least
             if skewed and others[2] > 0.0 and others[0] > 0.0:
                 found.append(Cell(name, x / x.mean(), others))
@@ -323,8 +421,7 @@ def rates_of_cell(cell: Cell, n: int, groups: int, seed: int = 1) -> Rates:
     def blocks():
         for part in parts_of(groups, JOINT * n):
             x = cell.runs[rng.integers(cell.runs.size, size=(part, JOINT, n))]
-            together = [more + each for more, each in zip(cell.others, sums(x), strict=True)]
-            found = means(x, tails_of(*together))
+            found = means(x, tails_of(cell.others[:, None, None] + sums(x)))
             yield from outcomes(found.estimate, reaches(found, ALPHA), reaches(found, ALPHA / JOINT), 1.0)
 
     return collected(blocks())

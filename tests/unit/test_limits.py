@@ -11,7 +11,7 @@ from scipy import optimize, stats
 
 from dpbandits.numerics import limits as li
 from dpbandits.numerics import statistics as s
-from dpbandits.numerics.limits import Tail, limits
+from dpbandits.numerics.limits import Large, Tail, limits
 
 ALPHA = 0.025
 SKEWED = Tail(3.0, 0.8, 4000)
@@ -170,6 +170,105 @@ def test_a_ratio_of_ratios_has_the_limits_of_its_logarithm():
     found = s.ratio_of_ratios(*rows)
     log = s.Statistic(math.log(found.estimate), found.influence / found.estimate)
     assert ends(limits(found, ALPHA)) == pytest.approx([math.exp(end) for end in ends(limits(log, ALPHA))], rel=1e-9)
+
+
+# Large runs
+
+
+LARGE = Large(np.array([18.0, 22.0] * 10), Tail(0.0, 0.05, 380))
+LINEAR = Tail(4.0, 2.0, 400, LARGE)
+"""Of 400 runs 20 have about 20 times the mean of the others."""
+
+
+def taken_apart(center, sd, n, alpha=ALPHA):
+    """Estimate and reaches of a mean of n runs, the ordinary ones with this mean and deviation, without skewness."""
+    low, high = stats.beta.ppf(alpha, 20, 381), stats.beta.ppf(1 - alpha, 21, 380)
+    size = quantile(20, alpha) * math.sqrt(4 * 20 / 19) / math.sqrt(20)
+    ordinary = 1.95 * quantile(n, alpha) * sd / math.sqrt(n)
+    parts = [[ordinary, center * 19 * (0.05 - low), center * 0.05 * size], [ordinary, center * 19 * (high - 0.05)]]
+    return 1.95 * center, *(math.hypot(*each) for each in (parts[0], [*parts[1], center * 0.05 * size]))
+
+
+@pytest.mark.parametrize("large", [[], [200.0]])
+@pytest.mark.parametrize("alpha", [ALPHA, ALPHA / 20])
+def test_a_mean_with_rare_large_runs_is_taken_apart_by_hand(large, alpha):
+    """Runs of 9 to 11, and rarely 200: 10 (1 + 0.05 (20 - 1)) = 19.5, whether the sample has a large run or none."""
+    x = np.array([9.0, 9.0, 9.0, 10.0, 11.0, 11.0, 11.0, *(large or [10.0])])
+    estimate, below, above = taken_apart(10.0, math.sqrt(6 / 7), 8, alpha)
+    found = limits(s.mean(x), alpha, everywhere(LINEAR))
+    wanted = min(x.mean(), estimate - below), max(x.mean(), estimate + above)
+    assert ends(found) == pytest.approx(wanted, rel=1e-6)
+    negative = limits(s.Statistic(-x.mean(), x.mean() - x, ((x, -1.0),)), alpha, everywhere(LINEAR))
+    assert ends(negative) == pytest.approx((-wanted[1], -wanted[0]), rel=1e-6)
+
+
+def test_what_two_samples_lack_adds_up_and_does_not_cancel():
+    """Both may miss the same large runs: their difference has twice the reach of one, its ordinary runs none."""
+    x = np.array([9.0, 9.0, 9.0, 10.0, 11.0, 11.0, 11.0, 10.0])
+    _, below, above = taken_apart(10.0, 0.0, 8)
+    found = limits(s.difference(x, x.copy()), ALPHA, everywhere(LINEAR))
+    low, high = stats.beta.ppf(ALPHA, 20, 381), stats.beta.ppf(1 - ALPHA, 21, 380)
+    rates, sizes = 190 * (high - low), 2 * 0.5 * quantile(20) * math.sqrt(4 / 19)
+    assert reaches(found) == pytest.approx((math.hypot(rates, sizes),) * 2, rel=1e-6)
+    assert rates == pytest.approx(190 * (0.0764 - 0.0308), rel=0.01)
+
+
+def test_samples_of_many_seeds_are_taken_as_they_are_unless_more_runs_are_many():
+    x = np.tile([9.0, 11.0], 300)
+    for runs, apart in ((1000, False), (2400, True)):
+        tail = replace(LINEAR, runs=runs)
+        assert (limits(s.mean(x), ALPHA, everywhere(tail)).high > 11.0) == apart
+    assert limits(s.mean(x[:20]), ALPHA, everywhere(replace(LINEAR, runs=79))).high > 11.0
+    mixed = np.array([-1.0, *x[:19]])
+    assert limits(s.mean(mixed), ALPHA, everywhere(LINEAR)) == limits(
+        s.mean(mixed), ALPHA, everywhere(replace(LINEAR, large=None))
+    )
+
+
+def test_large_runs_exceed_eight_times_the_lower_quartile_and_are_a_kind_of_their_own():
+    cell = np.array([1.0] * 16 + [2.0] * 4)
+    assert not li.is_large(cell).any()
+    assert li.is_large(np.append(cell, [8.0, 8.1])).sum() == 1
+    assert not li.is_large(np.append(cell, [0.0, 8.1])).any()
+    cells = [np.append(cell, 20.0 + k) for k in range(5)]
+    found = li.pooled(cells)
+    assert found.large.sizes == pytest.approx([(20 + k) / 1.2 for k in range(5)])
+    assert found.runs == 105
+    ordinary = found.large.ordinary
+    assert (ordinary.runs, ordinary.spread) == (100, pytest.approx(np.std(cell, ddof=1) / 1.2))
+    assert li.pooled(cells[:4]).large is None
+    between = [np.append(cells[0], 7.0), *cells[1:]]
+    assert li.pooled(between).large is not None
+    assert li.pooled([np.append(cells[0], [7.0, 7.0]), *cells[1:]]).large is None
+
+
+# As if there were more seeds
+
+
+@pytest.mark.parametrize("name", ["mean", "ratio", "ratio of ratios", "slope", "difference"])
+@pytest.mark.parametrize("tail", [None, SKEWED, LINEAR])
+def test_a_forecast_has_the_limits_of_the_same_runs_many_times_over(name, tail):
+    """Up to the divisor n - 1 of variances, and for large runs with as many more of them."""
+    rows = rng(5).lognormal(sigma=0.3, size=(4, 30))
+    kinds = {
+        "mean": lambda x, *_: s.mean(x),
+        "difference": lambda x, y, *_: s.difference(x, y),
+        "ratio": lambda x, y, *_: s.ratio(x, y),
+        "ratio of ratios": s.ratio_of_ratios,
+        "slope": lambda *each: s.log_log_slope([1, 10, 100, 1000], np.stack(each, axis=1)),
+    }
+    many = None if tail is None else replace(tail, runs=20 * tail.runs)
+    if tail is LINEAR:
+        many = replace(many, large=replace(LARGE, sizes=np.tile(LARGE.sizes, 20)))
+    found = limits(kinds[name](*rows), ALPHA, everywhere(tail), 600)
+    wanted = limits(kinds[name](*np.tile(rows, 20)), ALPHA, everywhere(many))
+    assert ends(found) == pytest.approx(ends(wanted), rel=0.02, abs=0.01)
+    assert reaches(found) == pytest.approx(reaches(wanted), rel=0.04)
+
+
+def test_a_forecast_of_a_share_counts_as_many_more_events():
+    found = limits(s.share(np.arange(20) < 2), ALPHA, seeds=200)
+    assert ends(found) == pytest.approx(stats.binomtest(20, 200).proportion_ci(method="exact")[:2], rel=1e-6)
 
 
 # All together

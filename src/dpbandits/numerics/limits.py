@@ -9,6 +9,11 @@ agree, and the one farthest from the estimate counts:
   its experiment. Where the seeds are few for that skewness, the spread of those runs counts too, if it is larger:
   once as a part of the mean that was found, and once as a part of the mean at the limit.
 
+Where more runs have shown large ones, as of an algorithm that settles on a wrong arm now and then, a mean is taken
+apart instead: into that of ordinary runs, which are calm, the rate of large runs and their size. The rate has exact
+limits from more runs, and the size has Student's and Hall's. A sample of many seeds is taken as it is, unless the other
+runs are many more.
+
 A ratio of two means x and y has the limits of Fieller [3]_: c is a limit where that of x - c y is zero. A ratio of
 ratios has limits on the scale of logarithms.
 
@@ -17,22 +22,42 @@ ratios has limits on the scale of logarithms.
 .. [1] Hall, On the removal of skewness by transformation, J. R. Statist. Soc. B 54, 1992, 221-228.
 .. [2] Hall, The Bootstrap and Edgeworth Expansion, 1992, section 2.2: the studentized mean.
 .. [3] Fieller, Some problems in interval estimation, J. R. Statist. Soc. B 16, 1954, 175-185.
+.. [4] Zou and Donner, Construction of confidence limits about effect measures, Statist. Med. 27, 2008, 1693-1702.
 """
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import optimize, special
 
-from dpbandits.numerics.statistics import ROUNDING, Floats, Interval, Statistic, contrast, standard_error
+from dpbandits.numerics.statistics import ROUNDING, Floats, Interval, Statistic, contrast, mean, standard_error
 
 FEW = 1.2  # times 1 + squared skewness and squared quantile: with fewer seeds the spread of a sample is not trusted
 FARTHEST = 100.0  # times the mean of a sample no limit counts on runs of more; our choice
 TINY = 1e-9  # a skewness below this is none
+LARGE = 8.0  # times the lower quartile of its cell: a run above is a large one; our choice
+BETWEEN = 0.25  # runs above half of that, over the large ones: with more, large runs are but a tail; our choice
+FEWEST_LARGE = 5  # large runs that must have been seen before their rate and size are estimated; our choice
+MANY = 4.0  # times the seeds of a sample: so many more runs say more of large ones than itself; our choice
 MOST_STEPS = 1e6  # times the ratio: where its limit is sought; our choice
 MOST_LOG = 700.0  # above it an exponential overflows
+
+
+@dataclass(frozen=True)
+class Large:
+    """Large runs of a curve: those of more than `LARGE` times the lower quartile of their cell.
+
+    Attributes
+    ----------
+    sizes : of each the value over the mean of the ordinary runs of its cell, (large runs,).
+    ordinary : skewness and spread of the ordinary runs, which are all others; None where these do not vary.
+    """
+
+    sizes: Floats
+    ordinary: "Tail | None"
 
 
 @dataclass(frozen=True)
@@ -44,11 +69,14 @@ class Tail:
     skewness : of a run.
     spread : standard deviation of a run over its mean.
     runs : how many runs say so. A kind of run rarer than 3 in `runs` would probably not have been seen.
+    large : the large ones among them; None where they are fewer than `FEWEST_LARGE`, or no kind of their own because
+        the runs between them and the others are more than a part `BETWEEN` of them.
     """
 
     skewness: float
     spread: float
     runs: int
+    large: Large | None = None
 
 
 Tails = Callable[[Floats], Tail | None]
@@ -61,7 +89,7 @@ def no_tails(_: Floats) -> Tail | None:
 
 
 def pooled(cells: Iterable[Floats]) -> Tail | None:
-    """Skewness and spread of runs over the mean of their cell, from many cells together.
+    """What runs of many cells show together, each relative to its cell.
 
     Parameters
     ----------
@@ -71,13 +99,31 @@ def pooled(cells: Iterable[Floats]) -> Tail | None:
     -------
     The tail; None where no cell counts or no run differs from another.
     """
+    counted = [x for x in cells if x.size >= 3 and x.mean() != 0.0]
+    found = _moments(counted)
+    count = sum(int(is_large(x).sum()) for x in counted)
+    between = sum(int(is_large(x, 0.5 * LARGE).sum()) for x in counted) - count
+    if found is None or count < FEWEST_LARGE or between > BETWEEN * count:
+        return found
+    sizes = [x[is_large(x)] / x[~is_large(x)].mean() for x in counted]
+    ordinary = [each for each in (x[~is_large(x)] for x in counted) if each.size >= 3]
+    return replace(found, large=Large(np.concatenate(sizes), _moments(ordinary)))
+
+
+def is_large(cell: Floats, times: float = LARGE) -> NDArray[np.bool_]:
+    """Which runs of a cell, (n,), exceed so many times its lower quartile; none where a run is not positive."""
+    place = (cell.size - 1) // 4
+    quartile = float(np.partition(cell, place)[place])
+    found: NDArray[np.bool_] = cell > (times * quartile if cell.min() > 0.0 else math.inf)
+    return found
+
+
+def _moments(cells: Sequence[Floats]) -> Tail | None:
+    """Skewness and spread of runs over the mean of their cell, from many cells together."""
     squares = cubes = 0.0
     runs = 0
     for x in cells:
-        n, center = x.size, float(x.mean()) if x.size else 0.0
-        if n < 3 or center == 0.0:
-            continue
-        d = x / center - 1.0
+        n, d = x.size, x / float(x.mean()) - 1.0
         squares += n * float(d @ d) / (n - 1)
         cubes += n * n * float((d * d) @ d) / ((n - 1) * (n - 2))
         runs += n
@@ -87,7 +133,7 @@ def pooled(cells: Iterable[Floats]) -> Tail | None:
     return Tail(cubes / runs / variance**1.5, math.sqrt(variance), runs)
 
 
-def limits(statistic: Statistic, alpha: float, tails: Tails = no_tails) -> Interval:
+def limits(statistic: Statistic, alpha: float, tails: Tails = no_tails, seeds: float | None = None) -> Interval:
     """Lower and upper limit, each of which is wrong with probability `alpha` at most, up to the approximation.
 
     Parameters
@@ -95,27 +141,33 @@ def limits(statistic: Statistic, alpha: float, tails: Tails = no_tails) -> Inter
     statistic : over n seeds.
     alpha : of one side, in (0, 0.5).
     tails : what more runs say about the samples of the statistic.
+    seeds : a forecast: the limits if there were so many seeds, 2 or more, and as many more runs, which all look like
+        those that there are. None for the limits of the statistic itself.
 
     Returns
     -------
     The interval between both limits, of level 1 - 2 alpha. A point where the statistic does not vary.
     """
-    level, estimate, n = 1.0 - 2.0 * alpha, statistic.estimate, statistic.influence.size
+    level, estimate, played = 1.0 - 2.0 * alpha, statistic.estimate, statistic.influence.size
+    n = played if seeds is None else seeds
     if statistic.share is not None:
-        low, high = exact_share(*statistic.share, alpha)
-        return Interval(estimate, low, high, level)
+        events, runs = (each * n / played for each in statistic.share)
+        return Interval(estimate, *exact_share(events, runs, alpha), level)
     if statistic.quotient is not None:
-        return Interval(estimate, *_fieller(*statistic.quotient, estimate, alpha, tails), level)
+        return Interval(estimate, *_fieller(*statistic.quotient, estimate, alpha, tails, n), level)
     if statistic.log:
         parts = tuple((row, weight / estimate) for row, weight in statistic.parts)
-        found = limits(Statistic(math.log(estimate), statistic.influence / estimate, parts), alpha, tails)
+        found = limits(Statistic(math.log(estimate), statistic.influence / estimate, parts), alpha, tails, n)
         return Interval(estimate, _exp(found.low), _exp(found.high), level)
-    own = standard_error(statistic) * math.sqrt(n)
+    own = standard_error(statistic) * math.sqrt(played)
     q = float(special.stdtrit(n - 1, 1.0 - alpha))
     more = _of_more_runs(statistic, own, q / math.sqrt(n), tails)
     if own == 0.0 and more.spread == 0.0:
         return Interval(estimate, estimate, estimate, level)
     trusted = not more.constant and n >= FEW * (1.0 + more.tails**2) * q**2
+    more_runs = [tail.runs for row, _ in statistic.parts if (tail := tails(row)) and _large_of(row, tails)]
+    if more_runs and not (trusted and min(more_runs) < MANY * played):
+        return Interval(estimate, *_taken_apart(statistic, alpha, tails, n), level)
     wide, up, down = (own, own, own) if trusted else (more.spread, more.up, more.down)
     shift = more.skewness * (2.0 * q * q + 1.0) / (6.0 * math.sqrt(n))
     above = max(q * own, own * _hall(q, statistic, n), (q + shift) * wide, q * up)
@@ -129,13 +181,15 @@ def _exp(value: float) -> float:
     return math.exp(value) if value < MOST_LOG else math.inf
 
 
-def _fieller(above: Statistic, below: Statistic, ratio: float, alpha: float, tails: Tails) -> tuple[float, float]:
+def _fieller(
+    above: Statistic, below: Statistic, ratio: float, alpha: float, tails: Tails, n: float
+) -> tuple[float, float]:
     """Limits of a ratio of means: where the limits of the difference of the first and c times the second are zero."""
     sign = math.copysign(1.0, below.estimate)
 
     def beyond(c: float, side: float) -> float:
         """The upper limit of the difference for side 1, minus the lower one for side -1; it falls outward."""
-        found = limits(contrast(above, below, c), alpha, tails)
+        found = limits(contrast(above, below, c), alpha, tails, n)
         return found.high if side * sign > 0.0 else -found.low
 
     low, high = (_root(lambda c, side=side: beyond(c, side), ratio, side) for side in (-1.0, 1.0))  # type: ignore[misc]
@@ -159,7 +213,7 @@ def _root(function: Callable[[float], float], start: float, side: float) -> floa
     return float(optimize.brentq(function, inner, outer, rtol=1e-9, xtol=1e-12 * (abs(start) or 1.0)))
 
 
-def exact_share(events: float, runs: int, alpha: float) -> tuple[float, float]:
+def exact_share(events: float, runs: float, alpha: float) -> tuple[float, float]:
     """Exact limits of Clopper and Pearson for the probability of an event, each wrong in at most `alpha` of cases."""
     low = 0.0 if events == 0 else float(special.betaincinv(events, runs - events + 1, alpha))
     high = 1.0 if events == runs else float(special.betaincinv(events + 1, runs - events, 1.0 - alpha))
@@ -219,11 +273,64 @@ def _of_more_runs(statistic: Statistic, own: float, reach: float, tails: Tails) 
     return _More(sum(terms), sum(map(abs, terms)), spread, up, down, constant)
 
 
-def _hall(q: float, statistic: Statistic, n: int) -> float:
+def _large_of(row: Floats, tails: Tails) -> Large | None:
+    """The large runs of a sample's curve; None where too few are known, or a run of the sample is not positive."""
+    tail = tails(row)
+    return tail.large if tail is not None and row.min() > 0.0 else None
+
+
+def _taken_apart(statistic: Statistic, alpha: float, tails: Tails, n: float) -> tuple[float, float]:
+    """Limits of a statistic, each mean of which is o (1 + p (s - 1)).
+
+    The means o of ordinary runs are paired by seed, and a large run counts as their mean. The rates p of large runs and
+    their sizes s are those of more runs. The reaches of ordinary runs, of rates and of sizes are independent, so that
+    their squares add up [4]_. Those of several samples may rest on the same runs: they add up as they are.
+    """
+    rows: dict[int, tuple[Floats, float]] = {}
+    for row, weight in statistic.parts:
+        rows[id(row)] = (row, weight + (rows[id(row)][1] if id(row) in rows else 0.0))
+    estimate, influence = statistic.estimate, statistic.influence
+    parts: list[tuple[Floats, float]] = []
+    known: dict[int, Tail | None] = {}
+    reaches = np.zeros((2, 2))  # of rates and of sizes, below and above
+    for row, weight in rows.values():
+        tail, large = tails(row), _large_of(row, tails)
+        if tail is None or large is None:
+            parts.append((row, weight))
+            known[id(row)] = tail
+            continue
+        rate, size = _rate_and_size(large, tail.runs, alpha, n / statistic.influence.size)
+        factor = 1.0 + rate.estimate * (size.estimate - 1.0)
+        center = float(row[~is_large(row)].mean())
+        calm = np.where(is_large(row), center, row)
+        estimate += weight * (factor * center - float(row.mean()))
+        influence = influence + weight * (factor * (calm - center) - (row - row.mean()))
+        parts.append((calm, weight * factor))
+        known[id(calm)] = large.ordinary
+        each = np.array([_reaches(rate), _reaches(size)]) * [[size.estimate - 1.0], [rate.estimate]]
+        reaches += abs(weight) * center * (each if weight > 0.0 else each[:, ::-1])
+    found = limits(Statistic(estimate, influence, tuple(parts)), alpha, lambda row: known[id(row)], n)
+    below, above = np.sqrt((np.array([_reaches(found), *reaches]) ** 2).sum(axis=0)).tolist()
+    return min(statistic.estimate, estimate - below), max(statistic.estimate, estimate + above)
+
+
+def _rate_and_size(large: Large, runs: int, alpha: float, more: float) -> tuple[Interval, Interval]:
+    """The rate of large runs, and their mean size, with limits as if there were `more` times as many runs."""
+    count, level = large.sizes.size, 1.0 - 2.0 * alpha
+    rate = Interval(count / runs, *exact_share(count * more, runs * more, alpha), level)
+    return rate, limits(mean(large.sizes), alpha, seeds=max(2.0, count * more))
+
+
+def _reaches(interval: Interval) -> tuple[float, float]:
+    """How far the limits are from the estimate, below and above."""
+    return interval.estimate - interval.low, interval.high - interval.estimate
+
+
+def _hall(q: float, statistic: Statistic, n: float) -> float:
     """The quantile of Hall's transformed statistic towards above (q > 0) or below (q < 0), positive."""
     d = statistic.influence - statistic.influence.mean()
-    variance = float(d @ d) / n
-    g = float((d * d) @ d) / n / variance**1.5 if variance > 0.0 else 0.0
+    variance = float(d @ d) / d.size
+    g = float((d * d) @ d) / d.size / variance**1.5 if variance > 0.0 else 0.0
     if abs(g) < TINY:
         return abs(q)
     y = -q / math.sqrt(n)
