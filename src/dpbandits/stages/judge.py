@@ -19,12 +19,12 @@ from dpbandits.base.parquet import read_table
 from dpbandits.base.storage import DamagedFile, read_json, write_json
 from dpbandits.claims import audits as of_audits
 from dpbandits.claims.comparisons import Sample, ends
-from dpbandits.claims.gates import LONGER, left_of, nothing, with_gaps
+from dpbandits.claims.gates import LONGER, left_of
 from dpbandits.claims.judgements import FAILS, LEVEL, Finding
-from dpbandits.claims.predicates import COUNTS, comparisons
+from dpbandits.claims.predicates import comparisons
 from dpbandits.claims.samples import Coincides, Pools, Runs, Table
-from dpbandits.claims.verdicts import judge as verdict_of
-from dpbandits.claims.verdicts import judge_counts, judge_findings, measured
+from dpbandits.claims.statistical import judge_claim, seeds_of
+from dpbandits.claims.verdicts import judge_findings, measured
 from dpbandits.config.curves import Curve, names_of_points
 from dpbandits.config.models.claims import (
     Analytic,
@@ -35,13 +35,10 @@ from dpbandits.config.models.claims import (
     Rules,
     Statistical,
 )
-from dpbandits.config.models.compared import Comparison
-from dpbandits.config.models.comparisons import Measurement, Ordered
+from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.sections import cases, judged_outputs
 from dpbandits.numerics.limits import Tails, no_tails
 from dpbandits.stages.quarantine import demand_whole
-
-TIED = 0.05  # of the smaller mean: curves that differ by less count as equal in an order; our choice
 
 
 def judge(
@@ -167,36 +164,6 @@ def named(name: str) -> Iterator[None]:
         yield
     except (ValueError, ArithmeticError) as error:
         raise DamagedFile(f"{name}: cannot be judged: {error}") from error
-
-
-def judge_claim(
-    claim: Statistical, calibration: str, rules: Rules, sample: Sample, tails: Tails = no_tails
-) -> dict[str, Any]:
-    """The verdict part of the record of one claim under one calibration; a pure function of the table."""
-    every = [tied(test) if claim.class_ == "order" else test for test in claim.tests_of(calibration)]
-    gates, how = rules.gates_of(claim), claim.combine
-    left = left_of(every, gates, sample)
-    tests = left.used
-    if not tests:
-        found = nothing(seeds_of(every, sample))
-    elif tests[0].predicate in COUNTS:
-        found = judge_counts([count for test in tests for count in COUNTS[test.predicate](test, sample)], how)
-    else:
-        compared = [each for test in tests for each in comparisons(test, sample)]
-        found = verdict_of(compared, how, tails)
-    return with_gaps(found, every, left, how)
-
-
-def tied(test: Comparison) -> Comparison:
-    """A test of an order with the margin within which two curves count as equal, where it says nothing of it."""
-    if not isinstance(test, Ordered) or test.equivalent is not None or test.indistinguishable:
-        return test
-    return test.model_copy(update={"equivalent": TIED})
-
-
-def seeds_of(tests: Sequence[Comparison], sample: Sample) -> int:
-    """The number of seeds, the same for all curves; 0 where no setting was played."""
-    return max(len(sample(test.curves[0], setting, "seed")) for test in tests for setting in test.settings)
 
 
 def evidence_of(paper: str, tests: Sequence[ClosedForm | AuditTest]) -> str:

@@ -1,0 +1,199 @@
+"""How likely more seeds, or fewer, would decide a claim: what a pilot is for.
+
+The truth is not what the pilot has found but spread around it, by the pilot's own error, and what other seeds find is
+spread around the truth. Many such outcomes are drawn, all comparisons of the claim together, and each is judged by the
+rule of `judgements` with the intervals that so many seeds would have. The draws are the same for all numbers of seeds.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from dpbandits.base.streams import generator
+from dpbandits.claims.comparisons import Comparison, Count, Sample
+from dpbandits.claims.judgements import ALPHA, HOLDS, LEVEL, NOT_TESTED, UNCLEAR
+from dpbandits.claims.statistical import compared
+from dpbandits.claims.verdicts import overall
+from dpbandits.config.models.claims import Rules, Statistical
+from dpbandits.numerics.limits import Tails, limits
+from dpbandits.numerics.statistics import Floats, Interval, Statistic, standard_error
+
+DRAWS = 1000  # outcomes; our choice
+OUTCOMES = np.array(["fails", NOT_TESTED, UNCLEAR, HOLDS])  # from the one that decides to the one that decides least
+FAIL, MISSING, OPEN, HOLD = range(4)
+Codes = np.ndarray
+"""Places in `OUTCOMES`, draw by draw."""
+
+
+@dataclass(frozen=True)
+class Chances:
+    """The chance that a claim is decided, by number of seeds.
+
+    Attributes
+    ----------
+    decisive : the comparison that is least likely to be decided with as many seeds as the pilot has, or about so many.
+    effect, interval : what the pilot says about it.
+    spread : standard deviation of one seed: the error of the effect times the root of the number of seeds.
+    values : the chances, one for every number of seeds.
+    """
+
+    decisive: str
+    effect: float
+    spread: float
+    interval: tuple[float, float]
+    values: tuple[float, ...]
+
+
+def chances(
+    claim: Statistical, calibration: str, rules: Rules, sample: Sample, tails: Tails, sizes: Sequence[int]
+) -> Chances:
+    """The chance that a claim holds or fails with so many seeds.
+
+    Parameters
+    ----------
+    sample, tails : of the pilot.
+    sizes : numbers of seeds, each at least 8.
+
+    Returns
+    -------
+    The chances; all 0 where gates or missing cells leave nothing to judge.
+    """
+    each = compared(claim, calibration, rules, sample)
+    made: tuple[Comparison | Count, ...] = each.counts or each.comparisons
+    labels, readings = [c.label for c in made], [c.reading for c in made]
+    if not labels:
+        return Chances("", math.nan, math.nan, (math.nan, math.nan), (0.0,) * len(sizes))
+    gaps = each.left.incomplete | each.left.bare
+    every = list(dict.fromkeys(test.reading for test in each.tests))
+    played = each.counts[0].seeds if each.counts else _seeds_of(each.comparisons)
+    noise = generator(0, "policy", "chances")
+    if each.counts:
+        draws: _Comparisons | _Counts = _Counts(each.counts, noise)
+    else:
+        draws = _Comparisons(each.comparisons, tails, noise)
+    values, open_ones = [], np.zeros((len(sizes), len(labels)))
+    for k, seeds in enumerate(sizes):
+        codes = draws.codes(seeds)
+        open_ones[k] = (codes == OPEN).mean(axis=0)
+        found = {
+            reading: _combined(codes[:, [r == reading for r in readings]], draws.sets(reading), reading in gaps)
+            for reading in every
+        }
+        values.append(float(_decided(found, claim.combine).mean()))
+    nearest = int(np.argmin(np.abs(np.log(np.array(sizes) / played))))
+    decisive = int(np.argmax(open_ones[nearest]))
+    interval, spread = draws.known(decisive)
+    return Chances(labels[decisive], interval.estimate, spread, (interval.low, interval.high), tuple(values))
+
+
+def _seeds_of(comparisons: Sequence[Comparison]) -> int:
+    """Seeds of the pilot; 1 where all statistics are undefined."""
+    return next((c.statistic.influence.size for c in comparisons if c.statistic is not None), 1)
+
+
+def _combined(codes: Codes, sets: Sequence[object], gap: bool) -> Codes:
+    """The verdict of a reading in each draw: of alternatives, which share a key in `sets`, the best one counts."""
+    best = [codes[:, [key == other for other in sets]].max(axis=1) for key in dict.fromkeys(sets)]
+    if gap:
+        best.append(np.full(len(codes), MISSING))
+    return np.min(best, axis=0) if best else np.full(len(codes), MISSING)
+
+
+def _decided(readings: Mapping[str, Codes], how: str) -> np.ndarray:
+    """Whether the claim holds or fails, draw by draw, given the verdicts of its readings."""
+    table = np.stack(list(readings.values()), axis=1)
+    kinds, place = np.unique(table, axis=0, return_inverse=True)
+    verdicts = [overall(dict(zip(readings, OUTCOMES[kind].tolist(), strict=True)), how) for kind in kinds]
+    decided = np.array([verdict not in (UNCLEAR, NOT_TESTED) for verdict in verdicts])
+    found: np.ndarray = decided[place.ravel()]
+    return found
+
+
+class _Comparisons:
+    """Outcomes of comparisons of means."""
+
+    def __init__(self, comparisons: Sequence[Comparison], tails: Tails, noise: np.random.Generator) -> None:
+        self.comparisons, self.tails, self.n = comparisons, tails, _seeds_of(comparisons)
+        self.keys = [(c.reading, c.any_of) if c.any_of else index for index, c in enumerate(comparisons)]
+        rows = [c.statistic.influence if c.statistic else np.zeros(self.n) for c in comparisons]
+        influences = np.stack(rows, axis=1) / math.sqrt(max(1, self.n - 1))
+        self.deviations: Floats = (
+            noise.standard_normal((DRAWS, self.n)) @ influences
+        )  # of one seed, (draws, comparisons)
+
+    def sets(self, reading: str) -> list[object]:
+        """The keys of the comparisons of a reading, equal for alternatives."""
+        return [key for key, c in zip(self.keys, self.comparisons, strict=True) if c.reading == reading]
+
+    def known(self, index: int) -> tuple[Interval, float]:
+        """What the pilot says about a comparison: its interval, and the standard deviation of one seed."""
+        statistic = self.comparisons[index].statistic
+        if statistic is None:
+            return Interval(math.nan, -math.inf, math.inf, LEVEL), math.nan
+        return self._limits(index, statistic, self.n)[0], standard_error(statistic) * math.sqrt(self.n)
+
+    def codes(self, seeds: int) -> Codes:
+        """The verdict of every comparison in every draw, (draws, comparisons)."""
+        found = np.full(self.deviations.shape, OPEN)
+        for index, c in enumerate(self.comparisons):
+            if c.statistic is None:
+                continue
+            own, joint = self._limits(index, c.statistic, seeds)
+            estimate = c.statistic.estimate
+            moved = math.sqrt(1.0 / seeds + 1.0 / self.n) * self.deviations[:, index]
+            low, high, joint_low, joint_high = (end + moved for end in (own.low, own.high, joint.low, joint.high))
+            outside = (joint_high < c.tolerated_low) | (joint_low > c.tolerated_high)
+            if c.equivalent is not None:
+                outside |= (joint_low >= c.equivalent[0]) & (joint_high <= c.equivalent[1])
+            holds = (low >= c.low) & (high <= c.high)
+            if own.low == own.high and estimate in (c.low, c.high):
+                continue
+            found[:, index] = np.where(holds, HOLD, np.where(outside, FAIL, OPEN))
+        return found
+
+    def _limits(self, index: int, statistic: Statistic, seeds: float) -> tuple[Interval, Interval]:
+        """The own and the joint interval of a comparison with so many seeds."""
+        own, joint = ALPHA / self.keys.count(self.keys[index]), ALPHA / len(set(self.keys))
+        first, second = (limits(statistic, alpha, self.tails, seeds) for alpha in (own, joint))
+        return first, second
+
+
+class _Counts:
+    """Outcomes of counts of rare events: their rates are drawn by Jeffreys' rule, given what the pilot has counted."""
+
+    def __init__(self, counts: Sequence[Count], noise: np.random.Generator) -> None:
+        self.counts, self.noise = counts, noise
+
+    def sets(self, reading: str) -> list[object]:
+        """A key for each count of a reading."""
+        return [index for index, c in enumerate(self.counts) if c.reading == reading]
+
+    def known(self, index: int) -> tuple[Interval, float]:
+        """What the pilot says about a count: its rate with exact limits, and the standard deviation of one run."""
+        c = self.counts[index]
+        rate = c.events / c.runs
+        low, high = _exact(np.array([c.events]), c.runs, ALPHA)
+        return Interval(rate, float(low[0]), float(high[0]), LEVEL), math.sqrt(rate * (1.0 - rate))
+
+    def codes(self, seeds: int) -> Codes:
+        """The verdict of every count in every draw, (draws, counts)."""
+        found = []
+        for c in self.counts:
+            runs = round(c.runs * seeds / c.seeds)
+            rates = self.noise.beta(c.events + 0.5, c.runs - c.events + 0.5, DRAWS)
+            events = self.noise.binomial(runs, rates)
+            holds = _exact(events, runs, ALPHA)[1] <= c.rate
+            fails = _exact(events, runs, ALPHA / len(self.counts))[0] > c.rate
+            found.append(np.where(holds, HOLD, np.where(fails, FAIL, OPEN)))
+        return np.stack(found, axis=1)
+
+
+def _exact(events: np.ndarray, runs: int, alpha: float) -> tuple[Floats, Floats]:
+    """Exact limits of Clopper and Pearson, as `exact_share`, of many counts."""
+    low = np.where(events == 0, 0.0, special.betaincinv(np.maximum(events, 1), runs - events + 1, alpha))
+    rest = np.maximum(runs - events, 1)
+    high = np.where(events == runs, 1.0, special.betaincinv(events + 1, rest, 1.0 - alpha))
+    return low, high

@@ -1,0 +1,68 @@
+"""A statistical claim under one calibration: what it compares in the runs of a table, and its verdict."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dpbandits.claims.comparisons import Comparison, Count, Sample
+from dpbandits.claims.gates import Left, left_of, nothing, with_gaps
+from dpbandits.claims.predicates import COUNTS, comparisons
+from dpbandits.claims.verdicts import judge, judge_counts
+from dpbandits.config.models.claims import Rules, Statistical
+from dpbandits.config.models.compared import Comparison as Test
+from dpbandits.config.models.comparisons import Ordered
+from dpbandits.numerics.limits import Tails, no_tails
+
+TIED = 0.05  # of the smaller mean: curves that differ by less count as equal in an order; our choice
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What a claim compares in the runs that a table has.
+
+    Attributes
+    ----------
+    tests : all tests of the claim.
+    left : what is left of them.
+    comparisons, counts : of the tests that are left; at least one of both is empty.
+    """
+
+    tests: tuple[Test, ...]
+    left: Left
+    comparisons: tuple[Comparison, ...]
+    counts: tuple[Count, ...]
+
+
+def compared(claim: Statistical, calibration: str, rules: Rules, sample: Sample) -> Compared:
+    """The comparisons or counts of a claim."""
+    every = tuple(tied(test) if claim.class_ == "order" else test for test in claim.tests_of(calibration))
+    left = left_of(every, rules.gates_of(claim), sample)
+    counts = [count for test in left.used if test.predicate in COUNTS for count in COUNTS[test.predicate](test, sample)]
+    found = [each for test in left.used if test.predicate not in COUNTS for each in comparisons(test, sample)]
+    return Compared(every, left, tuple(found), tuple(counts))
+
+
+def judge_claim(
+    claim: Statistical, calibration: str, rules: Rules, sample: Sample, tails: Tails = no_tails
+) -> dict[str, Any]:
+    """The verdict part of the record of one claim under one calibration; a pure function of the table."""
+    each, how = compared(claim, calibration, rules, sample), claim.combine
+    if each.counts:
+        found = judge_counts(each.counts, how)
+    elif each.comparisons:
+        found = judge(each.comparisons, how, tails)
+    else:
+        found = nothing(seeds_of(each.tests, sample))
+    return with_gaps(found, each.tests, each.left, how)
+
+
+def tied(test: Test) -> Test:
+    """A test of an order with the margin within which two curves count as equal, where it says nothing of it."""
+    if not isinstance(test, Ordered) or test.equivalent is not None or test.indistinguishable:
+        return test
+    return test.model_copy(update={"equivalent": TIED})
+
+
+def seeds_of(tests: Sequence[Test], sample: Sample) -> int:
+    """The number of seeds, the same for all curves; 0 where no setting was played."""
+    return max(len(sample(test.curves[0], setting, "seed")) for test in tests for setting in test.settings)
