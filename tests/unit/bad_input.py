@@ -43,7 +43,7 @@ REQUIRED = {
     "audits/[a-z0-9_]+/(grid|trials|milliseconds)": ("smoke", "quick", "full"),
 }
 """Of every closed mapping of a paper, what it must have."""
-OF_PROJECT = {"": ("scale", "root_seed", "seconds_per_job")}
+OF_PROJECT = {"": ("scale", "root_seed", "pilot_seed", "seconds_per_job")}
 BUDGETS = (-0.5, -1, 0, -1e-9, -1e300, 1e300)
 HORIZONS = (0, -1, -1000, -1e300, 10.5, 10**13, 10**30)
 HORIZON_KEYS = ("horizon", "longest", "T", "rounds")

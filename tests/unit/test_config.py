@@ -417,8 +417,8 @@ def test_an_unknown_key_of_any_letters_stays_on_one_line(tmp_path: Path):
 @pytest.mark.parametrize(
     ("path", "value", "says"),
     [
-        ("scale", "huge", "got 'huge'; must be one of: smoke, quick, full"),
-        ("scale", DELETE, "required key is missing. Add one of: smoke, quick, full."),
+        ("scale", "huge", "got 'huge'; must be one of: smoke, quick, full, pilot"),
+        ("scale", DELETE, "required key is missing. Add one of: smoke, quick, full, pilot."),
         ("papers", [], "got []; must have at least one entry"),
         ("papers", [KEY, KEY], f"got ['{KEY}', '{KEY}']; all entries must differ"),
         ("papers.0", "../one2020", "got '../one2020'; must be first author and year, such as azize2022"),
@@ -426,7 +426,7 @@ def test_an_unknown_key_of_any_letters_stays_on_one_line(tmp_path: Path):
         ("root_seed", -1, "got -1; must be >= 0"),
         ("root_seed", 2**64, "got 18446744073709551616; must be <= 18446744073709551615"),
         ("root_seed", "7", "got '7'; must be a whole number"),
-        ("seed", 7, "unknown key. Use one of: papers, root_seed, scale, seconds_per_job"),
+        ("seed", 7, "unknown key. Use one of: papers, pilot_seed, root_seed, scale, seconds_per_job"),
         ("seconds_per_job", DELETE, "required key is missing. Add it."),
         ("seconds_per_job", -1, "got -1; must be >= 0"),
         ("seconds_per_job", "20", "got '20'; must be a number"),

@@ -18,7 +18,9 @@ OVERVIEW = {"figures/claims.svg", "figures/claims.png"}
 def root(tmp_path):
     """A project with two papers."""
     for key in ("one2020", "two2021"):
-        write_project(tmp_path, PAPER, "scale: full\npapers: null\nroot_seed: 1\nseconds_per_job: 1\n", key)
+        write_project(
+            tmp_path, PAPER, "scale: full\npapers: null\nroot_seed: 1\npilot_seed: 2\nseconds_per_job: 1\n", key
+        )
     return tmp_path
 
 

@@ -13,6 +13,7 @@ from dpbandits.base import jit
 from dpbandits.base.storage import DamagedFile
 from dpbandits.cli import audits, certificates, new, stages, views
 from dpbandits.config.loading import SCALES
+from dpbandits.config.models.experiments import PILOT
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import printed
 
@@ -50,7 +51,7 @@ def _complain(*lines: str) -> int:
     type=click.Path(path_type=Path),  # the command checks that it is a folder, in one line
     help="Folder with config/config.yaml; by default the working folder or the nearest one above that has it.",
 )
-@click.option("--scale", type=click.Choice(SCALES), help="Scale, in place of the one in config/config.yaml.")
+@click.option("--scale", type=click.Choice((*SCALES, PILOT)), help="Scale, in place of the one in config/config.yaml.")
 @click.option("--papers", metavar="KEYS", help="Papers, in place of those in config/config.yaml: hu2021,chen2020.")
 @click.pass_context
 def main(ctx: click.Context, root: Path | None, scale: str | None, papers: str | None) -> None:

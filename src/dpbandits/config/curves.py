@@ -1,5 +1,6 @@
 """A curve: what one file folder of results holds, and its name, identity and streams."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -184,6 +185,11 @@ class Curve:
 def names_of_points(curves: Sequence[Curve]) -> tuple[str, ...]:
     """The names of the grid values of curves, each once."""
     return tuple(dict.fromkeys(name for curve in curves for point in curve.points for name in point))
+
+
+def seconds_per_seed(curves: Sequence[Curve]) -> float:
+    """Estimated CPU seconds of one seed of an experiment with these curves."""
+    return math.fsum(len(curve.points) * curve.replicates * curve.milliseconds for curve in curves) / 1000.0
 
 
 def numbers(environment: Environment) -> dict[str, float]:

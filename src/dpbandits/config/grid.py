@@ -75,7 +75,7 @@ def curve_of(project: Project, paper: Paper, experiment: str, entry: Entry, cali
         parameters=parameters_of(paper, entry, calibration),
         points=points_of(paper, section, entry, calibration, project.scale),
         replicates=entry.replicates or 1,
-        seeds=size.seeds,
+        seeds=size.number,
         chunk=size.chunk,
         milliseconds=entry.milliseconds,
         checkpoints_even=section.checkpoints_even or 0,
@@ -112,8 +112,8 @@ def other_horizon(paper: Paper, figure: str, scale: str) -> str:
 
 
 def every_curve(project: Project, paper: Paper) -> tuple[Curve, ...]:
-    """The curves of all experiments of a paper."""
-    return tuple(curve for experiment in paper.experiments for curve in curves(project, paper, experiment))
+    """The curves of all experiments of a paper that the project's scale plays."""
+    return tuple(curve for experiment in paper.played(project.scale) for curve in curves(project, paper, experiment))
 
 
 def own_key(entry: Entry) -> str:

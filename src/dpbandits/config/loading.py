@@ -1,37 +1,34 @@
 """YAML to validated, frozen values. Every fault is one line that names file, key, value and what is allowed."""
 
-import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import BaseModel, ValidationError
-
+from dpbandits.config.allocations import Allocated, allocation_faults, read_allocation, with_seeds
 from dpbandits.config.audit_figures import audit_figures
 from dpbandits.config.models.claims import AnyClaim, Audit, Rules
 from dpbandits.config.models.comparisons import Measurement
-from dpbandits.config.models.experiments import Experiment
+from dpbandits.config.models.experiments import PILOT, Experiment
 from dpbandits.config.models.fields import Constants
 from dpbandits.config.models.figures import AnyFigure, Table
 from dpbandits.config.models.files import Assumption, Budget, PaperFile, ProjectFile
 from dpbandits.config.paper_files import chosen_keys, every_key, known_keys
-from dpbandits.config.plain_yaml import ConfigError, line_of, load_yaml
+from dpbandits.config.plain_yaml import ConfigError, load_yaml
 from dpbandits.config.sections import names_of
-from dpbandits.config.sentences import sentences
+from dpbandits.config.validation import located, validate
 from dpbandits.config.values import (
     Fault,
-    Key,
     audits_with_numbers,
     claims_with_numbers,
     experiments_with_numbers,
     figures_with_numbers,
     measurements_with_numbers,
 )
-from dpbandits.config.wording import got, key_of, not_known
+from dpbandits.config.wording import got, not_known
 
 SCALES = ("smoke", "quick", "full")
-File = TypeVar("File", bound=BaseModel)
+"""The scales at which claims are judged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +51,8 @@ class Paper:
     rules: Rules
     audits: Mapping[str, Audit]
     cpu_budget: Budget | None
+    allocated: Allocated = field(default_factory=dict)
+    """Numbers of seeds that are allocated, by scale and experiment; None where the allocation lacks one."""
     left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Sections with a fault that were left out to check the others: their names, by kind (`experiments`, ...)."""
 
@@ -61,6 +60,10 @@ class Paper:
         """Names that may be referred to: those of all sections of a kind, read or left out."""
         own = names_of(self.claims) if kind == "claims" else getattr(self, kind)
         return [*own, *self.left_out.get(kind, ())]
+
+    def played(self, scale: str) -> list[str]:
+        """The experiments that a scale plays: at the pilot those that have one."""
+        return [name for name, section in self.experiments.items() if section.size.at(scale).number]
 
     @property
     def pictures(self) -> dict[str, tuple[str, str]]:
@@ -74,7 +77,7 @@ class Paper:
 
 @dataclass(frozen=True, eq=False)
 class Project:
-    """A folder with a configuration, at one scale."""
+    """A folder with a configuration, at one scale. `root_seed` is that of the scale: the pilot has its own."""
 
     root: Path
     scale: str
@@ -91,73 +94,31 @@ class Project:
         return self.scale != "full" or set(self.papers) >= set(known_keys(self.root))
 
 
-def _numbers(value: object, path: Key) -> Iterator[tuple[Key, str]]:
-    """Numbers that are not finite."""
-    if isinstance(value, float) and not math.isfinite(value):
-        yield path, got(value, "must be a finite number")
-    if isinstance(value, Mapping | list):
-        for key, inner in value.items() if isinstance(value, Mapping) else enumerate(value):
-            yield from _numbers(inner, (*path, key))
-
-
-def validate(
-    value: object, model: type[File], name: str, file: Path | None = None, given: Collection[str] = ()
-) -> File:
-    """Check a value against a model and return it as one.
+def load_paper(root: Path, key: str, valid: bool = False, allocated: bool = True) -> Paper:
+    """Read and validate `config/papers/<key>.yaml`, by its schema alone; `faults.check` checks what refers to what.
 
     Parameters
     ----------
-    name : how faults call the file.
-    file : where the value was read, for the lines of faults.
-    given : keys that come from elsewhere and have no line in the file.
-
-    Raises
-    ------
-    ConfigError
-        With every fault, in the order of the file.
-    """
-    checked, found = validated(value, model)
-    if checked is None or found:
-        raise ConfigError(*located(name, file, found, given))
-    return checked
-
-
-def validated(value: object, model: type[File]) -> tuple[File | None, list[Fault]]:
-    """A value as a model, or None where it is not one, and every fault by its path."""
-    found: list[Fault] = list(_numbers(value, ()))
-    try:
-        return model.model_validate(value), found
-    except ValidationError as error:
-        places = {path for path, _ in found}
-        return None, [*found, *(each for each in sentences(error, model) if each[0] not in places)]
-
-
-def located(name: str, file: Path | None, found: Iterable[tuple[Key, str]], given: Collection[str] = ()) -> list[str]:
-    """Faults with file, line and key, in the order of the file."""
-    lines = [
-        (0 if file is None or (path[:1] and path[0] in given) else line_of(file, path), key_of(path), says)
-        for path, says in found
-    ]
-    place = {line: f"{name}:{line}" if line else name for line, _, _ in lines}
-    return [f"{place[line]}: {key}: {says}" for line, key, says in sorted(lines, key=lambda each: each[0])]
-
-
-def load_paper(root: Path, key: str, valid: bool = False) -> Paper:
-    """Read and validate `config/papers/<key>.yaml`, by its schema alone; `faults.check` checks what refers to what.
-
-    With `valid`, the file was found to have no fault before.
+    valid : whether the file was found to have no fault before.
+    allocated : whether the allocation must have all numbers of seeds that the file leaves to it.
     """
     name = f"config/papers/{key}.yaml"
     record = load_yaml(root / name, name)
     file = PaperFile.model_validate(record) if valid else validate(record, PaperFile, name, root / name)
-    paper, found = paper_of(key, file, valid)
+    paper, found = paper_of(key, file, valid, numbers=read_allocation(root, key, strict=allocated))
     if found:
         raise ConfigError(*located(name, root / name, found))
+    if allocated and not valid and (wrong := allocation_faults(root, key, paper.experiments, paper.allocated)):
+        raise ConfigError(*wrong)
     return paper
 
 
 def paper_of(
-    key: str, paper: PaperFile, valid: bool = False, left_out: Mapping[str, tuple[str, ...]] | None = None
+    key: str,
+    paper: PaperFile,
+    valid: bool = False,
+    left_out: Mapping[str, tuple[str, ...]] | None = None,
+    numbers: Mapping[str, Mapping[str, int]] | None = None,
 ) -> tuple[Paper, list[Fault]]:
     """A validated file as a paper, and the faults of grid values that are not numbers.
 
@@ -165,8 +126,10 @@ def paper_of(
     ----------
     valid : whether the file was found to have no fault before.
     left_out : as in `Paper`.
+    numbers : the allocation, by scale and experiment.
     """
-    experiments, found = experiments_with_numbers(paper.experiments, valid)
+    sized, allocated = with_seeds(paper.experiments, numbers or {})
+    experiments, found = experiments_with_numbers(sized, valid)
     audits, in_audits = audits_with_numbers(paper.audits or {}, valid)
     figures, in_figures = figures_with_numbers(paper.figures or {}, experiments, valid)
     measurements, measured = measurements_with_numbers(paper.measurements or {}, experiments, valid)
@@ -188,6 +151,7 @@ def paper_of(
         rules=Rules(paper.gates or ()),
         audits=audits,
         cpu_budget=paper.cpu_budget,
+        allocated=allocated,
         left_out=left_out or {},
     )
     return read, [*found, *in_figures, *measured, *claimed, *in_audits]
@@ -212,6 +176,9 @@ def project_file(
     if isinstance(record, dict):
         record = {**record, **others}
     validate(record, ProjectFile, name, root / name, others)
+    if record["pilot_seed"] == record["root_seed"]:
+        says = f"{got(record['pilot_seed'], 'must differ from `root_seed`')}. Use another number."
+        raise ConfigError(*located(name, root / name, [(("pilot_seed",), says)], others))
     if only is not None and only not in (keys := {*known_keys(root), *(record.get("papers") or ())}):
         raise ConfigError(f"paper: {not_known('paper', only, sorted(keys))}")
     if only is not None:
@@ -231,7 +198,8 @@ def load_project(
 
     Without `papers`, there and in `overrides`, every file of `config/papers` is a paper, in alphabetical order. With
     `only`, no paper but that one is read: a job needs no other, and reading takes time. The papers in `valid` were
-    found to fit their schema before.
+    found to fit their schema before. At the scale pilot, which leads to the
+    allocation, no paper needs one.
 
     Raises
     ------
@@ -239,11 +207,12 @@ def load_project(
         A file is missing or has a fault, or no paper has the key `only`.
     """
     record, wanted = project_file(root, overrides, only)
-    papers = {key: load_paper(root, key, key in valid) for key in wanted}
+    pilot = record["scale"] == PILOT
+    papers = {key: load_paper(root, key, key in valid, allocated=not pilot) for key in wanted}
     return Project(
         root=root,
         scale=record["scale"],
-        root_seed=record["root_seed"],
+        root_seed=record["pilot_seed" if pilot else "root_seed"],
         seconds_per_job=float(record["seconds_per_job"]),
         papers=papers,
     )

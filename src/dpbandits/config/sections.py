@@ -51,6 +51,13 @@ def cases(claims: Mapping[str, AnyClaim]) -> Iterator[tuple[str, str, str, AnyCl
                 yield name, variant, calibration, merged
 
 
+def cases_of(claims: Mapping[str, AnyClaim], experiment: str) -> Iterator[tuple[str, str, str, Statistical]]:
+    """The cases of claims that are judged by the runs of an experiment."""
+    for claim, variant, calibration, section in cases(claims):
+        if isinstance(section, Statistical) and section.experiment == experiment:
+            yield claim, variant, calibration, section
+
+
 def names_of(claims: Mapping[str, AnyClaim]) -> list[str]:
     """The claims, then their variants as `C9/unit_contexts`."""
     return [*claims, *(f"{name}/{variant}" for name, claim in claims.items() for variant in claim.variants or {})]

@@ -26,6 +26,7 @@ TYPES = {
     "none_required": "null",
 }
 SEVERAL: dict[tuple[str | int, str], str] = {
+    (MARK + "allocated", "literal_error"): "a whole number or `allocated`",
     (MARK + "single", "float_type"): "a number, or a list of numbers",
     (MARK + "single", "dict_type"): "a mapping of lists, or a list of such mappings",
     (MARK + "other", "float_type"): "text or a number",

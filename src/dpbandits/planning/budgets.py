@@ -1,6 +1,7 @@
 """CPU seconds, kernels compiled, that the parts of a replication may take: fixed before they were measured."""
 
 from dpbandits.config.loading import Project
+from dpbandits.config.models.experiments import scale_of
 
 AUDIT = "audit"
 PAGES = "notebooks and report"
@@ -15,7 +16,7 @@ def budgets(project: Project) -> dict[str, float]:
     """Budget of every part at the project's scale; a paper whose YAML gives none is left out."""
     papers = project.papers.items()
     own = {key: paper.cpu_budget.at(project.scale) for key, paper in papers if paper.cpu_budget is not None}
-    return own | {part: by_scale[project.scale] for part, by_scale in SHARED.items()}
+    return own | {part: by_scale[scale_of(project.scale)] for part, by_scale in SHARED.items()}
 
 
 def part_of(job: str) -> str:

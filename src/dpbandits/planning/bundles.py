@@ -54,9 +54,9 @@ def calibrations(project: Project, paper: Paper) -> list[list[Curve]]:
 
 
 def aggregations(project: Project, paper: Paper) -> list[list[str]]:
-    """The experiments of a paper, job by job."""
+    """The experiments of a paper that the scale plays, job by job."""
     return bundles(
-        list(paper.experiments),
+        paper.played(project.scale),
         lambda name: SECONDS_PER_NUMBER * numbers_of(project, paper, name),
         project.seconds_per_job,
     )

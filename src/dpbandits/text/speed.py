@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dpbandits.config.loading import validate
 from dpbandits.config.models.speed import RatiosFile
 from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.validation import validate
 from dpbandits.text.text import number
 
 RATIOS = "benchmarks/ratios.json"

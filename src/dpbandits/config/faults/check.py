@@ -4,7 +4,7 @@ Every fault is one line: the key, the value, what is allowed and what to do.
 """
 
 import functools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +37,13 @@ from dpbandits.config.faults.functions import closed_form_faults, closed_forms
 from dpbandits.config.faults.left_out import left_out_faults
 from dpbandits.config.faults.rest import Rest, path_and_sentence
 from dpbandits.config.faults.sizes import chunk_faults, seed_faults, size_faults
-from dpbandits.config.loading import Paper, Project, load_project, located, project_file
+from dpbandits.config.loading import Paper, Project, load_paper, load_project, project_file
 from dpbandits.config.models.claims import AuditTest, Statistical
 from dpbandits.config.models.comparisons import Measurement
-from dpbandits.config.models.experiments import Entry, Experiment
+from dpbandits.config.models.experiments import PILOT, Entry, Experiment
 from dpbandits.config.models.figures import Audited, OfExperiment
 from dpbandits.config.plain_yaml import ConfigError, load_yaml
+from dpbandits.config.validation import located
 from dpbandits.config.values import Fault
 from dpbandits.config.wording import got, unknown
 
@@ -65,10 +66,24 @@ def load_and_check(
         project = load_project(root, overrides, only, known)
         check(project, instances, known)
     except ConfigError as error:
-        _, wanted = project_file(root, overrides, only)
-        found = [fault for key in wanted if key not in known for fault in every_fault(root, key, instances)]
+        record, wanted = project_file(root, overrides, only)
+        of_allocation = () if record["scale"] == PILOT else wanted
+        found = []
+        for key in (key for key in wanted if key not in known):
+            found += every_fault(root, key, instances) or (
+                _allocation_faults(root, key) if key in of_allocation else []
+            )
         raise ConfigError(*(found or error.faults)) from None
     return project
+
+
+def _allocation_faults(root: Path, key: str) -> list[str]:
+    """Faults of the allocation of a paper whose own file has none."""
+    try:
+        load_paper(root, key)
+    except ConfigError as error:
+        return list(error.faults)
+    return []
 
 
 def every_fault(root: Path, key: str, instances: bool = True) -> list[str]:
@@ -155,7 +170,8 @@ def name_faults(paper: Paper, instances: bool, wrong: Iterable[str] = ()) -> Ite
     yield from _gate_faults(paper)
     wrong_experiments, wrong_audits = set(wrong), set()
     for name, experiment in paper.experiments.items():
-        yield from _size_faults(f"experiments.{name}", experiment)
+        allocated = [scale for scale, each in paper.allocated.items() if name in each]
+        yield from _size_faults(f"experiments.{name}", experiment, allocated)
         if name in wrong_experiments:
             yield from curve_faults(paper, f"experiments.{name}", experiment)
             continue
@@ -214,9 +230,9 @@ def _compared_faults(
         yield from test_faults(paper, key, section, of_grid)
 
 
-def _size_faults(key: str, section: Experiment) -> Iterator[str]:
-    """Faults of an experiment that leave its curves as they are."""
-    yield from seed_faults(key, section.size)
+def _size_faults(key: str, section: Experiment, allocated: Sequence[str]) -> Iterator[str]:
+    """Faults of an experiment that leave its curves as they are; at some scales its seeds are allocated."""
+    yield from seed_faults(key, section.size, allocated)
     yield from unknown(f"{key}.traced", section.traced or [], _outputs(section.entries))
     yield from calibration_faults(f"{key}.environments", section)
 

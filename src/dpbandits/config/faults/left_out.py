@@ -64,7 +64,7 @@ def _size_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
         sizes = Sizes.model_validate(section.get("size"))
     except ValidationError:
         return
-    yield from seed_faults(key, sizes)
+    yield from seed_faults(key, sizes, sizes.allocated)
 
 
 def _curve_faults(paper: Paper, experiment: str, section: Mapping[str, Any]) -> Iterator[str]:

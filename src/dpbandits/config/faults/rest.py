@@ -14,11 +14,12 @@ from pydantic import ConfigDict, Field
 from dpbandits.algorithms.registry import TABLE
 from dpbandits.config.faults.sizes import size_faults
 from dpbandits.config.faults.stand_ins import HOLDERS, mended
-from dpbandits.config.loading import SCALES, Paper, paper_of, validated
-from dpbandits.config.models.experiments import Experiment
+from dpbandits.config.loading import SCALES, Paper, paper_of
+from dpbandits.config.models.experiments import ALLOCATED, Experiment
 from dpbandits.config.models.fields import Name
 from dpbandits.config.models.files import PaperFile
 from dpbandits.config.plain_yaml import shown
+from dpbandits.config.validation import validated
 from dpbandits.config.values import Fault, Key
 from dpbandits.config.wording import path_of
 
@@ -143,7 +144,12 @@ class Rest:
         *above, last = part
         inside = _at(self.record, above)
         if isinstance(inside, dict) and last in SCALES and _pattern(part) == "experiments.*.size.*":
-            return _replace(inside, last, tuple(above), faults)
+            replaced = _replace(inside, last, tuple(above), faults)
+            if replaced and isinstance(inside[last], dict):  # the scales differ in what they may say of seeds
+                inside[last].pop("pilot", None)
+                if inside[last].get("seeds") == ALLOCATED:
+                    inside[last]["seeds"] = 2 * inside[last].get("chunk", 1)
+            return replaced
         if isinstance(inside, dict) and last in inside:
             if _pattern(part) in CONSTANTS:
                 inside[last] = UNLIKELY

@@ -4,9 +4,10 @@ Nothing here makes a list of what it counts.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from dpbandits.base.combinations import Grid
+from dpbandits.config.allocations import not_whole, too_many
 from dpbandits.config.grid import points_of
 from dpbandits.config.loading import Paper
 from dpbandits.config.models.claims import AnyClaim, Variant
@@ -16,7 +17,6 @@ from dpbandits.config.models.experiments import Experiment, Sizes
 from dpbandits.config.wording import got
 
 MOST_SETTINGS = 10_000  # of a grid, or that a test compares; a point is a 16-bit number in the tables
-MOST_CHUNKS = 10_000  # of a curve, each of them a file and its checksum
 MOST_VALUES = 100_000_000  # of regret in a chunk, which is held in memory as a whole
 
 
@@ -27,20 +27,26 @@ def size_faults(paper: Paper) -> Iterator[str]:
             yield f"{key}: got {min(count, 10**18)} combinations; at most {MOST_SETTINGS} are allowed"
     for experiment, section in paper.experiments.items():
         for scale, size in section.size.items():
-            if (count := size.seeds // size.chunk) > MOST_CHUNKS:
-                most, key = MOST_CHUNKS * size.chunk, f"experiments.{experiment}.size.{scale}.seeds"
-                said = f"must be at most {most} ({MOST_CHUNKS} times `chunk`)"
-                yield f"{key}: {got(size.seeds, said)}. Use fewer seeds or a larger `chunk`."
+            if wrong := too_many(size.number, size.chunk):
+                yield f"experiments.{experiment}.size.{scale}.seeds: {wrong}"
 
 
-def seed_faults(key: str, sizes: Sizes) -> Iterator[str]:
-    """Numbers of seeds that whole chunks do not hold."""
+def seed_faults(key: str, sizes: Sizes, allocated: Sequence[str]) -> Iterator[str]:
+    """Numbers of seeds that whole chunks do not hold, and a pilot that is missing.
+
+    Parameters
+    ----------
+    allocated : scales whose number of seeds is allocated.
+    """
     for scale, size in sizes.items():
-        seeds, chunk = size.seeds, size.chunk
-        if seeds % chunk:
-            below = seeds // chunk * chunk
-            use = f"{below} or {below + chunk}" if below >= 2 else f"{chunk}" if chunk >= 2 else "2"
-            yield f"{key}.size.{scale}.seeds: {got(seeds, f'must be a multiple of `chunk` ({chunk})')}. Use {use}."
+        if scale not in allocated and (wrong := not_whole(size.number, size.chunk)):
+            yield f"{key}.size.{scale}.seeds: {wrong}"
+    pilot, chunk = sizes.full.pilot, sizes.full.chunk
+    if pilot is not None and (wrong := not_whole(pilot, chunk) or too_many(pilot, chunk)):
+        yield f"{key}.size.full.pilot: {wrong}"
+    if pilot is None and allocated:
+        said = f"because `size.{allocated[0]}.seeds` is `allocated`"
+        yield f"{key}.size.full.pilot: required key is missing. Add a number of seeds, {said}."
 
 
 def grids(paper: Paper) -> Iterator[tuple[str, Grid]]:

@@ -10,7 +10,7 @@ from dpbandits.base.combinations import Grid as Settings
 from dpbandits.base.combinations import combinations
 from dpbandits.config.models.compared import Tested
 from dpbandits.config.models.comparisons import Measurement, Test
-from dpbandits.config.models.experiments import Gate
+from dpbandits.config.models.experiments import Gate, scale_of
 from dpbandits.config.models.fields import (
     MARK,
     Arguments,
@@ -227,7 +227,7 @@ class TrialsOfScales(Model):
 
     def at(self, scale: str) -> int:
         """The runs at a scale."""
-        return {"smoke": self.smoke, "quick": self.quick, "full": self.full}[scale]
+        return {"smoke": self.smoke, "quick": self.quick, "full": self.full}[scale_of(scale)]
 
 
 class MillisecondsOfScales(Model):
@@ -239,7 +239,7 @@ class MillisecondsOfScales(Model):
 
     def at(self, scale: str) -> float:
         """The time at a scale."""
-        return {"smoke": self.smoke, "quick": self.quick, "full": self.full}[scale]
+        return {"smoke": self.smoke, "quick": self.quick, "full": self.full}[scale_of(scale)]
 
 
 class Audit(Model):
@@ -264,4 +264,4 @@ class Audit(Model):
 
     def settings(self, scale: str) -> list[dict[str, float]]:
         """All settings of the grid at a scale."""
-        return combinations(self.grid.numbers[scale])
+        return combinations(self.grid.numbers[scale_of(scale)])

@@ -1,7 +1,7 @@
 """What an experiment may say: environment, horizon, grid, sizes, curves and bounds."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
@@ -25,6 +25,15 @@ from dpbandits.config.models.fields import (
     as_written,
 )
 
+PILOT = "pilot"
+"""The scale whose runs say how many seeds the others need."""
+FEWEST, MOST = 2, 1_000_000  # seeds of an experiment
+
+
+def scale_of(scale: str) -> str:
+    """The scale whose budget and grids a scale has: the pilot plays what full plays."""
+    return "full" if scale == PILOT else scale
+
 
 def _argument(value: Any) -> str:
     return MARK + ("means" if isinstance(value, list) else "value")
@@ -39,36 +48,74 @@ Environment = Annotated[dict[Name, EnvironmentValue], Field(min_length=1)]
 """`family`, and the arguments of its `draw`; which they are and where they lie, the family says."""
 
 
+def _seeds(value: Any) -> str:
+    return MARK + ("allocated" if isinstance(value, str) else "seeds")
+
+
+ALLOCATED = "allocated"
+"""In place of a number of seeds: the number is in the allocation of the paper."""
+Seeds = Annotated[int, Field(ge=FEWEST, le=MOST)]
+SeedsOrAllocated = Annotated[
+    Annotated[Seeds, Tag(MARK + "seeds")] | Annotated[Literal["allocated"], Tag(MARK + "allocated")],
+    Discriminator(_seeds),
+]
+
+
 class Size(Model):
     """How much is simulated at a scale.
 
     Attributes
     ----------
-    seeds, chunk : number of problem instances, and how many of them one file holds.
+    seeds, chunk : number of problem instances, and how many of them one file holds. The number of seeds may be
+        `allocated` at the scales quick and full; loading the configuration replaces the word by the number.
     horizon : rounds, in place of those of the experiment.
     longest : most rounds of a run. Settings with a longer horizon get this one: they are other settings.
     """
 
-    seeds: Annotated[int, Field(ge=2, le=1_000_000)]
+    seeds: SeedsOrAllocated
     chunk: Count
     horizon: Maybe[Rounds] = None
     longest: Maybe[Rounds] = None
+
+    @property
+    def number(self) -> int:
+        """The number of seeds of a loaded configuration."""
+        return cast(int, self.seeds)
+
+
+class SmallSize(Size):
+    """The size at the scale smoke, which is never allocated."""
+
+    seeds: Seeds
+
+
+class FullSize(Size):
+    """The size at the scale full, and the number of seeds of its pilot."""
+
+    pilot: Maybe[Seeds] = None
 
 
 class Sizes(Model):
     """The size at every scale."""
 
-    smoke: Size
+    smoke: SmallSize
     quick: Size
-    full: Size
+    full: FullSize
 
     def at(self, scale: str) -> Size:
-        """The size at a scale."""
+        """The size at a scale. The pilot is the scale full with other seeds; without one it has no seeds."""
+        if scale == PILOT:
+            return self.full.model_copy(update={"seeds": self.full.pilot or 0})
         return {"smoke": self.smoke, "quick": self.quick, "full": self.full}[scale]
 
     def items(self) -> Iterator[tuple[str, Size]]:
-        """Every scale with its size."""
+        """Every scale but the pilot with its size."""
         yield from (("smoke", self.smoke), ("quick", self.quick), ("full", self.full))
+
+    @property
+    def allocated(self) -> list[str]:
+        """The scales whose number of seeds is allocated, of a file as it is written."""
+        return [scale for scale, size in self.items() if size.seeds == ALLOCATED]
 
 
 class Varying(Model):

@@ -6,7 +6,7 @@ from pydantic import Discriminator, Field, StringConstraints, Tag
 
 from dpbandits.config.models.claims import AnyClaim, Audit
 from dpbandits.config.models.comparisons import Measurement
-from dpbandits.config.models.experiments import Experiment, Gate
+from dpbandits.config.models.experiments import Experiment, Gate, Seeds, scale_of
 from dpbandits.config.models.fields import (
     MARK,
     PAPER_PATTERN,
@@ -24,7 +24,8 @@ from dpbandits.config.models.fields import (
 )
 from dpbandits.config.models.figures import AnyFigure, Table
 
-Scale = Literal["smoke", "quick", "full"]
+Scale = Literal["smoke", "quick", "full", "pilot"]
+RootSeed = Annotated[int, Field(ge=0, le=18446744073709551615)]
 PaperKey = Annotated[str, StringConstraints(pattern=PAPER_PATTERN)]
 
 
@@ -33,7 +34,8 @@ class ProjectFile(Model):
 
     scale: Scale
     papers: Annotated[Distinct[PaperKey] | None, Field(json_schema_extra={"nullable": True})] = None
-    root_seed: Annotated[int, Field(ge=0, le=18446744073709551615)]
+    root_seed: RootSeed
+    pilot_seed: RootSeed
     seconds_per_job: Annotated[float, Field(ge=0, le=86400)]
 
 
@@ -62,7 +64,19 @@ class Budget(Model):
 
     def at(self, scale: str) -> float:
         """The budget at a scale."""
-        return {"smoke": self.smoke, "quick": self.quick, "full": self.full}[scale]
+        return {"smoke": self.smoke, "quick": self.quick, "full": self.full}[scale_of(scale)]
+
+
+class AllocationFile(Model):
+    """Numbers of seeds that a pilot led to, by scale and experiment."""
+
+    quick: Maybe[Annotated[dict[Name, Seeds], Field(min_length=1)]] = None
+    full: Maybe[Annotated[dict[Name, Seeds], Field(min_length=1)]] = None
+
+    @property
+    def seeds(self) -> dict[str, dict[str, int]]:
+        """The numbers by scale and experiment."""
+        return {"quick": self.quick or {}, "full": self.full or {}}
 
 
 class PaperFile(Model):

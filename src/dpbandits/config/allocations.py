@@ -1,0 +1,108 @@
+"""Numbers of seeds that a pilot led to: `config/allocations/<paper>.yaml`, which `dpbandits allocate` writes.
+
+An experiment that says `seeds: allocated` at a scale has its number there.
+"""
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+from dpbandits.config.models.experiments import FEWEST, Experiment
+from dpbandits.config.models.files import AllocationFile
+from dpbandits.config.plain_yaml import ConfigError, load_yaml
+from dpbandits.config.validation import located, validate
+from dpbandits.config.values import Fault
+from dpbandits.config.wording import got, not_known
+
+FOLDER = "config/allocations"
+MOST_CHUNKS = 10_000  # of a curve, each of them a file and its checksum
+Numbers = Mapping[str, Mapping[str, int]]
+"""Numbers of seeds by scale and experiment."""
+Allocated = Mapping[str, Mapping[str, int | None]]
+
+
+def file_of(key: str) -> str:
+    """The place of the allocation of a paper."""
+    return f"{FOLDER}/{key}.yaml"
+
+
+def read_allocation(root: Path, key: str, strict: bool = True) -> Numbers:
+    """The allocation of a paper; empty where there is none.
+
+    Parameters
+    ----------
+    strict : whether a file with a fault raises ConfigError. Otherwise such a file counts as none.
+    """
+    name = file_of(key)
+    if not (root / name).is_file():
+        return {}
+    try:
+        return validate(load_yaml(root / name, name), AllocationFile, name, root / name).seeds
+    except ConfigError:
+        if strict:
+            raise
+        return {}
+
+
+def with_seeds(experiments: Mapping[str, Experiment], numbers: Numbers) -> tuple[dict[str, Experiment], Allocated]:
+    """Experiments with the allocated numbers of seeds, and these numbers by scale and experiment.
+
+    An experiment that the allocation lacks, or for which it has no allowed number, gets the smallest size.
+    """
+    found: dict[str, dict[str, int | None]] = {}
+    sized = dict(experiments)
+    for name, section in experiments.items():
+        changes = {}
+        for scale in section.size.allocated:
+            size, number = section.size.at(scale), numbers.get(scale, {}).get(name)
+            fits = number is not None and not (not_whole(number, size.chunk) or too_many(number, size.chunk))
+            found.setdefault(scale, {})[name] = number if fits else None
+            smallest = size.chunk * math.ceil(FEWEST / size.chunk)
+            changes[scale] = size.model_copy(update={"seeds": number if fits else smallest})
+        if changes:
+            sized[name] = section.model_copy(update={"size": section.size.model_copy(update=changes)})
+    return sized, found
+
+
+def allocation_faults(root: Path, key: str, experiments: Mapping[str, Experiment], allocated: Allocated) -> list[str]:
+    """What is missing in the allocation of a paper, or should not be there."""
+    name, remedy = file_of(key), f"Run `dpbandits allocate {key}`."
+    wanted = [(scale, experiment) for scale, each in allocated.items() for experiment in each]
+    if wanted and not (root / name).is_file():
+        place = "experiments.{1}.size.{0}.seeds".format(*wanted[0])
+        return [f"{name}: does not exist, but `{place}` of the paper is `allocated`. {remedy}"]
+    numbers = read_allocation(root, key)
+    found: list[Fault] = []
+    for scale, experiment in wanted:
+        if experiment not in numbers[scale]:
+            found.append(((scale, experiment), f"required key is missing. {remedy}"))
+    for scale, sizes in numbers.items():
+        for experiment, seeds in sizes.items():
+            if experiment not in experiments:
+                found.append(((scale, experiment), f"{not_known('experiment', experiment, experiments)}. {remedy}"))
+            elif (scale, experiment) not in wanted:
+                place = f"experiments.{experiment}.size.{scale}.seeds"
+                said = f"`{place}` of the paper is a number. Delete this entry or make that `allocated`."
+                found.append(((scale, experiment), said))
+            elif wrong := not_whole(seeds, chunk := experiments[experiment].size.at(scale).chunk) or too_many(
+                seeds, chunk
+            ):
+                found.append(((scale, experiment), wrong))
+    return located(name, root / name, found)
+
+
+def not_whole(seeds: int, chunk: int) -> str:
+    """That a number of seeds does not fill its last chunk; or nothing."""
+    if seeds % chunk:
+        below = seeds // chunk * chunk
+        use = f"{below} or {below + chunk}" if below >= 2 else f"{chunk}" if chunk >= 2 else "2"
+        return f"{got(seeds, f'must be a multiple of `chunk` ({chunk})')}. Use {use}."
+    return ""
+
+
+def too_many(seeds: int, chunk: int) -> str:
+    """That a number of seeds has too many chunks; or nothing."""
+    if seeds // chunk > MOST_CHUNKS:
+        said = f"must be at most {MOST_CHUNKS * chunk} ({MOST_CHUNKS} times `chunk`)"
+        return f"{got(seeds, said)}. Use fewer seeds or a larger `chunk`."
+    return ""

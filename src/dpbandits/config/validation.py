@@ -1,0 +1,66 @@
+"""Check values against the models, and say where in a file each fault is."""
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from dpbandits.config.plain_yaml import ConfigError, line_of
+from dpbandits.config.sentences import sentences
+from dpbandits.config.values import Fault, Key
+from dpbandits.config.wording import got, key_of
+
+File = TypeVar("File", bound=BaseModel)
+
+
+def _numbers(value: object, path: Key) -> Iterator[tuple[Key, str]]:
+    """Numbers that are not finite."""
+    if isinstance(value, float) and not math.isfinite(value):
+        yield path, got(value, "must be a finite number")
+    if isinstance(value, Mapping | list):
+        for key, inner in value.items() if isinstance(value, Mapping) else enumerate(value):
+            yield from _numbers(inner, (*path, key))
+
+
+def validate(
+    value: object, model: type[File], name: str, file: Path | None = None, given: Collection[str] = ()
+) -> File:
+    """Check a value against a model and return it as one.
+
+    Parameters
+    ----------
+    name : how faults call the file.
+    file : where the value was read, for the lines of faults.
+    given : keys that come from elsewhere and have no line in the file.
+
+    Raises
+    ------
+    ConfigError
+        With every fault, in the order of the file.
+    """
+    checked, found = validated(value, model)
+    if checked is None or found:
+        raise ConfigError(*located(name, file, found, given))
+    return checked
+
+
+def validated(value: object, model: type[File]) -> tuple[File | None, list[Fault]]:
+    """A value as a model, or None where it is not one, and every fault by its path."""
+    found: list[Fault] = list(_numbers(value, ()))
+    try:
+        return model.model_validate(value), found
+    except ValidationError as error:
+        places = {path for path, _ in found}
+        return None, [*found, *(each for each in sentences(error, model) if each[0] not in places)]
+
+
+def located(name: str, file: Path | None, found: Iterable[tuple[Key, str]], given: Collection[str] = ()) -> list[str]:
+    """Faults with file, line and key, in the order of the file."""
+    lines = [
+        (0 if file is None or (path[:1] and path[0] in given) else line_of(file, path), key_of(path), says)
+        for path, says in found
+    ]
+    place = {line: f"{name}:{line}" if line else name for line, _, _ in lines}
+    return [f"{place[line]}: {key}: {says}" for line, key, says in sorted(lines, key=lambda each: each[0])]
