@@ -106,6 +106,9 @@ def test_a_fault_of_an_allocation_is_one_line_and_the_pilot_runs_nevertheless(tm
     root = project(tmp_path, numbers)
     assert faults(root) == [says]
     assert faults(root, scale="pilot") == []
+    with pytest.raises(ConfigError) as caught:  # also where the pilot has found the paper valid before
+        load_and_check(root, {}, known={KEY}, instances=False)
+    assert caught.value.faults == (says,)
 
 
 @pytest.mark.parametrize(

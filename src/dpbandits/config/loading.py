@@ -108,7 +108,8 @@ def load_paper(root: Path, key: str, valid: bool = False, allocated: bool = True
     paper, found = paper_of(key, file, valid, numbers=read_allocation(root, key, strict=allocated))
     if found:
         raise ConfigError(*located(name, root / name, found))
-    if allocated and not valid and (wrong := allocation_faults(root, key, paper.experiments, paper.allocated)):
+    # A pilot may have found the file valid without an allocation, so that this is always checked.
+    if allocated and (wrong := allocation_faults(root, key, paper.experiments, paper.allocated)):
         raise ConfigError(*wrong)
     return paper
 

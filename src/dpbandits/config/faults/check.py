@@ -69,10 +69,9 @@ def load_and_check(
         record, wanted = project_file(root, overrides, only)
         of_allocation = () if record["scale"] == PILOT else wanted
         found = []
-        for key in (key for key in wanted if key not in known):
-            found += every_fault(root, key, instances) or (
-                _allocation_faults(root, key) if key in of_allocation else []
-            )
+        for key in wanted:
+            own = [] if key in known else every_fault(root, key, instances)
+            found += own or (_allocation_faults(root, key) if key in of_allocation else [])
         raise ConfigError(*(found or error.faults)) from None
     return project
 
