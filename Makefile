@@ -17,7 +17,7 @@ SHOWN := .snakemake/shown
 CONFIG = $(if $(SCALE),"scale=$(SCALE)") $(if $(PAPER),"papers=$(PAPER)")
 CHOSEN = $(if $(SCALE),--scale "$(SCALE)") $(if $(PAPER),--papers "$(PAPER)")
 
-.PHONY: run smoke quick full setup setup-dev setup-slurm setup-peers test test-all test-slow cluster-test lint bench lock help clean
+.PHONY: run smoke quick full pilot setup setup-dev setup-slurm setup-peers test test-all test-slow cluster-test lint bench lock help clean
 
 run: setup  ## set up if needed, run the scale of config/config.yaml, print the verdicts; PAPER=key runs one paper
 	@rm -f $(SHOWN); $(SNAKEMAKE) $(if $(SCALE)$(PAPER),--config $(CONFIG)) && \
@@ -26,6 +26,11 @@ run: setup  ## set up if needed, run the scale of config/config.yaml, print the 
 smoke quick full:  ## the same at this scale, as SCALE=smoke does
 	@case "$(SCALE)" in ""|$@) ;; *) echo "SCALE=$(SCALE) contradicts \`make $@\`. Leave one of them out." >&2; exit 2;; esac
 	@$(MAKE) --no-print-directory run SCALE=$@
+
+pilot: setup  ## play the pilot, from which `dpbandits allocate` chooses numbers of seeds; PAPER=key plays one paper's
+	@case "$(SCALE)" in ""|$@) ;; *) echo "SCALE=$(SCALE) contradicts \`make $@\`. Leave one of them out." >&2; exit 2;; esac
+	@$(SNAKEMAKE) --config scale=pilot $(if $(PAPER),"papers=$(PAPER)")
+	@echo "Next: dpbandits allocate $(PAPER) --pilot results/pilot"
 
 setup: $(VENV)/ready  ## make .venv from the hashed lock
 

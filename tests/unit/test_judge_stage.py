@@ -11,7 +11,8 @@ from dpbandits.claims.closed_forms.hanna2022 import functions as hanna2022
 from dpbandits.claims.samples import Runs
 from dpbandits.config.curves import Curve
 from dpbandits.config.sections import cases, judged_outputs
-from dpbandits.stages.judge import filled, judge, judge_closed_forms
+from dpbandits.stages.judge import judge, judge_closed_forms
+from dpbandits.stages.runs import filled
 
 from .sections import WORDS, claim_of, claims_of, measurements_of, rules_of
 

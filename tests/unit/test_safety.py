@@ -129,7 +129,7 @@ def test_every_placeholder_of_a_shell_text_is_known():
         for text in each:
             used = set(re.findall(r"{([^}]*)}", text))
             known = {place for place in used if place in GUARANTEED or place.partition(".")[0] in ("input", "output")}
-            assert used - known <= {"SCALE", "CHOSEN", "SHOWN"}, (name, text)
+            assert used - known <= {"SCALE", "CHOSEN", "SHOWN", "OPTIONS"}, (name, text)
             assert PLAIN_WORDS.fullmatch(text), (name, text)
 
 

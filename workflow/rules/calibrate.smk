@@ -25,4 +25,5 @@ for _paper in PAPERS:
                 names=[curve.noise_name for curve in _curves],
                 folder=lambda wildcards, output: folder_of(output[0]),
             shell:
-                "python -m dpbandits calibrate {params.paper} {params.names} --out {params.folder}" " > {log} 2>&1"
+                "python -m dpbandits {OPTIONS} calibrate {params.paper} {params.names} --out {params.folder}"
+                " > {log} 2>&1"

@@ -4,6 +4,7 @@ import atexit
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 # Jobs call `python -m dpbandits` from the folder `src` beside the workflow. Without that folder the package must be
@@ -25,6 +26,7 @@ from dpbandits.base.digests import json_digest
 from dpbandits.base.snakemake_files import SHOWN
 from dpbandits.planning import cluster, dependencies, snakemake_workarounds
 from dpbandits.config.loading import load_project
+from dpbandits.config.models.experiments import PILOT
 from dpbandits.config.models.figures import Drawn
 from dpbandits.config.plain_yaml import ConfigError, load_yaml
 from dpbandits.config.wording import printed
@@ -50,6 +52,8 @@ def load():
             atexit.register(keep, planning, project.papers)
         else:  # a job of a cluster loads what was checked before
             project = load_project(Path.cwd(), config, valid=planning.known)
+        if project.scale == PILOT and not any(paper.played(PILOT) for paper in project.papers.values()):
+            raise ConfigError("scale: no experiment of these papers has a `pilot`. Add it to its `size.full`.")
     except ConfigError as fault:
         for line in printed(fault.faults):
             print(f"dpbandits: {line}", file=sys.stderr)
@@ -78,6 +82,9 @@ SCALE = PROJECT.scale
 RESULTS = f"results/{SCALE}"
 FIGURES = "figures" if SCALE == "full" else f"{RESULTS}/figures"
 PAPERS = PROJECT.papers
+# Runs of the pilot have another root seed, and so a folder of their own; other scales share theirs.
+CURVES = f"{RESULTS}/curves" if SCALE == PILOT else "results/curves"
+OPTIONS = f"--scale {PILOT}" if SCALE == PILOT else ""  # of stages that do the same at all other scales
 CHOSEN = ",".join(PAPERS)
 STAGES = ("render", "judge", "aggregate", "simulate", "audit", "calibrate")  # the more waits for it, the later here
 
@@ -93,7 +100,7 @@ def urgency(stage, paper=None):
 
 def simulated(paper, chunks):
     """Files of runs, each with its checksum: where a job fails, Snakemake puts back both."""
-    files = [f"results/curves/{paper}/{chunk.file}" for chunk in chunks]
+    files = [f"{CURVES}/{paper}/{chunk.file}" for chunk in chunks]
     return [update(name) for file in files for name in (file, f"{file}.sha256")]
 
 
@@ -110,7 +117,7 @@ def curves_of(paper, experiments):
 
 def runs_of(paper, experiments):
     """Files of runs of some experiments at this scale."""
-    return [f"results/curves/{paper}/{chunk.file}" for chunk in chunks_of(curves_of(paper, experiments))]
+    return [f"{CURVES}/{paper}/{chunk.file}" for chunk in chunks_of(curves_of(paper, experiments))]
 
 
 def bounds_of(paper, experiments):
@@ -127,9 +134,11 @@ def tables_at(paper, experiments):
 
 
 def folder_of(file, of=None):
-    """Folder of a paper's curves, from the place of one of them; or, by the same place, of its `of`."""
-    results, kind, paper = Path(file).parts[:3]
-    return f"{results}/{of or kind}/{paper}"
+    """Folder of a paper's curves or noise, from the place of one of them; or, by the same place, of its `of`."""
+    results, *inner = Path(file).parts
+    pilot = [PILOT] if inner[0] == PILOT else []
+    kind, paper = inner[len(pilot) :][:2]
+    return f"{results}/{of}/{paper}" if of else "/".join([results, *pilot, kind, paper])
 
 
 def code_of(modules):
@@ -204,6 +213,11 @@ def results_of_all():
     return files + [f"{RESULTS}/tables/{key}/{name}.parquet" for key in PAPERS for name in PAPERS[key].experiments]
 
 
+def forecasts_of_all():
+    """All that a pilot leaves: what it says of the claims of every paper that has one."""
+    return [f"{RESULTS}/forecasts/{key}.json" for key in PAPERS if PAPERS[key].played(SCALE)]
+
+
 def plain(sections):
     """Sections as plain values, with what their file says and nothing else."""
     if isinstance(sections, Mapping):
@@ -226,6 +240,14 @@ def claims_of(paper):
         costs,
         {name: dict(algorithm.calibrations) for name, algorithm in TABLE.items()},
     ]
+
+
+def forecast_from(paper):
+    """What forecasts of a paper depend on beside its tables: its claims, and which settings the scale quick plays."""
+    section, quick = PAPERS[paper], replace(PROJECT, scale="quick")
+    shorter = [[c.folder for c in curves(quick, section, name)] for name in section.played(SCALE)]
+    calibrations = {name: dict(algorithm.calibrations) for name, algorithm in TABLE.items()}
+    return [plain(section.claims), plain(section.rules.gates), PROJECT.root_seed, shorter, calibrations]
 
 
 def audits_of(found):

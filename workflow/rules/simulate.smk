@@ -29,5 +29,5 @@ for _paper in PAPERS:
                 noise=lambda wildcards, output: folder_of(output[0], "noise"),
                 folder=lambda wildcards, output: folder_of(output[0]),
             shell:
-                "python -m dpbandits simulate {params.paper} {params.names} --noise {params.noise}"
+                "python -m dpbandits {OPTIONS} simulate {params.paper} {params.names} --noise {params.noise}"
                 " --out {params.folder} > {log} 2>&1"

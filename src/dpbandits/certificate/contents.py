@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from dpbandits.config import allocations
 from dpbandits.config.loading import Project
 from dpbandits.text.speed import RATIOS
 
@@ -19,11 +20,13 @@ TOGETHER = ("claims", "speed", "growth")
 
 
 def sources(project: Project) -> list[str]:
-    """Files of the project that a certificate has copies of: workflow, configuration, notebooks, licence, pins,
+    """Files of the project that a certificate has copies of: workflow, configuration, pilots, notebooks, licence, pins,
     and what its pages show besides results."""
     rules = (path.relative_to(project.root).as_posix() for path in (project.root / "workflow").rglob("*"))
     workflow = sorted(name for name in rules if name == "workflow/Snakefile" or name.endswith((".smk", ".rst")))
+    seeds = [name for key in project.papers for name in (allocations.file_of(key), allocations.pilot_of(key))]
     papers = [paper.file for paper in project.papers.values()]
+    papers += [name for name in seeds if (project.root / name).is_file()]
     every = (f"notebooks/{key}.ipynb" for key in project.papers)
     notebooks = [name for name in every if (project.root / name).is_file()]
     return [*FIXED, *LEGAL, *workflow, *papers, *notebooks, *ratios(project)]

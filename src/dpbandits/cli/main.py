@@ -11,13 +11,13 @@ import click
 
 from dpbandits.base import jit
 from dpbandits.base.storage import DamagedFile
-from dpbandits.cli import audits, certificates, new, stages, views
+from dpbandits.cli import allocations, audits, certificates, new, stages, views
 from dpbandits.config.loading import SCALES
 from dpbandits.config.models.experiments import PILOT
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import printed
 
-COMPILING = ("calibrate", "simulate", "judge", "run", "audit")
+COMPILING = ("calibrate", "simulate", "judge", "pilot", "run", "audit")
 """Commands that play algorithms or evaluate kernels. The others need no numba and start sooner without it."""
 
 
@@ -60,7 +60,8 @@ def main(ctx: click.Context, root: Path | None, scale: str | None, papers: str |
     Snakemake calls the stages: calibrate, simulate, aggregate, audit --out, collect, judge, render, report and
     certificate. `run` computes one curve by itself. `audit` also audits a mechanism of your own. `list`, `claims`,
     `audit` and `explain` show results. `verify` checks results against a certificate. `new` writes the files of a new
-    algorithm or paper.
+    algorithm or paper. At the scale pilot, Snakemake calls the stage pilot in place of audits and verdicts; `allocate`
+    turns its forecasts into numbers of seeds.
     """
     ctx.obj = (root, scale, papers)
     if ctx.invoked_subcommand not in COMPILING:
@@ -68,8 +69,8 @@ def main(ctx: click.Context, root: Path | None, scale: str | None, papers: str |
 
 
 for _command in (
-    *(stages.calibrate, stages.simulate, stages.aggregate, stages.judge, stages.render, stages.report),
+    *(stages.calibrate, stages.simulate, stages.aggregate, stages.judge, stages.pilot, stages.render, stages.report),
     *(audits.collect, certificates.certificate, certificates.verify),
-    *(views.run, views.list_, views.claims, audits.audit, views.explain, views.digest, new.new),
+    *(views.run, views.list_, views.claims, audits.audit, views.explain, views.digest, new.new, allocations.allocate),
 ):
     main.add_command(_command)

@@ -24,18 +24,23 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 def find_project(
-    ctx: click.Context, only: str | None = None, instances: bool = True, papers: Sequence[str] = ()
+    ctx: click.Context,
+    only: str | None = None,
+    instances: bool = True,
+    papers: Sequence[str] = (),
+    scale: str | None = None,
 ) -> Project:
     """The validated project of a command: at --project, or in the nearest folder above that has a configuration.
 
-    With `only`, of its papers no other is read, and with `papers` these take the place of its own. Stages that draw no
+    With `only`, of its papers no other is read, and with `papers` these take the place of its own. `scale` takes the
+    place of --scale. Stages that draw no
     instance need not check that there are any, and nothing is checked that Snakemake has planned with.
     """
-    root, (_, scale, asked) = find_root(ctx), ctx.obj
+    root, (_, chosen, asked) = find_root(ctx), ctx.obj
     os.environ.setdefault("NUMBA_CACHE_DIR", str(root.resolve() / ".cache/numba"))
     os.environ[TOLD] = str(root.resolve())
     known = recall(root).known
-    given = {"scale": scale, "papers": list(papers) or asked}
+    given = {"scale": scale or chosen, "papers": list(papers) or asked}
     overrides = {name: value for name, value in given.items() if value is not None}
     return load_and_check(root, overrides, only, known, instances)
 

@@ -1,5 +1,6 @@
 """The stages as commands: what Snakemake calls."""
 
+from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 
@@ -16,6 +17,9 @@ from dpbandits.cli.project import (
 )
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves
+from dpbandits.config.models.experiments import PILOT
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.wording import got
 from dpbandits.planning import dependencies
 from dpbandits.planning.benchmarks import plan
 from dpbandits.planning.budgets import budgets
@@ -102,6 +106,34 @@ def judge(ctx: click.Context, paper: str, tables: Path, audits: Path, out: Path)
         {name: algorithm.calibrations for name, algorithm in TABLE.items()},
         {experiment: tables / f"{experiment}.parquet" for experiment in found.experiments},
         audits,
+        out,
+    )
+
+
+@click.command()
+@click.argument("paper")
+@click.option("--tables", type=FOLDER, required=True)
+@click.option("--out", type=PATH, required=True)
+@click.pass_context
+def pilot(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
+    """Forecast from the tables of a pilot which claims of PAPER how many seeds decide, for `dpbandits allocate`."""
+    from dpbandits.stages.pilot import pilot as stage
+
+    project = project_of_stage(ctx, only=paper, instances=False)
+    if project.scale != PILOT:
+        raise ConfigError(f"--scale: {got(project.scale, f'must be `{PILOT}`')}. Use --scale {PILOT}.")
+    found = project.papers[paper]
+    played = found.played(PILOT)
+    quick = replace(project, scale="quick")
+    stage(
+        paper,
+        project.root_seed,
+        found.claims,
+        found.rules,
+        {experiment: curves(project, found, experiment) for experiment in played},
+        {experiment: curves(quick, found, experiment) for experiment in played},
+        {name: algorithm.calibrations for name, algorithm in TABLE.items()},
+        {experiment: tables / f"{experiment}.parquet" for experiment in played},
         out,
     )
 

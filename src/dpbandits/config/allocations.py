@@ -26,6 +26,11 @@ def file_of(key: str) -> str:
     return f"{FOLDER}/{key}.yaml"
 
 
+def pilot_of(key: str) -> str:
+    """The place of the committed pilot of a paper."""
+    return f"config/pilots/{key}.json"
+
+
 def read_allocation(root: Path, key: str, strict: bool = True) -> Numbers:
     """The allocation of a paper; empty where there is none.
 

@@ -19,6 +19,7 @@ MEGABYTES = 2000
 BYTES_PER_NUMBER = 200
 """Room, besides, for each value of regret in the tables of a job: all their columns, several times over."""
 SECONDS_TO_JUDGE = 30.0  # the claims of a paper at the scale `full`, measured: 5 to 16
+SECONDS_TO_FORECAST = 120.0  # the claims of a paper from its pilot
 SECONDS_TO_RENDER = 60.0  # a notebook with its figures, measured: 10 to 50
 
 

@@ -73,6 +73,11 @@ def judge(paper: Paper) -> tuple[str, ...]:
     return (_stage("judge"), *([own] if closed and _exists(own) else []))
 
 
+def pilot() -> tuple[str, ...]:
+    """Modules behind the forecasts of a pilot."""
+    return (_stage("pilot"),)
+
+
 def render(paper: Paper, generated: bool = False) -> tuple[str, ...]:
     """Modules behind the notebook and figures of a paper: the stage, what all notebooks call, and the paper's own.
 

@@ -7,25 +7,21 @@ measurement is what a predicate compares, without a range: estimates and interva
 
 import inspect
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from dpbandits.base.parquet import read_table
-from dpbandits.base.storage import DamagedFile, read_json, write_json
+from dpbandits.base.storage import read_json, write_json
 from dpbandits.claims import audits as of_audits
 from dpbandits.claims.comparisons import Sample, ends
 from dpbandits.claims.gates import LONGER, left_of
 from dpbandits.claims.judgements import FAILS, LEVEL, Finding
 from dpbandits.claims.predicates import comparisons
-from dpbandits.claims.samples import Coincides, Pools, Runs, Table
+from dpbandits.claims.samples import Coincides, Pools, Runs
 from dpbandits.claims.statistical import judge_claim, seeds_of
 from dpbandits.claims.verdicts import judge_findings, measured
-from dpbandits.config.curves import Curve, names_of_points
+from dpbandits.config.curves import Curve, seconds_per_seed
 from dpbandits.config.models.claims import (
     Analytic,
     AnyClaim,
@@ -36,9 +32,10 @@ from dpbandits.config.models.claims import (
     Statistical,
 )
 from dpbandits.config.models.comparisons import Measurement
-from dpbandits.config.sections import cases, judged_outputs
+from dpbandits.config.sections import cases, cases_of, judged_outputs
 from dpbandits.numerics.limits import Tails, no_tails
 from dpbandits.stages.quarantine import demand_whole
+from dpbandits.stages.runs import name_of, named, read_runs
 
 
 def judge(
@@ -116,11 +113,6 @@ def fails_by_ours(claim: AnyClaim, found: Mapping[str, Any]) -> bool:
     return claim.threshold_from == "ours" or decisive.get("tied", False)
 
 
-def name_of(*parts: str) -> str:
-    """The name of a claim or measurement under a calibration."""
-    return "/".join(filter(None, parts))
-
-
 def judge_runs(
     paper: str,
     claims: Mapping[str, AnyClaim],
@@ -136,17 +128,15 @@ def judge_runs(
     Of the table what they look at is read, and given back when they are judged: all tables would be most of the memory.
     """
     experiment = curves[0].experiment
-    labels = {"algorithm", "calibration", "variant", "seed", *names_of_points(curves)}
-    runs = filled(read_table(table, {*labels, *outputs})[0], outputs)
+    runs = read_runs(table, outputs, curves)
     pools = Pools(runs, curves)
     found: dict[str, Any] = {}
-    for claim, variant, calibration, section in cases(claims):
-        if isinstance(section, Statistical) and section.experiment == experiment:
-            name = name_of(paper, claim, variant, calibration)
-            sample = Runs(runs, curves, calibration, coincides, pools)
-            with named(name):
-                found[name] = judge_claim(section, calibration, rules, sample, sample.tail)
-            found[name]["needs"] = costed(found[name]["needs"], curves, found[name]["n"])
+    for claim, variant, calibration, section in cases_of(claims, experiment):
+        name = name_of(paper, claim, variant, calibration)
+        sample = Runs(runs, curves, calibration, coincides, pools)
+        with named(name):
+            found[name] = judge_claim(section, calibration, rules, sample, sample.tail)
+        found[name]["needs"] = costed(found[name]["needs"], curves, found[name]["n"])
     for measurement, each in measurements.items():
         for calibration in each.calibrations if each.experiment == experiment else ():
             name = name_of(paper, measurement, calibration)
@@ -155,15 +145,6 @@ def judge_runs(
                 values = measure(each, calibration, rules, sample, sample.tail)
             found[name] = {"name": measurement, "says": each.says, "calibration": calibration} | values
     return found
-
-
-@contextmanager
-def named(name: str) -> Iterator[None]:
-    """Say which claim or measurement it is whose numbers are out of range."""
-    try:
-        yield
-    except (ValueError, ArithmeticError) as error:
-        raise DamagedFile(f"{name}: cannot be judged: {error}") from error
 
 
 def evidence_of(paper: str, tests: Sequence[ClosedForm | AuditTest]) -> str:
@@ -218,21 +199,16 @@ def measure(
     }
 
 
-def filled(runs: Table, outputs: Collection[str]) -> Table:
-    """Runs with all of these outputs; NaN where no curve has one."""
-    return {name: np.full(len(runs["seed"]), np.nan) for name in outputs} | dict(runs)
-
-
 def costed(needs: Mapping[str, Any], curves: Sequence[Curve], n: int) -> dict[str, Any]:
     """`needs` with the CPU seconds of the missing seeds, rounded up to whole chunks, or of the same runs made longer.
 
     The number of seeds belongs to the experiment: more of them for one claim are more for every curve. So does the
     horizon.
     """
-    runs = math.fsum(len(curve.points) * curve.replicates * curve.milliseconds for curve in curves)
+    seconds = seconds_per_seed(curves)
     if needs["what"] == "seeds":
         chunk = curves[0].chunk
         seeds = chunk * math.ceil(needs["seeds"] / chunk)
-        return {**needs, "seeds": seeds, "cost": round((seeds - n) * runs / 1000.0, 1)}
+        return {**needs, "seeds": seeds, "cost": round((seeds - n) * seconds, 1)}
     longer = needs["what"] == "horizon"
-    return {**needs, "cost": round(LONGER * n * runs / 1000.0, 1) if longer else None}
+    return {**needs, "cost": round(LONGER * n * seconds, 1) if longer else None}

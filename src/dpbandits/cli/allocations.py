@@ -1,0 +1,60 @@
+"""The command that turns pilots into allocations."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from dpbandits.base.storage import copy_file, write_text
+from dpbandits.cli.project import FOLDER, find_project
+from dpbandits.config import allocations as files
+from dpbandits.config.loading import Project
+from dpbandits.config.models.experiments import PILOT
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.planning import pilots
+
+
+@click.command()
+@click.argument("papers", nargs=-1, metavar="[PAPER]...")
+@click.option(
+    "--pilot",
+    "folder",
+    type=FOLDER,
+    help="Folder of a pilot, such as results/pilot: copy its forecasts to config/pilots first.",
+)
+@click.pass_context
+def allocate(ctx: click.Context, papers: tuple[str, ...], folder: Path | None) -> None:
+    """Choose the numbers of seeds that each PAPER leaves to its pilot, and write config/allocations/PAPER.yaml.
+
+    The numbers come from config/pilots/PAPER.json alone, so that everyone gets the same. Without PAPER, all papers are
+    taken that have `seeds: allocated`. `make pilot` runs the pilot.
+    """
+    from dpbandits.text.allocation_terminal import print_allocation
+
+    project = find_project(ctx, instances=False, papers=papers, scale=PILOT)
+    chosen = [project.papers[key] for key in _chosen(project, papers)]
+    for paper in chosen:
+        if folder is not None:
+            source = folder / "forecasts" / f"{paper.key}.json"
+            pilots.read_pilot(project, paper.key, source)
+            copy_file(source, project.root / files.pilot_of(paper.key))
+    read = [(paper, pilots.read_pilot(project, paper.key)) for paper in chosen]
+    found = [(paper, pilot, pilots.allocations(project, paper, pilot)) for paper, pilot in read]
+    for paper, pilot, by_scale in found:  # all or nothing is written
+        write_text(project.root / files.file_of(paper.key), pilots.written(paper, by_scale))
+        for scale, allocation in by_scale.items():
+            studies = pilots.studies_of(project, paper, scale)
+            forecasts = pilots.forecasts_of(paper, pilot, scale)
+            print_allocation(paper.key, scale, studies, forecasts, allocation, paper.allocated[scale])
+        click.echo(f"Written: {files.file_of(paper.key)}")
+
+
+def _chosen(project: Project, papers: Sequence[str]) -> list[str]:
+    """The papers whose seeds are to be allocated; all of them have some."""
+    for key in papers:
+        if not project.papers[key].allocated:
+            raise ConfigError(f"{project.papers[key].file}: no size has `seeds: allocated`. Add it to use a pilot.")
+    found = [key for key, paper in project.papers.items() if paper.allocated]
+    if not found:
+        raise ConfigError("config/papers: no size of these papers has `seeds: allocated`. Add it to use a pilot.")
+    return found

@@ -1,0 +1,175 @@
+"""Stage pilot: tables of a pilot in, and out what they say of each statistical claim: effect, spread and chances.
+
+The chances are those of a verdict by fresh runs, at several numbers of seeds and at the scales whose seeds may be
+allocated. The scale full plays what the pilot plays. The scale quick may play shorter runs: a claim then has a chance
+only by those cells of the pilot that quick plays as well.
+"""
+
+import json
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpbandits.base.storage import write_text
+from dpbandits.claims.chances import Chances, chances
+from dpbandits.claims.gates import cells_of
+from dpbandits.claims.samples import Coincides, Pools, Runs, Table, rows_of
+from dpbandits.config.curves import Curve
+from dpbandits.config.models.claims import AnyClaim, Rules, Statistical
+from dpbandits.config.sections import cases_of, judged_outputs
+from dpbandits.planning.allocation import SIZES
+from dpbandits.stages.quarantine import demand_whole
+from dpbandits.stages.runs import name_of, named, read_runs
+
+DIGITS = 6  # significant ones of numbers in the record, which is committed
+
+
+def pilot(
+    paper: str,
+    root_seed: int,
+    claims: Mapping[str, AnyClaim],
+    rules: Rules,
+    curves: Mapping[str, Sequence[Curve]],
+    quick: Mapping[str, Sequence[Curve]],
+    coincides: Coincides,
+    tables: Mapping[str, Path],
+    out: Path,
+) -> dict[str, Any]:
+    """Forecast every statistical claim of the experiments with a pilot, and write the record.
+
+    Parameters
+    ----------
+    root_seed : of the pilot.
+    claims, rules : of the paper's YAML.
+    curves : the curves of every experiment that the pilot plays.
+    quick : the curves of the same experiments at the scale quick.
+    coincides : algorithm -> calibration -> the calibration whose runs stand for it.
+    tables : table of runs of every experiment.
+
+    Raises
+    ------
+    DamagedFile
+        The numbers of a claim are out of range, or tables are damaged, which are set aside.
+    """
+    demand_whole(tables[experiment] for experiment in curves)
+    outputs = judged_outputs(claims, {}, rules)
+    rows: dict[str, dict[str, Any]] = {}
+    for experiment, own in curves.items():
+        if experiment in outputs:
+            table = tables[experiment]
+            rows |= forecasts(paper, claims, rules, outputs[experiment], own, quick[experiment], coincides, table)
+    record = {
+        "paper": paper,
+        "root_seed": root_seed,
+        "sizes": list(SIZES),
+        "experiments": {experiment: {"seeds": own[0].seeds} for experiment, own in curves.items()},
+        "claims": list(rows.values()),
+    }
+    write_text(out, lines_of(record))
+    return record
+
+
+def lines_of(record: Mapping[str, Any]) -> str:
+    """A record as JSON with one line for each claim, so that changes of a committed record can be read."""
+    head = json.dumps({name: value for name, value in record.items() if name != "claims"}, ensure_ascii=False)
+    rows = ",\n".join(json.dumps(row, allow_nan=False, ensure_ascii=False) for row in record["claims"])
+    return f'{head[:-1]}, "claims": [\n{rows}\n]}}\n'
+
+
+def forecasts(
+    paper: str,
+    claims: Mapping[str, AnyClaim],
+    rules: Rules,
+    outputs: Collection[str],
+    curves: Sequence[Curve],
+    quick: Sequence[Curve],
+    coincides: Coincides,
+    table: Path,
+) -> dict[str, dict[str, Any]]:
+    """The rows of all claims about one experiment, by name."""
+    runs = read_runs(table, outputs, curves)
+    kept = played_rows(runs, curves, quick)
+    shorter = runs if kept.all() else {name: column[kept] for name, column in runs.items()}
+    pools = Pools(runs, curves)
+    pools_of_quick = pools if shorter is runs else Pools(shorter, curves)
+    found = {}
+    for claim, variant, calibration, section in cases_of(claims, curves[0].experiment):
+        name = name_of(paper, claim, variant, calibration)
+        with named(name):
+            full = evaluated(section, calibration, rules, Runs(runs, curves, calibration, coincides, pools))
+            at_quick = full.values
+            if shorter is not runs:
+                sample = Runs(shorter, curves, calibration, coincides, pools_of_quick)
+                at_quick = (0.0,) * len(SIZES)
+                if not cut(section, calibration, sample):
+                    at_quick = evaluated(section, calibration, rules, sample).values
+        found[name] = {
+            "claim": claim,
+            "variant": variant,
+            "calibration": calibration,
+            "experiment": section.experiment,
+            "group": group_of(section, calibration),
+            "decisive": full.decisive,
+            "effect": rounded(full.effect),
+            "spread": rounded(full.spread),
+            "interval": [rounded(end) for end in full.interval],
+            "chances": {"full": list(map(rounded, full.values)), "quick": list(map(rounded, at_quick))},
+        }
+    return found
+
+
+def evaluated(claim: Statistical, calibration: str, rules: Rules, sample: Runs) -> Chances:
+    """The chances of a claim at all sizes."""
+    return chances(claim, calibration, rules, sample, sample.tail, SIZES)
+
+
+def group_of(claim: Statistical, calibration: str) -> str:
+    """Which claims an allocation counts this one among: `main`, `own` or `other`."""
+    if claim.subject_at(calibration) != "paper":
+        return "other"
+    return "main" if claim.severity == "headline" else "own"
+
+
+def played_rows(runs: Table, curves: Iterable[Curve], others: Iterable[Curve]) -> np.ndarray:
+    """Which runs of a table other curves of the same experiment have as well: same settings and horizons."""
+    played = {(*name_of_curve(curve), cell) for curve in others for cell in cells(curve)}
+    kept = np.ones(len(runs["seed"]), dtype=bool)
+    for curve in curves:
+        for point, cell in zip(curve.points, cells(curve), strict=True):
+            if (*name_of_curve(curve), cell) not in played:
+                rows = rows_of(runs, *name_of_curve(curve))
+                for name, value in point.items():
+                    rows &= runs[name] == value
+                kept &= ~rows
+    return kept
+
+
+def name_of_curve(curve: Curve) -> tuple[str, str, str]:
+    """Algorithm, calibration and variant, which name a curve of an experiment."""
+    return curve.algorithm, curve.calibration, curve.variant
+
+
+def cells(curve: Curve) -> list[tuple[object, ...]]:
+    """Setting and horizon of every point of a curve."""
+    return [(*sorted(point.items()), curve.horizon_at(point)) for point in curve.points]
+
+
+def cut(claim: Statistical, calibration: str, sample: Runs) -> bool:
+    """Whether runs of a claim are missing at a setting without a horizon of its own.
+
+    The scale then plays the setting with another horizon, of which the pilot says nothing.
+    """
+    return any(
+        "T" not in setting and not len(sample(curve, setting, "seed"))
+        for test in claim.tests_of(calibration)
+        for each in test.settings
+        for curve, setting in cells_of(test, each)
+    )
+
+
+def rounded(value: float) -> float | None:
+    """A number with `DIGITS` significant digits; None for one that is not finite."""
+    return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None

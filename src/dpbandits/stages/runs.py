@@ -1,0 +1,37 @@
+"""The runs of a table of an experiment, for the stages that evaluate claims on them."""
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from dpbandits.base.parquet import read_table
+from dpbandits.base.storage import DamagedFile
+from dpbandits.claims.samples import Table
+from dpbandits.config.curves import Curve, names_of_points
+
+
+def read_runs(table: Path, outputs: Collection[str], curves: Sequence[Curve]) -> Table:
+    """The labels of the runs of a table, and these outputs."""
+    labels = {"algorithm", "calibration", "variant", "seed", *names_of_points(curves)}
+    return filled(read_table(table, {*labels, *outputs})[0], outputs)
+
+
+def filled(runs: Table, outputs: Collection[str]) -> Table:
+    """Runs with all of these outputs; NaN where no curve has one."""
+    return {name: np.full(len(runs["seed"]), np.nan) for name in outputs} | dict(runs)
+
+
+def name_of(*parts: str) -> str:
+    """The name of a claim or measurement under a calibration."""
+    return "/".join(filter(None, parts))
+
+
+@contextmanager
+def named(name: str) -> Iterator[None]:
+    """Say which claim or measurement it is whose numbers are out of range."""
+    try:
+        yield
+    except (ValueError, ArithmeticError) as error:
+        raise DamagedFile(f"{name}: cannot be judged: {error}") from error

@@ -1,0 +1,47 @@
+"""Allocations as text for a terminal."""
+
+from collections.abc import Mapping, Sequence
+
+from rich import box
+from rich.table import Table
+
+from dpbandits.planning.allocation import ENOUGH, Allocation, Forecast, Study, decided
+from dpbandits.text.terminal import wide_console
+
+
+def print_allocation(
+    paper: str,
+    scale: str,
+    studies: Sequence[Study],
+    forecasts: Sequence[Forecast],
+    allocation: Allocation,
+    before: Mapping[str, int | None],
+) -> None:
+    """A table with one row for each experiment: seeds, their CPU time, and the claims that they are to decide.
+
+    Parameters
+    ----------
+    before : allocated numbers of seeds until now; None where there was none. Other experiments have fixed numbers.
+    """
+    console = wide_console()
+    table = Table(title=f"{paper}, scale {scale}", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in ("experiment", "seeds", "CPU seconds", f"claims decided at {ENOUGH:.0%}, of those testable"):
+        table.add_column(name, justify="left" if name == "experiment" else "right")
+    for study in studies:
+        seeds = allocation.seeds[study.name]
+        own = decided(allocation.seeds, [each for each in forecasts if each.experiment == study.name])
+        table.add_row(
+            study.name,
+            f"{before[study.name] or '–'} → {seeds}" if study.name in before else f"{seeds} (fixed)",
+            f"{seeds * study.seconds:.1f}",
+            f"{own.enough} of {own.testable}",
+        )
+    console.print(table)
+    every = decided(allocation.seeds, forecasts)
+    console.print(
+        f"Forecast: {every.enough} of {every.testable} testable claims are decided with a chance of at least "
+        f"{ENOUGH:.0%}; {every.expected:.1f} on average."
+    )
+    console.print(f"CPU seconds: {allocation.seconds:.1f} of the {allocation.budget:.1f} that seeds may use.")
+    if allocation.exceeds:
+        console.print("The fewest seeds exceed the budget already. Raise `cpu_budget` or make the runs shorter.")

@@ -1,0 +1,133 @@
+"""Stage pilot: tables of a pilot in, chances that its claims are decided out."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpbandits.base.parquet import write_table
+from dpbandits.base.storage import DamagedFile
+from dpbandits.claims.chances import Chances
+from dpbandits.config.models.pilots import PilotFile
+from dpbandits.config.validation import validate
+from dpbandits.planning.allocation import SIZES
+from dpbandits.stages import pilot as stage
+from dpbandits.stages.pilot import pilot, played_rows, rounded
+
+from .sections import claims_of, rules_of
+from .test_judge_stage import BASE, CENTRAL, CLAIM, CLAIMS, CLOSE, COINCIDES, CURVES, columns
+
+T_TEST = CLOSE | {"at": {"eps": [0.1], "T": [100, 400]}}
+
+
+def ran(folder, claims=CLAIMS, curves=CURVES, quick=None, table=None):
+    path, out = folder / "small.parquet", folder / "forecasts.json"
+    write_table(path, table or columns(), {})
+    pilot(
+        "toy2000",
+        5,
+        claims_of(claims),
+        rules_of(()),
+        {"small": curves},
+        {"small": quick or curves},
+        COINCIDES,
+        {"small": path},
+        out,
+    )
+    return json.loads(out.read_text(encoding="utf-8")), out
+
+
+def test_a_row_for_every_case_of_every_statistical_claim_and_no_other(tmp_path):
+    record, out = ran(tmp_path)
+    validate(record, PilotFile, "record")
+    assert record | {"claims": []} == {
+        "paper": "toy2000",
+        "root_seed": 5,
+        "sizes": list(SIZES),
+        "experiments": {"small": {"seeds": 30}},
+        "claims": [],
+    }
+    cases = [(row["claim"], row["variant"], row["calibration"]) for row in record["claims"]]
+    assert cases == [("C1", "", "printed"), ("C1", "", "certified"), ("C2", "", "printed"), ("C3", "", "printed")]
+    assert len(out.read_text(encoding="utf-8").splitlines()) == len(cases) + 2
+
+
+@pytest.mark.parametrize(
+    ("subject", "severity", "calibration", "group"),
+    [
+        ("paper", "headline", "printed", "main"),
+        ("paper", "detail", "printed", "own"),
+        ("paper", "headline", "certified", "main"),
+        ("variant_of_ours", "headline", "printed", "other"),
+        ("released_code", "detail", "printed", "other"),
+    ],
+)
+def test_the_group_of_a_claim(tmp_path, subject, severity, calibration, group):
+    claim = CLAIM | {"subject": subject, "severity": severity, "calibrations": [calibration], "tests": [CLOSE]}
+    (row,) = ran(tmp_path, {"C1": claim})[0]["claims"]
+    assert row["group"] == group
+
+
+def test_numbers_have_six_digits_and_what_is_not_finite_is_null(tmp_path, monkeypatch):
+    found = Chances("decisive", 1 / 3, float("nan"), (-float("inf"), 200 / 3), (1e-7 / 3,) * len(SIZES))
+    monkeypatch.setattr(stage, "chances", lambda *_: found)
+    (row, *_) = ran(tmp_path)[0]["claims"]
+    assert (row["effect"], row["spread"], row["interval"]) == (0.333333, None, [None, 66.6667])
+    assert row["chances"]["full"] == [3.33333e-8] * len(SIZES)
+    assert rounded(0.0) == 0.0
+
+
+def with_horizons(*horizons):
+    """Curves and table of a baseline and a private algorithm, at eps = 0.1, at each of some horizons."""
+    curves = [
+        replace(CURVES[0], points=tuple({"T": t} for t in horizons), replicates=1),
+        replace(CURVES[1], points=tuple({"T": t, "eps": 0.1} for t in horizons)),
+    ]
+    parts = []
+    for k, horizon in enumerate(horizons):
+        part = columns([(BASE, "printed", "", np.nan, 100.0), (CENTRAL, "printed", "", 0.1, 105.0 + k)])
+        parts.append(part | {"T": np.full(len(part["seed"]), horizon)})
+    return curves, {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def test_quick_has_a_chance_only_by_cells_that_it_plays(tmp_path):
+    curves, table = with_horizons(100.0, 400.0)
+    shorter, _ = with_horizons(100.0, 200.0)
+    kept = played_rows(table, curves, shorter)
+    assert set(table["T"][kept]) == {100.0}
+    assert set(table["T"][~kept]) == {400.0}
+    both = CLAIM | {"calibrations": ["printed"], "tests": [T_TEST]}
+    short = CLAIM | {"calibrations": ["printed"], "tests": [T_TEST | {"at": {"eps": [0.1], "T": [100]}}]}
+    record, _ = ran(tmp_path, {"C1": both, "C2": short}, curves, shorter, table)
+    cut, whole = (row["chances"] for row in record["claims"])
+    assert max(cut["quick"]) == 0.0 < max(cut["full"])
+    assert whole["quick"] == whole["full"]
+    same, _ = ran(tmp_path, {"C1": both, "C2": short}, curves, curves, table)
+    assert all(row["chances"]["quick"] == row["chances"]["full"] for row in same["claims"])
+
+
+def test_quick_has_no_chance_where_it_plays_a_setting_with_another_horizon(tmp_path):
+    """The settings have no horizon of their own, so that none of them looks cut."""
+    shorter = [replace(curve, horizon=50) for curve in CURVES]
+    record, _ = ran(tmp_path, quick=shorter)
+    assert {max(row["chances"]["quick"]) for row in record["claims"]} == {0.0}
+    assert all(max(row["chances"]["full"]) > 0.0 for row in record["claims"])
+    assert not played_rows(columns(), CURVES, shorter).any()
+
+
+def test_a_damaged_table_is_named(tmp_path):
+    write_table(tmp_path / "small.parquet", columns(), {})
+    (tmp_path / "small.parquet").write_bytes(b"damaged")
+    with pytest.raises(DamagedFile, match=r"small\.parquet"):
+        pilot(
+            "toy2000",
+            5,
+            claims_of(CLAIMS),
+            rules_of(()),
+            {"small": CURVES},
+            {"small": CURVES},
+            COINCIDES,
+            {"small": tmp_path / "small.parquet"},
+            tmp_path / "out.json",
+        )

@@ -1,0 +1,26 @@
+# The pilot judges nothing: it forecasts which claims how many seeds decide.
+rule pilot:
+    input:
+        tables=lambda wildcards: tables_at(wildcards.paper, PAPERS[wildcards.paper].played(SCALE)),
+    output:
+        f"{RESULTS}/forecasts/{{paper}}.json",
+    log:
+        f"logs/pilot/{SCALE}/{{paper}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/pilot/{{paper}}.tsv"
+    priority: urgency("judge")
+    group:
+        "paper"
+    conda:
+        "../../environment.yml"
+    resources:
+        runtime=cluster.growing(cluster.minutes(cluster.SECONDS_TO_FORECAST)),
+        mem_mb=cluster.growing(cluster.megabytes(0)),
+    params:
+        scale=SCALE,
+        code=dependencies.digest(dependencies.pilot()),
+        claims=lambda wildcards: json_digest(forecast_from(wildcards.paper)),
+        tables=lambda wildcards, input: os.path.dirname(input.tables[0]),
+    shell:
+        "python -m dpbandits --scale {params.scale} pilot {wildcards.paper} --tables {params.tables} --out {output}"
+        " > {log} 2>&1"
