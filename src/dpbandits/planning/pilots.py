@@ -17,8 +17,11 @@ from dpbandits.config.values import Fault
 from dpbandits.config.wording import got
 from dpbandits.planning.allocation import SIZES, Allocation, Forecast, Study, allocate
 
-LEAST = {"quick": 2, "full": 8}
-"""The fewest seeds of an allocated experiment, by scale. At full, a claim with fewer is not tested."""
+LEAST = {"quick": 2, "full": 20}
+"""The fewest seeds of an allocated experiment, by scale, where its pilot has no fewer; our choice.
+
+At full, figures are drawn from them, and other settings of an experiment show the tails of each one.
+"""
 
 
 def read_pilot(project: Project, key: str, file: Path | None = None) -> PilotFile:
@@ -67,7 +70,8 @@ def studies_of(project: Project, paper: Paper, scale: str) -> list[Study]:
     for name, section in paper.experiments.items():
         size = section.size.at(scale)
         fixed = None if name in paper.allocated.get(scale, {}) else size.number
-        found.append(Study(name, seconds_per_seed(curves(there, paper, name)), size.chunk, LEAST[scale], fixed))
+        least = min(LEAST[scale], section.size.at(PILOT).number or LEAST[scale])
+        found.append(Study(name, seconds_per_seed(curves(there, paper, name)), size.chunk, least, fixed))
     return found
 
 
