@@ -18,7 +18,17 @@ from scipy import special
 
 from dpbandits.base.parquet import read_table
 from dpbandits.claims.judgements import ALPHA
-from dpbandits.numerics.limits import BETWEEN, FARTHEST, FEW, FEWEST_LARGE, LARGE, MANY, TINY
+from dpbandits.numerics.limits import (
+    BETWEEN,
+    FARTHEST,
+    FEW,
+    FEWEST_LARGE,
+    LARGE,
+    MOST_LARGE,
+    OUTER,
+    TINY,
+    UNEQUAL,
+)
 from dpbandits.numerics.statistics import ROUNDING
 
 JOINT = 20  # comparisons of a claim
@@ -77,8 +87,8 @@ DISTRIBUTIONS: Mapping[str, tuple[Draw, tuple[int, ...]]] = {
 class Tails:
     """What many pools show, of shapes that broadcast against samples without their seeds.
 
-    `large` has of the large runs their number among how many, and of their sizes the sums of first to third powers;
-    `ordinary` the tails of the others.
+    `large` has of the large runs their number among how many, of their sizes the sums of first to third powers, and the
+    variation of their mean from cell to cell; `ordinary` the tails of the others.
     """
 
     skewness: np.ndarray
@@ -112,22 +122,30 @@ def ratios(x: np.ndarray, y: np.ndarray, first: Tails, second: Tails) -> Many:
 
 
 def sums(cells: np.ndarray) -> np.ndarray:
-    """What cells (..., runs) add to a pool, (11, ...): squares, cubes and runs of values over the mean of their cell,
-    the same of ordinary runs, the number of large ones and of those between, and three sums of powers of sizes.
+    """What cells (..., runs) add to a pool, (18, ...).
+
+    Squares, cubes and runs of values over the mean of their cell, and the same of ordinary runs. Of cells of positive
+    runs: large runs, runs between, all runs, three sums of powers of sizes, the cells, the squared number of large runs
+    over all, and 1 over all. Of those with large runs: the squared sum of sizes over their number, the squared number,
+    and the cells.
     """
     n, center = cells.shape[-1], cells.mean(axis=-1)
     counts = (center != 0.0) & (n > 2)
+    positive = counts & (cells.min(axis=-1) > 0.0)
     quartile = np.partition(cells, (n - 1) // 4, axis=-1)[..., (n - 1) // 4]
-    quartile = np.where(cells.min(axis=-1) > 0.0, quartile, np.inf)[..., None]
-    large = counts[..., None] & (cells > LARGE * quartile)
-    between = counts[..., None] & (cells > 0.5 * LARGE * quartile) & ~large
+    quartile = np.where(positive, quartile, np.inf)[..., None]
+    large = cells > LARGE * quartile
+    between = (cells > 0.5 * LARGE * quartile) & ~large
     ordinary = (~large).sum(axis=-1)
     middle = np.where(large, 0.0, cells).sum(axis=-1) / ordinary
     every = squares_and_cubes(cells, np.ones(cells.shape, dtype=bool), center, counts)
-    calm = squares_and_cubes(cells, ~large, middle, counts & (ordinary > 2))
+    calm = squares_and_cubes(cells, ~large, middle, positive & (ordinary > 2))
     sizes = np.where(large, cells, 0.0) / np.where(middle != 0.0, middle, 1.0)[..., None]
     powers = [(sizes**k).sum(axis=-1) for k in (1, 2, 3)]
-    return np.stack([*every, *calm, large.sum(axis=-1), between.sum(axis=-1), *powers])
+    count = large.sum(axis=-1)
+    rates = [positive, positive * count**2 / n, positive / n]
+    groups = [np.where(count > 0, powers[0] ** 2 / np.maximum(count, 1), 0.0), count**2, count > 0]
+    return np.stack([*every, *calm, count, between.sum(axis=-1), positive * n, *powers, *rates, *groups])
 
 
 def squares_and_cubes(cells: np.ndarray, kept: np.ndarray, center: np.ndarray, counts: np.ndarray) -> list[np.ndarray]:
@@ -143,9 +161,22 @@ def squares_and_cubes(cells: np.ndarray, kept: np.ndarray, center: np.ndarray, c
 def tails_of(found: np.ndarray) -> Tails:
     """The tails of pools, given sums of what `sums` returns."""
     skewness, spread = of_moments(*found[:3])
-    count, between, *powers = found[6:]
-    kind = (count >= FEWEST_LARGE) & (between <= BETWEEN * count)
-    return Tails(skewness, spread, (np.where(kind, count, 0), found[2], *powers), Tails(*of_moments(*found[3:6])))
+    count, between, runs, first, second, third, cells, squares, inverses, of_cells, square, groups = found[6:]
+    share = np.where(count > 0, count / np.maximum(runs, 1), 0.5)
+    width = np.maximum(share * (1.0 - share), TINY)
+    chi = (squares - share * count) / width
+    variance = np.maximum(2.0 * (cells - 1) + inverses * (1.0 - 6.0 * width) / width, 0.0)
+    kind = (count >= FEWEST_LARGE) & (count <= MOST_LARGE * runs) & (between <= BETWEEN * count)
+    kind &= ~(chi > cells - 1 + UNEQUAL * np.sqrt(variance))
+    k, m = np.where(kind, count, FEWEST_LARGE), np.where(kind, groups, 2)
+    within = (second - of_cells) / np.maximum(k - m, 1)
+    among = (of_cells - first**2 / k) / np.maximum(m - 1, 1)
+    typical = (k - square / k) / np.maximum(m - 1, 1)
+    anova = np.sqrt(np.maximum((among - within) / np.maximum(typical, TINY), 0.0))
+    single = np.sqrt(np.maximum(second - first**2 / k, 0.0) / (k - 1))
+    variation = np.where(m == 1, 0.0, np.where(k == m, single, anova))
+    large = np.where(kind, count, 0), np.maximum(runs, 1), first, second, third, variation
+    return Tails(skewness, spread, large, Tails(*of_moments(*found[3:6])))
 
 
 def of_moments(squares: np.ndarray, cubes: np.ndarray, runs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -177,21 +208,34 @@ def halls_of_moments(variance: np.ndarray, cube: np.ndarray, n: int | np.ndarray
     return np.where(flat, np.abs(q), -np.sign(q) * turned)
 
 
-def factors(large: tuple[np.ndarray, ...], alpha: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def factors(large: tuple[np.ndarray, ...], own: np.ndarray, n: int, alpha: float) -> tuple[np.ndarray, ...]:
     """What large runs make of the mean of ordinary ones, and how far its limits lie below and above: of rates, sizes.
+
+    Parameters
+    ----------
+    own : large runs of the sample of n.
 
     Returns
     -------
     The factors, and the reaches below and above, each (2, ...). Without large runs 1 and 0.
     """
-    count, runs, first, second, third = np.broadcast_arrays(*(np.asarray(each, dtype=float) for each in large))
+    count, runs, first, second, third, variation, own = np.broadcast_arrays(
+        *(np.asarray(each, dtype=float) for each in (*large, own))
+    )
     k = np.where(count > 0, count, FEWEST_LARGE)
+    runs = np.maximum(runs, k + 1)
     rate, size = k / runs, first / k
     variance = np.maximum(second / k - size**2, 0.0)
     cube = third / k - 3.0 * size * second / k + 2.0 * size**3
-    own, q = np.sqrt(variance * k / (k - 1)), special.stdtrit(k - 1, 1.0 - alpha)
-    sides = [np.maximum(q * own, own * halls_of_moments(variance, cube, k, sign * q)) / np.sqrt(k) for sign in (-1, 1)]
+    sd, q = np.sqrt(variance * k / (k - 1)), special.stdtrit(k - 1, 1.0 - alpha)
+    sides = [np.maximum(q * sd, sd * halls_of_moments(variance, cube, k, sign * q)) / np.sqrt(k) for sign in (-1, 1)]
+    sides = [np.hypot(side, q * variation) for side in sides]
+    sides[0] = np.minimum(sides[0], np.maximum(size - 1.0, 0.0))
     low, high = special.betaincinv(k, runs - k + 1, alpha), special.betaincinv(k + 1, runs - k, 1.0 - alpha)
+    other = np.minimum(special.bdtr(own, n, rate), special.bdtrc(own - 1.0, n, rate)) < OUTER
+    least = np.where(own > 0, special.betaincinv(np.maximum(own, 1), n - own + 1, alpha), 0.0)
+    most = np.where(own < n, special.betaincinv(own + 1, np.maximum(n - own, 1), 1.0 - alpha), 1.0)
+    low, high = np.where(other, np.minimum(low, least), low), np.where(other, np.maximum(high, most), high)
     below, above = (
         np.where(count > 0, np.stack([of_rate * (size - 1.0), rate * of_size]), 0.0)
         for of_rate, of_size in zip((rate - low, high - rate), sides, strict=True)
@@ -199,9 +243,10 @@ def factors(large: tuple[np.ndarray, ...], alpha: float) -> tuple[np.ndarray, np
     return np.where(count > 0, 1.0 + rate * (size - 1.0), 1.0), below, above
 
 
-def taken_apart(found: Many, alpha: float) -> tuple[Reach, np.ndarray]:
-    """Reaches of statistics whose means are taken apart, and the fewest runs of a pool that knows large ones, or 0."""
-    estimate, influence, parts, fewest = found.estimate, found.influence, [], np.full(found.estimate.shape, np.inf)
+def taken_apart(found: Many, alpha: float, alone: bool) -> tuple[Reach, np.ndarray]:
+    """Reaches of statistics whose means are taken apart, by more runs or by samples alone, and of which it is so."""
+    estimate, influence, parts = found.estimate, found.influence, []
+    apart, enough = np.zeros(found.estimate.shape, dtype=bool), np.ones(found.estimate.shape, dtype=bool)
     spread = [np.zeros((2, *found.estimate.shape)), np.zeros((2, *found.estimate.shape))]
     for x, weight, tails in found.parts:
         if tails.large is None or tails.ordinary is None:
@@ -209,13 +254,20 @@ def taken_apart(found: Many, alpha: float) -> tuple[Reach, np.ndarray]:
             continue
         positive = x.min(axis=-1) > 0.0
         count = np.where(positive, tails.large[0], 0)
-        fewest = np.where(count > 0, np.minimum(fewest, tails.large[1]), fewest)
+        apart |= count > 0
         n = x.shape[-1]
         quartile = np.partition(x, (n - 1) // 4, axis=-1)[..., (n - 1) // 4]
         large = (count > 0)[..., None] & (x > LARGE * quartile[..., None])
         center = np.where(large, 0.0, x).sum(axis=-1) / (~large).sum(axis=-1)
         calm = np.where(large, center[..., None], x)
-        factor, *sides = factors((count, *tails.large[1:]), alpha)
+        own = large.sum(axis=-1)
+        enough &= (count == 0) | (own >= FEWEST_LARGE)
+        known = (count, *tails.large[1:])
+        if alone:
+            sizes = np.where(large, x, 0.0) / center[..., None]
+            kept = np.where((count > 0) & (own >= FEWEST_LARGE), own, 0)
+            known = (kept, n, *((sizes**k).sum(axis=-1) for k in (1, 2, 3)), 0.0)
+        factor, *sides = factors(known, own, n, alpha)
         estimate = estimate + weight * (factor * center - x.mean(axis=-1))
         change = factor[..., None] * (calm - center[..., None]) - (x - x.mean(axis=-1, keepdims=True))
         influence = influence + weight * change
@@ -227,7 +279,7 @@ def taken_apart(found: Many, alpha: float) -> tuple[Reach, np.ndarray]:
     below, above = (np.sqrt(end**2 + (side**2).sum(axis=0)) for end, side in zip(ends, spread, strict=True))
     shift = estimate - found.estimate
     reach = np.maximum(below - shift, 0.0), np.maximum(above + shift, 0.0)
-    return reach, np.where(np.isinf(fewest), 0.0, fewest)
+    return reach, apart & enough if alone else apart
 
 
 def plain(tails: Tails) -> tuple[np.ndarray, np.ndarray]:
@@ -264,10 +316,13 @@ def reaches(found: Many, alpha: float) -> dict[str, Reach]:
     every = (student, student), both, (below, above)
     by_rule = {rule: (low / root, high / root) for rule, (low, high) in zip(RULES, every, strict=True)}
     if any(tails.large is not None for _, _, tails in found.parts):
-        other, most = taken_apart(found, alpha)
-        apart = (most > 0) & ~(trusted & (most < MANY * n))
-        low, high = (np.where(apart, one, two) for one, two in zip(other, by_rule["engine"], strict=True))
-        by_rule["engine"] = (low, high)
+        whole = by_rule["engine"]
+        for alone in (False, True):
+            other, apart = taken_apart(found, alpha, alone)
+            by_rule["engine"] = tuple(
+                np.where(apart, np.where(trusted, np.minimum(one, two) if alone else now, one), now)
+                for one, two, now in zip(other, whole, by_rule["engine"], strict=True)
+            )
     return by_rule
 
 

@@ -96,6 +96,27 @@ def test_what_is_forecast_is_what_fresh_seeds_find():
     assert decided[forecast < 0.5].mean() < 0.5
 
 
+def test_curves_that_are_equal_in_every_run_are_tied():
+    """No seed differs, so that the interval is a point on the bound: the order fails, and so it is forecast."""
+    x = standardized(10.0, 1.0, 20)
+    rows = {"x": x, "y": x.copy()}
+    assert judge_claim(order(), "printed", Rules(), sample_of(rows))["verdict"] == "fails"
+    assert chances(order(), "printed", Rules(), sample_of(rows), no_tails, SIZES).values == (1.0,) * 4
+
+
+def test_a_share_of_which_the_pilot_saw_nothing_is_not_certain():
+    """None of 20 runs: the rate is drawn by Jeffreys' rule, and 96 runs show at most 5 % in half of the draws."""
+    test = {"reading": "r", "predicate": "share", "curves": ["x"], "column": "bad", "above": 0, "bounds": [None, 0.05]}
+    claim = {"kind": "statistical", "experiment": "small", "class": "judgement", "tests": [test | {"at": {"eps": [1]}}]}
+    rows = {"x": np.zeros(20), ("x", "bad"): np.zeros(20)}
+    found = chances(claim_of(claim), "printed", Rules(), sample_of(rows), no_tails, (8, 96, 960))
+    counts = np.arange(97)
+    ends = [stats.binomtest(int(k), 96).proportion_ci(method="exact") for k in counts]
+    decided = [end.high <= 0.05 or end.low > 0.05 for end in ends]
+    assert found.values[1] == pytest.approx(stats.betabinom.pmf(counts, 96, 0.5, 20.5) @ decided, abs=0.05)
+    assert 0.3 < found.values[1] < 0.7 < found.values[2]
+
+
 def never(rate):
     test = {"reading": "r", "predicate": "never", "curves": ["x"], "column": "bad", "above": 0, "rate": rate}
     test["at"] = {"eps": [1, 2]}
@@ -121,6 +142,8 @@ def test_counts_have_the_chance_of_the_beta_binomial_distribution(events):
         decided = [end.high <= 0.05 or end.low > 0.05 for end in ends]
         assert value == pytest.approx(weights @ decided, abs=0.05)
     assert found.effect == events / 200
+    twice = chances(never(0.05), "printed", Rules(), sample, no_tails, (400, 400))
+    assert twice.values[0] == twice.values[1], "the draws are the same for all numbers of seeds"
 
 
 def readings(first, second):

@@ -175,7 +175,7 @@ def test_a_ratio_of_ratios_has_the_limits_of_its_logarithm():
 # Large runs
 
 
-LARGE = Large(np.array([18.0, 22.0] * 10), Tail(0.0, 0.05, 380))
+LARGE = Large(np.array([18.0, 22.0] * 10), 400, 0.0, Tail(0.0, 0.05, 380))
 LINEAR = Tail(4.0, 2.0, 400, LARGE)
 """Of 400 runs 20 have about 20 times the mean of the others."""
 
@@ -213,16 +213,46 @@ def test_what_two_samples_lack_adds_up_and_does_not_cancel():
     assert rates == pytest.approx(190 * (0.0764 - 0.0308), rel=0.01)
 
 
-def test_samples_of_many_seeds_are_taken_as_they_are_unless_more_runs_are_many():
-    x = np.tile([9.0, 11.0], 300)
-    for runs, apart in ((1000, False), (2400, True)):
-        tail = replace(LINEAR, runs=runs)
-        assert (limits(s.mean(x), ALPHA, everywhere(tail)).high > 11.0) == apart
-    assert limits(s.mean(x[:20]), ALPHA, everywhere(replace(LINEAR, runs=79))).high > 11.0
-    mixed = np.array([-1.0, *x[:19]])
-    assert limits(s.mean(mixed), ALPHA, everywhere(LINEAR)) == limits(
-        s.mean(mixed), ALPHA, everywhere(replace(LINEAR, large=None))
-    )
+def test_the_mean_size_varies_from_cell_to_cell():
+    """A deviation of 3 between cells adds t(19) 3 to the reach of the size, at right angles."""
+    x = np.array([9.0, 9.0, 9.0, 10.0, 11.0, 11.0, 11.0, 10.0])
+    _, below, above = taken_apart(10.0, math.sqrt(6 / 7), 8)
+    found = limits(s.mean(x), ALPHA, everywhere(replace(LINEAR, large=replace(LARGE, variation=3.0))))
+    more = 10 * 0.05 * quantile(20) * 3
+    assert ends(found) == pytest.approx((min(10.0, 19.5 - math.hypot(below, more)), 19.5 + math.hypot(above, more)))
+
+
+def test_a_sample_with_too_many_large_runs_for_the_others_has_limits_of_its_own_as_well():
+    """Three of 12, where the others have 5 %: that is rare. The upper limit of the rate is that of 3 of 12."""
+    x = np.array([9.0, 9.0, 9.0, 10.0, 10.0, 10.0, 11.0, 11.0, 11.0, 200.0, 200.0, 200.0])
+    sd, high, low = math.sqrt(6 / 11), stats.beta.ppf(1 - ALPHA, 4, 9), stats.beta.ppf(ALPHA, 20, 381)
+    size, ordinary = 0.5 * quantile(20) * 2 / math.sqrt(19), 1.95 * quantile(12) * sd / math.sqrt(12)
+    found = limits(s.mean(x), ALPHA, everywhere(LINEAR))
+    assert stats.binom.sf(2, 12, 0.05) < 0.05 < stats.binom.sf(1, 12, 0.05)
+    assert found.high == pytest.approx(19.5 + math.sqrt(ordinary**2 + (190 * (high - 0.05)) ** 2 + size**2))
+    assert found.low == pytest.approx(19.5 - math.sqrt(ordinary**2 + (190 * (0.05 - low)) ** 2 + size**2))
+    two = np.array([*x[:9], 10.0, 200.0, 200.0])
+    assert limits(s.mean(two), ALPHA, everywhere(LINEAR)).high < found.high
+
+
+def test_a_sample_with_enough_large_runs_is_taken_apart_alone():
+    """Six of 30, sizes 20: what more runs say of rate and size does not matter."""
+    x = np.concatenate([np.tile([9.0, 10.0, 11.0], 8), np.full(6, 200.0)])
+    found = [
+        limits(s.mean(x), ALPHA, everywhere(replace(LINEAR, large=each))) for each in (LARGE, replace(LARGE, runs=4000))
+    ]
+    assert found[0] == found[1]
+    sd, low, high = math.sqrt(16 / 29), *stats.beta.ppf([ALPHA, 1 - ALPHA], [6, 7], [25, 24])
+    ordinary = 4.8 * quantile(30) * sd / math.sqrt(30)
+    assert found[0].high == pytest.approx(48 + math.hypot(ordinary, 190 * (high - 0.2)))
+    assert found[0].low == pytest.approx(48 - math.hypot(ordinary, 190 * (0.2 - low)))
+
+
+def test_samples_of_many_seeds_or_with_a_run_that_is_not_positive_are_taken_as_they_are():
+    x, plain = np.tile([9.0, 11.0], 300), everywhere(replace(LINEAR, large=None))
+    for row in (x, np.array([0.0, *x[:19]])):
+        assert limits(s.mean(row), ALPHA, everywhere(LINEAR)) == limits(s.mean(row), ALPHA, plain)
+    assert limits(s.mean(x[:20]), ALPHA, everywhere(LINEAR)) != limits(s.mean(x[:20]), ALPHA, plain)
 
 
 def test_large_runs_exceed_eight_times_the_lower_quartile_and_are_a_kind_of_their_own():
@@ -240,6 +270,38 @@ def test_large_runs_exceed_eight_times_the_lower_quartile_and_are_a_kind_of_thei
     between = [np.append(cells[0], 7.0), *cells[1:]]
     assert li.pooled(between).large is not None
     assert li.pooled([np.append(cells[0], [7.0, 7.0]), *cells[1:]]).large is None
+    zero = li.pooled([*cells, np.append(cell, [0.0, 20.0])])
+    assert (zero.runs, zero.large.runs, zero.large.sizes.size) == (127, 105, 5)
+
+
+def test_large_runs_are_rare_and_as_frequent_in_all_cells():
+    """Chi-square of six cells of 20 with one each is 0. With 6 in one cell it is 27, 5 +- 3.3 is expected."""
+    calm = np.ones(20)
+    alike = [np.append(calm[1:], 20.0)] * 6
+    other = [np.append(calm[6:], [20.0] * 6), *[calm] * 5]
+    assert li.pooled(alike).large.sizes.size == 6
+    assert li.pooled(other).large is None
+    counts = np.array([6, 0, 0, 0, 0, 0])
+    chi, *_ = stats.chi2_contingency([counts, 20 - counts], correction=False)
+    spread = 0.05 * 0.95
+    assert chi > 5 + 2 * math.sqrt(10 + 0.3 * (1 - 6 * spread) / spread)
+    half = [np.array([1.0] * 6 + [20.0] * 4)] * 6
+    assert li.pooled(half).large is None
+    assert li.pooled([np.array([1.0] * 8 + [20.0] * 4)] * 6).large.sizes.size == 24
+
+
+def test_the_variation_of_sizes_is_that_between_cells_beyond_that_within():
+    """One-way analysis of variance: sizes 10, 12 | 20, 22 | 30: between 324 / 2, within 4 / 2, typical size 1.6."""
+    groups = [[10.0, 12.0], [20.0, 22.0], [30.0]]
+    cells = [np.array([1.0] * 18 + each) for each in groups]
+    mean_of = np.mean([x for each in groups for x in each])
+    between = sum(len(each) * (np.mean(each) - mean_of) ** 2 for each in groups) / 2
+    within, typical = 4.0 / 2, (5 - 9 / 5) / 2
+    assert li.pooled(cells).large.variation == pytest.approx(math.sqrt((between - within) / typical))
+    single = [np.array([1.0] * 19 + [size]) for size in (10.0, 20.0, 30.0, 40.0, 50.0)]
+    assert li.pooled(single).large.variation == pytest.approx(np.std([10, 20, 30, 40, 50], ddof=1))
+    alike = [np.array([1.0] * 18 + [10.0, 30.0])] * 3
+    assert li.pooled(alike).large.variation == 0.0
 
 
 # As if there were more seeds
@@ -259,7 +321,7 @@ def test_a_forecast_has_the_limits_of_the_same_runs_many_times_over(name, tail):
     }
     many = None if tail is None else replace(tail, runs=20 * tail.runs)
     if tail is LINEAR:
-        many = replace(many, large=replace(LARGE, sizes=np.tile(LARGE.sizes, 20)))
+        many = replace(many, large=replace(LARGE, sizes=np.tile(LARGE.sizes, 20), runs=20 * LARGE.runs))
     found = limits(kinds[name](*rows), ALPHA, everywhere(tail), 600)
     wanted = limits(kinds[name](*np.tile(rows, 20)), ALPHA, everywhere(many))
     assert ends(found) == pytest.approx(ends(wanted), rel=0.02, abs=0.01)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
+from scipy import special, stats
 
 from dpbandits.base.streams import generator
 from dpbandits.claims.comparisons import Comparison, Count, Sample
@@ -123,6 +123,8 @@ class _Comparisons:
         self.deviations: Floats = (
             noise.standard_normal((DRAWS, self.n)) @ influences
         )  # of one seed, (draws, comparisons)
+        shares = {k: c.statistic.share for k, c in enumerate(comparisons) if c.statistic and c.statistic.share}
+        self.events = {k: _Events(*share, noise) for k, share in shares.items()}
 
     def sets(self, reading: str) -> list[object]:
         """The keys of the comparisons of a reading, equal for alternatives."""
@@ -141,31 +143,52 @@ class _Comparisons:
         for index, c in enumerate(self.comparisons):
             if c.statistic is None:
                 continue
-            own, joint = self._limits(index, c.statistic, seeds)
-            estimate = c.statistic.estimate
-            moved = math.sqrt(1.0 / seeds + 1.0 / self.n) * self.deviations[:, index]
-            low, high, joint_low, joint_high = (end + moved for end in (own.low, own.high, joint.low, joint.high))
-            outside = (joint_high < c.tolerated_low) | (joint_low > c.tolerated_high)
+            own, joint = self._ends(index, c.statistic, seeds)
+            outside = (joint[1] < c.tolerated_low) | (joint[0] > c.tolerated_high)
+            holds = (own[0] >= c.low) & (own[1] <= c.high)
+            on_bound = (own[0] == own[1]) & ((own[0] == c.low) | (own[0] == c.high))
+            equal = np.zeros(DRAWS, dtype=bool)
             if c.equivalent is not None:
-                outside |= (joint_low >= c.equivalent[0]) & (joint_high <= c.equivalent[1])
-            holds = (low >= c.low) & (high <= c.high)
-            if own.low == own.high and estimate in (c.low, c.high):
-                continue
-            found[:, index] = np.where(holds, HOLD, np.where(outside, FAIL, OPEN))
+                equal = (joint[0] >= c.equivalent[0]) & (joint[1] <= c.equivalent[1])
+            found[:, index] = np.where(holds & ~on_bound, HOLD, np.where((outside & ~on_bound) | equal, FAIL, OPEN))
         return found
+
+    def _ends(self, index: int, statistic: Statistic, seeds: int) -> tuple[tuple[Floats, Floats], ...]:
+        """The ends of the own and of the joint interval in every draw, (draws,) each."""
+        if statistic.share is not None:
+            events = self.events[index].at(seeds)
+            return tuple(_exact(events, seeds, alpha) for alpha in self._alphas(index))
+        moved = math.sqrt(1.0 / seeds + 1.0 / self.n) * self.deviations[:, index]
+        return tuple((each.low + moved, each.high + moved) for each in self._limits(index, statistic, seeds))
+
+    def _alphas(self, index: int) -> tuple[float, float]:
+        """The error of one side of the own and of the joint interval."""
+        return ALPHA / self.keys.count(self.keys[index]), ALPHA / len(set(self.keys))
 
     def _limits(self, index: int, statistic: Statistic, seeds: float) -> tuple[Interval, Interval]:
         """The own and the joint interval of a comparison with so many seeds."""
-        own, joint = ALPHA / self.keys.count(self.keys[index]), ALPHA / len(set(self.keys))
-        first, second = (limits(statistic, alpha, self.tails, seeds) for alpha in (own, joint))
+        first, second = (limits(statistic, alpha, self.tails, seeds) for alpha in self._alphas(index))
         return first, second
 
 
+class _Events:
+    """How often an event may happen among other runs: its rate is drawn by Jeffreys' rule, given what was counted."""
+
+    def __init__(self, events: int, runs: int, noise: np.random.Generator) -> None:
+        self.rates = noise.beta(events + 0.5, runs - events + 0.5, DRAWS)
+        self.places = noise.random(DRAWS)
+
+    def at(self, runs: int) -> np.ndarray:
+        """Events among so many runs, (draws,): the more runs, the more events in each draw."""
+        return np.asarray(stats.binom.ppf(self.places, runs, self.rates), dtype=int)
+
+
 class _Counts:
-    """Outcomes of counts of rare events: their rates are drawn by Jeffreys' rule, given what the pilot has counted."""
+    """Outcomes of counts of rare events."""
 
     def __init__(self, counts: Sequence[Count], noise: np.random.Generator) -> None:
-        self.counts, self.noise = counts, noise
+        self.counts = counts
+        self.events = [_Events(c.events, c.runs, noise) for c in counts]
 
     def sets(self, reading: str) -> list[object]:
         """A key for each count of a reading."""
@@ -181,10 +204,9 @@ class _Counts:
     def codes(self, seeds: int) -> Codes:
         """The verdict of every count in every draw, (draws, counts)."""
         found = []
-        for c in self.counts:
+        for c, drawn in zip(self.counts, self.events, strict=True):
             runs = round(c.runs * seeds / c.seeds)
-            rates = self.noise.beta(c.events + 0.5, c.runs - c.events + 0.5, DRAWS)
-            events = self.noise.binomial(runs, rates)
+            events = drawn.at(runs)
             holds = _exact(events, runs, ALPHA)[1] <= c.rate
             fails = _exact(events, runs, ALPHA / len(self.counts))[0] > c.rate
             found.append(np.where(holds, HOLD, np.where(fails, FAIL, OPEN)))

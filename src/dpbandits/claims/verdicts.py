@@ -34,8 +34,9 @@ from dpbandits.numerics.limits import Tails, exact_share, limits, no_tails
 from dpbandits.numerics.statistics import Interval
 
 METHOD = (
-    "limits of 97.5 % to either side, paired by seed (Student, Hall, Cornish-Fisher with the skewness of more runs); "
-    "it holds if all comparisons do, and fails if one does at 2.5 % over all of them (Bonferroni)"
+    "limits of 97.5 % to either side, paired by seed (Student, Hall, Cornish-Fisher with the skewness of more runs; "
+    "rare large runs taken apart); it holds if all comparisons do, and fails if one does at 2.5 % over all of them "
+    "(Bonferroni)"
 )
 METHOD_OF_COUNTS = "exact limits of Clopper and Pearson, 97.5 % to either side; it fails at 2.5 % over all counts"
 RARE = 3.0  # in so many runs, on average, a kind of run happens that is missed in 5 % of samples

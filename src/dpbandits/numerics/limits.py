@@ -11,8 +11,8 @@ agree, and the one farthest from the estimate counts:
 
 Where more runs have shown large ones, as of an algorithm that settles on a wrong arm now and then, a mean is taken
 apart instead: into that of ordinary runs, which are calm, the rate of large runs and their size. The rate has exact
-limits from more runs, and the size has Student's and Hall's. A sample of many seeds is taken as it is, unless the other
-runs are many more.
+limits from more runs, and the size has Student's and Hall's. A sample with enough large runs of its own needs no
+others, and one of many seeds may be taken as it is.
 
 A ratio of two means x and y has the limits of Fieller [3]_: c is a limit where that of x - c y is zero. A ratio of
 ratios has limits on the scale of logarithms.
@@ -41,7 +41,9 @@ TINY = 1e-9  # a skewness below this is none
 LARGE = 8.0  # times the lower quartile of its cell: a run above is a large one; our choice
 BETWEEN = 0.25  # runs above half of that, over the large ones: with more, large runs are but a tail; our choice
 FEWEST_LARGE = 5  # large runs that must have been seen before their rate and size are estimated; our choice
-MANY = 4.0  # times the seeds of a sample: so many more runs say more of large ones than itself; our choice
+MOST_LARGE = 1.0 / 3.0  # of all runs: above, large runs are not rare; our choice
+UNEQUAL = 2.0  # standard deviations of the chi-square statistic above which rates of cells differ; our choice
+OUTER = 0.05  # probability: a count that far out or farther says that the rate of its cell may be another; our choice
 MOST_STEPS = 1e6  # times the ratio: where its limit is sought; our choice
 MOST_LOG = 700.0  # above it an exponential overflows
 
@@ -53,10 +55,14 @@ class Large:
     Attributes
     ----------
     sizes : of each the value over the mean of the ordinary runs of its cell, (large runs,).
+    runs : all runs of these cells.
+    variation : standard deviation of the mean size from cell to cell.
     ordinary : skewness and spread of the ordinary runs, which are all others; None where these do not vary.
     """
 
     sizes: Floats
+    runs: int
+    variation: float
     ordinary: "Tail | None"
 
 
@@ -69,8 +75,9 @@ class Tail:
     skewness : of a run.
     spread : standard deviation of a run over its mean.
     runs : how many runs say so. A kind of run rarer than 3 in `runs` would probably not have been seen.
-    large : the large ones among them; None where they are fewer than `FEWEST_LARGE`, or no kind of their own because
-        the runs between them and the others are more than a part `BETWEEN` of them.
+    large : the large ones among them; None where they are fewer than `FEWEST_LARGE` or more than a part `MOST_LARGE`,
+        where they are no kind of their own, because the runs between them and the others are more than a part
+        `BETWEEN` of them, and where their rate differs between cells.
     """
 
     skewness: float
@@ -101,13 +108,48 @@ def pooled(cells: Iterable[Floats]) -> Tail | None:
     """
     counted = [x for x in cells if x.size >= 3 and x.mean() != 0.0]
     found = _moments(counted)
-    count = sum(int(is_large(x).sum()) for x in counted)
-    between = sum(int(is_large(x, 0.5 * LARGE).sum()) for x in counted) - count
-    if found is None or count < FEWEST_LARGE or between > BETWEEN * count:
-        return found
-    sizes = [x[is_large(x)] / x[~is_large(x)].mean() for x in counted]
-    ordinary = [each for each in (x[~is_large(x)] for x in counted) if each.size >= 3]
-    return replace(found, large=Large(np.concatenate(sizes), _moments(ordinary)))
+    return None if found is None else replace(found, large=_large([x for x in counted if x.min() > 0.0]))
+
+
+def _large(cells: Sequence[Floats]) -> Large | None:
+    """The large runs of cells of positive runs, where they are rare, a kind of their own, and in all cells alike."""
+    counts = np.array([int(is_large(x).sum()) for x in cells])
+    runs = np.array([x.size for x in cells])
+    count, every = int(counts.sum()), int(runs.sum())
+    between = sum(int(is_large(x, 0.5 * LARGE).sum()) for x in cells) - count
+    if not FEWEST_LARGE <= count <= MOST_LARGE * every or between > BETWEEN * count or _differ(counts, runs):
+        return None
+    sizes = [x[is_large(x)] / x[~is_large(x)].mean() for x in cells]
+    ordinary = [each for each in (x[~is_large(x)] for x in cells) if each.size >= 3]
+    return Large(np.concatenate(sizes), every, _variation(sizes), _moments(ordinary))
+
+
+def _differ(counts: NDArray[np.int_], runs: NDArray[np.int_]) -> bool:
+    """Whether the rates of large runs differ between cells: chi-square, by its mean and variance at equal rates."""
+    rate = counts.sum() / runs.sum()
+    spread = rate * (1.0 - rate)
+    statistic = ((counts**2 / runs).sum() - rate * counts.sum()) / spread
+    variance = 2.0 * (counts.size - 1) + (1.0 / runs).sum() * (1.0 - 6.0 * spread) / spread
+    return bool(statistic > counts.size - 1 + UNEQUAL * math.sqrt(max(variance, 0.0)))
+
+
+def _variation(sizes: Sequence[Floats]) -> float:
+    """Standard deviation of the mean size between cells, by analysis of variance: what cells do not have in common.
+
+    Where no cell has two large runs, it is that of all of them.
+    """
+    groups = [each for each in sizes if each.size]
+    every = np.concatenate(groups)
+    squares = sum(float(each.sum()) ** 2 / each.size for each in groups)
+    count, cells = every.size, len(groups)
+    if cells == 1:
+        return 0.0
+    if count == cells:
+        return float(every.std(ddof=1))
+    within = (float(every @ every) - squares) / (count - cells)
+    between = (squares - float(every.sum()) ** 2 / count) / (cells - 1)
+    typical = (count - sum(each.size**2 for each in groups) / count) / (cells - 1)
+    return math.sqrt(max(0.0, (between - within) / typical))
 
 
 def is_large(cell: Floats, times: float = LARGE) -> NDArray[np.bool_]:
@@ -165,15 +207,19 @@ def limits(statistic: Statistic, alpha: float, tails: Tails = no_tails, seeds: f
     if own == 0.0 and more.spread == 0.0:
         return Interval(estimate, estimate, estimate, level)
     trusted = not more.constant and n >= FEW * (1.0 + more.tails**2) * q**2
-    more_runs = [tail.runs for row, _ in statistic.parts if (tail := tails(row)) and _large_of(row, tails)]
-    if more_runs and not (trusted and min(more_runs) < MANY * played):
-        return Interval(estimate, *_taken_apart(statistic, alpha, tails, n), level)
+    rare = [row for row, _ in statistic.parts if _large_of(row, tails)]
+    alone = bool(rare) and min(is_large(row).sum() for row in rare) * n >= FEWEST_LARGE * played
+    if rare and not trusted:
+        return Interval(estimate, *_taken_apart(statistic, alpha, tails, n, alone), level)
     wide, up, down = (own, own, own) if trusted else (more.spread, more.up, more.down)
     shift = more.skewness * (2.0 * q * q + 1.0) / (6.0 * math.sqrt(n))
     above = max(q * own, own * _hall(q, statistic, n), (q + shift) * wide, q * up)
     below = max(q * own, own * _hall(-q, statistic, n), (q - shift) * wide, q * down)
-    scale = 1.0 / math.sqrt(n)
-    return Interval(estimate, estimate - below * scale, estimate + above * scale, level)
+    low, high = estimate - below / math.sqrt(n), estimate + above / math.sqrt(n)
+    if alone:  # these limits are good as well, and mostly narrower
+        apart = _taken_apart(statistic, alpha, tails, n, alone)
+        low, high = max(low, apart[0]), min(high, apart[1])
+    return Interval(estimate, low, high, level)
 
 
 def _exp(value: float) -> float:
@@ -279,12 +325,13 @@ def _large_of(row: Floats, tails: Tails) -> Large | None:
     return tail.large if tail is not None and row.min() > 0.0 else None
 
 
-def _taken_apart(statistic: Statistic, alpha: float, tails: Tails, n: float) -> tuple[float, float]:
+def _taken_apart(statistic: Statistic, alpha: float, tails: Tails, n: float, alone: bool) -> tuple[float, float]:
     """Limits of a statistic, each mean of which is o (1 + p (s - 1)).
 
-    The means o of ordinary runs are paired by seed, and a large run counts as their mean. The rates p of large runs and
-    their sizes s are those of more runs. The reaches of ordinary runs, of rates and of sizes are independent, so that
-    their squares add up [4]_. Those of several samples may rest on the same runs: they add up as they are.
+    The means o of ordinary runs are paired by seed, and a large run counts as their mean. The rates p and sizes s of
+    large runs are those of more runs or, `alone`, of the samples. The reaches of ordinary runs, of rates and of sizes
+    are independent, so that their squares add up [4]_. Those of several samples may rest on the same runs: they add up
+    as they are.
     """
     rows: dict[int, tuple[Floats, float]] = {}
     for row, weight in statistic.parts:
@@ -299,9 +346,10 @@ def _taken_apart(statistic: Statistic, alpha: float, tails: Tails, n: float) -> 
             parts.append((row, weight))
             known[id(row)] = tail
             continue
-        rate, size = _rate_and_size(large, tail.runs, alpha, n / statistic.influence.size)
-        factor = 1.0 + rate.estimate * (size.estimate - 1.0)
         center = float(row[~is_large(row)].mean())
+        source = Large(row[is_large(row)] / center, row.size, 0.0, large.ordinary) if alone else large
+        rate, size = _rate_and_size(source, row, alpha, n / row.size)
+        factor = 1.0 + rate.estimate * (size.estimate - 1.0)
         calm = np.where(is_large(row), center, row)
         estimate += weight * (factor * center - float(row.mean()))
         influence = influence + weight * (factor * (calm - center) - (row - row.mean()))
@@ -314,11 +362,23 @@ def _taken_apart(statistic: Statistic, alpha: float, tails: Tails, n: float) -> 
     return min(statistic.estimate, estimate - below), max(statistic.estimate, estimate + above)
 
 
-def _rate_and_size(large: Large, runs: int, alpha: float, more: float) -> tuple[Interval, Interval]:
-    """The rate of large runs, and their mean size, with limits as if there were `more` times as many runs."""
-    count, level = large.sizes.size, 1.0 - 2.0 * alpha
-    rate = Interval(count / runs, *exact_share(count * more, runs * more, alpha), level)
-    return rate, limits(mean(large.sizes), alpha, seeds=max(2.0, count * more))
+def _rate_and_size(large: Large, row: Floats, alpha: float, more: float) -> tuple[Interval, Interval]:
+    """The rate and the mean size of large runs in a cell, with limits as if there were `more` times as many runs.
+
+    Where the sample has so many or so few of them that its cell may have another rate, its own limits count as well.
+    The mean size of a cell varies around that of all cells.
+    """
+    count, own, level = large.sizes.size, int(is_large(row).sum()), 1.0 - 2.0 * alpha
+    rate = count / large.runs
+    low, high = exact_share(count * more, large.runs * more, alpha)
+    if min(special.bdtr(own, row.size, rate), special.bdtrc(own - 1.0, row.size, rate)) < OUTER:
+        ends = exact_share(own * more, row.size * more, alpha)
+        low, high = min(low, ends[0]), max(high, ends[1])
+    found = limits(mean(large.sizes), alpha, seeds=max(2.0, count * more))
+    vary = float(special.stdtrit(count - 1, 1.0 - alpha)) * large.variation
+    below, above = (math.hypot(reach, vary) for reach in _reaches(found))
+    size = Interval(found.estimate, max(1.0, found.estimate - below), found.estimate + above, level)
+    return Interval(rate, low, high, level), size
 
 
 def _reaches(interval: Interval) -> tuple[float, float]:
