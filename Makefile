@@ -16,12 +16,19 @@ SHOWN := .snakemake/shown
 # `make SCALE=full PAPER=hu2021` runs one paper at one scale; a list of papers has commas.
 CONFIG = $(if $(SCALE),"scale=$(SCALE)") $(if $(PAPER),"papers=$(PAPER)")
 CHOSEN = $(if $(SCALE),--scale "$(SCALE)") $(if $(PAPER),--papers "$(PAPER)")
+COMMA := ,
+# The scale that is run: the pilot has no verdicts to print.
+WANTED := $(or $(SCALE),$(shell sed -n "s/^scale: *[\"']*\([a-z]*\).*/\1/p" config/config.yaml 2>/dev/null))
 
 .PHONY: run smoke quick full pilot setup setup-dev setup-slurm setup-peers test test-all test-slow cluster-test lint bench lock help clean
 
+ifeq ($(WANTED),pilot)
+run: pilot
+else
 run: setup  ## set up if needed, run the scale of config/config.yaml, print the verdicts; PAPER=key runs one paper
 	@rm -f $(SHOWN); $(SNAKEMAKE) $(if $(SCALE)$(PAPER),--config $(CONFIG)) && \
 	  { test -e $(SHOWN) || $(RUN) dpbandits $(CHOSEN) claims; }
+endif
 
 smoke quick full:  ## the same at this scale, as SCALE=smoke does
 	@case "$(SCALE)" in ""|$@) ;; *) echo "SCALE=$(SCALE) contradicts \`make $@\`. Leave one of them out." >&2; exit 2;; esac
@@ -30,7 +37,7 @@ smoke quick full:  ## the same at this scale, as SCALE=smoke does
 pilot: setup  ## play the pilot, from which `dpbandits allocate` chooses numbers of seeds; PAPER=key plays one paper's
 	@case "$(SCALE)" in ""|$@) ;; *) echo "SCALE=$(SCALE) contradicts \`make $@\`. Leave one of them out." >&2; exit 2;; esac
 	@$(SNAKEMAKE) --config scale=pilot $(if $(PAPER),"papers=$(PAPER)")
-	@echo "Next: dpbandits allocate $(PAPER) --pilot results/pilot"
+	@echo "Next: dpbandits allocate$(if $(PAPER), $(subst $(COMMA), ,$(PAPER))) --pilot results/pilot"
 
 setup: $(VENV)/ready  ## make .venv from the hashed lock
 

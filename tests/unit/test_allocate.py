@@ -1,6 +1,7 @@
 """`dpbandits allocate`: from the pilot of a paper to its allocation."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,27 @@ from dpbandits.claims.judgements import FEWEST_SEEDS
 from dpbandits.config.allocations import file_of, pilot_of
 from dpbandits.config.faults.check import load_and_check
 from dpbandits.config.loading import load_project
-from dpbandits.planning.allocation import SHARE, SIZES, decided
+from dpbandits.config.models.experiments import FEWEST_OF_PILOT
+from dpbandits.planning.allocation import SHARE, SIZES, allocate, decided
 from dpbandits.planning.pilots import LEAST, allocations, forecasts_of, read_pilot, studies_of, written
+from dpbandits.text.allocation_terminal import print_allocation
 from tests.shipped import PAPERS, ROOT
 
 from .small import CONFIG, DELETE, FILE, KEY, PAPER, changed, write_project
-from .test_allocated_seeds import SIZED
+from .test_allocated_seeds import SIZED as ALLOCATED
 from .test_cli import call, refusal
 
 PILOTED = [key for key in PAPERS if (ROOT / pilot_of(key)).is_file()]
-AGAIN = f"Run `make pilot PAPER={KEY}` and `dpbandits allocate {KEY} --pilot results/pilot`."
+RUN = f"`make pilot PAPER={KEY}` and `dpbandits allocate {KEY} --pilot results/pilot`."
+AGAIN = f"Run {RUN}"
+DELETED = f"Delete it and run {RUN}"
+RESTORED = f"Restore it with `git checkout {pilot_of(KEY)}`, or run {RUN}"
+SIZED: Any = changed(
+    ALLOCATED,
+    "claims.C3",
+    ALLOCATED["claims"]["C1"] | {"variants": {"wide": {"note": "Another reading.", "subject": "variant_of_ours"}}},
+)
+"""Two claims about the experiment that has a pilot, one of them with a variant, and one about the other experiment."""
 
 
 def chances(enough_from: int) -> list[float]:
@@ -47,8 +59,13 @@ PILOT: dict[str, Any] = {
     "root_seed": CONFIG["pilot_seed"],
     "sizes": list(SIZES),
     "experiments": {"study": {"seeds": 30}},
-    "claims": [row("C1", "study", "main", 96, 10_000), row("C2", "study", "own", 384, 12)],
+    "claims": [
+        row("C1", "study", "main", 96, 10_000),
+        row("C3", "study", "own", 384, 12),
+        row("C3", "study", "other", 10_000, 10_000) | {"variant": "wide"},
+    ],
 }
+TWO = "two2020"
 
 
 def project(root: Path, record: Any = SIZED, pilot: Any = PILOT) -> Path:
@@ -71,7 +88,7 @@ def test_it_copies_the_pilot_and_writes_the_allocation(tmp_path: Path):
     found = load_and_check(root, {"scale": "full"}, instances=False)
     assert found.papers[KEY].experiments["study"].size.full.number == 390
     assert "– → 390" in result.stdout
-    assert "Forecast: 2 of 2 testable claims" in result.stdout
+    assert "Forecast: 2 of 3 testable claims" in result.stdout
     again = call(root, "allocate")  # from what is committed, and with all papers
     assert "390 → 390" in again.stdout
     assert (root / file_of(KEY)).read_text(encoding="utf-8") == text
@@ -100,8 +117,19 @@ def test_it_says_where_the_fewest_seeds_exceed_the_budget(tmp_path: Path):
     assert yaml.safe_load((root / file_of(KEY)).read_text(encoding="utf-8"))["full"] == {"study": 20}
 
 
-def test_the_fewest_seeds_at_full_are_enough_for_a_verdict():
-    assert LEAST["full"] >= FEWEST_SEEDS
+@pytest.mark.parametrize(("pilot", "chunk", "least"), [(4, 4, 8), (4, 1, 8), (10, 10, 10), (14, 7, 14), (30, 8, 24)])
+def test_the_fewest_seeds_at_full_are_enough_for_a_verdict(tmp_path: Path, pilot: int, chunk: int, least: int):
+    """Also where a pilot had fewer, which the configuration does not allow."""
+    assert FEWEST_OF_PILOT == FEWEST_SEEDS
+    found = load_project(project(tmp_path), {"scale": "pilot"})
+    paper = found.papers[KEY]
+    section = paper.experiments["study"]
+    full = section.size.full.model_copy(update={"pilot": pilot, "chunk": chunk})
+    size = section.size.model_copy(update={"full": full})
+    smaller = replace(paper, experiments={**paper.experiments, "study": section.model_copy(update={"size": size})})
+    study = studies_of(found, smaller, "full")[0]
+    assert (study.name, study.candidates()[0]) == ("study", least)
+    assert allocate([study], [], 1e-9).seeds == {"study": least}
 
 
 def test_the_fewest_seeds_are_no_more_than_those_of_the_pilot(tmp_path: Path):
@@ -121,10 +149,38 @@ def test_the_fewest_seeds_are_no_more_than_those_of_the_pilot(tmp_path: Path):
         ("root_seed", 7, f"root_seed: got 7; must be `pilot_seed` of config/config.yaml (99). {AGAIN}"),
         ("paper", "two2020", f"paper: got 'two2020'; must be {KEY}. {AGAIN}"),
         ("sizes", [8, 16], f"sizes: must be those of dpbandits.planning.allocation. {AGAIN}"),
-        ("experiments", {"scaling": {"seeds": 8}}, f"experiments.study: required key is missing. {AGAIN}"),
-        ("claims.0.chances.full", [0.5], f"claims[0].chances: must have {len(SIZES)} entries. {AGAIN}"),
-        ("claims.0.chances.full.0", 1.5, "claims[0].chances.full[0]: got 1.5; must be <= 1"),
-        ("claims.1.group", DELETE, "claims[1].group: required key is missing. Add one of: main, own, other."),
+        (
+            "experiments.scaling",
+            {"seeds": 8},
+            f"experiments.scaling: not an experiment of the paper that has a pilot. {AGAIN}",
+        ),
+        (
+            "experiments.study.seeds",
+            40,
+            f"experiments.study.seeds: got 40; must be `experiments.study.size.full.pilot` of the paper (30). {AGAIN}",
+        ),
+        ("claims.2", DELETE, f"claims.C3.wide.printed: missing, but the paper tests it on experiment `study`. {AGAIN}"),
+        (
+            "claims",
+            [*PILOT["claims"], row("C2", "study", "own", 8, 8)],
+            f"claims.C2.printed: the paper does not test it on experiment `study`. {AGAIN}",
+        ),
+        (
+            "claims",
+            [*PILOT["claims"], row("C2", "scaling", "own", 8, 8)],
+            f"claims.C2.printed: the paper does not test it on experiment `scaling`. {AGAIN}",
+        ),
+        ("claims", [*PILOT["claims"], PILOT["claims"][0]], f"claims.C1.printed: occurs 2 times. {AGAIN}"),
+        ("claims.0.experiment", "scaling", f"claims.C1.printed.experiment: got 'scaling'; must be study. {AGAIN}"),
+        (
+            "claims.1.chances.full",
+            [0.5],
+            f"claims.C3.printed.chances: must have {len(SIZES)} entries at each scale. {AGAIN}",
+        ),
+        ("claims.0.chances.full.0", 1.5, f"claims.C1.printed.chances.full[0]: got 1.5; must be <= 1. {DELETED}"),
+        ("claims.2.group", DELETE, f"claims.C3.wide.printed.group: required key is missing. {DELETED}"),
+        ("claims.1.claim", DELETE, f"claims.printed.claim: required key is missing. {DELETED}"),
+        ("claims.1", 7, f"claims[1]: got 7; must be a mapping. {DELETED}"),
     ],
 )
 def test_a_fault_of_a_pilot_is_one_line_and_nothing_is_written(tmp_path: Path, path, value, says):
@@ -136,13 +192,24 @@ def test_a_fault_of_a_pilot_is_one_line_and_nothing_is_written(tmp_path: Path, p
     assert not (root / file_of(KEY)).exists()
 
 
+def test_claims_of_a_missing_experiment_are_no_faults_of_their_own(tmp_path: Path):
+    root = project(tmp_path, pilot=changed(PILOT, "experiments", {"scaling": {"seeds": 8}}))
+    lines = call(root, "allocate", KEY, "--pilot", str(root / "elsewhere")).stderr.splitlines()
+    assert [line.split(": ", 2)[2] for line in lines] == [
+        f"experiments.study: required key is missing. {AGAIN}",
+        f"experiments.scaling: not an experiment of the paper that has a pilot. {AGAIN}",
+    ]
+
+
 def test_what_is_missing_is_one_line_with_the_remedy(tmp_path: Path):
     root = project(tmp_path, pilot=None)
     assert refusal(root, "allocate", KEY) == f"{pilot_of(KEY)}: does not exist yet. {AGAIN}"
     write_project(root, changed(SIZED, "cpu_budget", DELETE))
     (root / pilot_of(KEY)).parent.mkdir(parents=True)
     (root / pilot_of(KEY)).write_text("{", encoding="utf-8")
-    assert refusal(root, "allocate").endswith(f"is not JSON; delete it and run again. {AGAIN}")
+    assert refusal(root, "allocate") == f"{pilot_of(KEY)}: cannot be read as JSON. {RESTORED}"
+    (root / pilot_of(KEY)).write_text(json.dumps(changed(PILOT, "paper", 7)), encoding="utf-8")
+    assert refusal(root, "allocate") == f"{pilot_of(KEY)}: paper: got 7; must be text. {RESTORED}"
     (root / pilot_of(KEY)).write_text(json.dumps(PILOT), encoding="utf-8")
     said = "required key is missing. Add the CPU seconds of every scale; `dpbandits allocate` spends them."
     assert refusal(root, "allocate") == f"{FILE}: cpu_budget: {said}"
@@ -159,3 +226,56 @@ def test_the_committed_allocation_follows_from_the_committed_pilot(key: str):
     paper = found.papers[key]
     text = written(paper, allocations(found, paper, read_pilot(found, key)))
     assert (ROOT / file_of(key)).read_bytes() == text.encode("utf-8")
+
+
+def test_with_several_papers_all_or_nothing_is_written(tmp_path: Path):
+    """The second paper has no pilot, then one that does not fit, then no budget."""
+    root = project(tmp_path)
+    write_project(root, SIZED, {**CONFIG, "papers": [KEY, TWO]}, TWO)
+    second = root / f"elsewhere/forecasts/{TWO}.json"
+    arguments = "allocate", KEY, TWO, "--pilot", str(root / "elsewhere")
+    own = {**PILOT, "paper": TWO}
+    for pilot, budget in ((None, 100), (PILOT, 100), (own, None)):
+        if pilot:
+            second.write_text(json.dumps(pilot), encoding="utf-8")
+        record = SIZED if budget else changed(SIZED, "cpu_budget", DELETE)
+        write_project(root, record, {**CONFIG, "papers": [KEY, TWO]}, TWO)
+        assert TWO in refusal(root, *arguments)
+        assert not [name for key in (KEY, TWO) for name in (pilot_of(key), file_of(key)) if (root / name).exists()]
+    write_project(root, SIZED, {**CONFIG, "papers": [KEY, TWO]}, TWO)
+    (root / file_of(TWO)).mkdir(parents=True)
+    assert file_of(TWO) in refusal(root, *arguments)
+    assert not (root / file_of(KEY)).exists()
+    (root / file_of(TWO)).rmdir()
+    assert call(root, *arguments).exit_code == 0
+    assert all((root / name).is_file() for key in (KEY, TWO) for name in (pilot_of(key), file_of(key)))
+
+
+def test_a_folder_that_does_not_exist_is_named(tmp_path: Path):
+    root = project(tmp_path)
+    says = f"--pilot {root}/nowhere: does not exist. Run `make pilot`, or name the folder of another pilot."
+    assert refusal(root, "allocate", KEY, "--pilot", f"{root}/nowhere") == says
+
+
+@pytest.mark.parametrize(
+    "command", [("claims",), ("claims", KEY), ("explain", f"{KEY}/C1"), ("audit",), ("audit", KEY)], ids=" ".join
+)
+def test_commands_that_show_verdicts_refuse_the_pilot_in_one_line(tmp_path: Path, command: tuple[str, ...]):
+    root = project(tmp_path)
+    said = "got 'pilot'; the pilot judges no claims and runs no audits."
+    assert refusal(root, "--scale", "pilot", *command) == f"--scale: {said} Use smoke, quick or full."
+    write_project(root, SIZED, {**CONFIG, "scale": "pilot"})
+    assert refusal(root, *command) == f"config/config.yaml: scale: {said} Use --scale smoke, quick or full."
+
+
+@pytest.mark.parametrize("key", PILOTED)
+def test_the_printed_table_fits_100_columns(key: str, capsys: pytest.CaptureFixture[str]):
+    found = load_project(ROOT, {"scale": "pilot", "papers": [key]})
+    paper, pilot = found.papers[key], read_pilot(found, key)
+    for scale, allocation in allocations(found, paper, pilot).items():
+        studies, forecasts = studies_of(found, paper, scale), forecasts_of(paper, pilot, scale)
+        print_allocation(key, scale, studies, forecasts, allocation, paper.allocated[scale])
+    lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+    assert max(map(len, lines)) <= 100
+    head = [" ".join(line.split()) for line in lines[2:4]]
+    assert head == ["claims with a chance of", "experiment seeds CPU seconds 80 % or more / testable"]

@@ -30,7 +30,8 @@ def project(root: Path, numbers: Any = NUMBERS, record: Any = SIZED, config: Any
     write_project(root, record, config=config)
     if numbers is not None:
         (root / ALLOCATION).parent.mkdir(exist_ok=True)
-        (root / ALLOCATION).write_text(yaml.safe_dump(numbers, sort_keys=False), encoding="utf-8")
+        text = numbers if isinstance(numbers, str) else yaml.safe_dump(numbers, sort_keys=False)
+        (root / ALLOCATION).write_text(text, encoding="utf-8")
     return root
 
 
@@ -79,27 +80,30 @@ def test_an_experiment_without_a_pilot_is_not_played_there(tmp_path: Path):
         ({"quick": {"study": 6}}, f"{ALLOCATION}:1: full.study: required key is missing. {RUN}"),
         (
             {**NUMBERS, "full": {"study": 40, "studdy": 20}},
-            f"{ALLOCATION}:5: full.studdy: unknown experiment `studdy`. Did you mean `study`? "
-            f"Use one of: study, scaling. {RUN}",
+            f"{ALLOCATION}:5: full.studdy: unknown experiment `studdy`. {RUN}",
         ),
         (
             {**NUMBERS, "quick": {"study": 6, "scaling": 4}},
-            f"{ALLOCATION}:3: quick.scaling: `experiments.scaling.size.quick.seeds` of the paper is a number. "
-            "Delete this entry or make that `allocated`.",
+            f"{ALLOCATION}:3: quick.scaling: `experiments.scaling.size.quick.seeds` of the paper is a number. {RUN}",
         ),
         (
             {**NUMBERS, "full": {"study": 45}},
-            f"{ALLOCATION}:4: full.study: got 45; must be a multiple of `chunk` (10). Use 40 or 50.",
+            f"{ALLOCATION}:4: full.study: got 45; must be a multiple of `chunk` (10). {RUN}",
         ),
         (
             {**NUMBERS, "full": {"study": 10 * MOST_CHUNKS + 10}},
-            f"{ALLOCATION}:4: full.study: got 100010; must be at most 100000 (10000 times `chunk`). "
-            "Use fewer seeds or a larger `chunk`.",
+            f"{ALLOCATION}:4: full.study: got 100010; must be at most 100000 (10000 times `chunk`). {RUN}",
         ),
-        ({**NUMBERS, "full": {"study": "many"}}, f"{ALLOCATION}:4: full.study: got 'many'; must be a whole number"),
-        ({**NUMBERS, "full": {"study": 1}}, f"{ALLOCATION}:4: full.study: got 1; must be >= 2"),
-        ({**NUMBERS, "smoke": {"study": 4}}, f"{ALLOCATION}:5: smoke: unknown key. Use one of: full, quick"),
-        ([1], f"{ALLOCATION}:1: (top): got [1]; must be a mapping"),
+        (
+            {**NUMBERS, "full": {"study": "many"}},
+            f"{ALLOCATION}:4: full.study: got 'many'; must be a whole number. {RUN}",
+        ),
+        ({**NUMBERS, "full": {"study": 1}}, f"{ALLOCATION}:4: full.study: got 1; must be >= 2. {RUN}"),
+        ({**NUMBERS, "smoke": {"study": 4}}, f"{ALLOCATION}:5: smoke: unknown key. {RUN}"),
+        ([1], f"{ALLOCATION}:1: (top): got [1]; must be a mapping. {RUN}"),
+        ("", f"{ALLOCATION}:1: (top): got null; must be a mapping. {RUN}"),
+        ("full: {study: 40\n", f"{ALLOCATION}:2: did not find expected ',' or '}}'. {RUN}"),
+        ("full: *x", f"{ALLOCATION}:1: the alias *x is not allowed. {RUN}"),
     ],
 )
 def test_a_fault_of_an_allocation_is_one_line_and_the_pilot_runs_nevertheless(tmp_path: Path, numbers, says):
@@ -111,6 +115,12 @@ def test_a_fault_of_an_allocation_is_one_line_and_the_pilot_runs_nevertheless(tm
     assert caught.value.faults == (says,)
 
 
+def test_an_allocation_of_a_paper_without_allocated_seeds_is_one_line(tmp_path: Path):
+    """`dpbandits allocate` refuses such a paper, so that it is no remedy."""
+    says = f"{ALLOCATION}: no size of the paper has `seeds: allocated`. Delete this file."
+    assert faults(project(tmp_path, record=PAPER)) == [says]
+
+
 @pytest.mark.parametrize(
     ("path", "value", "says"),
     [
@@ -120,7 +130,17 @@ def test_a_fault_of_an_allocation_is_one_line_and_the_pilot_runs_nevertheless(tm
             "full.pilot: required key is missing. Add a number of seeds, because `size.quick.seeds` is `allocated`.",
         ),
         ("full.pilot", 25, "full.pilot: got 25; must be a multiple of `chunk` (10). Use 20 or 30."),
-        ("full.pilot", 1, "full.pilot: got 1; must be >= 2"),
+        ("full.pilot", 1, "full.pilot: got 1; must be >= 8, because fewer seeds give no verdict"),
+        (
+            "full",
+            {"seeds": "allocated", "chunk": 7, "pilot": 7},
+            "full.pilot: got 7; must be >= 8, because fewer seeds give no verdict",
+        ),
+        (
+            "full",
+            {"seeds": "allocated", "chunk": 7, "pilot": 9},
+            "full.pilot: got 9; must be a multiple of `chunk` (7). Use 14.",
+        ),
         ("full.pilot", "allocated", "full.pilot: got 'allocated'; must be a whole number"),
         ("quick.pilot", 4, "quick.pilot: unknown key. Use one of: chunk, horizon, longest, seeds"),
         ("smoke.seeds", "allocated", "smoke.seeds: got 'allocated'; must be a whole number"),

@@ -159,3 +159,65 @@ def test_the_benchmark_goes_on_where_the_peers_have_no_python(tmp_path, fits):
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.splitlines() == ["Without the public peers, which need Python 3.11 or 3.12"]
     assert not (tmp_path / ".venv/peers/ready").exists()
+
+
+@pytest.fixture
+def made(tmp_path):
+    """Runs make in a project whose environment is ready, and gives what it calls and what it prints."""
+    shutil.copy(ROOT / "Makefile", tmp_path / "Makefile")
+    folder = tmp_path / ".venv/bin"
+    folder.mkdir(parents=True)
+    for name in ("requirements-uv.lock", "requirements.lock", "pyproject.toml", ".venv/bin/uv", ".venv/ready"):
+        (tmp_path / name).touch()
+    for name in ("snakemake", "dpbandits"):
+        (folder / name).write_text(f'#!/bin/sh\necho {name} "$@"\n')
+        (folder / name).chmod(0o755)
+    (tmp_path / "config").mkdir()
+    alone = {name: value for name, value in os.environ.items() if name not in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS")}
+
+    def make(*arguments, scale="quick"):
+        (tmp_path / "config/config.yaml").write_text(f"# What to run.\nscale: {scale}   # smoke, quick or full\n")
+        command = ["make", "CORES=1", *arguments]
+        done = subprocess.run(command, cwd=tmp_path, env=alone, capture_output=True, text=True, check=False)
+        return done.returncode, (done.stdout + done.stderr).splitlines()
+
+    return make
+
+
+CALLED = "snakemake --cores 1 --quiet host rules"
+NEXT = "Next: dpbandits allocate --pilot results/pilot"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "scale"),
+    [
+        (("pilot",), "quick"),
+        (("pilot", "SCALE=pilot"), "quick"),
+        (("SCALE=pilot",), "quick"),
+        ((), "pilot"),
+        ((), '"pilot"'),
+        (("run",), "pilot"),
+    ],
+)
+def test_make_plays_the_pilot_and_says_what_is_next(made, arguments, scale):
+    """It shows no verdicts, which a pilot does not have."""
+    assert made(*arguments, scale=scale) == (0, [f"{CALLED} --config scale=pilot", NEXT])
+
+
+@pytest.mark.parametrize("keys", ["hu2021", "hu2021,chen2020"])
+def test_make_names_the_papers_of_the_pilot_as_the_next_command_takes_them(made, keys):
+    code, lines = made("SCALE=pilot", f"PAPER={keys}")
+    words = keys.replace(",", " ")
+    said = f"Next: dpbandits allocate {words} --pilot results/pilot"
+    assert (code, lines) == (0, [f"{CALLED} --config scale=pilot papers={keys}", said])
+
+
+def test_make_runs_other_scales_whatever_the_configuration_says(made):
+    for arguments, shown, config in (
+        (("full",), "--scale full ", " --config scale=full"),
+        (("SCALE=full",), "--scale full ", " --config scale=full"),
+    ):
+        assert made(*arguments, scale="pilot") == (0, [f"{CALLED}{config}", f"dpbandits {shown}claims"])
+    assert made() == (0, [CALLED, "dpbandits claims"])
+    code, lines = made("quick", "SCALE=pilot")
+    assert (code, lines[0]) == (2, "SCALE=pilot contradicts `make quick`. Leave one of them out.")

@@ -1,4 +1,4 @@
-# The pilot judges nothing: it forecasts which claims how many seeds decide.
+# Forecast for every claim of a paper the chance of a verdict, by number of seeds.
 rule pilot:
     input:
         tables=lambda wildcards: tables_at(wildcards.paper, PAPERS[wildcards.paper].played(SCALE)),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from dpbandits.base.storage import copy_file, write_text
+from dpbandits.base.storage import copy_file, replaceable, write_text
 from dpbandits.cli.project import FOLDER, find_project
 from dpbandits.config import allocations as files
 from dpbandits.config.loading import Project
@@ -24,24 +24,28 @@ from dpbandits.planning import pilots
 )
 @click.pass_context
 def allocate(ctx: click.Context, papers: tuple[str, ...], folder: Path | None) -> None:
-    """Choose the numbers of seeds that each PAPER leaves to its pilot, and write config/allocations/PAPER.yaml.
+    """Choose the seeds of every experiment with `seeds: allocated`, and write config/allocations/PAPER.yaml.
 
     The numbers come from config/pilots/PAPER.json alone, so that everyone gets the same. Without PAPER, all papers are
     taken that have `seeds: allocated`. `make pilot` runs the pilot.
     """
     from dpbandits.text.allocation_terminal import print_allocation
 
+    if folder is not None and not folder.is_dir():
+        raise ConfigError(f"--pilot {folder}: does not exist. Run `make pilot`, or name the folder of another pilot.")
     project = find_project(ctx, instances=False, papers=papers, scale=PILOT)
     chosen = [project.papers[key] for key in _chosen(project, papers)]
-    for paper in chosen:
-        if folder is not None:
-            source = folder / "forecasts" / f"{paper.key}.json"
-            pilots.read_pilot(project, paper.key, source)
-            copy_file(source, project.root / files.pilot_of(paper.key))
-    read = [(paper, pilots.read_pilot(project, paper.key)) for paper in chosen]
+    sources = {paper.key: folder and folder / "forecasts" / f"{paper.key}.json" for paper in chosen}
+    read = [(paper, pilots.read_pilot(project, paper.key, sources[paper.key])) for paper in chosen]
     found = [(paper, pilot, pilots.allocations(project, paper, pilot)) for paper, pilot in read]
-    for paper, pilot, by_scale in found:  # all or nothing is written
+    for key in sources:  # nothing is written unless everything can be
+        for name in (files.pilot_of(key), files.file_of(key)):
+            replaceable(project.root / name)
+    for paper, _, by_scale in found:
+        if source := sources[paper.key]:
+            copy_file(source, project.root / files.pilot_of(paper.key))
         write_text(project.root / files.file_of(paper.key), pilots.written(paper, by_scale))
+    for paper, pilot, by_scale in found:
         for scale, allocation in by_scale.items():
             studies = pilots.studies_of(project, paper, scale)
             forecasts = pilots.forecasts_of(paper, pilot, scale)

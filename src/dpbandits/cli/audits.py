@@ -10,7 +10,7 @@ import click
 
 from dpbandits.base.storage import read_json
 from dpbandits.cli.own_audit import AuditCommand, own_audit, own_options
-from dpbandits.cli.project import FOLDER, find_paper, find_project, find_root, one_of, project_of_stage, results
+from dpbandits.cli.project import FOLDER, find_judged_project, find_paper, find_root, one_of, project_of_stage, results
 from dpbandits.config.loading import Project
 from dpbandits.config.paper_files import known_keys
 from dpbandits.config.plain_yaml import ConfigError
@@ -55,7 +55,7 @@ def audit(
 
 def _show(ctx: click.Context, paper: str | None, as_json: bool) -> None:
     """Print the audits of the last run, of a paper or of all."""
-    project = find_project(ctx, only=paper, instances=False)
+    project = find_judged_project(ctx, only=paper, instances=False)
     records = list(audit_records(project, paper))
     if as_json:
         click.echo(json.dumps(records, indent=2, ensure_ascii=False))

@@ -14,9 +14,10 @@ from dpbandits.base.snakemake_files import JOBS_LOCK
 from dpbandits.config.curves import Curve
 from dpbandits.config.faults.check import load_and_check
 from dpbandits.config.grid import curves
-from dpbandits.config.loading import Paper, Project
+from dpbandits.config.loading import SCALES, Paper, Project
+from dpbandits.config.models.experiments import PILOT
 from dpbandits.config.plain_yaml import ConfigError
-from dpbandits.config.wording import not_known
+from dpbandits.config.wording import got, not_known
 from dpbandits.planning.planning_cache import recall
 
 PATH = click.Path(dir_okay=False, path_type=Path)
@@ -33,8 +34,8 @@ def find_project(
     """The validated project of a command: at --project, or in the nearest folder above that has a configuration.
 
     With `only`, of its papers no other is read, and with `papers` these take the place of its own. `scale` takes the
-    place of --scale. Stages that draw no
-    instance need not check that there are any, and nothing is checked that Snakemake has planned with.
+    place of --scale. Stages that draw no instance need not check that there are any, and nothing is checked that
+    Snakemake has planned with.
     """
     root, (_, chosen, asked) = find_root(ctx), ctx.obj
     os.environ.setdefault("NUMBA_CACHE_DIR", str(root.resolve() / ".cache/numba"))
@@ -43,6 +44,16 @@ def find_project(
     given = {"scale": scale or chosen, "papers": list(papers) or asked}
     overrides = {name: value for name, value in given.items() if value is not None}
     return load_and_check(root, overrides, only, known, instances)
+
+
+def find_judged_project(ctx: click.Context, only: str | None = None, instances: bool = True) -> Project:
+    """As `find_project`, for a command that shows verdicts or audits, which the scale pilot does not have."""
+    project = find_project(ctx, only, instances)
+    if project.scale == PILOT:
+        place, option = ("--scale", "") if ctx.obj[1] else (f"{CONFIGURATION}: scale", "--scale ")
+        said = got(PILOT, "the pilot judges no claims and runs no audits")
+        raise ConfigError(f"{place}: {said}. Use {option}{', '.join(SCALES[:-1])} or {SCALES[-1]}.")
+    return project
 
 
 def find_root(ctx: click.Context) -> Path:

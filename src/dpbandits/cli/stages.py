@@ -116,7 +116,7 @@ def judge(ctx: click.Context, paper: str, tables: Path, audits: Path, out: Path)
 @click.option("--out", type=PATH, required=True)
 @click.pass_context
 def pilot(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
-    """Forecast from the tables of a pilot which claims of PAPER how many seeds decide, for `dpbandits allocate`."""
+    """Forecast for every claim of PAPER the chance of a verdict, by number of seeds."""
     from dpbandits.stages.pilot import pilot as stage
 
     project = project_of_stage(ctx, only=paper, instances=False)

@@ -10,7 +10,7 @@ import click
 from dpbandits.base.digests import file_digest, json_digest
 from dpbandits.base.storage import checksum_file, read_json, replaceable
 from dpbandits.cli.audits import audit_records
-from dpbandits.cli.project import PATH, find_experiment, find_paper, find_project, one_of, results
+from dpbandits.cli.project import PATH, find_experiment, find_judged_project, find_paper, find_project, one_of, results
 from dpbandits.config.entries import ALGORITHMS, BOUNDS, TABLE
 from dpbandits.config.loading import Project
 from dpbandits.config.plain_yaml import ConfigError
@@ -174,7 +174,7 @@ def _paths(project: Project, keys: Iterable[str]) -> dict[str, Path]:
 @click.pass_context
 def claims(ctx: click.Context, paper: str | None, as_json: bool) -> None:
     """Show the verdicts of the last run, of PAPER or of all papers."""
-    project = find_project(ctx)
+    project = find_judged_project(ctx)
     records = list(_records(project, paper))
     if as_json:
         click.echo(json.dumps(records, indent=2, ensure_ascii=False))
@@ -195,7 +195,7 @@ def claims(ctx: click.Context, paper: str | None, as_json: bool) -> None:
 @click.pass_context
 def explain(ctx: click.Context, name: str) -> None:
     """Explain a verdict: of the claim NAME (paper/C7), its statistic and numbers, or of the audit NAME (paper/sums)."""
-    project = find_project(ctx)
+    project = find_judged_project(ctx)
     claims = [f"{p.key}/{claim}" for p in project.papers.values() for claim in p.claims]
     audits = [f"{key}/{audit}" for key, audit in sections_of(project)]
     paper = one_of("claim or audit", name, [*claims, *audits]).partition("/")[0]

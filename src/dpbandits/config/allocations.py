@@ -12,7 +12,7 @@ from dpbandits.config.models.files import AllocationFile
 from dpbandits.config.plain_yaml import ConfigError, load_yaml
 from dpbandits.config.validation import located, validate
 from dpbandits.config.values import Fault
-from dpbandits.config.wording import got, not_known
+from dpbandits.config.wording import got, not_known, with_remedy
 
 FOLDER = "config/allocations"
 MOST_CHUNKS = 10_000  # of a curve, each of them a file and its checksum
@@ -43,10 +43,15 @@ def read_allocation(root: Path, key: str, strict: bool = True) -> Numbers:
         return {}
     try:
         return validate(load_yaml(root / name, name), AllocationFile, name, root / name).seeds
-    except ConfigError:
+    except ConfigError as error:
         if strict:
-            raise
+            raise ConfigError(*(with_remedy(each, remedy_of(key)) for each in error.faults)) from None
         return {}
+
+
+def remedy_of(key: str) -> str:
+    """What to do about a fault of an allocation, which nobody edits."""
+    return f"Run `dpbandits allocate {key}`."
 
 
 def with_seeds(experiments: Mapping[str, Experiment], numbers: Numbers) -> tuple[dict[str, Experiment], Allocated]:
@@ -71,36 +76,37 @@ def with_seeds(experiments: Mapping[str, Experiment], numbers: Numbers) -> tuple
 
 def allocation_faults(root: Path, key: str, experiments: Mapping[str, Experiment], allocated: Allocated) -> list[str]:
     """What is missing in the allocation of a paper, or should not be there."""
-    name, remedy = file_of(key), f"Run `dpbandits allocate {key}`."
+    name, remedy = file_of(key), remedy_of(key)
     wanted = [(scale, experiment) for scale, each in allocated.items() for experiment in each]
     if wanted and not (root / name).is_file():
         place = "experiments.{1}.size.{0}.seeds".format(*wanted[0])
         return [f"{name}: does not exist, but `{place}` of the paper is `allocated`. {remedy}"]
     numbers = read_allocation(root, key)
+    if numbers and not wanted:
+        return [f"{name}: no size of the paper has `seeds: allocated`. Delete this file."]
     found: list[Fault] = []
     for scale, experiment in wanted:
         if experiment not in numbers[scale]:
-            found.append(((scale, experiment), f"required key is missing. {remedy}"))
+            found.append(((scale, experiment), "required key is missing"))
     for scale, sizes in numbers.items():
         for experiment, seeds in sizes.items():
             if experiment not in experiments:
-                found.append(((scale, experiment), f"{not_known('experiment', experiment, experiments)}. {remedy}"))
+                found.append(((scale, experiment), not_known("experiment", experiment, experiments)))
             elif (scale, experiment) not in wanted:
                 place = f"experiments.{experiment}.size.{scale}.seeds"
-                said = f"`{place}` of the paper is a number. Delete this entry or make that `allocated`."
-                found.append(((scale, experiment), said))
+                found.append(((scale, experiment), f"`{place}` of the paper is a number"))
             elif wrong := not_whole(seeds, chunk := experiments[experiment].size.at(scale).chunk) or too_many(
                 seeds, chunk
             ):
                 found.append(((scale, experiment), wrong))
-    return located(name, root / name, found)
+    return located(name, root / name, [(path, with_remedy(says, remedy)) for path, says in found])
 
 
-def not_whole(seeds: int, chunk: int) -> str:
-    """That a number of seeds does not fill its last chunk; or nothing."""
+def not_whole(seeds: int, chunk: int, fewest: int = FEWEST) -> str:
+    """That a number of seeds does not fill its last chunk; or nothing. Fewer seeds than `fewest` are not proposed."""
     if seeds % chunk:
         below = seeds // chunk * chunk
-        use = f"{below} or {below + chunk}" if below >= 2 else f"{chunk}" if chunk >= 2 else "2"
+        use = f"{below} or {below + chunk}" if below >= fewest else f"{below + chunk}"
         return f"{got(seeds, f'must be a multiple of `chunk` ({chunk})')}. Use {use}."
     return ""
 

@@ -199,8 +199,7 @@ def load_project(
 
     Without `papers`, there and in `overrides`, every file of `config/papers` is a paper, in alphabetical order. With
     `only`, no paper but that one is read: a job needs no other, and reading takes time. The papers in `valid` were
-    found to fit their schema before. At the scale pilot, which leads to the
-    allocation, no paper needs one.
+    found to fit their schema before. At the scale pilot, which leads to the allocation, no paper needs one.
 
     Raises
     ------

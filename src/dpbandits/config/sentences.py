@@ -34,6 +34,8 @@ SEVERAL: dict[tuple[str | int, str], str] = {
     (MARK + "word", "string_pattern_mismatch"): f"a number, true, false, null or a word: {PATTERNS[NAME_PATTERN]}",
 }
 """What a value may be that is of one of several types, by the tag in its place and the kind of the error."""
+REASONS = {("pilot", "ge"): ", because fewer seeds give no verdict"}
+"""Why a number has a limit, where that is not plain: by the last word of its key and the limit."""
 
 
 def sentences(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple[Path, str]]:
@@ -68,7 +70,8 @@ def _sentence(details: ErrorDetails, model: type[BaseModel]) -> tuple[Path, str]
         return _no_member(path, value, str(context["discriminator"]).removesuffix("()"), tags)
     for limit, sign in LIMITS.items():
         if limit in context:
-            return path, got(value, f"must be {sign} {plain(context[limit])}")
+            why = REASONS.get((str(path[-1]), limit), "")
+            return path, got(value, f"must be {sign} {plain(context[limit])}{why}")
     ends = details["loc"][-2:]
     allowed = next((SEVERAL[end, kind] for end in ends if (end, kind) in SEVERAL), None)
     return path, f"got {name}{shown(value)}; {f'must be {allowed}' if allowed else _allowed(kind, context)}"

@@ -79,6 +79,12 @@ def _kind(key: str) -> str:
     return KINDS.get(re.sub(r"\[[0-9]+\]", "", key).rpartition(".")[2], "")
 
 
+def with_remedy(says: str, remedy: str) -> str:
+    """What is wrong, and a remedy in place of the one that the fault has."""
+    wrong = re.split(r"\. (?=[A-Z])", says, maxsplit=1)[0]
+    return f"{wrong.removesuffix('.')}. {remedy}"
+
+
 def not_known(kind: str, name: object, allowed: Iterable[Any]) -> str:
     """That a name does not exist, which one is meant, and where all names are listed.
 

@@ -1,4 +1,4 @@
-"""CPU seconds, kernels compiled, that the parts of a replication may take: fixed before they were measured."""
+"""CPU seconds, kernels compiled, that the parts of a replication may take."""
 
 from dpbandits.config.loading import Project
 from dpbandits.config.models.experiments import scale_of

@@ -1,26 +1,30 @@
 """From the committed pilot of a paper to its allocation."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from dpbandits.base.storage import DamagedFile, read_json
 from dpbandits.config.allocations import pilot_of
 from dpbandits.config.curves import seconds_per_seed
 from dpbandits.config.grid import curves
 from dpbandits.config.loading import Paper, Project
-from dpbandits.config.models.experiments import PILOT
+from dpbandits.config.models.experiments import FEWEST_OF_PILOT, PILOT
 from dpbandits.config.models.pilots import PilotFile
 from dpbandits.config.plain_yaml import ConfigError
-from dpbandits.config.validation import located, validate
-from dpbandits.config.values import Fault
-from dpbandits.config.wording import got
+from dpbandits.config.sections import cases_of
+from dpbandits.config.validation import located, validated
+from dpbandits.config.values import Fault, Key
+from dpbandits.config.wording import got, with_remedy
 from dpbandits.planning.allocation import SIZES, Allocation, Forecast, Study, allocate
 
 LEAST = {"quick": 2, "full": 20}
-"""The fewest seeds of an allocated experiment, by scale, where its pilot has no fewer; our choice.
+"""The fewest seeds of an allocated experiment, by scale; our choice.
 
-At full, figures are drawn from them, and other settings of an experiment show the tails of each one.
+At full, figures show these seeds, and all settings of an experiment together show how skewed its runs are. A pilot with
+fewer seeds lowers the number at full to its own, but never below what a verdict needs.
 """
 
 
@@ -34,33 +38,84 @@ def read_pilot(project: Project, key: str, file: Path | None = None) -> PilotFil
     Raises
     ------
     ConfigError
-        It is missing or does not fit the configuration.
+        It is missing or damaged, or it does not fit the configuration.
     """
     path = file or project.root / pilot_of(key)
     name = str(path.relative_to(project.root)) if path.is_relative_to(project.root) else str(path)
-    again = f"Run `make pilot PAPER={key}` and `dpbandits allocate {key} --pilot results/{PILOT}`."
+    run = f"`make pilot PAPER={key}` and `dpbandits allocate {key} --pilot results/{PILOT}`."
     if not path.is_file():
-        raise ConfigError(f"{name}: does not exist yet. {again}")
+        raise ConfigError(f"{name}: does not exist yet. Run {run}")
+    restore = f"Delete it and run {run}" if file else f"Restore it with `git checkout {name}`, or run {run}"
     try:
-        pilot = validate(read_json(path), PilotFile, name)
-    except DamagedFile as error:
-        raise ConfigError(f"{error}. {again}") from None
-    found: list[Fault] = []
-    if pilot.paper != key:
-        found.append((("paper",), f"{got(pilot.paper, f'must be {key}')}. {again}"))
+        record = read_json(path)
+    except DamagedFile:
+        raise ConfigError(f"{name}: cannot be read as JSON. {restore}") from None
+    pilot, wrong = validated(record, PilotFile)
+    if pilot is None or wrong:
+        found = [(_by_claim(path, record), with_remedy(says, restore)) for path, says in wrong]
+        raise ConfigError(*located(name, None, found))
+    if stale := list(_stale(project, project.papers[key], pilot)):
+        raise ConfigError(*located(name, None, [(path, f"{says}. Run {run}") for path, says in stale]))
+    return pilot
+
+
+def _by_claim(path: Key, record: Any) -> Key:
+    """The path of a fault with the name of the claim in place of its index, where the record has one."""
+    if path[:1] != ("claims",) or len(path) < 2:
+        return path
+    row = record["claims"][path[1]]
+    words = [row.get(name) for name in ("claim", "variant", "calibration")] if isinstance(row, Mapping) else []
+    named = [word for word in words if word and isinstance(word, str)]
+    return ("claims", *(named or path[1:2]), *path[2:])
+
+
+def _stale(project: Project, paper: Paper, pilot: PilotFile) -> Iterator[Fault]:
+    """Where a pilot differs from what the configuration asks for. What only follows from another fault is left out."""
+    if pilot.paper != paper.key:
+        yield ("paper",), got(pilot.paper, f"must be {paper.key}")
+        return
     if pilot.root_seed != project.root_seed:
         must = f"must be `pilot_seed` of config/config.yaml ({project.root_seed})"
-        found.append((("root_seed",), f"{got(pilot.root_seed, must)}. {again}"))
+        yield ("root_seed",), got(pilot.root_seed, must)
     if pilot.sizes != SIZES:
-        found.append((("sizes",), f"must be those of dpbandits.planning.allocation. {again}"))
-    wrong = [k for k, row in enumerate(pilot.claims) if {len(row.chances.full), len(row.chances.quick)} != {len(SIZES)}]
-    found += [(("claims", k, "chances"), f"must have {len(SIZES)} entries. {again}") for k in wrong]
-    wanted = dict.fromkeys(name for each in project.papers[key].allocated.values() for name in each)
-    missing = [name for name in wanted if name not in pilot.experiments]
-    found += [(("experiments", name), f"required key is missing. {again}") for name in missing]
-    if found:
-        raise ConfigError(*located(name, None, found))
-    return pilot
+        yield ("sizes",), "must be those of dpbandits.planning.allocation"
+    seeds = {name: paper.experiments[name].size.at(PILOT).number for name in paper.played(PILOT)}
+    for name in seeds:
+        if name not in pilot.experiments:
+            yield ("experiments", name), "required key is missing"
+    for name, section in pilot.experiments.items():
+        if name not in seeds:
+            yield ("experiments", name), "not an experiment of the paper that has a pilot"
+        elif section.seeds != seeds[name]:
+            must = f"must be `experiments.{name}.size.full.pilot` of the paper ({seeds[name]})"
+            yield ("experiments", name, "seeds"), got(section.seeds, must)
+    yield from _stale_claims(paper, pilot, [name for name in seeds if name in pilot.experiments])
+
+
+def _stale_claims(paper: Paper, pilot: PilotFile, shared: Collection[str]) -> Iterator[Fault]:
+    """Where the claims of a pilot differ from those of a paper about the experiments that both have."""
+    wanted = {case[:3]: name for name in shared for case in cases_of(paper.claims, name)}
+    found = Counter((row.claim, row.variant, row.calibration) for row in pilot.claims)
+    for case, experiment in wanted.items():
+        if case not in found:
+            yield _key(case), f"missing, but the paper tests it on experiment `{experiment}`"
+    for case, count in found.items():
+        if count > 1:
+            yield _key(case), f"occurs {count} times"
+    for row in pilot.claims:
+        case = row.claim, row.variant, row.calibration
+        elsewhere = row.experiment in pilot.experiments or row.experiment in paper.played(PILOT)
+        if case not in wanted and (row.experiment in shared or not elsewhere):
+            yield _key(case), f"the paper does not test it on experiment `{row.experiment}`"
+        elif case in wanted and row.experiment != wanted[case]:
+            yield (*_key(case), "experiment"), got(row.experiment, f"must be {wanted[case]}")
+        if {len(row.chances.full), len(row.chances.quick)} != {len(SIZES)}:
+            yield (*_key(case), "chances"), f"must have {len(SIZES)} entries at each scale"
+
+
+def _key(case: tuple[str, str, str]) -> Key:
+    """Where a claim of a pilot is, by its name."""
+    return ("claims", *filter(None, case))
 
 
 def studies_of(project: Project, paper: Paper, scale: str) -> list[Study]:
@@ -70,7 +125,9 @@ def studies_of(project: Project, paper: Paper, scale: str) -> list[Study]:
     for name, section in paper.experiments.items():
         size = section.size.at(scale)
         fixed = None if name in paper.allocated.get(scale, {}) else size.number
-        least = min(LEAST[scale], section.size.at(PILOT).number or LEAST[scale])
+        least = LEAST[scale]
+        if scale == "full":
+            least = max(FEWEST_OF_PILOT, min(least, section.size.at(PILOT).number or least))
         found.append(Study(name, seconds_per_seed(curves(there, paper, name)), size.chunk, least, fixed))
     return found
 

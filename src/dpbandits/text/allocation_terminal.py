@@ -17,7 +17,7 @@ def print_allocation(
     allocation: Allocation,
     before: Mapping[str, int | None],
 ) -> None:
-    """A table with one row for each experiment: seeds, their CPU time, and the claims that they are to decide.
+    """A table with one row for each experiment: seeds, their CPU time, and the claims likely to be decided.
 
     Parameters
     ----------
@@ -25,7 +25,8 @@ def print_allocation(
     """
     console = wide_console()
     table = Table(title=f"{paper}, scale {scale}", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("experiment", "seeds", "CPU seconds", f"claims decided at {ENOUGH:.0%}, of those testable"):
+    likely = f"{100 * ENOUGH:.0f} %"
+    for name in ("experiment", "seeds", "CPU seconds", f"claims with a chance of\n{likely} or more / testable"):
         table.add_column(name, justify="left" if name == "experiment" else "right")
     for study in studies:
         seeds = allocation.seeds[study.name]
@@ -34,13 +35,13 @@ def print_allocation(
             study.name,
             f"{before[study.name] or '–'} → {seeds}" if study.name in before else f"{seeds} (fixed)",
             f"{seeds * study.seconds:.1f}",
-            f"{own.enough} of {own.testable}",
+            f"{own.enough} / {own.testable}",
         )
     console.print(table)
     every = decided(allocation.seeds, forecasts)
     console.print(
         f"Forecast: {every.enough} of {every.testable} testable claims are decided with a chance of at least "
-        f"{ENOUGH:.0%}; {every.expected:.1f} on average."
+        f"{likely}; {every.expected:.1f} on average."
     )
     console.print(f"CPU seconds: {allocation.seconds:.1f} of the {allocation.budget:.1f} that seeds may use.")
     if allocation.exceeds:

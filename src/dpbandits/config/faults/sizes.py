@@ -13,7 +13,7 @@ from dpbandits.config.loading import Paper
 from dpbandits.config.models.claims import AnyClaim, Variant
 from dpbandits.config.models.compared import Comparison
 from dpbandits.config.models.comparisons import Measurement
-from dpbandits.config.models.experiments import Experiment, Sizes
+from dpbandits.config.models.experiments import FEWEST_OF_PILOT, Experiment, Sizes
 from dpbandits.config.wording import got
 
 MOST_SETTINGS = 10_000  # of a grid, or that a test compares; a point is a 16-bit number in the tables
@@ -42,7 +42,7 @@ def seed_faults(key: str, sizes: Sizes, allocated: Sequence[str]) -> Iterator[st
         if scale not in allocated and (wrong := not_whole(size.number, size.chunk)):
             yield f"{key}.size.{scale}.seeds: {wrong}"
     pilot, chunk = sizes.full.pilot, sizes.full.chunk
-    if pilot is not None and (wrong := not_whole(pilot, chunk) or too_many(pilot, chunk)):
+    if pilot is not None and (wrong := not_whole(pilot, chunk, FEWEST_OF_PILOT) or too_many(pilot, chunk)):
         yield f"{key}.size.full.pilot: {wrong}"
     if pilot is None and allocated:
         said = f"because `size.{allocated[0]}.seeds` is `allocated`"

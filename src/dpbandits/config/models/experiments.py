@@ -28,6 +28,7 @@ from dpbandits.config.models.fields import (
 PILOT = "pilot"
 """The scale whose runs say how many seeds the others need."""
 FEWEST, MOST = 2, 1_000_000  # seeds of an experiment
+FEWEST_OF_PILOT = 8  # fewer seeds give no verdict, and so no chance of one
 
 
 def scale_of(scale: str) -> str:
@@ -55,6 +56,7 @@ def _seeds(value: Any) -> str:
 ALLOCATED = "allocated"
 """In place of a number of seeds: the number is in the allocation of the paper."""
 Seeds = Annotated[int, Field(ge=FEWEST, le=MOST)]
+PilotSeeds = Annotated[int, Field(ge=FEWEST_OF_PILOT, le=MOST)]
 SeedsOrAllocated = Annotated[
     Annotated[Seeds, Tag(MARK + "seeds")] | Annotated[Literal["allocated"], Tag(MARK + "allocated")],
     Discriminator(_seeds),
@@ -92,7 +94,7 @@ class SmallSize(Size):
 class FullSize(Size):
     """The size at the scale full, and the number of seeds of its pilot."""
 
-    pilot: Maybe[Seeds] = None
+    pilot: Maybe[PilotSeeds] = None
 
 
 class Sizes(Model):
