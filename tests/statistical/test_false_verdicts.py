@@ -211,6 +211,36 @@ def test_wrong_verdicts_about_two_curves_are_rare(kind, names, n):
     assert not wrong(vr.rates_of_two(kind, vr.draws_of(names), 4000, n, GROUPS // 2))
 
 
+def of_another_kind(own, others, cells, n, groups=1000):
+    """Rates of wrong `holds` of a cell whose linear runs are as `own` says, pooled with others: engine, and t alone."""
+    rng = np.random.default_rng((cells, n))
+    x, more = vr.rare(*own)(rng, (groups, 1, n)), vr.rare(*others)(rng, (groups, cells - 1, n))
+    found = vr.means(x, vr.tails_of(vr.sums(more).sum(axis=-1, keepdims=True) + vr.sums(x)))
+    reach = vr.reaches(found, ALPHA)
+    return [float((found.estimate + reach[rule][1] < 1.0).mean()) for rule in ("engine", "t")]
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "cells", "n", "most"),
+    [
+        ((0.05, 20.0), (0.005, 20.0), 6, 400, 0.03),
+        ((0.05, 20.0), (0.02, 20.0), 6, 400, 0.05),
+        ((0.1, 20.0), (0.05, 20.0), 10, 100, 0.05),
+        ((0.05, 20.0), (0.001, 20.0), 10, 1000, 0.03),
+        ((0.02, 20.0), (0.1, 20.0), 10, 400, 0.05),
+        ((0.05, 40.0), (0.05, 10.0), 10, 400, 0.06),
+    ],
+)
+def test_a_cell_with_another_rate_or_size_of_linear_runs_is_judged_by_its_own(own, others, cells, n, most):
+    assert of_another_kind(own, others, cells, n)[0] <= most
+
+
+def test_a_cell_with_twice_the_rate_of_the_others_is_not_told_from_them_by_few_seeds():
+    """20 seeds, 10 % instead of 5 % of linear runs: a quarter hold wrongly, where t has a seventh."""
+    engine, student = of_another_kind((0.1, 20.0), (0.05, 20.0), 10, 20)
+    assert 0.1 < student < engine < 0.35
+
+
 def two_values(share, factor, n, alpha):
     """Exact rates at which the upper limit lies below the mean of runs of 1 and `factor`, and the lower one above."""
     mean = 1 + share * (factor - 1)
@@ -263,11 +293,11 @@ def test_cells_whose_runs_other_cells_show_are_judged_wrongly_in_few_samples(n):
 
 @pytest.mark.parametrize("n", vr.SEEDS)
 def test_cells_whose_runs_no_other_cell_shows_are_judged_better_than_by_t(n):
-    """Seeds alone must show what only their cell has: 9, 9, 9, 4 % of wrong `holds`, where t has 64, 55, 30, 13 %."""
+    """Seeds alone must show what only their cell has: 2 to 3 % of wrong `holds`, where t has 65, 55, 32, 19 %."""
     hidden = [cell for cell in cells() if not cell.shown]
     engine, student = (averaged(hidden, n, rule, "holds, at most") for rule in ("engine", "t"))
-    assert engine < 0.5 * student
-    assert engine < 0.15
+    assert engine < 0.3 * student
+    assert engine < MOST
 
 
 # Power
@@ -282,18 +312,18 @@ def test_cells_whose_runs_no_other_cell_shows_are_judged_better_than_by_t(n):
         ("lognormal(0.5)", 400, 20, 0.82, 0.88),
         ("lognormal(1)", 4000, 20, 0.24, 0.02),
         ("lognormal(1)", 4000, 100, 0.75, 0.86),
-        ("5 % linear", 400, 8, 0.50, 0.17),
-        ("5 % linear", 400, 20, 0.78, 0.52),
-        ("5 % linear", 4000, 8, 0.59, 0.27),
-        ("5 % linear", 4000, 100, 0.97, 0.93),
+        ("5 % linear", 400, 8, 0.46, 0.11),
+        ("5 % linear", 400, 20, 0.75, 0.44),
+        ("5 % linear", 4000, 8, 0.60, 0.23),
+        ("5 % linear", 4000, 100, 0.48, 0.74),
         ("5 % linear", 4000, 400, 0.98, 0.95),
-        ("10 % linear", 4000, 8, 0.60, 0.44),
-        ("10 % linear", 4000, 100, 0.97, 0.93),
-        ("30 % linear", 4000, 8, 0.68, 0.56),
-        ("30 % linear", 4000, 100, 0.97, 0.95),
-        ("1 in 400 linear", 4000, 8, 0.62, 0.74),
+        ("10 % linear", 4000, 8, 0.59, 0.35),
+        ("10 % linear", 4000, 100, 0.61, 0.43),
+        ("30 % linear", 4000, 8, 0.59, 0.29),
+        ("30 % linear", 4000, 100, 0.95, 0.74),
+        ("1 in 400 linear", 4000, 8, 0.65, 0.75),
         ("1 in 400 linear", 4000, 20, 0.88, 0.97),
-        ("1 in 400 linear", 4000, 100, 0.95, 0.98),
+        ("1 in 400 linear", 4000, 100, 0.93, 0.98),
         ("1 in 400 linear", 400, 400, 0.85, 0.99),
     ],
 )
