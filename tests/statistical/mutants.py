@@ -25,7 +25,7 @@ from dpbandits.config.grid import curves
 from dpbandits.config.models.claims import Statistical
 from dpbandits.config.sections import judged_outputs
 from dpbandits.privacy.accounting import least_noise
-from dpbandits.stages import judge
+from dpbandits.stages import judge, runs
 from dpbandits.stages.aggregate import by_point, evaluated, final_rows
 from dpbandits.stages.simulate import run_seeds
 from tests.shipped import ROOT, shipped
@@ -251,7 +251,7 @@ def record(study, rows, case, tests=None):
     each = tuple(curves_of(study, section.experiment).values())
     paper = PROJECT.papers[study.paper]
     outputs = judged_outputs(paper.claims, paper.measurements, paper.rules)[section.experiment]
-    sample = Runs(judge.filled(stacked(list(rows.values())), outputs), each, calibration, COINCIDES)
+    sample = Runs(runs.filled(stacked(list(rows.values())), outputs), each, calibration, COINCIDES)
     judged = section.model_copy(update={"tests": tests}) if tests else section
     return judge.judge_claim(judged, calibration, paper.rules, sample, sample.tail)
 
