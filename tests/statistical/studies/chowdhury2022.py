@@ -14,6 +14,7 @@ from ..mutants import (
     dropped,
     mutants,
     noisy,
+    replaced,
     swapped,
 )
 
@@ -64,7 +65,7 @@ MUTANTS = [
     *swapped("C2", [CERTIFIED], BITS, LOCAL, "SDP-Vec and LDP", "fails"),
     *swapped("C2", [RELEASED], BITS, TENFOLD, "SDP-Vec, and with tenfold bits", "fails", "tuned_bits"),
     *swapped("C2", [RELEASED], BITS, WHOLE, "SDP-Vec, and with whole bits", "fails", "whole_bits"),
-    *swapped("C3", ALL, CENTRAL, AMPLIFIED, "JDP and SDP-Amp", "fails"),
+    *swapped("C3", [RELEASED, CERTIFIED], CENTRAL, AMPLIFIED, "JDP and SDP-Amp", "fails"),
     *noisy("C3", [CERTIFIED], CENTRAL, "noise x 100 for JDP", "fails", 0.01, seeds=20),
     *swapped("C3", [PRINTED], CENTRAL, PLAIN, "JDP and LinUCB", "holds"),
     *swapped("C4", ALL, CENTRAL, BITS, "JDP and SDP-Vec", "fails"),
@@ -75,7 +76,7 @@ MUTANTS = [
     *swapped("C5", [CERTIFIED], LOCAL, UNIFORM, "LDP and uniform play", "holds"),
     *swapped("C5", [RELEASED], CENTRAL, LOCAL, "JDP and LDP", "fails", "tuned_bits"),
     *swapped("C6", [RELEASED], BITS, WHOLE, "SDP-Vec, and with whole bits", "holds"),
-    *noisy("C6", [PRINTED], BITS, "bits / 100 for SDP-Vec", "holds", 10),
+    *replaced("C6", [PRINTED], BITS, AMPLIFIED, "SDP-Amp for SDP-Vec", "holds"),
     *swapped("C6", [PRINTED, CERTIFIED], PLAIN, CENTRAL, "LinUCB and JDP", "fails"),
     *mutants(
         "C6", [CERTIFIED], CONSTANT, "noise x eps for SDP-Amp", "fails", Fault(AMPLIFIED, exponent=-1), seeds=SOME

@@ -16,7 +16,7 @@ LOCAL, SHUFFLED = "phased_elimination_local", "phased_elimination_shuffled"
 UNIFORM, FW, NARROW = (f"phased_elimination_no_core_set:{v}" for v in ("uniform", "fw", "uniform_narrow"))
 
 SEEDS = {"figure2": 200, "high_privacy": 200, "scaling": 40, "figure3b": 100, "sensitivity": 100}
-SEEDS_OF = {"C1": 500, "C2": 500, "C3": 1000, "C7": 400, "C10": 400, "C16": 20, "C23": 1500}
+SEEDS_OF = {"C1": 1000, "C2": 500, "C3": 1000, "C7": 400, "C8": 400, "C10": 400, "C16": 20, "C23": 1500}
 """Round numbers, by experiment and claim, that decide as all seeds do."""
 PRINTED, TUNED, CERTIFIED = ALL = ("printed", "tuned", "certified")
 
@@ -92,8 +92,7 @@ MUTANTS = [
         *(wide(c, 4)[TUNED] for c in (UNIFORM, FW, NARROW)),
     ),
     *swapped("C16", ALL, UNIFORM, CENTRAL, "core set and whole set, uniform", "unclear"),
-    *swapped("C16", [PRINTED, CERTIFIED], FW, CENTRAL, "core set and whole set, fw", "fails"),
-    *swapped("C16", [TUNED], FW, CENTRAL, "core set and whole set, fw", "unclear"),
+    *swapped("C16", ALL, FW, CENTRAL, "core set and whole set, fw", "fails"),
     *dropped("C16", ALL, UNIFORM, "whole set, uniform,", "unclear"),
     *swapped("C17", ALL, FW, CENTRAL, "core set and whole set, fw", "fails"),
     *swapped("C17", ALL, FW, CENTRAL, "core set and whole set, fw", "unclear", "fw"),
