@@ -28,6 +28,7 @@ from dpbandits.planning.audits import cells
 from dpbandits.planning.cells import Cell
 from dpbandits.stages import judge as stage
 from dpbandits.stages.aggregate import labels
+from dpbandits.stages.runs import filled
 from tests.shipped import SETTINGS
 from tests.tables import stacked
 
@@ -113,7 +114,7 @@ def table_of(every: Sequence[Curve], read: Collection[str]) -> Mapping[str, Any]
             | seeds
             | {name: rng.lognormal(size=rows) for name in TABLE[curve.algorithm].outputs if name in read}
         )
-    return stage.filled(stacked(parts), read)
+    return filled(stacked(parts), read)
 
 
 def record_of(cell: Cell) -> dict[str, Any]:

@@ -35,7 +35,7 @@ EXCEPT = {  # word -> files that may have it
 }
 LEVEL = re.compile(r"levels?", re.IGNORECASE)
 OF_CONFIDENCE = (  # modules in which `level` and `LEVEL` are the confidence level of intervals
-    *("claims/gates.py", "claims/judgements.py", "claims/verdicts.py"),
+    *("claims/chances.py", "claims/gates.py", "claims/judgements.py", "claims/verdicts.py"),
     *("numerics/limits.py", "numerics/statistics.py", "stages/aggregate.py", "stages/judge.py"),
 )
 OTHER_LEVELS = (  # names of other programs, and what Chowdhury and Zhou call user-level privacy

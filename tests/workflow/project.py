@@ -30,6 +30,7 @@ RUN = ("snakemake", "--cores", "2", "--config", "scale=smoke")
 VERDICTS = "results/smoke/claims/hanna2022.json"
 YAML = "config/papers/hanna2022.yaml"
 NOTEBOOK = "notebooks/hanna2022.ipynb"
+ALLOCATION = "config/allocations/hanna2022.yaml"
 KEPT = ("figure2", "figure3b", "sensitivity")
 """Experiments of a reduced copy: several of them, variants, and a grid over parameters and arguments."""
 
@@ -179,6 +180,18 @@ def bundled(project: Copy, seconds: float) -> None:
     project.revise("seconds_per_job", to=seconds, file="config/config.yaml")
 
 
+def with_plain_sizes(project: Copy, name: str, section: Mapping[str, Any]) -> dict[str, Any]:
+    """An experiment whose numbers of seeds stand in the YAML of the paper, and which has no pilot."""
+    allocation = project.root / ALLOCATION
+    numbers = load_yaml(allocation, allocation.name) if allocation.is_file() else {}
+    sizes = {
+        scale: {**size, "seeds": numbers.get(scale, {}).get(name, size["seeds"])}
+        for scale, size in section["size"].items()
+    }
+    sizes["full"].pop("pilot", None)
+    return {**section, "size": sizes}
+
+
 def reduce(project: Copy, keep: Iterable[str] = KEPT) -> None:
     """Leave some experiments, what speaks about these alone, and a notebook that draws every figure once."""
     record = load_yaml(project.root / YAML, YAML)
@@ -188,7 +201,7 @@ def reduce(project: Copy, keep: Iterable[str] = KEPT) -> None:
         experiments = {each["experiment"] for each in sections if "experiment" in each}
         return experiments <= set(keep) and section.get("measurement") in (None, *record["measurements"])
 
-    record["experiments"] = {name: record["experiments"][name] for name in keep}
+    record["experiments"] = {name: with_plain_sizes(project, name, record["experiments"][name]) for name in keep}
     for kind in ("measurements", "claims", "figures"):
         record[kind] = {name: section for name, section in record[kind].items() if stays(section)}
     for figure in record["figures"].values():
@@ -198,6 +211,8 @@ def reduce(project: Copy, keep: Iterable[str] = KEPT) -> None:
         measured = [each for each in table.pop("measured") if each["measurement"] in record["measurements"]]
         table.update({"measured": measured} if measured else {})
     project.write(record)
+    for folder in ("allocations", "pilots"):
+        shutil.rmtree(project.root / "config" / folder, ignore_errors=True)
     cells = json.loads((project.root / NOTEBOOK).read_text(encoding="utf-8"))
     own = [cell for cell in cells["cells"] if {"parameters", "setup"} & set(cell["metadata"].get("tags", []))]
     audited = {calibration for section in record["audits"].values() for calibration in section["calibrations"]}
