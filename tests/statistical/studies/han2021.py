@@ -51,30 +51,49 @@ MUTANTS = [
     *replaced("C2", ALL, OLS, UCB, "LDP-UCB for LDP-OLS", "fails"),
     *replaced("C2", ALL, OLS, UCB, "LDP-UCB for LDP-OLS", "fails", variant="short"),
     *replaced("C3", [P, C], SGD, UCB, "LDP-UCB for LDP-SGD", "fails"),
+    *replaced("C3", [P, R], SGD, UCB, "LDP-UCB for LDP-SGD", "fails", variant="medians"),
     *replaced("C4", [P, R, C], SGD, UCB, "LDP-UCB for LDP-SGD", "fails"),
     *replaced("C4", [R], SGD, OLS, "LDP-OLS for LDP-SGD", "fails", variant="medians"),
     *replaced("C4", [C], OLS, UCB, "LDP-UCB for LDP-OLS", "holds", variant="medians"),
     *replaced("C4", [C], OLS, UCB, "LDP-UCB for LDP-OLS", "holds", variant="short"),
     *replaced("C4", [C], TUNED, UCB, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
     *both("C5", [P, R], SGD, OLS, GLOC, "LDP-GLOC for both", "fails"),
-    *both("C5", [C], SGD, OLS, GLOC, "LDP-GLOC for both", "unclear"),
-    *faulty("C5", [R], HORIZON, "eps falls with the horizon", "unclear", OLS, growth=-1.0),
+    *both("C5", [C], SGD, OLS, GLOC, "LDP-GLOC for both", "fails"),
+    *faulty("C5", [R], HORIZON, "eps falls with the horizon", "fails", OLS, growth=-1.0),
+    *run("C5", [C], HORIZON, "eps of LDP-OLS falls with the horizon", "fails", OLS, growth=-1.0),
+    *run("C5", [P], HORIZON, "eps of LDP-OLS falls with the horizon", "fails", OLS, growth=-1.0),
+    *faulty("C5", [P, C], HORIZON, "a tenth of eps, falling with the horizon", "fails", SGD, budget=0.1, growth=-1.0),
     *both("C5", [R, C], SGD, OLS, UCB, "LDP-UCB for both", "fails"),
     *both("C5", ALL, SGD, OLS, GLOC, "LDP-GLOC for both", "unclear", variant="direction"),
-    *run("C5", [R], HORIZON, "eps falls with the horizon", "fails", SGD, variant="direction", growth=-1.0),
+    *(
+        mutant
+        for curve, name in ((SGD, "LDP-SGD"), (OLS, "LDP-OLS"))
+        for mutant in faulty(
+            "C5",
+            [R],
+            HORIZON,
+            f"a tenth of eps of {name}, falling with the horizon",
+            "fails",
+            curve,
+            variant="direction",
+            budget=0.1,
+            growth=-1.0,
+        )
+    ),
     *replaced("C5", [R], OLS, SGD, "LDP-SGD for LDP-OLS", "unclear", variant="direction"),
-    *replaced("C5", [C], TUNED, GLOC, "LDP-GLOC for LDP-SGD", "unclear", variant="tuned_step"),
+    *replaced("C5", [C], TUNED, GLOC, "LDP-GLOC for LDP-SGD", "fails", variant="tuned_step"),
     *replaced("C5", [C], TUNED, UCB, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
-    *replaced("C6", [C], SGD, f"{RANDOM}@{P}", "random arms for LDP-SGD", "unclear"),
+    *replaced("C6", [P, C], SGD, f"{RANDOM}@{P}", "random arms for LDP-SGD", "unclear"),
     *replaced("C6", ALL, UCB, f"{RANDOM}@{P}", "random arms for LDP-UCB", "unclear"),
     *replaced("C6", [P, R], GLOC, f"{RANDOM}@{P}", "random arms for LDP-GLOC", "unclear"),
     *replaced("C6", [R], OLS, f"{RANDOM}@{P}", "random arms for LDP-OLS", "unclear"),
     *both("C7", ALL, SGD, OLS, f"{RANDOM}@{P}", "random arms for both", "fails"),
     *replaced("C7", [C], TUNED, f"{RANDOM}@{P}", "random arms for LDP-SGD", "fails", variant="tuned_step"),
     *replaced("C8", [C], GLOC, f"{RANDOM}@{P}", "random arms for LDP-GLOC", "holds"),
-    *swapped("C8", [R], SGD, GLOC, "LDP-SGD and LDP-GLOC", "fails", "poisson"),
+    *swapped("C8", [P, R], SGD, GLOC, "LDP-SGD and LDP-GLOC", "fails", "poisson"),
     *replaced("C9", [R], SGD_ARM, UCB_ARM, "LDP-UCB for LDP-SGD", "fails"),
-    *replaced("C9", [C], SGD_ARM, OLS_ARM, "LDP-OLS for LDP-SGD", "unclear"),
+    *replaced("C9", [C], SGD_ARM, OLS_ARM, "LDP-OLS for LDP-SGD", "holds"),
+    *replaced("C9", [C], TUNED_ARM, UCB_ARM, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
     *swapped("C9", [C], OLS_ARM, UCB_ARM, "LDP-OLS and LDP-UCB", "fails"),
     *both("C9", [P, R], UCB_ARM, GLOC_ARM, OLS_ARM, "LDP-OLS for both", "unclear", variant="baselines_learn"),
     *both("C9", [C], UCB_ARM, GLOC_ARM, OLS_ARM, "LDP-OLS for both", "holds", variant="baselines_learn"),
@@ -86,6 +105,7 @@ MUTANTS = [
     *replaced("C10", [C], TUNED, UCB, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
     *replaced("C11", [R], SGD, GLOC, "LDP-GLOC for LDP-SGD", "fails"),
     *run("C12", [P, C], HORIZON, "eps falls with the horizon", "fails", OLS, growth=-1.0),
+    *run("C12", [C], HORIZON, "a tenth of eps, falling as T^2", "fails", SGD, budget=0.1, growth=-2.0),
     *run(
         "C12",
         [C],
@@ -109,7 +129,7 @@ MUTANTS = [
         mutant
         for variant, calibrations, bonus, expected in (
             ("hundredth", [C], 1.0, "fails"),
-            ("thousandth", [C], 1.0, "fails"),
+            ("thousandth", [P, C], 1.0, "fails"),
         )
         for mutant in run(
             "C18",
@@ -126,10 +146,11 @@ MUTANTS = [
     *run("C18", [C], DROPPED, "no noise, 0.1 of the bonus", "holds", UCB, budget=NO_NOISE, parameters={"bonus": 0.1}),
     *run("C18", [P, C], CONSTANT, "a million times eps", "holds", UCB, variant="tenth", budget=1e6),
     *run("C18", [P], HORIZON, "eps falls with the horizon", "fails", UCB, variant="hundredth", growth=-1.0),
-    *replaced("C19", [C], SGD, f"{OPEN}@{P}", "no privacy for LDP-SGD", "unclear"),
-    *run("C19", [P], CONSTANT, "1 / eps in the place of eps", "fails", SGD, variant="budgets", exponent=-1.0),
+    *run("C19", [P, C], HORIZON, "eps grows with the horizon", "fails", OLS, growth=1.0),
+    *faulty(
+        "C19", [P], CONSTANT, "1 / eps in the place of eps", "fails", SGD, variant="budgets", seeds=40, exponent=-1.0
+    ),
     *run("C19", [C], CONSTANT, "eps grows with d", "fails", OLS, variant="dimensions", by={"dimension": 2.0}),
-    *replaced("C19", [C], TUNED, OLS, "LDP-OLS for LDP-SGD", "unclear", variant="dimensions"),
     *run("C20", [P], HORIZON, "eps grows with the horizon", "fails", ESTIMATE, growth=0.5),
     *faulty(
         "C20",
@@ -145,13 +166,16 @@ MUTANTS = [
     *replaced(
         "C20", [R], ESTIMATE, f"{ESTIMATE}:theory_ridge", "the ridge of the theory", "fails", variant="stochastic"
     ),
+    *swapped("C21", [R], EPOCH, f"{EPOCH}:frequent", "sparse and frequent updates", "fails"),
     *replaced("C22", [R], GREEDY, EPOCH, "epoch greedy for greedy", "fails"),
     *replaced("C23", [R], FIRST, GREEDY, "greedy for greedy first", "holds"),
     *replaced("C23", [R], f"{FIRST}:averaged", GREEDY, "greedy for greedy first", "holds", variant="averaged"),
     *replaced("C23", [R], GREEDY, EPOCH, "epoch greedy for greedy", "fails", variant="best"),
     *replaced("C27", [R], SGD_ARM, OLS_ARM, "LDP-OLS for LDP-SGD", "unclear"),
+    *replaced("C27", [P], SGD_ARM, f"{TUNED_ARM}@{C}", "the tuned step", "fails"),
     *replaced("C27", [C], SGD_ARM, TUNED_ARM, "the tuned step", "fails"),
     *replaced("C27", [C], TUNED_ARM, SGD_ARM, "the step of the theorem", "holds", variant="tuned_step"),
+    *run("C30", [C], HORIZON, "eps grows with the horizon", "fails", OLS, growth=1.0),
 ]
 CHECKED = [(("C20", "", C), ESTIMATE), (("C22", "", R), EPOCH), (("C11", "", R), SGD)]
 STUDY = Study("han2021", tuple(MUTANTS), checked=tuple(CHECKED))
