@@ -21,9 +21,10 @@ for _paper in PAPERS:
                 mem_mb=cluster.growing(cluster.megabytes(0)),
             params:
                 code=code_of(dependencies.calibrate(curve) for curve in _curves),
+                options=OPTIONS,
                 paper=_paper,
                 names=[curve.noise_name for curve in _curves],
                 folder=lambda wildcards, output: folder_of(output[0]),
             shell:
-                "python -m dpbandits {OPTIONS} calibrate {params.paper} {params.names} --out {params.folder}"
+                "python -m dpbandits {params.options} calibrate {params.paper} {params.names} --out {params.folder}"
                 " > {log} 2>&1"

@@ -24,10 +24,11 @@ for _paper in PAPERS:
             params:
                 code=code_of(dependencies.simulate(chunk.curve) for chunk in _chunks),
                 root_seed=PROJECT.root_seed,
+                options=OPTIONS,
                 paper=_paper,
                 names=[chunk.name for chunk in _chunks],
                 noise=lambda wildcards, output: folder_of(output[0], "noise"),
                 folder=lambda wildcards, output: folder_of(output[0]),
             shell:
-                "python -m dpbandits {OPTIONS} simulate {params.paper} {params.names} --noise {params.noise}"
+                "python -m dpbandits {params.options} simulate {params.paper} {params.names} --noise {params.noise}"
                 " --out {params.folder} > {log} 2>&1"
