@@ -1,4 +1,4 @@
-"""The tables of README beside the committed records of the full scale: every verdict and every epsilon."""
+"""The tables of README beside the committed records of the full scale and the sizes of the configuration."""
 
 import json
 import re
@@ -9,6 +9,7 @@ import pytest
 from dpbandits.text.audits import SYMBOLS, groups, ratio, verdict_of_all
 from dpbandits.text.text import SYMBOLS as VERDICT_SIGNS
 from dpbandits.text.text import marked, worded
+from tests.shipped import shipped
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -109,3 +110,12 @@ def test_epsilons_are_those_of_the_audits():
             sign = SYMBOLS[verdict_of_all(group)[0]]
             found[place] = f"{ratio(group)} {f'**{sign}**' if sign == SYMBOLS['violated'] else sign}"
     assert written == found
+
+
+@pytest.mark.parametrize("scale", ["quick", "full"])
+def test_the_instances_of_a_scale_are_those_of_its_experiments(scale):
+    """With allocated seeds and fixed ones."""
+    papers = shipped(scale).papers.values()
+    seeds = [section.size.at(scale).number for paper in papers for section in paper.experiments.values()]
+    (found,) = re.findall(rf"^\| `make {scale}` \| (\d+) to (\d+) instances", README, re.M)
+    assert tuple(map(int, found)) == (min(seeds), max(seeds))
