@@ -89,12 +89,14 @@ def _stale(project: Project, paper: Paper, pilot: PilotFile) -> Iterator[Fault]:
         elif section.seeds != seeds[name]:
             must = f"must be `experiments.{name}.size.full.pilot` of the paper ({seeds[name]})"
             yield ("experiments", name, "seeds"), got(section.seeds, must)
-    yield from _stale_claims(paper, pilot, [name for name in seeds if name in pilot.experiments])
+    yield from _stale_claims(paper, pilot, seeds)
 
 
-def _stale_claims(paper: Paper, pilot: PilotFile, shared: Collection[str]) -> Iterator[Fault]:
-    """Where the claims of a pilot differ from those of a paper about the experiments that both have."""
-    wanted = {case[:3]: name for name in shared for case in cases_of(paper.claims, name)}
+def _stale_claims(paper: Paper, pilot: PilotFile, played: Collection[str]) -> Iterator[Fault]:
+    """Where the claims of a pilot differ from those of a paper. Experiments that only one of both has are left out."""
+    known = [name for name in played if name in pilot.experiments]
+    left_out = {*played, *pilot.experiments} - {*known}
+    wanted = {case[:3]: name for name in known for case in cases_of(paper.claims, name)}
     found = Counter((row.claim, row.variant, row.calibration) for row in pilot.claims)
     for case, experiment in wanted.items():
         if case not in found:
@@ -104,8 +106,7 @@ def _stale_claims(paper: Paper, pilot: PilotFile, shared: Collection[str]) -> It
             yield _key(case), f"occurs {count} times"
     for row in pilot.claims:
         case = row.claim, row.variant, row.calibration
-        elsewhere = row.experiment in pilot.experiments or row.experiment in paper.played(PILOT)
-        if case not in wanted and (row.experiment in shared or not elsewhere):
+        if case not in wanted and row.experiment not in left_out:
             yield _key(case), f"the paper does not test it on experiment `{row.experiment}`"
         elif case in wanted and row.experiment != wanted[case]:
             yield (*_key(case), "experiment"), got(row.experiment, f"must be {wanted[case]}")
