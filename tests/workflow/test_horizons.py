@@ -31,6 +31,10 @@ def test_no_verdict_rests_on_a_horizon_that_was_not_played(paper: str, tmp_path:
             longest[name] = most
             section["size"]["quick"] = {"seeds": SEEDS, "chunk": SEEDS, "longest": most}
     file.write_text(yaml.safe_dump(record, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    allocation = project.root / f"config/allocations/{paper}.yaml"
+    numbers = yaml.safe_load(allocation.read_text(encoding="utf-8"))
+    numbers["quick"] = {name: number for name, number in numbers["quick"].items() if name not in longest}
+    allocation.write_text(yaml.safe_dump(numbers, sort_keys=False), encoding="utf-8")
     claims = f"results/quick/claims/{paper}.json"
     project.call("snakemake", claims, "--cores", "2", "--config", "scale=quick", f"papers={paper}")
     for name, most in longest.items():
