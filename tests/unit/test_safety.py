@@ -33,8 +33,9 @@ GUARANTEED = {
     "log": "as input",
     "wildcards.paper": "a key of a paper, by the constraint of the wildcard as well",
     "params.paper": "a key of a paper",
+    "params.options": "no word, or the name of the pilot scale",
     "params.papers": "keys of papers with commas between them; a comma by itself means nothing to a shell",
-    "params.scale": "one of three words",
+    "params.scale": "the name of a scale",
     "params.names": "names of experiments, audits, chunks and noise: algorithm, calibration, variant and a digest",
     "params.folder": "the folder of an output",
     "params.curves": "as folder",
@@ -129,7 +130,7 @@ def test_every_placeholder_of_a_shell_text_is_known():
         for text in each:
             used = set(re.findall(r"{([^}]*)}", text))
             known = {place for place in used if place in GUARANTEED or place.partition(".")[0] in ("input", "output")}
-            assert used - known <= {"SCALE", "CHOSEN", "SHOWN", "OPTIONS"}, (name, text)
+            assert used - known <= {"SCALE", "CHOSEN", "SHOWN"}, (name, text)
             assert PLAIN_WORDS.fullmatch(text), (name, text)
 
 
