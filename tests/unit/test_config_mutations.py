@@ -1,5 +1,6 @@
 """Whatever is changed in the project's own configuration, it is refused in one line, or can be simulated and judged."""
 
+import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
 from importlib import import_module
@@ -166,7 +167,11 @@ def compare(project: Project) -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("mutants")
+    """With the numbers of seeds that the files of papers ask for."""
+    found = tmp_path_factory.mktemp("mutants")
+    for name in ("allocations", "pilots"):
+        shutil.copytree(ROOT / "config" / name, found / "config" / name)
+    return found
 
 
 @pytest.mark.slow

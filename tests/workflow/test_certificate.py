@@ -73,7 +73,8 @@ def test_the_certificate_of_one_paper_is_none_of_all(whole, finished):
     of_all = ("results/smoke/audit/all.csv", "results/smoke/figures/claims.", "results/smoke/report/")
     assert [each["file"] for each in both if not each["file"].startswith(of_all)] == []
     others = [key for key in whole.project().papers if key != "hanna2022"]
-    lost = [f"{name}: is missing" for key in others for name in (f"config/papers/{key}.yaml", f"notebooks/{key}.ipynb")]
+    of_paper = ("config/allocations/{}.yaml", "config/papers/{}.yaml", "config/pilots/{}.json", "notebooks/{}.ipynb")
+    lost = [f"{name.format(key)}: is missing" for key in others for name in of_paper]
     assert sorted(record["environment"]) == sorted(["config/config.yaml: another one", *lost])
 
 

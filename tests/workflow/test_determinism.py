@@ -34,7 +34,7 @@ def test_equal_digests_for_other_cores_and_another_folder(finished, tmp_path, co
     """The other was made with two. For eight, simulations are cut into eight jobs, so that many are at work at once."""
     elsewhere = copy(tmp_path / "a folder with blanks", source=False)
     if cores > 2:
-        bundled(elsewhere, 0.1)
+        bundled(elsewhere, 0.02)
     elsewhere.snakemake(VERDICTS, cores=cores)
     assert cores == 1 or len(list((elsewhere.root / "logs/simulate").rglob("*.log"))) > cores // 2
     assert elsewhere.digest() == finished.digest()

@@ -380,7 +380,7 @@ def test_lost_noise_is_made_again_and_no_run_is_repeated(finished, tmp_path):
 @pytest.mark.slow
 def test_jobs_of_another_size_make_nothing_anew(finished, tmp_path):
     project = copy(tmp_path, source=False, of=finished)
-    _, _, changed = executed(project, lambda project: bundled(project, 1.0), TABLE_OF_FIGURE2)
+    _, _, changed = executed(project, lambda project: bundled(project, 0.1), TABLE_OF_FIGURE2)
     assert len(list((project.root / "logs/simulate/smoke/hanna2022").iterdir())) > 1
     assert changed == set()
     assert simulated(project) == set()
