@@ -57,6 +57,20 @@ def test_natural_logarithm_is_too_small_at_two_and_four_only():
         assert (found.derived(1.0, 0.0).epsilons[0] > 1.0) == (horizon in (2, 4))
 
 
+@pytest.mark.parametrize(
+    ("horizon", "natural", "binary"),
+    [(2, 2.8854, 2.0), (16, 1.8034, 1.25), (1e3, 1.4476, 1.00343), (1e6, 1.4476, 1.00343), (1e7, 1.4890, 1.03211)],
+)
+def test_the_noise_of_the_lemma_is_too_small_for_either_logarithm(horizon, natural, binary):
+    """A number lies in D = floor(log2 T) + 1 nodes, each with eps / log T: D / log T times the claim."""
+    for eps in (0.1, 2.0):
+        setting = {**SETTING, "eps": eps, "T": float(horizon)}
+        for base_two, ratio in ((0.0, natural), (1.0, binary)):
+            found = agree(chen2020.stream("cucb_dp", "printed", {**setting, "base_two": base_two}), eps)
+            assert found.epsilons == pytest.approx((eps * ratio,) * 2, rel=1e-4)
+        assert agree(chen2020.stream("cucb_dp", "certified", setting), eps).epsilons == pytest.approx((eps,) * 2)
+
+
 def test_trees_over_rounds_and_shared_ones():
     setting = {**SETTING, "eps": 0.5}
     over_rounds = chen2020.trees("cucb_dp", "printed", {**setting, "over_rounds": 1.0})

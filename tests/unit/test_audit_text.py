@@ -27,9 +27,10 @@ def record(**changes):
         "in_theorem_range": None,
         "verdict": "consistent",
         "proven": True,
+        "repair": None,
         "accounted": {"method": "one way"},
         "derived": {"method": "another way"},
-        **{name: name for name in ("says", "where", "domain", "neighbors", "view", "note")},
+        **{name: name for name in ("says", "where", "domain", "neighbors", "inputs", "view", "note")},
     }
     return found | changes
 
@@ -72,6 +73,8 @@ def test_a_cell_in_a_sentence():
     assert text.sentence(record(in_theorem_range=True)) == text.sentence(record())
     beside = {"delta": 1e-5, "epsilons": [2.0, None]}
     assert text.sentence(record(delta=0.1, small_delta=beside)).endswith(" At δ = 1e-05 the actual ε would be 2 to ∞.")
+    mended = text.sentence(record(repair={"factor": 2.0001, "noise": 4.0}))
+    assert mended == f"{text.sentence(record())} The claim holds with 2 times the noise."
     assert text.sentence(WEAK).endswith("is not found out, so that the runs decide nothing.")
     found = text.sentence(record(mutant={"lower": 1.5, "found": True}))
     assert found.endswith(" The algorithm with half the noise is found out by the same audit.")

@@ -6,7 +6,6 @@ one that fails must hold with more, or with certified noise: else it would be ab
 
 import functools
 import math
-from dataclasses import fields, is_dataclass, replace
 
 import pytest
 
@@ -14,6 +13,7 @@ from dpbandits.algorithms.registry import TABLE
 from dpbandits.audits.mechanisms.gaussian import Gaussian
 from dpbandits.audits.mechanisms.laplace import Laplace
 from dpbandits.audits.mechanisms.shuffled_laplace import ShuffledLaplace
+from dpbandits.audits.repair import scaled
 from dpbandits.config.models.claims import AuditTest
 from dpbandits.config.sections import cases
 from dpbandits.planning.audits import cells
@@ -31,14 +31,30 @@ ALL = ("printed", "released", "certified")
 VERDICTS = {
     **{("hanna2022", claim, "", each): "fails" for claim in ("C18", "C19", "C20") for each in ("printed", "tuned")},
     **{("hanna2022", claim, "", "certified"): "holds" for claim in ("C18", "C19", "C20")},
+    ("hanna2022", "C20", "few_users", "printed"): "fails",
+    ("hanna2022", "C20", "few_users", "certified"): "holds",
     ("chowdhury2022", "C24", "", "printed"): "holds",
     ("chowdhury2022", "C24", "", "released"): "fails",
     ("chowdhury2022", "C24", "", "certified"): "unclear",
     ("chowdhury2022", "C24", "tenfold", "released"): "fails",
+    **{("chowdhury2022", claim, "", "printed"): "holds" for claim in ("C32", "C33", "C34", "C35", "C36", "C37")},
+    **{("chowdhury2022", claim, "", "certified"): "holds" for claim in ("C32", "C33", "C34", "C35", "C37")},
+    ("chowdhury2022", "C32", "", "released"): "unclear",
+    ("chowdhury2022", "C33", "", "released"): "fails",
+    ("chowdhury2022", "C34", "", "released"): "fails",
+    ("chowdhury2022", "C36", "", "certified"): "unclear",
+    **{("chen2020", claim, "", each): "holds" for claim in ("C26", "C27", "C29") for each in ("printed", "certified")},
+    **{("chen2020", "C29", "least_arm", each): "holds" for each in ("printed", "certified")},
+    ("chen2020", "C28", "", "printed"): "fails",
+    ("chen2020", "C28", "", "certified"): "holds",
+    ("chen2020", "C29", "sums_of_few_rounds", "printed"): "fails",
+    ("chen2020", "C29", "sums_of_few_rounds", "certified"): "holds",
     ("hu2021", "C19", "", "printed"): "holds",
     ("hu2021", "C20", "", "printed"): "fails",
     ("hu2021", "C20", "", "certified"): "holds",
-    **{("han2021", claim, "", each): "holds" for claim in ("C24", "C25") for each in ALL},
+    **{("hu2021", claim, "", "printed"): "holds" for claim in ("C24", "C25")},
+    **{("han2021", claim, "", each): "holds" for claim in ("C24", "C25", "C32") for each in ALL},
+    **{("han2021", "C31", variant, each): "unclear" for variant in ("", "all_arms") for each in ALL},
     ("han2021", "C24", "large_budgets", "printed"): "fails",
     ("han2021", "C24", "large_budgets", "released"): "holds",
     ("han2021", "C24", "large_budgets", "certified"): "holds",
@@ -89,7 +105,8 @@ def record_of(cell, release):
     epsilons, proven = layers_of(release, cell.eps, cell.delta)
     verdict = verdict_of(0.0, epsilons, cell.eps, cap(cell.trials // 2, cell.delta, ALPHA))
     ends = [end if math.isfinite(end) else None for end in epsilons]
-    return {**heading(cell, PROJECT.scale), "epsilons": ends, "lower": 0.0, "verdict": verdict, "proven": proven}
+    found = {"epsilons": ends, "lower": 0.0, "verdict": verdict, "proven": proven, "noise": release.noise}
+    return {**heading(cell, PROJECT.scale), **found, "inputs": "", "moves": None, "repair": None}
 
 
 def shipped(found):
@@ -110,19 +127,7 @@ def halved(release):
 
 
 def doubled(release):
-    """The release with twice the noise: what `halved` changes, changed by as much the other way."""
-    return opposite(release, release.halved())
-
-
-def opposite(value, half):
-    """What lies as far beyond `value` as `half` lies on the other side; without noise the same."""
-    if is_dataclass(value):
-        names = [field.name for field in fields(value)]
-        return replace(value, **{name: opposite(getattr(value, name), getattr(half, name)) for name in names})
-    if isinstance(value, tuple):
-        found = [opposite(*each) for each in zip(value, half, strict=True)]
-        return type(value)(*found) if hasattr(value, "_fields") else tuple(found)
-    return value if value == half or not half else type(value)(value * value / half)
+    return scaled(release, 2.0)
 
 
 def noised(case, change):

@@ -77,11 +77,11 @@ FAULTS = [
     (f"{S}algorithms", [], "got []; must have at least one entry"),
     (f"{S}calibrations", ["released"], "got 'released'; must be one of: printed, tuned, certified"),
     (f"{S}calibrations", [], "got []; must have at least one entry"),
-    (f"{S}target", "both", "got 'both'; must be one of: mechanism, actions"),
+    (f"{S}target", "both", "got 'both'; must be one of: mechanism, actions, statement"),
     *[(f"{S}{name}", DELETE, "required key is missing. Add it.") for name in MISSING],
-    (f"{S}target", DELETE, "required key is missing. Add one of: mechanism, actions."),
+    (f"{S}target", DELETE, "required key is missing. Add one of: mechanism, actions, statement."),
     *[(f"{S}{name}", "", f"got ''; {TEXT}") for name in ("says", "where", "domain", "neighbors", "view")],
-    (f"{S}note", "", f"got ''; {TEXT}"),
+    *[(f"{S}{name}", "", f"got ''; {TEXT}") for name in ("note", "inputs")],
     (f"{S}seeds", 3, "unknown key. Use one of: algorithms, calibrations, constants, delta, domain, ..."),
     (f"{S}delta", 1, "got 1; must be < 1"),
     (f"{S}delta", -0.1, "got -0.1; must be >= 0"),
@@ -124,6 +124,9 @@ ELSEWHERE = [
     (f"{S}algorithms", ["anytime_lazy_ucb"], f"{S}calibrations: got 'tuned'; must be `printed`"),
     (f"{T}within", {"eps": [2, None]}, "claims.C3.tests[0].within.eps: got [2, null]; no grid point of the audit ..."),
     (f"{T}within", {"arms": [2, 9]}, "claims.C3.tests[0].within.arms: got [2, 9]; no grid point of the audit ..."),
+    (f"{S}theorem", {"eps": [2, None]}, "audits.sums.theorem.eps: got [2, null]; no grid point of the audit ..."),
+    ("claims.C3.breaks", {"print": "A step."}, "claims.C3.breaks: got the name 'print'; must be one of: ..."),
+    ("claims.C3.breaks", {"printed": ""}, f"claims.C3.breaks.printed: got ''; {TEXT}"),
     (f"{T}audit", "shuffled", "claims.C3.tests[0].audit: the audit `shuffled` is not run at ..."),
     ("audits", DELETE, "claims.C3.tests[0].audit: unknown audit `sums`; there are none to choose from"),
     ("claims.C3.experiment", "study", "claims.C3.experiment: got 'study'; this kind does not use this key. Delete it."),
@@ -246,8 +249,8 @@ def test_cells_have_the_trials_and_the_cost_of_their_scale(tmp_path):
 
 def test_words_of_a_section():
     words = {"says": "Sums.", "where": "Theorem 1", "domain": "rewards", "neighbors": "one reward", "view": "the sum"}
-    assert described(Audit.model_validate(AUDIT)) == {**words, "note": ""}
-    assert described(Audit.model_validate(SHUFFLED)) == {**words, "note": "Few."}
+    assert described(Audit.model_validate(AUDIT)) == {**words, "inputs": "", "note": ""}
+    assert described(Audit.model_validate(SHUFFLED)) == {**words, "inputs": "", "note": "Few."}
 
 
 # Identity and streams

@@ -22,6 +22,7 @@ def cell(**changes):
         "lower": 1.5,
         "verdict": "consistent",
         "proven": True,
+        "in_theorem_range": None,
     }
     return record | changes
 
@@ -79,6 +80,7 @@ def test_cells_are_those_of_the_audit_the_calibration_and_the_range():
     assert [each.label for each in ranged] == [label(records[0]), label(records[4])]
     assert found_by(records, within={"eps": [2.5, 5]}) == []
     assert found_by(records, within={"rounds": [5, None]}) == []
+    assert len(found_by([cell(in_theorem_range=True), cell(in_theorem_range=False)])) == 1
     named = found_by(records, algorithms=["rnm_ftnl"])
     assert [each.label for each in named] == [label(records[4])]
 

@@ -41,6 +41,8 @@ class Release(Protocol):
     Attributes
     ----------
     noise : how much noise: scale or standard deviation in the unit of what is released, or a number of bits.
+
+    A release of numbers with noise may have `shifts` besides, by how much each of them moves between the inputs.
     """
 
     def __hash__(self) -> int:

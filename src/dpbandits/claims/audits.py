@@ -1,7 +1,7 @@
 """What audit records say about a claim: the actual epsilon of every cell over the claimed one, bounded from both sides.
 
 From above a cell is bounded by what is proven of every neighboring pair; from below by what is proven of one pair, or
-shown by runs, where these had to break a claim twice.
+shown by runs, where these had to break a claim twice. A cell outside the range of the theorem decides nothing.
 """
 
 import math
@@ -22,7 +22,23 @@ def findings(
     calibration: str,
     coincides: Mapping[str, Mapping[str, str]],
 ) -> list[Finding]:
-    """One finding for every cell that a test speaks about.
+    """One finding for every cell that a test speaks about; parameters as in `cells_of`."""
+    return [finding(test, record) for record in cells_of(test, records, calibration, coincides)]
+
+
+def finding(test: AuditTest, record: Record) -> Finding:
+    """The finding of one cell."""
+    low, high = ends(test.bounds)
+    return Finding(test.reading, label(record), *_ratio(record), low, high * (1.0 + ROUNDING))
+
+
+def cells_of(
+    test: AuditTest,
+    records: Sequence[Record],
+    calibration: str,
+    coincides: Mapping[str, Mapping[str, str]],
+) -> list[Record]:
+    """The cells that a test speaks about.
 
     Parameters
     ----------
@@ -30,14 +46,14 @@ def findings(
     records : the audit records of the paper.
     coincides : algorithm -> calibration -> the calibration that stands for it.
     """
-    low, high = ends(test.bounds)
     return [
-        Finding(test.reading, label(record), *_ratio(record), low, high * (1.0 + ROUNDING))
+        record
         for record in records
         if record["audit"].partition("/")[2] == test.audit
         and (test.algorithms is None or record["algorithm"] in test.algorithms)
         and record["calibration"] == coincides[record["algorithm"]].get(calibration)
         and all(_inside(record["point"], name, pair) for name, pair in (test.within or {}).items())
+        and record["in_theorem_range"] is not False
     ]
 
 

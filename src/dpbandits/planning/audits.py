@@ -81,6 +81,7 @@ def described(section: Audit) -> dict[str, str]:
         "where": section.where,
         "domain": section.domain,
         "neighbors": section.neighbors,
+        "inputs": section.inputs or "",
         "view": section.view,
         "note": section.note or "",
     }

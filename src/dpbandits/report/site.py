@@ -15,7 +15,7 @@ from dpbandits.report.costs import Costs
 from dpbandits.report.findings import Finding
 from dpbandits.report.overlays import Overlay
 from dpbandits.text import audits as audit_text
-from dpbandits.text import jinja, speed, text
+from dpbandits.text import jinja, refutations, speed, text
 from dpbandits.text.audit_tables import audit_rows, sentences, what_is_seen
 from dpbandits.text.tables import table_rows
 
@@ -170,6 +170,7 @@ def environment() -> Environment:
         worded=text.worded,
         marked=text.marked,
         flips=text.flips,
+        refuted=refutations.said,
         in_typical_run=text.in_typical_run,
         gate=text.gate,
         symbol=text.symbol,

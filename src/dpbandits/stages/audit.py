@@ -18,6 +18,7 @@ import numpy as np
 from dpbandits.audits.constants import NoiseMissing
 from dpbandits.audits.learned import learned_scores
 from dpbandits.audits.release import Array, Bounds, Release, Truth
+from dpbandits.audits.repair import least_factor, moves, scaled
 from dpbandits.base.storage import DamagedFile, read_json, write_json
 from dpbandits.base.streams import generator
 from dpbandits.config.plain_yaml import ConfigError
@@ -38,7 +39,7 @@ def audit(
 
     Parameters
     ----------
-    words : what the section says: `says`, `where`, `domain`, `neighbors`, `view`, `note`.
+    words : what the section says: `says`, `where`, `domain`, `neighbors`, `inputs`, `view`, `note`.
     source : source digest, kept with the records.
     """
     kept = _kept(out, source, root_seed)
@@ -70,7 +71,7 @@ def heading(cell: Cell, scale: str) -> dict[str, Any]:
 
 HEADING = ("audit", "paper", "scale", "algorithm", "calibration", "point", "target", "release", "eps", "delta",
            "in_theorem_range", "id")  # fmt: skip
-WORDS = ("says", "where", "domain", "neighbors", "view", "note")
+WORDS = ("says", "where", "domain", "neighbors", "inputs", "view", "note")
 
 
 def _kept(path: Path, source: str, root_seed: int) -> dict[str, dict[str, Any]]:
@@ -121,6 +122,8 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
         small = {"delta": SMALL_DELTA, "epsilons": _finite(release.derived(cell.eps, SMALL_DELTA).epsilons)}
     return {
         "noise": release.noise,
+        "moves": moves(release),
+        "repair": repair_of(release, cell) if epsilons[0] > cell.eps * (1.0 + ROUNDING) else None,
         "epsilons": _finite(epsilons),
         "deltas": list(deltas),
         "accounted": _truth(accounted),
@@ -148,6 +151,15 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
 def truths(release: Release, eps: float, delta: float) -> tuple[Truth, Truth]:
     """What both calculations say; algorithms that release the same share it."""
     return release.accounted(eps, delta), release.derived(eps, delta)
+
+
+def repair_of(release: Release, cell: Cell) -> dict[str, float] | None:
+    """The least factor on the noise that keeps the claim, and the noise with it; None where there is none.
+
+    Of what is released alone: of the actions played, the pair of inputs is worst for the noise that they have.
+    """
+    factor = least_factor(release, cell.eps, cell.delta) if cell.target != "actions" else None
+    return None if factor is None else {"factor": factor, "noise": scaled(release, factor).noise}
 
 
 def release_of(cell: Cell) -> Release:

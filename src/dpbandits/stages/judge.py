@@ -18,6 +18,7 @@ from dpbandits.claims.comparisons import Sample, ends
 from dpbandits.claims.gates import LONGER, left_of
 from dpbandits.claims.judgements import FAILS, LEVEL, Finding
 from dpbandits.claims.predicates import comparisons
+from dpbandits.claims.refutations import refutation
 from dpbandits.claims.samples import Coincides, Pools, Runs
 from dpbandits.claims.statistical import judge_claim, seeds_of
 from dpbandits.claims.verdicts import judge_findings, measured
@@ -180,7 +181,11 @@ def judge_closed_forms(
         for label, value in function(**test.arguments, **known):
             least, most = value if isinstance(value, tuple) else (value, value)
             findings.append(Finding(test.reading, label, least, most, *ends(test.bounds)))
-    return judge_findings(findings, claim.combine)
+    judged = judge_findings(findings, claim.combine)
+    if isinstance(claim, AuditClaim):
+        fails = judged["verdict"] == FAILS
+        judged["refutation"] = refutation(claim, audited, calibration, coincides) if fails else None
+    return judged
 
 
 def measure(

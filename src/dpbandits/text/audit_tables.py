@@ -36,7 +36,7 @@ def what_is_seen(records: Sequence[Record]) -> list[dict[str, str]]:
     first = {record["audit"]: record for record in reversed(records)}
     return [
         {"audit": name.partition("/")[2].replace("_", " "), "released": record["says"], "where": record["where"]}
-        | {key: record[key] for key in ("domain", "neighbors", "view", "note")}
+        | {key: record[key] for key in ("domain", "neighbors", "inputs", "view", "note")}
         for name, record in reversed(first.items())
     ]
 

@@ -51,6 +51,8 @@ def print_audit(records: Sequence[Record]) -> None:
     console.print(f"  where       {escape(head['where'])}")
     console.print(f"  domain      {escape(head['domain'])}")
     console.print(f"  neighbors  {escape(head['neighbors'])}")
+    if head["inputs"]:
+        console.print(f"  inputs      {escape(head['inputs'])}")
     console.print(f"  seen        {escape(head['view'])}")
     if head["note"]:
         console.print(f"  note        {escape(head['note'])}")

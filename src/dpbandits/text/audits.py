@@ -68,6 +68,8 @@ def sentence(record: Record) -> str:
     if record["small_delta"] is not None:
         beside = record["small_delta"]
         found += f" At δ = {beside['delta']:g} the actual ε would be {epsilons(beside['epsilons'])}."
+    if record["repair"] is not None:
+        found += f" The claim holds with {number(record['repair']['factor'])} times the noise."
     if "contradiction" in record:
         found += f" The algorithm's noise is not the stated one: {record['contradiction']}."
     mutant = record["mutant"]

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from dpbandits.text.refutations import said
 from dpbandits.text.text import (
     CLASSES,
     COUNTED,
@@ -100,6 +101,8 @@ def print_explanation(record: Mapping[str, Any]) -> None:
         console.print(f"            {flips(record)}")
     for reading in record["readings"]:
         console.print(f"            {escape(reading['reading'])}: {worded(reading['verdict'])}")
+    for part, sentence in said(record):
+        console.print(f"  {part:<9} {escape(sentence)}")
     if record["note"]:
         console.print(f"  note      {escape(record['note'])}")
     method = f", {record['method']}" if record["n"] else ""

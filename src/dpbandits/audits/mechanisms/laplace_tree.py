@@ -42,9 +42,14 @@ class LaplaceTree:
         return self.scale
 
     @property
+    def shifts(self) -> tuple[float, ...]:
+        """By how much every node moves that the leaves lie in."""
+        return (1.0,) * (self.trees * layers(self.horizon))
+
+    @property
     def nodes(self) -> Laplace:
         """The nodes that the leaves lie in."""
-        return Laplace(self.scale, (1.0,) * (self.trees * layers(self.horizon)))
+        return Laplace(self.scale, self.shifts)
 
     def accounted(self, eps: float, delta: float) -> Truth:
         """That of the nodes."""

@@ -51,6 +51,11 @@ class ReportNoisyMax:
         return self.scale
 
     @property
+    def shifts(self) -> tuple[float, ...]:
+        """By how much the sums move."""
+        return (1.0,) + (-1.0,) * (self.arms - 1)
+
+    @property
     def behind(self) -> tuple[float, float]:
         """How far the first action is behind the others on either input, in scales."""
         return self.rounds / self.scale, (self.rounds - 2) / self.scale

@@ -46,6 +46,11 @@ class ShuffledLaplace:
         return self.shown[0]
 
     @property
+    def shifts(self) -> tuple[float, ...]:
+        """By how much the user's report moves."""
+        return (RANGE,)
+
+    @property
     def besides(self) -> tuple[float, ...]:
         """Scales of the other batches, which are no less private."""
         return self.scales

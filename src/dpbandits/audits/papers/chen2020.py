@@ -10,6 +10,8 @@ from dpbandits.audits.mechanisms.laplace_tree import LaplaceTree
 from dpbandits.audits.release import Release
 from dpbandits.privacy.mechanisms import LAPLACE_NOISE
 
+TIMES_THE_LEMMA = 2.0  # that the noise of a node of Algorithm 3 has of that of Lemma 1; source: Section 4.2
+
 
 def reports(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
     """The report of all K arms, or of the one with the fewest reports: all outcomes 0, or all 1."""
@@ -30,6 +32,13 @@ def trees(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Rel
     size = int(setting["size"]) if algorithm == "cucb_dp" else 1
     kind = PREFIX_SUMS_OVER_ROUNDS.kind if constants.over_rounds else PREFIX_SUMS.kind
     return LaplaceTree(size * constants.scale, size, int(setting["T"]), noise_of(algorithm, kind))
+
+
+def stream(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+    """All sums of one stream with the noise of Lemma 1, half of that of Algorithm 3: its first number 0, or 1."""
+    scale = constants_of(algorithm, calibration, setting).scale
+    printed = scale if calibration == "certified" else scale / TIMES_THE_LEMMA
+    return LaplaceTree(printed, 1, int(setting["T"]), noise_of(algorithm, PREFIX_SUMS.kind))
 
 
 def shared_trees(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:

@@ -7,6 +7,7 @@ from dpbandits.config.faults.functions import bounds_faults, range_faults, relea
 from dpbandits.config.grid import GRID_RANGES, grid_names
 from dpbandits.config.loading import SCALES, Paper
 from dpbandits.config.models.claims import Analytic, Audit, AuditClaim, AuditTest
+from dpbandits.config.models.fields import Ranges
 from dpbandits.config.values import domain_of, given
 from dpbandits.config.wording import got, missing, unknown, unknown_keys
 
@@ -73,12 +74,18 @@ def audit_test_faults(paper: Paper, key: str, section: Analytic | AuditClaim) ->
                 offered = ", ".join(audit.calibrations)
                 said = f"the audit `{test.audit}` is not run at calibration `{calibration}`"
                 yield f"{here}.audit: {said}. Add it to the audit, or use one of: {offered}."
-        for name, (least, most) in (test.within or {}).items():
-            for scale in SCALES:
-                values = [point.get(name) for point in audit.settings(scale)]
-                if not any(
-                    value is not None and (least is None or value >= least) and (most is None or value <= most)
-                    for value in values
-                ):
-                    said = f"no grid point of the audit `{test.audit}` lies in this range at scale `{scale}`"
-                    yield f"{here}.within.{name}: {got([least, most])}; {said}"
+        yield from _range_faults(f"{here}.within", test.within, test.audit, audit)
+        yield from _range_faults(f"audits.{test.audit}.theorem", audit.theorem, test.audit, audit)
+
+
+def _range_faults(key: str, ranges: Ranges | None, name: str, audit: Audit) -> Iterator[str]:
+    """Ranges in which an audit has no grid point at some scale."""
+    for axis, (least, most) in (ranges or {}).items():
+        for scale in SCALES:
+            values = [point.get(axis) for point in audit.settings(scale)]
+            if not any(
+                value is not None and (least is None or value >= least) and (most is None or value <= most)
+                for value in values
+            ):
+                said = f"no grid point of the audit `{name}` lies in this range at scale `{scale}`"
+                yield f"{key}.{axis}: {got([least, most])}; {said}"

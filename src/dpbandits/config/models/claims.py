@@ -66,6 +66,10 @@ FormOrAudit = Annotated[
 ]
 
 
+Broken = dict[Calibration, Text]
+"""By calibration, the step of the argument for a guarantee that does not hold, where the guarantee fails."""
+
+
 class Variant(Model):
     """What a variant of a claim replaces, and why."""
 
@@ -104,6 +108,7 @@ class AuditVariant(Variant):
     """A variant of a claim about audits."""
 
     tests: Maybe[Listed[FormOrAudit]] = None
+    breaks: Maybe[Broken] = None
 
 
 class Claim(Model):
@@ -174,6 +179,7 @@ class AuditClaim(Claim):
     kind: Literal["audit"]
     tests: Listed[FormOrAudit]
     variants: Maybe[Sections[AuditVariant]] = None
+    breaks: Maybe[Broken] = None
 
 
 @dataclass(frozen=True)
@@ -248,10 +254,11 @@ class Audit(Model):
     says: Text
     where: Text
     release: Name
-    target: Literal["mechanism", "actions"]
+    target: Literal["mechanism", "actions", "statement"]
     domain: Text
     neighbors: Text
     view: Text
+    inputs: Maybe[Text] = None
     note: Maybe[Text] = None
     algorithms: Distinct[Name]
     calibrations: Distinct[Calibration]

@@ -1,0 +1,66 @@
+"""The least repair of a release that breaks its claim: how many times its noise keeps the claim.
+
+What the noise is a release says by `halved`: whatever differs between a release and the same with half the noise is
+scaled, a standard deviation as the factor, a number of bits as its square, a distance in standard deviations as its
+inverse.
+"""
+
+import math
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from dpbandits.audits.release import Release
+
+TOLERANCE = 1e-4  # relative, of the factor; source: our choice
+MOST = 2.0**12  # factor beyond which none is looked for; source: our choice
+
+
+def scaled(release: Release, factor: float) -> Release:
+    """The release with `factor` times its noise; whole numbers are rounded up. What has no noise stays as it is."""
+    found: Release = _scaled(release, release.halved(), math.log2(factor))
+    return found
+
+
+def _scaled(value: Any, half: Any, doublings: float) -> Any:
+    """As far from `value` as `half` is in one halving, so many times the other way."""
+    if is_dataclass(value) and not isinstance(value, type):
+        names = [field.name for field in fields(value)]
+        return replace(value, **{name: _scaled(getattr(value, name), getattr(half, name), doublings) for name in names})
+    if isinstance(value, tuple):
+        found = [_scaled(*each, doublings) for each in zip(value, half, strict=True)]
+        return type(value)(*found) if hasattr(value, "_fields") else tuple(found)
+    if value == half or not half:
+        return value
+    number = value * (value / half) ** doublings
+    return math.ceil(number) if isinstance(value, int) else number
+
+
+def least_factor(release: Release, eps: float, delta: float) -> float | None:
+    """The least factor on the noise with which the upper bound on epsilon at `delta` is at most `eps`.
+
+    Where the upper bound is one of the pairs tried, so is the factor. None where no factor up to `MOST` is enough, as
+    without a bound on the data, or where there is no noise.
+    """
+
+    def keeps(factor: float) -> bool:
+        return scaled(release, factor).derived(eps, delta).epsilons[1] <= eps
+
+    high = 1.0
+    while not keeps(high):
+        high *= 2.0
+        if high > MOST:
+            return None
+    low = 0.5 * high
+    while high > low * (1.0 + TOLERANCE):
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if keeps(middle) else (middle, high)
+    return high
+
+
+def moves(release: Release) -> dict[str, float] | None:
+    """How many of the released numbers move between the two inputs, and the farthest by how much.
+
+    None where the release is no list of numbers with noise.
+    """
+    shifts = [abs(shift) for shift in getattr(release, "shifts", ()) if shift]
+    return {"numbers": len(shifts), "largest": max(shifts)} if shifts else None

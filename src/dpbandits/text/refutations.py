@@ -1,0 +1,62 @@
+"""How a privacy guarantee fails, in words."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from dpbandits.text.audits import claimed, truth
+from dpbandits.text.text import number, readable
+
+Refutation = Mapping[str, Any]
+
+
+def said(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The parts of the refutation of a claim record, each with its name; none where no audit refutes the claim."""
+    found = record.get("refutation")
+    if not found:
+        return []
+    step = [("breaks", found["step"])] if found["step"] else []
+    return [("inputs", inputs(found)), *step, ("repair", repair(found))]
+
+
+def inputs(found: Refutation) -> str:
+    """The two inputs, and what they show."""
+    pair = f"{found['inputs'][0].upper()}{found['inputs'][1:]}. " if found["inputs"] else ""
+    moved = ""
+    if found["moves"]:
+        numbers, largest = int(found["moves"]["numbers"]), number(found["moves"]["largest"])
+        moved = f"This moves {numbers} numbers by at most {largest} before the noise. "
+        if numbers == 1:
+            moved = f"This moves one number by {largest} before the noise. "
+    return f"{pair}{moved}At {claimed(found)}, {shown(found)} ({readable(found['cell'])})."
+
+
+def shown(found: Refutation) -> str:
+    """The epsilon that the inputs show: by calculation, or by runs where these show more."""
+    least = found["epsilons"][0]
+    if least is not None and found["lower"] > least:
+        return f"runs show that the actual ε is at least {number(found['lower'])}"
+    return truth(found)
+
+
+def repair(found: Refutation) -> str:
+    """How much more noise keeps the claim."""
+    if not found["repair"]:
+        if found["target"] == "actions":
+            return "Not computed: what is compared is the actions played, whose worst inputs depend on the noise."
+        return "None: no amount of this noise keeps the claim."
+    low, high = (number(factor) for factor in found["factors"])
+    times = f"{low} times" if low == high else f"Between {low} and {high} times"
+    of_all = "" if found["cells"] == 1 else f" in the {found['cells']} settings that fail"
+    tried = "" if found["proven"] else ", for the pairs of inputs tried"
+    return f"{times} the noise{of_all}: at {claimed(found)}, {at_one(found)}{tried}."
+
+
+def at_one(found: Refutation) -> str:
+    """The repair of the cell that stands for all; of several batches with noise of their own, the factor alone."""
+    factor, after, before = found["repair"]["factor"], found["repair"]["noise"], found["noise"]
+    if math.isclose(after, factor * before, rel_tol=1e-6):
+        return f"{number(after)} in place of {number(before)}"
+    if after == int(after) and before == int(before):
+        return f"{after:.0f} bits in place of {before:.0f}"
+    return f"{number(factor)} times"
