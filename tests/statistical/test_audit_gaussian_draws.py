@@ -19,13 +19,14 @@ from dpbandits.audits.mechanisms.shuffled_gaussian import ShuffledGaussian
 from dpbandits.audits.mechanisms.vector_sum import VectorSum, tried_pairs
 from dpbandits.numerics.statistics import holm
 from dpbandits.privacy.l2_ball import keep_probability, sphere_radius
+from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 
 SIGNIFICANCE, DRAWS, EPS = 1e-3, 40000, (0.0, 0.3, 1.0)
 
 
 def bits(released, number, g, bound, batches=1):
     pairs = tuple((tuple(map(float, one)), tuple(map(float, two))) for one, two in tried_pairs(released, 5)[:1])
-    return VectorSum(pairs, released, 20, Bits(g, number, float(number), bound), batches)
+    return VectorSum(pairs, released, 20, Bits(g, number, float(number), bound), 5, bound * JOINT_SENSITIVITY, batches)
 
 
 RELEASES = {
@@ -34,7 +35,7 @@ RELEASES = {
     "shuffled, near": ShuffledGaussian((1.0, 0.7), (1.0, 1.0), 20),
     "shuffled, far": ShuffledGaussian((1.0, 0.7), (0.4, 0.3), 20),
     "released bits": bits(True, 61, math.sqrt(80), math.sqrt(2)),
-    "certified bits": bits(False, 175, 9.0, 1.0),
+    "certified bits": bits(False, 121, 9.0, 1.0),
     "bits twice": bits(False, 350, 9.0, 1.0, 2),
     "ball": L2Ball(((1.0, 0.0),), ((-1.0, 0.0),), 1.0, keep_probability(1.5), sphere_radius(1.5, 2, 1.0)),
     "ball of arms": L2Ball(

@@ -17,6 +17,7 @@ from dpbandits.base.registry import ALGORITHMS
 from dpbandits.config.grid import every_curve
 from dpbandits.privacy import vector_sum
 from dpbandits.privacy.accounting import least_noise
+from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 from tests.shipped import shipped
 
 from .test_audit_vector_sum import protocol
@@ -53,7 +54,8 @@ def epsilon(request, noise):
     assert request.mechanism == "vector_sum"
     pairs = [tuple(tuple(map(float, each)) for each in pair) for pair in tried_pairs(False, request.dimension)]
     shipped = protocol(int(noise), vector_sum.granularity(request.n, request.dimension))
-    release = VectorSum(tuple(pairs), False, request.n, shipped, request.batches)
+    users = request.n, shipped, request.dimension, JOINT_SENSITIVITY
+    release = VectorSum(tuple(pairs), False, *users, request.batches)
     return release.derived(request.eps, request.delta).epsilons[1]
 
 

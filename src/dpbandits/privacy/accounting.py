@@ -6,13 +6,11 @@ delta(eps) = max(0, 1 - exp((eps - s/b) / 2)) (the hockey-stick divergence of La
 
 import math
 
-from dpbandits.privacy import vector_sum
+from dpbandits.privacy import vector_sum, vector_sum_bound
 from dpbandits.privacy.gaussian import gaussian_mu
 from dpbandits.privacy.mechanisms import NoiseRequest, VectorSumRequest
 from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 from dpbandits.privacy.shuffling import largest_local_budget, shuffled_gaussian_mu
-
-BITS_STEP = 0.01  # by which the bits of the vector sum are raised until they are enough; source: our choice
 
 
 def laplace_delta(sensitivity: float, scale: float, eps: float) -> float:
@@ -81,42 +79,17 @@ def shuffled_gaussian_sd(sensitivity: float, eps: float, delta: float, n: int) -
     return sensitivity / shuffled_gaussian_mu(eps, delta, n)
 
 
-def least_bits(eps: float, delta: float, n: int, dimension: int) -> float:
-    """The least b, of the form tried, with which the counts of n users are (`eps`, `delta`)-DP.
-
-    Start: the noise is about Gaussian, and whole counts of any two users differ by no more than
-    JOINT_SENSITIVITY g + sqrt(k). Then b is raised until the exact distribution of `count_shifts(*worst_pair)` has at
-    most `delta`.
-
-    Raises
-    ------
-    ValueError
-        eps is negative, delta does not lie in (0, 1), there is no user, or the dimension is less than 2.
-    """
-    if n < 1:
-        raise ValueError(f"no bits for {n} users")
-    g = vector_sum.granularity(n, dimension)
-    shifts = vector_sum.count_shifts(*vector_sum.worst_pair(dimension), g)
-    reach = JOINT_SENSITIVITY * g + math.sqrt(vector_sum.entries(dimension))
-    bits = math.ceil((reach / gaussian_mu(eps, delta)) ** 2 / (n * vector_sum.P * (1.0 - vector_sum.P)))
-    while vector_sum.sums_delta(*vector_sum.users_with_shifts(shifts, g), eps, n * bits, g) > delta:
-        bits += max(1, math.floor(BITS_STEP * bits))
-    return float(bits)
-
-
 def vector_sum_bits(request: VectorSumRequest) -> float:
-    """The least number of noise bits of a user for every entry: that of a single batch times the number of batches.
-
-    So many times the bits shrink mu to its root, and so many batches raise it to where it was.
+    """The least number of noise bits of a user for every entry that is proven to be enough (`vector_sum_bound`).
 
     Raises
     ------
     ValueError
-        There is no batch, or no number of bits.
+        eps is negative, delta does not lie in (0, 1), or there is no user or no batch.
     """
-    if request.batches < 1:
-        raise ValueError(f"no bits for {request.batches} batches")
-    return request.batches * least_bits(request.eps, request.delta, request.n, request.dimension)
+    g = vector_sum.granularity(request.n, request.dimension)
+    found = vector_sum_bound.neighbors_of(request.dimension, JOINT_SENSITIVITY, g, batches=request.batches)
+    return float(vector_sum_bound.proven_bits(found, request.n, request.eps, request.delta))
 
 
 def least_noise(request: NoiseRequest | VectorSumRequest) -> float:

@@ -126,16 +126,7 @@ def worst_pair(dimension: int) -> tuple[np.ndarray, np.ndarray]:
     return user_entries(first, 1.0), user_entries(second, 1.0)
 
 
-def count_shifts(first: np.ndarray, second: np.ndarray, granularity: float, bound: float = 1.0) -> np.ndarray:
-    """(k,) whole numbers by which the counts of two users can differ, and 1 where they hold the same.
-
-    The 1 is for pairs nearby, whose rounding moves what is equal here. Any pair of users is a mixture of pairs of
-    rounded ones, rounded alike, and none of these is farther apart than JOINT_SENSITIVITY g + sqrt(k).
-    """
-    return np.maximum(np.ceil(np.abs(first - second) * (granularity / bound) - 1e-9), 1.0)
-
-
-def _noise(trials: float) -> np.ndarray:
+def binomial(trials: float) -> np.ndarray:
     """Probabilities of Bin(trials, p) at all counts within reach of its mean, summing to 1; ratios are exact."""
     mean = trials * P
     reach = REACH * math.sqrt(mean * (1.0 - P)) + REACH**2
@@ -220,7 +211,7 @@ def sums_loss(
     trials = min(trials, MOST_TRIALS) if upwards else trials
     spread = math.sqrt(max(1.0, trials * P * (1.0 - P)))
     size = math.sqrt(sum((shift[0] + shift[1] - shift[2]) ** 2 + (shift[1] - shift[2]) ** 2 for shift in moved))
-    interval, noise = size / spread / max(FINENESS * len(moved), FINEST), _noise(trials)
+    interval, noise = size / spread / max(FINENESS * len(moved), FINEST), binomial(trials)
     total = None
     for shift in sorted(set(moved)):
         part = _entry(shift, noise, interval, upwards)
@@ -247,8 +238,3 @@ def sums_eps(
 ) -> float:
     """The least granularity at `delta` for two users, infinite where there is none; arguments as of `sums_loss`."""
     return float(sums_loss(first, second, trials, granularity, **more).get_epsilon_for_delta(delta))
-
-
-def users_with_shifts(shifts: np.ndarray, granularity: float, bound: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
-    """Two users, the counts of whom differ by just these whole numbers, at most 2 g."""
-    return shifts * (bound / granularity) - bound, np.zeros(len(shifts)) - bound

@@ -25,8 +25,8 @@ Calibrations:
                 `bits_factor`). NumPy draws its whole part, while the analyzer subtracts the mean of all of it
                 (`fractional_bits`). Delta is the largest norm sqrt(2), ridge 2 Gamma with
                 Gamma = ln(d / delta) sqrt(T d) / (4 eps sqrt(B)).
-    certified   The fewest bits for which the exact privacy loss of all sums together proves (eps, delta)-DP; M times as
-                many for returning users.
+    certified   The fewest bits with which the sums of all batches that a user is in are proven to be (eps, delta)-DP
+                (`privacy.vector_sum_bound`).
 
 Deviation: the paper's R* has g + b bits, though an entry shifted by Delta needs up to 2 g + b. The sums are those of 2
 g + b bits.

@@ -1,11 +1,9 @@
 """The shuffled vector sum (`privacy.vector_sum`): what is seen are the numbers of ones of every entry of a batch.
 
 A user's entries are rounded to whole numbers at random, and so are those of the other users, who send the same whether
-input 0 or input 1 is the user's. Below stand the exact distributions of pairs of users that are tried; above those of
-pairs that differ by the whole numbers `count_shifts` for them, other users' rounding left out, which other pairs of the
-domain may exceed. Proven is what holds if every entry moves as far as it can, by 2 g: shifts of a log-concave
-distribution tell inputs apart the better the longer they are, so that no pair is farther apart. Where that keeps the
-claim, it stands above. More bits only help, so that beyond `MOST_BITS` these stand above, and 0 stands below.
+input 0 or input 1 is the user's. Below stand the exact distributions of pairs of users that are tried. Above stands
+what is proven of all neighbors (`privacy.vector_sum_bound`), other users' rounding left out. More bits only help, so
+that beyond `MOST_BITS` 0 stands below.
 """
 
 import functools
@@ -36,6 +34,7 @@ from dpbandits.audits.release import Array, Truth
 from dpbandits.base.jit import kernel
 from dpbandits.privacy import vector_sum
 from dpbandits.privacy.mechanisms import Noise
+from dpbandits.privacy.vector_sum_bound import Neighbors, neighbors_of, proven_delta, proven_eps
 
 Entries = tuple[float, ...]
 MOST_BITS = 1e8  # of an entry that are followed one by one; source: our choice
@@ -67,6 +66,7 @@ class VectorSum:
     crowd : True where the other users hold what input 0 does, False where they hold whole multiples of D/g.
     users : n, of a batch. batches : in which the user takes part.
     protocol : of the shipped randomizer: b, g and D.
+    dimension, sensitivity : of features, and most by which the entries of any two users differ, l2.
     added : function that adds the noise bits.
     """
 
@@ -74,6 +74,8 @@ class VectorSum:
     crowd: bool
     users: int
     protocol: Bits
+    dimension: int
+    sensitivity: float
     batches: int = 1
     added: Noise = field(default=BITS_NOISE, compare=False)
 
@@ -84,30 +86,24 @@ class VectorSum:
 
     def accounted(self, eps: float, delta: float) -> Truth:
         """Privacy-loss distributions of dp-accounting, composed entry by entry."""
-        low, high = (largest_epsilon_and_delta(losses, eps, delta) for losses in _accountants(self))
-        return self._bounded(low, high, eps, delta, "privacy loss distributions")
+        low = largest_epsilon_and_delta(_accountants(self), eps, delta)
+        return self._bounded(low, eps, delta, "privacy loss distributions")
 
     def derived(self, eps: float, delta: float) -> Truth:
         """Distributions of the losses by Fourier transforms."""
-        low, high = (
-            (
-                max(two_distributions.epsilon(*pair, delta) for pair in tried),
-                max(two_distributions.delta_at(*pair, eps) for pair in tried),
-            )
-            for tried in _transforms(self)
+        tried = _transforms(self)
+        low = (
+            max(two_distributions.epsilon(*pair, delta) for pair in tried),
+            max(two_distributions.delta_at(*pair, eps) for pair in tried),
         )
-        return self._bounded(low, high, eps, delta, "Fourier transforms of exact distributions")
+        return self._bounded(low, eps, delta, "Fourier transforms of exact distributions")
 
-    def _bounded(
-        self, low: tuple[float, float], high: tuple[float, float], eps: float, delta: float, method: str
-    ) -> Truth:
-        """Epsilon and delta of the pairs tried, exact and charged; above what is proven, where that keeps the claim."""
-        farthest = _farthest(self)
-        proven = two_distributions.epsilon(*farthest, delta), two_distributions.delta_at(*farthest, eps)
-        kept = proven[0] <= eps
-        above = proven if kept else high
-        epsilons, deltas = ((least, max(least, most)) for least, most in zip(low, above, strict=True))
-        return Truth(epsilons, deltas, method, kept)
+    def _bounded(self, low: tuple[float, float], eps: float, delta: float, method: str) -> Truth:
+        """Epsilon and delta: of the pairs tried below, above what is proven of all."""
+        neighbors = self._neighbors
+        proven = proven_eps(neighbors, self._bits, delta), proven_delta(neighbors, self._bits, eps)
+        epsilons, deltas = ((least, max(least, most)) for least, most in zip(low, proven, strict=True))
+        return Truth(epsilons, deltas, method)
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """(trials, batches entries): the numbers of ones of the entries that differ."""
@@ -145,26 +141,24 @@ class VectorSum:
         bits = self.protocol.bits // 4
         return replace(self, protocol=self.protocol._replace(bits=bits, subtracted=float(bits)))
 
-    def distributions(self, distribution: Binomial) -> tuple[list[Distributions], list[Distributions]]:
-        """Distributions of the counts of every pair tried: exact, none beyond `MOST_BITS`; and as charged."""
-        exact, charged = [], []
-        noise = distribution(min(self._bits, MOST_BITS), ONES)[1]
+    def distributions(self, distribution: Binomial) -> list[Distributions]:
+        """Distributions of the counts of every pair tried, none beyond `MOST_BITS`."""
+        found = []
         for first, second in self.pairs:
             moved = Counter(self._moved(first, second) if self._bits <= MOST_BITS else [])
             crowds = {
                 entry: noise_and_others(distribution, self._bits, ONES, self.users - 1, entry[2])[1] for entry in moved
             }
-            exact.append(
+            found.append(
                 [(moved_distribution(crowds[e], *e[:2]), number * self.batches) for e, number in moved.items()]
             )
-            shifts = vector_sum.count_shifts(
-                np.array(first), np.array(second), self.protocol.granularity, self.protocol.largest
-            )
-            numbers = Counter(int(shift) for shift in shifts)
-            charged.append(
-                [(moved_distribution(noise, (0, 0.0), (s, 0.0)), n * self.batches) for s, n in numbers.items()]
-            )
-        return exact, charged
+        return found
+
+    @property
+    def _neighbors(self) -> Neighbors:
+        """Which users are neighbors."""
+        bits = self.protocol
+        return neighbors_of(self.dimension, self.sensitivity, bits.granularity, bits.largest, self.batches)
 
     @property
     def _bits(self) -> float:
@@ -184,27 +178,15 @@ class VectorSum:
 
 
 @functools.lru_cache(maxsize=2)
-def _accountants(release: VectorSum) -> list[list[Any]]:
-    """For every pair dp-accounting's losses: exact and as charged."""
-    return [
-        [accountant(distributions) for distributions in tried] for tried in release.distributions(library_distribution)
-    ]
+def _accountants(release: VectorSum) -> list[Any]:
+    """For every pair dp-accounting's losses."""
+    return [accountant(distributions) for distributions in release.distributions(library_distribution)]
 
 
 @functools.lru_cache(maxsize=2)
-def _transforms(release: VectorSum) -> list[list[Distribution]]:
-    """For every pair the masses of the losses under both inputs: exact and as charged."""
-    return [
-        [transformed(distributions) for distributions in tried] for tried in release.distributions(ratio_distribution)
-    ]
-
-
-@functools.lru_cache(maxsize=2)
-def _farthest(release: VectorSum) -> Distribution:
-    """Masses of the losses under both inputs where every entry moves by 2 g."""
-    noise = ratio_distribution(min(release._bits, MOST_BITS), ONES)[1]
-    moved = moved_distribution(noise, (0, 0.0), (math.ceil(2.0 * release.protocol.granularity), 0.0))
-    return transformed([(moved, len(release.pairs[0][0]) * release.batches)])
+def _transforms(release: VectorSum) -> list[Distribution]:
+    """For every pair the masses of the losses under both inputs."""
+    return [transformed(distributions) for distributions in release.distributions(ratio_distribution)]
 
 
 def largest_epsilon_and_delta(losses: Sequence[Any], eps: float, delta: float) -> tuple[float, float]:

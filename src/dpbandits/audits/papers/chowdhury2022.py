@@ -23,6 +23,8 @@ from dpbandits.audits.mechanisms.shuffled_gaussian import ShuffledGaussian
 from dpbandits.audits.mechanisms.vector_sum import VectorSum, tried_pairs
 from dpbandits.audits.release import Array, Release
 from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE
+from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
+from dpbandits.privacy.vector_sum import RELEASED_ONCE
 
 Setting = Mapping[str, float]
 
@@ -46,11 +48,11 @@ def shuffled_reports(algorithm: str, calibration: str, setting: Setting) -> Rele
 def shuffled_bits(algorithm: str, calibration: str, setting: Setting) -> Release:
     """The bits of a batch, shuffled by entry; of all batches where users return."""
     found = constants_of(algorithm, calibration, setting)
-    released = calibration == "released"
-    pairs = tried_pairs(released, int(setting["dimension"]))
+    released, dimension = calibration == "released", int(setting["dimension"])
     batches = batches_of(setting) if setting["returning"] else 1
-    tuples = tuple((numbers(first), numbers(second)) for first, second in pairs)
-    return VectorSum(tuples, released, found.batch, found.protocol, batches, noise_of(algorithm, BITS_NOISE.kind))
+    tuples = tuple((numbers(first), numbers(second)) for first, second in tried_pairs(released, dimension))
+    users = found.batch, found.protocol, dimension, RELEASED_ONCE if released else JOINT_SENSITIVITY
+    return VectorSum(tuples, released, *users, batches, noise_of(algorithm, BITS_NOISE.kind))
 
 
 def sums(algorithm: str, calibration: str, setting: Setting) -> Release:

@@ -8,7 +8,9 @@ from dpbandits.claims.closed_form_types import Bounds, Numbers
 from dpbandits.claims.closed_forms.chowdhury2022.noise import sensitivity, shuffled_sd, vector_bits, vector_granularity
 from dpbandits.privacy import vector_sum
 from dpbandits.privacy.gaussian import gaussian_eps, gaussian_mu
+from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 from dpbandits.privacy.shuffling import shuffled_gaussian_mu, valid_range
+from dpbandits.privacy.vector_sum_bound import neighbors_of, proven_eps
 
 FLOAT_BITS = 64.0  # of a number that a user of P_Amp sends
 
@@ -53,16 +55,15 @@ def vector_local_epsilon(
 def _vector_local(
     calibration: str, delta: float, dimension: int, eps: float, scale: float, batch: float
 ) -> tuple[float, float]:
-    """Bounds: below from the exact distribution of the pairs tried, where feasible; above from `charged` pairs."""
+    """Bounds: below from the exact distribution of the pairs tried, where feasible; above what is proven of all."""
     trials = float(math.floor(vector_bits(calibration, int(batch), delta, dimension, eps, scale)))
     g, bound = vector_granularity(calibration, int(batch), dimension)
-    least, most = 0.0, 0.0
-    for first, second in tried_pairs(calibration == "released", dimension):
+    released, least = calibration == "released", 0.0
+    for first, second in tried_pairs(released, dimension):
         if trials <= vector_sum.MOST_TRIALS:
             least = max(least, vector_sum.sums_eps(first, second, delta, trials, g, bound=bound, upwards=False))
-        shifts = vector_sum.users_with_shifts(vector_sum.count_shifts(first, second, g, bound), g, bound)
-        most = max(most, vector_sum.sums_eps(*shifts, delta, trials, g, bound=bound))
-    return least, most
+    users = neighbors_of(dimension, vector_sum.RELEASED_ONCE if released else JOINT_SENSITIVITY, g, bound)
+    return least, max(least, proven_eps(users, trials, delta))
 
 
 def _exponents(epsilons: list[tuple[float, float]], printed: float) -> Numbers:
