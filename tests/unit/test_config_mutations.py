@@ -127,6 +127,7 @@ def record_of(cell: Cell) -> dict[str, Any]:
         "lower": 0.0,
         "verdict": "consistent",
         "proven": True,
+        "in_theorem_range": cell.in_theorem_range,
     }
 
 
