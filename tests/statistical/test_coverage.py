@@ -12,7 +12,8 @@ import pytest
 
 from dpbandits.numerics import fits
 from dpbandits.numerics import statistics as s
-from dpbandits.numerics.limits import limits, pooled
+from dpbandits.numerics.limits import limits
+from dpbandits.numerics.tails import pooled
 
 ALPHA = 0.025
 LEAST = 0.935

@@ -17,6 +17,7 @@ from dpbandits.claims.judgements import ALPHA
 from dpbandits.claims.verdicts import judge, judge_counts
 from dpbandits.numerics import limits as li
 from dpbandits.numerics import statistics as s
+from dpbandits.numerics import tails as ta
 from tests.statistical import verdict_rates as vr
 
 MOST = 0.05
@@ -40,7 +41,7 @@ def test_pools_of_many_cells_at_once_are_those_of_one_after_the_other(n):
     cells[1] = np.abs(cells[1]) + 1.0
     found = vr.tails_of(vr.sums(cells[1:]).sum(axis=-1))
     for each, skewness, spread in zip(cells[1:], found.skewness, found.spread, strict=True):
-        wanted = li.pooled(list(each))
+        wanted = ta.pooled(list(each))
         assert (wanted.skewness, wanted.spread) == pytest.approx((skewness, spread), rel=1e-9)
 
 
@@ -54,7 +55,7 @@ def test_many_samples_at_once_have_the_limits_of_the_engine(kind, n):
     x *= rng.choice([-1.0, 1.0], size=(count, 1))
     x[:5], y[3:8], x[8] = 2.0, 0.1, 0.0
     tails = [vr.Tails(rng.normal(0, 4, count), rng.exponential(0.7, count)) for _ in range(2)]
-    scalar = [[li.Tail(float(a), float(b), 99) for a, b in zip(t.skewness, t.spread, strict=True)] for t in tails]
+    scalar = [[ta.Tail(float(a), float(b), 99) for a, b in zip(t.skewness, t.spread, strict=True)] for t in tails]
     single = {"means": lambda a, _: s.mean(a), "differences": s.difference}[kind]
     many = vr.means(x, tails[0]) if kind == "means" else getattr(vr, kind)(x, y, *tails)
     for alpha in (ALPHA, ALPHA / vr.JOINT):
@@ -86,7 +87,7 @@ def test_many_samples_at_once_are_taken_apart_as_the_engine_does(name, n, kind):
     plain = vr.means(x, vr.Tails(*vr.plain(tails[0])))
     for k in range(count):
         one = s.mean(x[k]) if kind == "means" else s.difference(x[k], y[k])
-        pools = [li.pooled(list(each[k])) for each in cells]
+        pools = [ta.pooled(list(each[k])) for each in cells]
         known = {id(row): pool for (row, _), pool in zip(one.parts, pools, strict=False)}
         found = li.limits(one, ALPHA, lambda row, known=known: known[id(row)])
         wanted = many.estimate[k] - below[k], many.estimate[k] + above[k]
@@ -106,7 +107,7 @@ def test_a_ratio_is_below_its_bound_where_the_difference_is_below_zero(n):
     for _ in range(60):
         x, y = np.exp(rng.choice([0.05, 0.5, 1.0], size=(2, 1)) * rng.standard_normal((2, n)))
         c = float(np.exp(rng.normal(0.0, 1.0)))
-        first, second = (li.Tail(float(rng.normal(0, 3)), float(rng.exponential(0.5)), 99) for _ in range(2))
+        first, second = (ta.Tail(float(rng.normal(0, 3)), float(rng.exponential(0.5)), 99) for _ in range(2))
         many = vr.differences(
             x[None], c * y[None], *(vr.Tails(np.array([t.skewness]), np.array([t.spread])) for t in (first, second))
         )
@@ -144,7 +145,7 @@ def test_claims_hold_by_single_limits_and_fail_by_joint_ones(claimed):
         wanted = "fails" if fails else "holds" if holds else "unclear"
         ranges = [(-math.inf, bound) if side > 0 else (bound, math.inf) for bound in bounds]
         comparisons = [comparison(row, *each, str(j)) for j, (row, each) in enumerate(zip(x, ranges, strict=True))]
-        assert judge(comparisons, "all", lambda _: li.Tail(2.0, 0.5, 999))["verdict"] == wanted, k
+        assert judge(comparisons, "all", lambda _: ta.Tail(2.0, 0.5, 999))["verdict"] == wanted, k
         seen.add(wanted)
     assert seen == {"holds", "fails", "unclear"}
 
@@ -245,7 +246,7 @@ def two_values(share, factor, n, alpha):
     """Exact rates at which the upper limit lies below the mean of runs of 1 and `factor`, and the lower one above."""
     mean = 1 + share * (factor - 1)
     sd = math.sqrt(share * (1 - share)) * abs(factor - 1) / mean
-    known = li.Tail(math.copysign(1, factor - 1) * (1 - 2 * share) / math.sqrt(share * (1 - share)), sd, 10**6)
+    known = ta.Tail(math.copysign(1, factor - 1) * (1 - 2 * share) / math.sqrt(share * (1 - share)), sd, 10**6)
     rates = np.zeros(2)
     for events, chance in enumerate(stats.binom.pmf(np.arange(n + 1), n, share)):
         if chance > 1e-7:

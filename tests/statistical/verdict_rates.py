@@ -18,18 +18,9 @@ from scipy import special
 
 from dpbandits.base.parquet import read_table
 from dpbandits.claims.judgements import ALPHA
-from dpbandits.numerics.limits import (
-    BETWEEN,
-    FARTHEST,
-    FEW,
-    FEWEST_LARGE,
-    LARGE,
-    MOST_LARGE,
-    OUTER,
-    TINY,
-    UNEQUAL,
-)
+from dpbandits.numerics.limits import FARTHEST, FEW, OUTER, TINY
 from dpbandits.numerics.statistics import ROUNDING
+from dpbandits.numerics.tails import BETWEEN, FEWEST_LARGE, LARGE, MOST_LARGE, UNEQUAL
 
 JOINT = 20  # comparisons of a claim
 SEEDS = (8, 20, 100, 400)

@@ -10,7 +10,7 @@ from dpbandits.claims.chances import chances
 from dpbandits.claims.judgements import ALPHA
 from dpbandits.claims.statistical import judge_claim
 from dpbandits.config.models.claims import Rules
-from dpbandits.numerics.limits import no_tails
+from dpbandits.numerics.tails import no_tails
 
 from .sections import claim_of, gate_of
 

@@ -13,7 +13,7 @@ import pytest
 from dpbandits.claims.predicates import COUNTS, comparisons
 from dpbandits.claims.verdicts import judge, judge_counts
 from dpbandits.config.models.claims import Rules
-from dpbandits.numerics.limits import Tail
+from dpbandits.numerics.tails import Tail
 from dpbandits.stages.judge import judge_claim
 
 from .sections import claim_of, comparison_of, gate_of

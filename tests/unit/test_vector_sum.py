@@ -263,7 +263,7 @@ def test_more_bits_hide_more_and_beyond_those_followed_the_bound_stays(monkeypat
 @pytest.mark.parametrize("dimension", [2, 3, 5])
 @pytest.mark.parametrize("eps", [0.2, 1.0, 10.0])
 def test_certified_bits_keep_the_guarantee_and_fewer_would_not_be_safe(eps, dimension):
-    """Of the worst pair found; half of the bits violates the guarantee."""
+    """The worst pair found keeps the guarantee, and half of the bits violates it."""
     bits = least_noise(VectorSumRequest("vector_sum", eps, 0.1, 20, dimension, 1))
     g, pair = granularity(20, dimension), worst_pair(dimension)
     assert sums_delta(*pair, eps, 20 * bits, g) <= 0.1
@@ -272,7 +272,7 @@ def test_certified_bits_keep_the_guarantee_and_fewer_would_not_be_safe(eps, dime
 
 
 def test_certified_bits_of_returning_users_keep_the_guarantee_of_all_batches():
-    """Of the worst pair found, in four batches; a third of the bits violates it."""
+    """The worst pair found keeps the guarantee in four batches, and a third of the bits violates it."""
     bits = least_noise(VectorSumRequest("vector_sum", 1.0, 0.1, 20, 3, 4))
     composed = [sums_loss(*worst_pair(3), 20 * math.floor(part * bits), 9.0).self_compose(4) for part in (1.0, 1 / 3)]
     assert composed[0].get_delta_for_epsilon(1.0) <= 0.1 < composed[1].get_delta_for_epsilon(1.0)

@@ -66,6 +66,21 @@ def test_normal_distributions_are_those_of_the_accountant():
     assert shifted(0.7, 0.5) == pytest.approx(gaussian_delta(0.7, 0.5), rel=1e-12)
 
 
+@pytest.mark.parametrize("trials", [15660.0, 1e7, 1e9])
+def test_probabilities_are_as_precise_as_they_say(trials):
+    """The same sums with 64 bits of precision in place of 53."""
+    tails = _Tails.of(trials, 8, 1e-9)
+    mean, reach = 0.25 * trials, 9.0 * math.sqrt(0.1875 * trials) + 81.0
+    x = np.arange(math.floor(mean - reach), math.ceil(mean + reach), dtype=np.longdouble)
+    logs = np.append(0.0, np.cumsum(np.log((trials - x) / (3.0 * (x + 1.0)))))
+    masses = np.exp(logs - logs.max())
+    exact = np.cumsum((masses / masses.sum())[::-1])[::-1]
+    middles = [int(np.argmax(each < 0.5)) for each in (exact, tails.at_least)]
+    near = np.arange(-4, 5) * math.floor(0.1 * math.sqrt(trials))
+    gap = np.abs(exact[middles[0] + near] - tails.at_least[middles[1] + near] * (1.0 - 1e-9)).max()
+    assert 0.0 < gap < tails.rounding < 2e-12
+
+
 @pytest.mark.parametrize("trials", [0, 1, 3])
 def test_nothing_hides_a_shift_that_the_noise_does_not_reach(trials):
     tails = _Tails.of(float(trials), 8, 1e-6)

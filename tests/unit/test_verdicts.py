@@ -13,9 +13,9 @@ from scipy import stats
 from dpbandits.claims import forecasts, judgements
 from dpbandits.claims import verdicts as v
 from dpbandits.claims.comparisons import Comparison, Count
-from dpbandits.numerics.limits import Tail
 from dpbandits.numerics.statistics import Interval, Statistic, mean
 from dpbandits.numerics.statistics import share as share_of
+from dpbandits.numerics.tails import Tail
 from dpbandits.stages.judge import costed
 
 INF = math.inf

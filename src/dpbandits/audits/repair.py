@@ -38,8 +38,8 @@ def _scaled(value: Any, half: Any, doublings: float) -> Any:
 def least_factor(release: Release, eps: float, delta: float) -> float | None:
     """The least factor on the noise with which the upper bound on epsilon at `delta` is at most `eps`.
 
-    Where the upper bound is one of the pairs tried, so is the factor. None where no factor up to `MOST` is enough, as
-    without a bound on the data, or where there is no noise.
+    The factor holds for all neighbors if the upper bound does. Returns None if no factor up to `MOST` suffices: the
+    data are unbounded, or the release adds no noise.
     """
 
     def keeps(factor: float) -> bool:
@@ -60,7 +60,7 @@ def least_factor(release: Release, eps: float, delta: float) -> float | None:
 def moves(release: Release) -> dict[str, float] | None:
     """How many of the released numbers move between the two inputs, and the farthest by how much.
 
-    None where the release is no list of numbers with noise.
+    Returns None if the release is not a list of numbers with noise.
     """
     shifts = [abs(shift) for shift in getattr(release, "shifts", ()) if shift]
     return {"numbers": len(shifts), "largest": max(shifts)} if shifts else None

@@ -18,8 +18,9 @@ from dpbandits.claims.judgements import ALPHA, HOLDS, LEVEL, NOT_TESTED, UNCLEAR
 from dpbandits.claims.statistical import compared
 from dpbandits.claims.verdicts import overall
 from dpbandits.config.models.claims import Rules, Statistical
-from dpbandits.numerics.limits import Tails, limits
+from dpbandits.numerics.limits import limits
 from dpbandits.numerics.statistics import Floats, Interval, Statistic, standard_error
+from dpbandits.numerics.tails import Tails
 
 DRAWS = 1000  # outcomes; our choice
 OUTCOMES = np.array(["fails", NOT_TESTED, UNCLEAR, HOLDS])  # from the one that decides to the one that decides least

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpbandits.base.references import parts
 from dpbandits.config.curves import Curve, names_of_points
-from dpbandits.numerics.limits import Tail, pooled
+from dpbandits.numerics.tails import Tail, pooled
 
 Table = Mapping[str, np.ndarray]
 Coincides = Mapping[str, Mapping[str, str]]

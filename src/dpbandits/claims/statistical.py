@@ -11,7 +11,7 @@ from dpbandits.claims.verdicts import judge, judge_counts
 from dpbandits.config.models.claims import Rules, Statistical
 from dpbandits.config.models.compared import Comparison as Test
 from dpbandits.config.models.comparisons import Ordered
-from dpbandits.numerics.limits import Tails, no_tails
+from dpbandits.numerics.tails import Tails, no_tails
 
 TIED = 0.05  # of the smaller mean: curves that differ by less count as equal in an order; our choice
 

@@ -30,8 +30,9 @@ from dpbandits.claims.judgements import (
     nearest_to_holding,
     sets_of,
 )
-from dpbandits.numerics.limits import Tails, exact_share, limits, no_tails
+from dpbandits.numerics.limits import exact_share, limits
 from dpbandits.numerics.statistics import Interval
+from dpbandits.numerics.tails import Tails, no_tails
 
 METHOD = (
     "limits of 97.5 % to either side, paired by seed (Student, Hall, Cornish-Fisher with the skewness of more runs; "

@@ -85,7 +85,7 @@ def vector_sum_bits(request: VectorSumRequest) -> float:
     Raises
     ------
     ValueError
-        eps is negative, delta does not lie in (0, 1), or there is no user or no batch.
+        eps is negative, delta is not in (0, 1), or the request has less than one user or batch.
     """
     g = vector_sum.granularity(request.n, request.dimension)
     found = vector_sum_bound.neighbors_of(request.dimension, JOINT_SENSITIVITY, g, batches=request.batches)

@@ -38,7 +38,7 @@ WORK = 1.5e6  # distances times thresholds that are followed, unless the distanc
 FOLLOWED = 1e7  # noise bits of an entry of which an epsilon or delta counts; more bits only help; our choice
 MOST_TRIALS = 1e10  # noise bits of an entry that are tried; our choice
 FARTHEST = 1e9  # a mean that tells everything apart
-ROUNDING = 1e-13  # by which computed probabilities may be too large: cut ends of the noise, and sums
+ROUNDING = 1e-13  # by which probabilities of up to `FOLLOWED` bits may be too large: cut ends of the noise, and sums
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def neighbors_of(
     Raises
     ------
     ValueError
-        There is no batch.
+        `batches` is less than 1.
     """
     if batches < 1:
         raise ValueError(f"no bits for {batches} batches")
@@ -119,7 +119,7 @@ def proven_bits(neighbors: Neighbors, users: int, eps: float, delta: float) -> i
     Raises
     ------
     ValueError
-        eps is negative, delta does not lie in (0, 1), there is no user, or `MOST_TRIALS` are not enough.
+        eps is negative, delta is not in (0, 1), `users` is less than 1, or `MOST_TRIALS` are not enough.
     """
     if users < 1:
         raise ValueError(f"no bits for {users} users")
@@ -180,12 +180,14 @@ class _Tails:
     ----------
     at_least, below : P(B >= t) and P(B < t), a few places beyond both ends of B as well.
     needs_at_least, needs_below : what they ask of the mean of a Gaussian pair, minus infinity where it is nothing.
+    rounding : by which the errors may be too large.
     """
 
     at_least: Array
     below: Array
     needs_at_least: Array
     needs_below: Array
+    rounding: float
 
     @classmethod
     def of(cls, trials: float, margin: int, slack: float) -> "_Tails":
@@ -193,15 +195,16 @@ class _Tails:
         masses = binomial(trials)
         at_least = np.pad(np.cumsum(masses[::-1])[::-1], margin, constant_values=(1.0, 0.0))
         below = np.pad(np.append(0.0, np.cumsum(masses[:-1])), margin, constant_values=(0.0, 1.0))
-        first, last = np.argmax(at_least < 1.0 - slack), np.flatnonzero(below < 1.0 - slack)[-1]
-        kept = slice(max(0, first - margin), min(len(below), last + margin + 1))
-        errors = [each[kept] / (1.0 - slack) for each in (at_least, below)]
-        return cls(*errors, *map(_needs, errors))
+        start, last = np.argmax(at_least < 1.0 - slack), np.flatnonzero(below < 1.0 - slack)[-1]
+        kept = slice(max(0, start - margin), min(len(below), last + margin + 1))
+        first, second = at_least[kept] / (1.0 - slack), below[kept] / (1.0 - slack)
+        rounding = ROUNDING * max(1.0, math.sqrt(trials / FOLLOWED))
+        return cls(first, second, _needs(first, rounding), _needs(second, rounding), rounding)
 
 
-def _needs(errors: Array) -> Array:
+def _needs(errors: Array, rounding: float) -> Array:
     """Quantiles of the normal distribution at 1 - errors, rounded up; minus infinity from 1 on."""
-    needed = np.minimum(-special.ndtri(np.clip(errors - ROUNDING, 0.0, 1.0)), FARTHEST)
+    needed = np.minimum(-special.ndtri(np.clip(errors - rounding, 0.0, 1.0)), FARTHEST)
     return np.where(errors < 1.0, needed, -math.inf)
 
 
@@ -218,8 +221,8 @@ def least_mu(tails: _Tails, whole: int, part: float) -> float:
     """
     m, end = whole, len(tails.below)
     t, shifted, beyond = slice(m + 1, end), slice(1, end - m), slice(0, end - m - 1)
-    second = _needs((1.0 - part) * tails.below[shifted] + part * tails.below[beyond])
-    first = _needs(part * tails.at_least[t] + (1.0 - part) * tails.at_least[m : end - 1])
+    second = _needs((1.0 - part) * tails.below[shifted] + part * tails.below[beyond], tails.rounding)
+    first = _needs(part * tails.at_least[t] + (1.0 - part) * tails.at_least[m : end - 1], tails.rounding)
     needed = np.maximum(tails.needs_at_least[t] + second, first + tails.needs_below[beyond])
     return float(needed.max(initial=0.0))
 

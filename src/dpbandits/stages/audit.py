@@ -154,9 +154,9 @@ def truths(release: Release, eps: float, delta: float) -> tuple[Truth, Truth]:
 
 
 def repair_of(release: Release, cell: Cell) -> dict[str, float] | None:
-    """The least factor on the noise that keeps the claim, and the noise with it; None where there is none.
+    """The least factor on the noise that keeps the claim, and the noise with it; None if no factor does.
 
-    Of what is released alone: of the actions played, the pair of inputs is worst for the noise that they have.
+    An audit of actions has none: its worst pair of inputs depends on the noise.
     """
     factor = least_factor(release, cell.eps, cell.delta) if cell.target != "actions" else None
     return None if factor is None else {"factor": factor, "noise": scaled(release, factor).noise}

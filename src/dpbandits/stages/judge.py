@@ -34,7 +34,7 @@ from dpbandits.config.models.claims import (
 )
 from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.sections import cases, cases_of, judged_outputs
-from dpbandits.numerics.limits import Tails, no_tails
+from dpbandits.numerics.tails import Tails, no_tails
 from dpbandits.stages.quarantine import demand_whole
 from dpbandits.stages.runs import name_of, named, read_runs
 
