@@ -110,3 +110,18 @@ def test_tiles_stand_in_the_row_of_their_calibration_and_the_column_of_their_cla
     assert (certified.left, certified.top) == pytest.approx((matrix.LEFT, 3.0 + 2 * matrix.ROW))
     assert (tuned.left, tuned.top) == pytest.approx((matrix.LEFT + 3 * matrix.COLUMN, 3.0 + matrix.ROW))
     assert found["hanna2022/C1", "printed", "fw"].left == pytest.approx(printed.left + printed.width)
+
+
+@pytest.mark.parametrize("claims", [4, 27, 37, 60])
+def test_counts_are_beside_all_tiles(paper, claims):
+    """A paper with many claims makes the picture wider."""
+    many = {f"C{k}": paper.claims["C1"] for k in range(1, claims + 1)}
+    figure = matrix.draw([replace(paper, claims=many)], {"hanna2022": [record("C1", "printed", "holds")]})
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    counts = [text.get_window_extent() for text in axes.texts if text.get_text().endswith(("✓", "✗", "?", "–"))]
+    last = axes.transData.transform((matrix.LEFT + claims * matrix.COLUMN, 0.0))[0]
+    assert len(counts) == 5
+    assert last <= min(box.x0 for box in counts)
+    assert max(box.x1 for box in counts) <= figure.bbox.x1
+    assert (figure.get_figwidth() > matrix.LEAST) == (claims > 32)

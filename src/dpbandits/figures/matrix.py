@@ -32,7 +32,7 @@ ROWS = (
     "printed: the paper's constants   released: those of the authors' code   tuned: ours, where no code was released"
     "   certified: the noise that the stated guarantee needs"
 )
-WIDTH, LEFT, EDGE = 10.7, 0.82, 0.1  # of the picture, of the names of rows, and what stays free, inches
+LEAST, LEFT, EDGE = 10.7, 0.82, 0.1  # width of the picture at least, of the names of rows, and what stays free, inches
 COLUMN, ROW, GAP = 0.245, 0.27, 0.025  # a cell, and what of it separates it from the next one, inches
 TOP, HEAD, FOOT = 0.62, 0.56, 0.34  # above all papers, above the rows of each, and below all, inches
 COUNT = 0.36  # a column of counts, inches
@@ -90,6 +90,12 @@ def placed(paper: Paper, records: Sequence[Record], top: float) -> Iterator[Tile
         yield from tiles(own or [NOTHING], left, top + rows.index(calibration) * ROW)
 
 
+def width(papers: Sequence[Paper]) -> float:
+    """Inches that the heading needs, or the paper with most claims and the counts beside them."""
+    most = max((len(paper.claims) for paper in papers), default=0)
+    return max(LEAST, LEFT + most * COLUMN + len(SIGNS) * COUNT + EDGE)
+
+
 def draw(papers: Sequence[Paper], records: Mapping[str, Sequence[Record]]) -> Figure:
     """The matrix of verdicts with counts.
 
@@ -98,17 +104,18 @@ def draw(papers: Sequence[Paper], records: Mapping[str, Sequence[Record]]) -> Fi
     records : of claims, by the key of their paper.
     """
     rows = sum(len(calibrations(records[paper.key])) for paper in papers)
-    height = TOP + HEAD * len(papers) + ROW * rows + FOOT
+    wide, height = width(papers), TOP + HEAD * len(papers) + ROW * rows + FOOT
     with style():
-        figure = Figure(figsize=(WIDTH, height))
+        figure = Figure(figsize=(wide, height))
         axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-        axes.set_xlim(0.0, WIDTH)
+        axes.set_xlim(0.0, wide)
         axes.set_ylim(height, 0.0)
         axes.set_axis_off()
         found, top = list(_heading(axes, papers, records)), TOP
+        right = wide - EDGE
         for paper in papers:
             top += HEAD
-            _names(axes, paper, records[paper.key], top)
+            _names(axes, paper, records[paper.key], top, right)
             found += placed(paper, records[paper.key], top)
             top += ROW * len(calibrations(records[paper.key]))
         for verdict in COLORS:
@@ -129,7 +136,7 @@ def _heading(axes: Axes, papers: Sequence[Paper], records: Mapping[str, Sequence
     said = ", ".join(f"{count} {COUNTED[verdict]}" for verdict, count in counted(own).items())
     axes.text(EDGE, 0.2, f"{len(own)} verdicts on claims of {many}: {said}", fontsize=10, va="center")
     apart = f"{len(every) - len(own)} more verdicts on variants of ours"
-    axes.text(WIDTH - EDGE, 0.2, apart, fontsize=8.5, ha="right", va="center", color=GRAY)
+    axes.text(width(papers) - EDGE, 0.2, apart, fontsize=8.5, ha="right", va="center", color=GRAY)
     entries = [([{"verdict": verdict}], worded(verdict)) for verdict in COLORS]
     entries.append(([{"verdict": "holds"}, {"verdict": "fails"}], "several cases of one claim, a tile each"))
     x, y = EDGE, 0.5
@@ -139,11 +146,11 @@ def _heading(axes: Axes, papers: Sequence[Paper], records: Mapping[str, Sequence
         x += COLUMN + 0.26 + 0.068 * len(words)
 
 
-def _names(axes: Axes, paper: Paper, records: Sequence[Record], top: float) -> None:
+def _names(axes: Axes, paper: Paper, records: Sequence[Record], top: float, right: float) -> None:
     """Title, authors, numbers of claims, calibrations, and the counts of each."""
     beside: dict[str, Any] = {"va": "center", "color": GRAY}
     axes.text(EDGE, top - 0.34, paper.title, fontsize=9, va="center", weight="bold")
-    axes.text(WIDTH - EDGE, top - 0.34, ", ".join(paper.authors), fontsize=7.5, ha="right", **beside)
+    axes.text(right, top - 0.34, ", ".join(paper.authors), fontsize=7.5, ha="right", **beside)
     for k, claim in enumerate(paper.claims):
         axes.text(LEFT + k * COLUMN + (COLUMN - GAP) / 2, top - 0.1, claim, fontsize=6.5, ha="center", **beside)
     for row, calibration in enumerate(calibrations(records)):
@@ -155,7 +162,7 @@ def _names(axes: Axes, paper: Paper, records: Sequence[Record], top: float) -> N
         for k, verdict in enumerate(reversed(SIGNS)):
             color = GRAY if not own else COLORS["fails"] if verdict == "fails_ours" else INK
             shown = f"{count[verdict]} {SYMBOLS[verdict]}"
-            axes.text(WIDTH - EDGE - k * COUNT, y, shown, fontsize=8, ha="right", va="center", color=color)
+            axes.text(right - k * COUNT, y, shown, fontsize=8, ha="right", va="center", color=color)
 
 
 def _fill(axes: Axes, verdict: str, found: Sequence[Tile]) -> None:
