@@ -136,10 +136,10 @@ def test_clones_are_the_enumerated_ones(local_eps, n):
 
 
 def test_clones_by_hand():
-    """n = 2, eps0 = ln 3: a clone with chance 1/3; then l = 0, 1, 2 have (1, 4, 3)/8 against (3, 4, 1)/8."""
+    """n = 2, eps0 = ln 3: a clone with chance 1/2; then l = 0, 1, 2 have (1, 4, 3)/8 against (3, 4, 1)/8."""
     assert clones_excess(math.log(3.0), 1, 0.0) == pytest.approx(1.0 / 2.0)
-    assert clones_excess(math.log(3.0), 2, 0.0) == pytest.approx(5.0 / 12.0)
-    assert clones(math.log(3.0), 2)[1] == pytest.approx([2.0 / 3.0, 1.0 / 3.0])
+    assert clones_excess(math.log(3.0), 2, 0.0) == pytest.approx(3.0 / 8.0)
+    assert clones(math.log(3.0), 2)[1] == pytest.approx([1.0 / 2.0, 1.0 / 2.0])
 
 
 def test_clones_close_to_the_local_epsilon():

@@ -155,15 +155,17 @@ def test_bits_of_a_user():
 
 
 def test_amplification_that_is_provable():
-    """None at all in batches of 20; otherwise far from the sqrt(B) of the paper."""
+    """Hardly any in batches of 20; otherwise far from the sqrt(B) of the paper."""
     for eps in EPS:
-        assert values(shuffling.provable_amplification([20], 0.1, eps)) == [1.0]
+        assert values(shuffling.provable_amplification([20], 0.1, eps)) == [
+            pytest.approx(1.12 if eps == 0.2 else 1.0, abs=0.01)
+        ]
     assert values(shuffling.provable_amplification([100, 1000, 10000], 0.1, 0.2)) == pytest.approx(
-        [1.3, 2.1, 2.6], rel=0.1
+        [1.68, 2.75, 3.85], rel=0.01
     )
     assert values(shuffling.provable_amplification([100, 1000, 10000], 0.1, 1.0)) == pytest.approx(
-        [1.0, 1.15, 1.5], rel=0.05
+        [1.174, 1.727, 2.25], rel=0.01
     )
     assert values(shuffling.provable_amplification([100, 1000, 10000], 1e-5, 0.2)) == pytest.approx(
-        [1.6, 3.7, 6.8], rel=0.1
+        [1.85, 4.22, 8.56], rel=0.01
     )

@@ -58,7 +58,7 @@ def inverse(eps: float, n: int, delta: float = DELTA) -> float:
 
 def by_clones(eps: float, local_eps: float, n: int) -> float:
     """Delta that the clones prove: the hockey-stick divergence summed over all counts, for every number of clones."""
-    p, up = math.exp(-local_eps), 1 / (1 + math.exp(-local_eps))
+    p, up = 2 / (1 + math.exp(local_eps)), 1 / (1 + math.exp(-local_eps))
     spread = 9 * math.sqrt(n * p) + 60
     total = 0.0
     clones = np.arange(max(0, math.floor(n * p - spread)), min(n - 1, math.ceil(n * p + spread)) + 1)
@@ -193,7 +193,7 @@ def test_variance_of_c14():
     assert found["printed"] == pytest.approx(16 * math.log(4e6), rel=0.05)
 
     def excess(x):
-        mu = 2 * math.tanh(x / 2) / math.sqrt(n * math.exp(-x))
+        mu = 2 * math.tanh(x / 2) / math.sqrt(n * 2 / (math.exp(x) + 1))
         tails = stats.norm.cdf(mu / 2 - eps / mu) - math.exp(eps) * stats.norm.cdf(-mu / 2 - eps / mu)
         return tails - DELTA
 

@@ -38,8 +38,9 @@ def enumerated(eps, local_eps, n):
     The count is A + 1 with odds e^local_eps, else A, under the one distribution; with the odds turned round under the
     other.
     """
-    p = mpmath.exp(-mpmath.mpf(local_eps))
-    likely, unlikely = 1 / (1 + p), p / (1 + p)
+    odds = mpmath.exp(mpmath.mpf(local_eps))
+    likely, unlikely = odds / (1 + odds), 1 / (1 + odds)
+    p = 2 * unlikely
     forth = back = mpmath.mpf(0)
     for c in range(n):
         crowd = mpmath.binomial(n - 1, c) * p**c * (1 - p) ** (n - 1 - c)
@@ -66,21 +67,20 @@ def test_clone_bound_is_the_enumerated_divergence_in_either_direction(n, eps, lo
 def test_clone_bound_by_hand():
     """n = 1: randomized response, (3 - 1)/(3 + 1) at eps = 0, eps0 = ln 3.
 
-    n = 2 there: a clone with probability 1/3; then counts 0, 1, 2 have (1, 4, 3)/8 against (3, 4, 1)/8, apart by 1/4.
-    So 2/3 * 1/2 + 1/3 * 1/4 = 5/12.
+    n = 2 there: a clone with probability 1/2; then counts 0, 1, 2 have (1, 4, 3)/8 against (3, 4, 1)/8, apart by 1/4.
+    So 1/2 * 1/2 + 1/2 * 1/4 = 3/8.
     """
     assert clone_delta(0.0, math.log(3), 1) == pytest.approx(1 / 2, abs=SLACK)
-    assert clone_delta(0.0, math.log(3), 2) == pytest.approx(5 / 12, abs=SLACK)
+    assert clone_delta(0.0, math.log(3), 2) == pytest.approx(3 / 8, abs=SLACK)
     assert clone_delta(1.0, 1.0, 2) == clone_delta(2.0, 1.0, 2) == 0.0
     assert clone_delta(math.log(2), math.log(3), 1) == pytest.approx(1 / 4, abs=SLACK)
 
 
 def clone_distributions(local_eps, n):
     """Logarithms of the two distributions of (C, count), without C of a probability below 1e-25."""
-    p = math.exp(-local_eps)
-    likely, unlikely = 1 / (1 + p), p / (1 + p)
+    likely, unlikely = 1 / (1 + math.exp(-local_eps)), 1 / (1 + math.exp(local_eps))
     one, other = {}, {}
-    for c, crowd in enumerate(stats.binom.pmf(np.arange(n), n - 1, p)):
+    for c, crowd in enumerate(stats.binom.pmf(np.arange(n), n - 1, 2 * unlikely)):
         coins = stats.binom.pmf(np.arange(-1, c + 2), c, 0.5)
         for count, (raised, kept) in enumerate(pairwise(coins)):
             if crowd > 1e-25 and crowd * (raised + kept) > 1e-300:
@@ -107,16 +107,16 @@ def test_clone_bound_agrees_with_an_independent_accountant(n, local_eps):
     ("n", "eps", "delta"), [(3 * 10**5, 0.01, 1e-6), (10**6, 0.05, 1e-6), (10**7, 0.03, 1e-3), (10**8, 0.1, 1e-9)]
 )
 def test_grouping_raises_the_bound_and_by_little(n, eps, delta, monkeypatch):
-    """At the epsilon that the bound certifies; these have 1700 to 4100 values of C that matter."""
+    """At the epsilon that the bound certifies; these have 1700 to 6000 values of C that matter."""
     local_eps = largest_local_budget(eps, n, delta)
     shipped = clone_delta(eps, local_eps, n)
     found = []
-    for blocks in (10**6, 200, 50, 10):
+    for blocks in (10**6, 1000, 50, 10):
         monkeypatch.setattr(shuffling, "MOST_GROUPS", blocks)
         found.append(clone_delta(eps, local_eps, n))
     assert found[1] == shipped
     assert (np.diff(found) > 0).all()
-    assert found[1] <= found[0] * (1 + 1e-2)
+    assert found[1] <= found[0] * (1 + 1e-3)
 
 
 @pytest.mark.parametrize("n", [2, 50, 10**4, 10**6])
@@ -217,9 +217,9 @@ def test_impossible_guarantees_are_refused(eps, n, delta):
 @functools.cache
 def summed_clones(eps, local_eps, n):
     """Delta of the clones, over all counts and all numbers of clones that matter, by scipy."""
-    p, up = math.exp(-local_eps), 1 / (1 + math.exp(-local_eps))
+    up = 1 / (1 + math.exp(-local_eps))
     total = 0.0
-    for c, crowd in enumerate(stats.binom.pmf(np.arange(n), n - 1, p)):
+    for c, crowd in enumerate(stats.binom.pmf(np.arange(n), n - 1, 2 * (1 - up))):
         if crowd > 1e-12:
             heads = stats.binom.pmf(np.arange(-1, c + 2), c, 0.5)
             one, other = up * heads[:-1] + (1 - up) * heads[1:], (1 - up) * heads[:-1] + up * heads[1:]
@@ -243,7 +243,8 @@ def test_shuffled_gaussian_noise_is_the_least_of_all_local_epsilons(eps, delta, 
     def least(mu):
         found = [normal_delta(mu, eps)]
         for local_eps in eps + np.geomspace(0.1, 8.0, 400):
-            cost = (math.exp(eps) + 1) * (1 + math.exp(-local_eps) / 2) * n
+            apart = 2 * (math.exp(local_eps) - 1) / (math.exp(local_eps) + 1)
+            cost = (math.exp(eps) + 1) * (1 + (n - 1) * math.exp(-local_eps) * apart)
             alone = cost * normal_delta(mu, local_eps)
             if alone < delta:
                 found.append(summed_clones(eps, local_eps, n) + alone)
@@ -255,9 +256,9 @@ def test_shuffled_gaussian_noise_is_the_least_of_all_local_epsilons(eps, delta, 
     assert shuffled_gaussian_delta(mu, eps, n) == pytest.approx(delta, rel=1e-6)
 
 
-@pytest.mark.parametrize("eps", [0.2, 1.0, 10.0])
-def test_a_batch_of_twenty_gains_nothing_at_the_delta_of_the_figures(eps):
-    assert shuffled_gaussian_mu(eps, 0.1, 20) == gaussian_mu(eps, 0.1)
+def test_a_batch_of_twenty_gains_at_the_smallest_epsilon_of_the_figures_alone():
+    gains = [shuffled_gaussian_mu(eps, 0.1, 20) / gaussian_mu(eps, 0.1) for eps in (0.2, 1.0, 10.0)]
+    assert gains == [pytest.approx(1.12, abs=0.005), 1.0, 1.0]
 
 
 def test_crowds_gain_at_small_epsilons_and_far_less_than_the_root_of_their_size():

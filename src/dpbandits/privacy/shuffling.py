@@ -1,8 +1,9 @@
-"""What shuffling proves: upper bounds on the privacy of n shuffled reports, each eps0-LDP.
+"""Upper bounds on the privacy of n shuffled reports, each eps0-LDP. docs/proofs/shuffling.md has the proofs.
 
-By the clones of Feldman, McMillan and Talwar, "Hiding among the clones" (FOCS 2021), summed numerically instead of by
-their closed form (`amplification`). C of the other n - 1 users, C ~ Bin(n - 1, e^-eps0), send what the user could have
-sent; the views of two neighbors are then no further apart than the counts
+By the stronger clones of Feldman, McMillan and Talwar, "Stronger privacy amplification by shuffling for Renyi and
+approximate differential privacy" (SODA 2023), summed numerically. C of the other n - 1 users, C ~ Bin(n - 1, q) with
+q = 2 / (e^eps0 + 1), send what the user could have sent. The views of two neighbors are then no further apart than the
+counts
 
     (A + 1, C - A) or (A, C - A + 1),  A ~ Bin(C, 1/2), the first with odds e^eps0, against the same with odds e^-eps0.
 """
@@ -18,7 +19,7 @@ from dpbandits.privacy.amplification import local_budget
 from dpbandits.privacy.gaussian import gaussian_delta, gaussian_eps, gaussian_mu
 
 TAIL = 1e-13  # mass of C left out on either side, added to the bound; source: our choice
-MOST_GROUPS = 200  # values of C that are bounded one by one; more are grouped, each group bounded by its first value
+MOST_GROUPS = 1000  # values of C that are bounded one by one; more are grouped, each group bounded by its first value
 LARGEST_EPSILON = 300.0  # beyond it shuffling proves nothing for any number of reports that there could be
 PRECISION = 1e-10  # to which epsilons are solved for
 SMALLEST_STEP, LARGEST_STEP, STEPS = 1e-2, 30.0, 60  # of epsilons of Gaussian reports above eps; source: our choice
@@ -28,6 +29,11 @@ TINY = 1e-12  # computed differences of probabilities below this are rounding
 def valid_range(n: int, delta: float) -> float:
     """Largest eps0 that the closed form's theorem covers, ln(n / (16 ln(2/delta))); negative where it covers none."""
     return math.log(n / (16.0 * math.log(2.0 / delta)))
+
+
+def clone_share(local_eps: float) -> float:
+    """Probability that the report of another user is a clone, q = 2 / (e^eps0 + 1)."""
+    return 2.0 * math.exp(-local_eps) / (1.0 + math.exp(-local_eps))
 
 
 def clone_delta(eps: float, local_eps: float, n: int) -> float:
@@ -44,12 +50,12 @@ def clone_delta(eps: float, local_eps: float, n: int) -> float:
     if local_eps <= eps:
         return 0.0
     clones, ends = _clone_groups(local_eps, n)
-    mass = np.diff(1.0 - _tail(ends + 1.0, n - 1, math.exp(-local_eps)), prepend=0.0)
+    mass = np.diff(1.0 - _tail(ends + 1.0, n - 1, clone_share(local_eps)), prepend=0.0)
     up = 1.0 / (1.0 + math.exp(-local_eps))
     down = math.exp(-local_eps) * up
     both = -math.expm1(-local_eps - eps)
     share = both / (both + math.exp(-eps) - math.exp(-local_eps))  # of the counts, where the ratio is e^eps
-    counts = np.ceil((clones + 1) * share - 1e-9)
+    counts = np.ceil((clones + 1) * share)  # one off by rounding: its ratio is e^eps, and it adds nothing
     above = _tail(counts, clones, 0.5)  # P(A >= k)
     one_below = _tail(counts - 1, clones, 0.5)
     sticks = (up - math.exp(eps) * down) * one_below - (math.exp(eps) * up - down) * above
@@ -58,7 +64,7 @@ def clone_delta(eps: float, local_eps: float, n: int) -> float:
 
 def _clone_groups(local_eps: float, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Smallest and largest value of every group of values of C; the first group reaches down to 0."""
-    p = math.exp(-local_eps)
+    p = clone_share(local_eps)
     spread = math.sqrt((n - 1) * p * (1.0 - p))
     reach = math.sqrt(-2.0 * math.log(TAIL))  # Chernoff: sub-Gaussian in units of the larger of the spreads
     low = max(0, math.floor((n - 1) * p - reach * spread - reach**2))
@@ -107,15 +113,25 @@ def largest_local_budget(eps: float, n: int, delta: float) -> float:
     return found
 
 
+def failing_clone_delta(eps: float, local_eps: float, local_delta: float, n: int) -> float:
+    """The least delta that is proven at epsilon `eps` for n shuffled reports, each (`local_eps`, `local_delta`)-DP.
+
+    delta = clone_delta + (e^eps + 1) (1 + 2 (n - 1) e^-eps0 tanh(eps0 / 2)) delta0 (docs/proofs/shuffling.md, Theorem
+    2). The factor of delta0 is smaller than (e^eps + 1) (1 + e^-eps0 / 2) n of Feldman et al. (FOCS 2021, Theorem 3.8).
+    """
+    if local_eps <= eps:
+        return local_delta
+    return clone_delta(eps, local_eps, n) + _cost(eps, local_eps, n) * local_delta
+
+
 def shuffled_gaussian_delta(mu: float, eps: float, n: int) -> float:
     """The least delta that is proven at epsilon `eps` for n shuffled reports, each of a Gaussian mechanism with `mu`.
 
-    Proven without the shuffler, or for any eps0 > eps by the clones: a report is (eps0, delta0)-DP, so that by Feldman
-    et al. (Theorem 3.8) all are (eps, delta)-DP with delta = clone_delta + (e^eps + 1) (1 + e^-eps0 / 2) n delta0.
+    Proven without the shuffler, or for any eps0 > eps by `failing_clone_delta`: a report is (eps0, delta0)-DP.
     """
 
     def proven(local_eps: float) -> float:
-        return clone_delta(eps, local_eps, n) + _cost(eps, local_eps, n) * gaussian_delta(mu, local_eps)
+        return failing_clone_delta(eps, local_eps, gaussian_delta(mu, local_eps), n)
 
     alone = gaussian_delta(mu, eps)
     return alone if eps > LARGEST_EPSILON else min(alone, _least(proven, eps))
@@ -170,5 +186,5 @@ def _least(function: Callable[[float], float], eps: float) -> float:
 
 
 def _cost(eps: float, local_eps: float, n: int) -> float:
-    """What a failure of one local report costs after the shuffler."""
-    return (math.exp(eps) + 1.0) * (1.0 + 0.5 * math.exp(-local_eps)) * n
+    """Factor of delta0 in `failing_clone_delta`."""
+    return (math.exp(eps) + 1.0) * (1.0 + 2.0 * (n - 1) * math.exp(-local_eps) * math.tanh(0.5 * local_eps))

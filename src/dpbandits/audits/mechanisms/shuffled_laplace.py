@@ -123,10 +123,10 @@ def clones_epsilon(scale: float, n: int, delta: float) -> float:
 
 @functools.lru_cache(maxsize=32)
 def clones(local_eps: float, n: int) -> tuple[Array, Array]:
-    """The values of C ~ Bin(n - 1, e^-eps0), but for less than rounding, and their masses."""
+    """The values of C ~ Bin(n - 1, 2 / (e^eps0 + 1)), but for less than rounding, and their masses."""
     from scipy import stats  # not above: it is half of a start-up, also for drawings
 
-    p = math.exp(-local_eps)
+    p = 2.0 * math.exp(-local_eps) / (1.0 + math.exp(-local_eps))
     mean = (n - 1) * p
     spread = SPREADS * (math.sqrt(mean) + 1.0)
     c = np.arange(max(0, math.floor(mean - spread)), min(n - 1, math.ceil(mean + spread)) + 1)
