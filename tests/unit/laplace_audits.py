@@ -41,3 +41,22 @@ def counted_epsilon(scale, n, delta):
     high, low = counted(scale, n)
     sure = (high > delta + 1e-12) & (low > 0.0)
     return max([0.0, *np.log((high[sure] - delta) / low[sure])])
+
+
+def blanket_delta(eps, local_eps, n, points=2**20):
+    """(1/n) E (Z_1 + .. + Z_n)+ of the blanket of Laplace reports, by quantiles and one plain transform; within 1 %.
+
+    Z is u - e^eps or 1 - e^eps u with probability e^(-eps0/2)/2 each, P(u > v) = v^(-1/2) up to e^eps0, else 0.
+    """
+    ranks = (np.arange(200_000) + 0.5) / 200_000
+    u, weight = np.minimum(ranks**-2.0, math.exp(local_eps)), 0.5 * math.exp(-0.5 * local_eps) / len(ranks)
+    values = np.concatenate([u - math.exp(eps), 1 - math.exp(eps) * u])
+    reach = 10 * math.sqrt(n * weight * (values @ values)) + 12 * math.exp(local_eps) + n * (math.exp(eps) - 1)
+    step = 2 * reach / points
+    place = np.floor(values / step)
+    chances = np.zeros(points)
+    for where, share in ((place, place + 1 - values / step), (place + 1, values / step - place)):
+        chances += np.bincount(where.astype(int) % points, weight * share, points)
+    chances[0] += 1 - chances.sum()
+    total = np.fft.irfft(np.fft.rfft(chances) ** n, points)[: points // 2]
+    return float(total @ np.arange(points // 2)) * step / n

@@ -10,7 +10,7 @@ from dpbandits.algorithms.phased_elimination import phased_elimination_shuffled
 from dpbandits.audits.constants import constants_of as constants_at
 from dpbandits.audits.papers import hanna2022
 from dpbandits.privacy.amplification import local_budget
-from dpbandits.privacy.shuffling import clone_delta
+from dpbandits.privacy.shuffled_laplace import shuffled_laplace_delta
 
 from .laplace_audits import agree, constants_of, counted_epsilon
 
@@ -37,7 +37,7 @@ def test_sums_and_reports(calibration, eps):
 
 
 def test_shuffled_as_printed_is_refuted_from_four_tenths_on():
-    """Counts show more than the claim from about 0.36 on, and nothing up to 0.35; the clones prove it up to 0.2."""
+    """Counts show more than the claim from about 0.36 on, and nothing up to 0.35; the blanket proves it up to 0.2."""
     for eps, refuted in (
         (0.1, False),
         (0.2, False),
@@ -68,7 +68,7 @@ def test_certified_shuffled_keeps_the_claim(eps):
     assert 0.999 * eps < found.epsilons[0] <= found.epsilons[1] <= eps * (1.0 + 1e-9)
     assert found.deltas[1] <= DELTA
     for scale, n in release.batches:
-        assert clone_delta(eps + 1e-8, 2.0 / scale, n) <= DELTA
+        assert shuffled_laplace_delta(eps + 1e-8, 2.0 / scale, n) <= DELTA
 
 
 @pytest.mark.parametrize("calibration", ["printed", "certified"])

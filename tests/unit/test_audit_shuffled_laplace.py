@@ -12,15 +12,15 @@ from scipy import stats
 from dpbandits.audits.mechanisms import shuffled_counts
 from dpbandits.audits.mechanisms.shuffled_laplace import (
     ShuffledLaplace,
-    clones,
-    clones_distribution,
-    clones_excess,
-    divergence,
+    proven_delta,
+    solved_epsilon,
+    summed_delta,
 )
 from dpbandits.privacy.accounting import laplace_delta
+from dpbandits.privacy.shuffled_laplace import shuffled_laplace_delta
 from dpbandits.privacy.shuffling import clone_delta
 
-from .laplace_audits import agree, counted, counted_epsilon
+from .laplace_audits import agree, blanket_delta, counted, counted_epsilon
 
 BATCHES = [(0.3, 1), (0.4, 3), (2.0, 20), (0.3, 29), (0.15, 600), (0.3, 5000), (0.2, 300000), (20.0, 30000)]
 every_batch = pytest.mark.parametrize(("scale", "n"), BATCHES)
@@ -120,32 +120,29 @@ def test_nobody_near_one_tells_for_minus_one():
     assert epsilon > counted_epsilon(scale, n, 1e-6) + 3.0
 
 
-# Clones
+# The blanket
 
 
 @pytest.mark.parametrize(("local_eps", "n"), [(1.0, 1), (0.5, 2), (2.0, 3), (5.0, 12), (6.0, 400), (7.0, 300000)])
-def test_clones_are_the_enumerated_ones(local_eps, n):
-    """Sums over halves of C, over the counts of two kinds; against the grouped bound, which is a little larger."""
-    distribution = clones_distribution(local_eps, n)
-    assert [each.sum() for each in distribution] == pytest.approx([1.0, 1.0], abs=1e-9)
-    for eps in (0.0, 0.1 * local_eps, 0.5 * local_eps, 0.99 * local_eps, 1.1 * local_eps):
-        found = clones_excess(local_eps, n, eps)
-        assert found == pytest.approx(divergence(*distribution, eps), rel=1e-4, abs=1e-12)
-        assert found == pytest.approx(divergence(distribution[1], distribution[0], eps), rel=1e-4, abs=1e-12)
-        assert found <= clone_delta(eps, local_eps, n) <= 1.05 * found + 4e-12
+def test_sums_of_the_blanket(local_eps, n):
+    """By squaring, by powers of transforms, and by a plain transform of quantiles."""
+    for eps in (0.0, 0.1 * local_eps, 0.5 * local_eps):
+        found = summed_delta(2.0 / local_eps, n, eps)
+        assert found == pytest.approx(proven_delta(2.0 / local_eps, n, eps), rel=1e-4)
+        assert found == pytest.approx(blanket_delta(eps, local_eps, n), rel=0.01, abs=1e-9)
+    assert summed_delta(2.0 / local_eps, n, 1.1 * local_eps) == 0.0
 
 
-def test_clones_by_hand():
-    """n = 2, eps0 = ln 3: a clone with chance 1/2; then l = 0, 1, 2 have (1, 4, 3)/8 against (3, 4, 1)/8."""
-    assert clones_excess(math.log(3.0), 1, 0.0) == pytest.approx(1.0 / 2.0)
-    assert clones_excess(math.log(3.0), 2, 0.0) == pytest.approx(3.0 / 8.0)
-    assert clones(math.log(3.0), 2)[1] == pytest.approx([1.0 / 2.0, 1.0 / 2.0])
-
-
-def test_clones_close_to_the_local_epsilon():
-    """Almost no clones: (1 - e^(eps - eps0)) / (1 + e^-eps0), down to the last digits."""
-    for gap in (1e-3, 1e-6, 1e-9):
-        assert clones_excess(29.0, 1000, 29.0 - gap) == pytest.approx(gap, rel=1e-3)
+def test_no_others_no_blanket():
+    """One report: that of the Laplace mechanism; epsilons beyond the digits of the blanket too."""
+    for local_eps in (0.5, 4.0, 20.0, 30.0, 2000.0):
+        for eps in (0.0, 0.3, 0.9 * local_eps):
+            alone = laplace_delta(2.0, 2.0 / local_eps, eps)
+            assert summed_delta(2.0 / local_eps, 1, eps) == pytest.approx(alone, rel=1e-6)
+            assert proven_delta(2.0 / local_eps, 1, eps) == pytest.approx(alone, rel=1e-6)
+        assert solved_epsilon(summed_delta, 2.0 / local_eps, 1, 0.01) == pytest.approx(
+            local_eps + 2 * math.log(0.99), abs=1e-6
+        )
 
 
 # The release
@@ -158,6 +155,7 @@ def test_lower_bound_is_at_most_the_upper_one(scale, n, delta):
         found = agree(ShuffledLaplace((scale,), (n,), delta), eps, delta)
         assert found.epsilons[1] <= 2.0 / scale
         assert found.epsilons[1] == 0.0 or clone_delta(found.epsilons[1] * (1.0 - 1e-9), 2.0 / scale, n) >= delta
+        assert found.epsilons[1] == 0.0 or shuffled_laplace_delta(0.999 * found.epsilons[1], 2.0 / scale, n) >= delta
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 12, 29, 190, 1560, 10**5, 3 * 10**6])
@@ -167,9 +165,10 @@ def test_no_count_shows_more_than_is_certified(n, local_eps):
     for delta in (1e-2, 1e-4, 1e-6, 1e-9):
         shown = shuffled_counts.epsilon(scale, n, delta)
         assert shown <= local_eps
-        assert shown == 0.0 or clone_delta(shown - 1e-9, local_eps, n) >= delta
+        assert shown == 0.0 or shuffled_laplace_delta(shown - 1e-9, local_eps, n) >= delta
     for eps in (0.0, 0.01, 0.1, 0.5, 1.0, 3.0):
-        most = min(clone_delta(eps, local_eps, n), laplace_delta(2.0, scale, eps) + 1e-15)
+        most = shuffled_laplace_delta(eps, local_eps, n)
+        assert most <= min(1.005 * clone_delta(eps, local_eps, n), laplace_delta(2.0, scale, eps) + 1e-15)
         assert shuffled_counts.excess(scale, n, eps) <= most * (1.0 + 1e-7)
 
 

@@ -204,7 +204,7 @@ def test_twice_the_noise_is_the_other_way_of_half():
 
 
 def test_shuffled_reports_are_refuted_by_counts_and_open_below():
-    """Printed: the clones prove eps = 0.1 and 0.2, though the paper does not; at 0.3 the bounds leave it open."""
+    """Printed: the blanket proves eps = 0.1 and 0.2, though the paper does not; at 0.3 the bounds leave it open."""
     for calibration in ("printed", "tuned"):
         case = ("hanna2022", "C20", "", calibration)
         records = shipped(cells_of(case, calibration))

@@ -11,7 +11,7 @@ import pytest
 from dpbandits.audits.mechanisms.gaussian import Gaussian
 from dpbandits.audits.mechanisms.laplace import Laplace
 from dpbandits.audits.mechanisms.shuffled_gaussian import ShuffledGaussian
-from dpbandits.audits.mechanisms.shuffled_laplace import RANGE, clones_excess
+from dpbandits.audits.mechanisms.shuffled_laplace import RANGE, summed_delta
 from dpbandits.audits.mechanisms.vector_sum import VectorSum, tried_pairs
 from dpbandits.base.registry import ALGORITHMS
 from dpbandits.config.grid import every_curve
@@ -60,14 +60,14 @@ def epsilon(request, noise):
 
 
 def keeps(request, noise):
-    """Whether the guarantee holds with so much noise; of shuffled reports alone, or by the clones."""
+    """Whether the guarantee holds with so much noise; of shuffled reports alone, or by the blanket."""
     if request.mechanism != "shuffled_laplace":
         return epsilon(request, noise) <= request.eps * (1.0 + 1e-9)
     assert request.sensitivity == RANGE
     local = RANGE / noise
     if local <= request.eps * (1.0 + 1e-9):
         return True
-    return request.eps < LARGE and clones_excess(local, request.n, request.eps) <= request.delta
+    return request.eps < LARGE and summed_delta(noise, request.n, request.eps) <= request.delta
 
 
 @pytest.mark.parametrize("key", [key for key in PROJECT.papers if requests(key)])

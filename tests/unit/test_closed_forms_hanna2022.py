@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import mpmath
-import numpy as np
 import pytest
 from scipy import stats
 
+from dpbandits.audits.mechanisms.shuffled_laplace import summed_delta
 from dpbandits.claims.closed_forms.hanna2022 import functions as hanna2022
 from dpbandits.config.faults.check import faults
 from dpbandits.config.loading import load_paper
@@ -54,20 +54,6 @@ def inverse(eps: float, n: int, delta: float = DELTA) -> float:
         return mpmath.log(1 + (e - 1) / (e + 1) * (8 * mpmath.sqrt(e * log_term / n) + 8 * e / n)) - eps
 
     return float(mpmath.findroot(excess, (1e-9, 60), solver="anderson"))
-
-
-def by_clones(eps: float, local_eps: float, n: int) -> float:
-    """Delta that the clones prove: the hockey-stick divergence summed over all counts, for every number of clones."""
-    p, up = 2 / (1 + math.exp(local_eps)), 1 / (1 + math.exp(-local_eps))
-    spread = 9 * math.sqrt(n * p) + 60
-    total = 0.0
-    clones = np.arange(max(0, math.floor(n * p - spread)), min(n - 1, math.ceil(n * p + spread)) + 1)
-    total = 0.0
-    for c, mass in zip(clones, stats.binom.pmf(clones, n - 1, p), strict=True):
-        heads = stats.binom.pmf(np.arange(-1, c + 2), c, 0.5)
-        first, second = up * heads[:-1] + (1 - up) * heads[1:], (1 - up) * heads[:-1] + up * heads[1:]
-        total += mass * np.maximum(first - math.exp(eps) * second, 0).sum()
-    return total
 
 
 def bisected(low: float, high: float, rising) -> float:
@@ -161,12 +147,12 @@ def test_printed_report_scales_are_the_printed_inverse(calibration, eps):
 
 
 @pytest.mark.parametrize("eps", [0.5, 1.0, 3.0])
-def test_certified_report_scales_are_proven_by_the_clones_and_hardly_larger_than_that(eps):
+def test_certified_report_scales_are_proven_by_the_blanket_and_hardly_larger_than_that(eps):
     """T = 2e4: eight batches, the last with 5001 reports."""
     sizes, scales = hanna2022.batch_sizes(20_000), hanna2022.report_scales("certified", 20_000, DELTA, eps)
     assert len(sizes) == len(scales) == 8
     for n, scale in zip(sizes, scales, strict=True):
-        assert by_clones(eps, 2 / scale, n) <= DELTA < by_clones(eps, 1.01 * 2 / scale, n)
+        assert summed_delta(scale, n, eps) <= 1.0001 * DELTA < summed_delta(scale / 1.01, n, eps)
 
 
 def test_epsilons_of_c13():
@@ -178,14 +164,14 @@ def test_epsilons_of_c13():
     for eps, epsilon in zip(
         (2, 5), values(hanna2022.local_epsilon_over_eps("certified", T, DELTA, [2, 5])), strict=True
     ):
-        assert by_clones(eps, eps * epsilon, SIZES[-1]) <= DELTA < by_clones(eps, 1.01 * eps * epsilon, SIZES[-1])
+        least, most = (summed_delta(2 / (each * eps * epsilon), SIZES[-1], eps) for each in (1, 1.01))
+        assert least <= 1.0001 * DELTA < most
 
 
 def test_variance_of_c14():
     """As printed f(x) is about 4 x sqrt(ln(4/delta)/n) for small x: n eps^2/eps0^2 is about 16 ln(4/delta) = 243.
 
-    Certified, nearly all of the n = 297171 reports are clones, and the counts nearly normal: sd sqrt(C)/2, means
-    tanh(x/2) apart, scale 2/x.
+    Certified, the sums of the blanket are nearly normal: n mu^2 = E Z^2 = e^(-x/2) E (V - 1)^2 for eps near 0.
     """
     n, eps = SIZES[-1], 1e-3
     found = {each: values(hanna2022.report_variance_over_central(each, T, DELTA, [eps]))[0] for each in EVERY}
@@ -193,7 +179,8 @@ def test_variance_of_c14():
     assert found["printed"] == pytest.approx(16 * math.log(4e6), rel=0.05)
 
     def excess(x):
-        mu = 2 * math.tanh(x / 2) / math.sqrt(n * 2 / (math.exp(x) + 1))
+        square = math.exp(-x / 2) * (4 / 3 * math.exp(1.5 * x) - 4 * math.exp(x / 2) + 8 / 3)
+        mu = math.sqrt(square / n)
         tails = stats.norm.cdf(mu / 2 - eps / mu) - math.exp(eps) * stats.norm.cdf(-mu / 2 - eps / mu)
         return tails - DELTA
 

@@ -16,7 +16,7 @@ from dpbandits.base.registry import ALGORITHMS
 from dpbandits.environments.linear.linear import draw
 from dpbandits.numerics.points import scaled_coordinates
 from dpbandits.privacy.accounting import least_noise
-from dpbandits.privacy.shuffling import largest_local_budget
+from dpbandits.privacy.shuffled_laplace import largest_laplace_budget
 
 mpmath.mp.dps = 40
 T, D, B, DELTA = 10**6, 2, 1.5, 1e-6
@@ -223,7 +223,7 @@ def test_eq_width_shuffled_certified():
     """The scale of a batch is 2 over the largest local epsilon that is proven for ceil(q^i) reports."""
 
     def scale(nominal):
-        return 2 / largest_local_budget(2.0, int(mpmath.ceil(nominal)), DELTA)
+        return 2 / largest_laplace_budget(2.0, int(mpmath.ceil(nominal)), DELTA)
 
     trace = traces("phased_elimination_shuffled", 2.0, calibration="certified")
     seen = set()

@@ -10,7 +10,8 @@ from dpbandits.privacy import vector_sum, vector_sum_bound
 from dpbandits.privacy.gaussian import gaussian_mu
 from dpbandits.privacy.mechanisms import NoiseRequest, VectorSumRequest
 from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
-from dpbandits.privacy.shuffling import largest_local_budget, shuffled_gaussian_mu
+from dpbandits.privacy.shuffled_laplace import largest_laplace_budget
+from dpbandits.privacy.shuffling import shuffled_gaussian_mu
 
 
 def laplace_delta(sensitivity: float, scale: float, eps: float) -> float:
@@ -32,8 +33,8 @@ def laplace_scale(sensitivity: float, eps: float, delta: float) -> float:
 
 
 def shuffled_laplace_scale(sensitivity: float, eps: float, delta: float, n: int) -> float:
-    """The least scale of the noise on each of n shuffled reports for which (eps, delta)-DP is proven (`shuffling`)."""
-    return sensitivity / largest_local_budget(eps, n, delta)
+    """The least scale of Laplace noise on each of n shuffled reports for which (eps, delta)-DP is proven."""
+    return sensitivity / largest_laplace_budget(eps, n, delta)
 
 
 def report_noisy_max_scale(sensitivity: float, eps: float, delta: float) -> float:

@@ -22,7 +22,7 @@ The parameter `width` multiplies gamma_i; 1 is as printed. `extra_batches` adds 
 Privacy: shuffle. Neighboring datasets differ in one reward in [-1, 1], which is replaced. As printed, no guarantee is
 proven. The range of a reward is 2, not 1, so a report is 2 eps0_i-LDP. The inverse f^-1 is used beyond ln(n_i / (16
 ln(2 / delta))), where the amplification theorem says nothing. `certified` takes in batch i the least scale b_i, with
-which a report is (2 / b_i)-LDP, for which the numerical clone bound proves that the shuffler's output is (eps,
+which a report is (2 / b_i)-LDP, for which the blanket of Laplace noise proves that the shuffler's output is (eps,
 delta)-DP. The bound is computed for the smallest possible batch, ceil(q^i) reports, and the width follows the scale.
 
 Choices that the paper leaves open:

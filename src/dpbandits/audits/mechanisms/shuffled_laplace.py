@@ -1,8 +1,8 @@
 """Batches of shuffled reports of rewards in [-1, 1], each + Lap(scale), one reward replaced; all reports are seen.
 
 Lower bound: all other rewards are -1, the user's -1 (input 0) or 1 (input 1), and the reports of at least 1 - x scale
-are counted (`shuffled_counts`). Upper bound: the clones of `privacy.shuffling`, every report 2/scale-LDP, summed one by
-one, not in groups. The worst batch rules on either side.
+are counted (`shuffled_counts`). Upper bound: the privacy blanket of `privacy.shuffled_laplace`. The worst batch rules
+on either side.
 """
 
 import functools
@@ -13,18 +13,22 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from scipy import special
+from scipy import signal, special
 
 from dpbandits.audits.mechanisms import shuffled_counts
 from dpbandits.audits.mechanisms.laplace import one_message
-from dpbandits.audits.mechanisms.shuffled_counts import RANGE, SPREADS, crowd_share, divergence, solved
+from dpbandits.audits.mechanisms.shuffled_counts import RANGE, crowd_share, solved
 from dpbandits.audits.release import Array, Truth
 from dpbandits.base.jit import kernel
 from dpbandits.privacy.mechanisms import LAPLACE_SUM_NOISE, Noise
+from dpbandits.privacy.shuffled_laplace import LARGEST_LOCAL, blanket, shuffled_laplace_delta
+from dpbandits.privacy.shuffled_sums import tilted
+from dpbandits.privacy.shuffling import clone_delta
 
 DRAWN = 40  # reports of a batch up to which they are drawn one by one; source: our choice
-MOST_CLONES = 500  # values of C in the distributions of clones; source: our choice
 COMMON = 0.01  # delta at which the threshold of the drawn counts is best: rarer events few trials show
+Bound = Callable[[float, int, float], float]
+"""Function of a scale, a number of reports, and an epsilon or a delta."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ class ShuffledLaplace:
         """The batch that is drawn."""
         return self._largest(shuffled_counts.epsilon, self.delta)[1]
 
-    def _largest(self, epsilon: Callable[..., float], delta: float) -> tuple[float, tuple[float, int]]:
+    def _largest(self, epsilon: Bound, delta: float) -> tuple[float, tuple[float, int]]:
         """The largest epsilon over the batches, and its batch. No batch exceeds 2/scale."""
         most, shown = 0.0, self.batches[0]
         for batch in self.batches:
@@ -74,25 +78,21 @@ class ShuffledLaplace:
         return most, shown
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Counting, by tails of the counts; clones, by tails of half of them."""
+        """Counting, by tails of the counts; the blanket, by powers of a Fourier transform."""
         least, _ = self._largest(shuffled_counts.epsilon, delta)
-        most, _ = self._largest(clones_epsilon, delta)
+        most, _ = self._largest(functools.partial(solved_epsilon, proven_delta), delta)
         low = max(shuffled_counts.excess(scale, n, eps) for scale, n in self.batches)
-        high = max(clones_excess(RANGE / scale, n, eps) for scale, n in self.batches)
-        return Truth((least, most), (low, high), "tails of counts, of clones")
+        high = max(proven_delta(scale, n, eps) for scale, n in self.batches)
+        return Truth((least, most), (low, high), "tails of counts, transforms of the blanket")
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """The distributions of the counts; the distributions of the clones in the batch where they are worst."""
+        """The distributions of the counts; sums of the blanket, by squaring, in the batches where they are worst."""
         least, _ = self._largest(shuffled_counts.epsilon_of_distributions, delta)
         low = max(shuffled_counts.excess_of_distributions(scale, n, eps) for scale, n in self.batches)
-        _, (scale, n) = self._largest(clones_epsilon, delta)
-        distribution = clones_distribution(RANGE / scale, n)
-        most = solved(functools.partial(divergence, *distribution), delta, 0.0, RANGE / scale)
-        worst = max(self.batches, key=lambda batch: clones_excess(RANGE / batch[0], batch[1], eps))
-        high = divergence(
-            *(distribution if worst == (scale, n) else clones_distribution(RANGE / worst[0], worst[1])), eps
-        )
-        return Truth((least, most), (low, high), "distributions of counts, of clones")
+        _, largest = self._largest(functools.partial(solved_epsilon, proven_delta), delta)
+        worst = max(self.batches, key=lambda batch: proven_delta(*batch, eps))
+        most, high = solved_epsilon(summed_delta, *largest, delta), summed_delta(*worst, eps)
+        return Truth((least, most), (low, high), "distributions of counts, of sums of the blanket")
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """The reports of the batch, the user's in a random place; or how many are above the threshold."""
@@ -116,62 +116,41 @@ class ShuffledLaplace:
         return replace(self, scales=tuple(0.5 * scale for scale in self.scales))
 
 
-def clones_epsilon(scale: float, n: int, delta: float) -> float:
-    """The least epsilon that the clones prove at `delta` for n reports with Lap(`scale`)."""
-    return solved(functools.partial(clones_excess, RANGE / scale, n), delta, 0.0, RANGE / scale)
+@functools.lru_cache(maxsize=4096)
+def proven_delta(scale: float, n: int, eps: float) -> float:
+    """The least delta that is proven at `eps` for n reports with Lap(`scale`)."""
+    return shuffled_laplace_delta(eps, RANGE / scale, n)
 
 
-@functools.lru_cache(maxsize=32)
-def clones(local_eps: float, n: int) -> tuple[Array, Array]:
-    """The values of C ~ Bin(n - 1, 2 / (e^eps0 + 1)), but for less than rounding, and their masses."""
-    from scipy import stats  # not above: it is half of a start-up, also for drawings
-
-    p = 2.0 * math.exp(-local_eps) / (1.0 + math.exp(-local_eps))
-    mean = (n - 1) * p
-    spread = SPREADS * (math.sqrt(mean) + 1.0)
-    c = np.arange(max(0, math.floor(mean - spread)), min(n - 1, math.ceil(mean + spread)) + 1)
-    return c, stats.binom.pmf(c, n - 1, p)
+@functools.lru_cache(maxsize=256)
+def solved_epsilon(proven: Bound, scale: float, n: int, delta: float) -> float:
+    """The least epsilon that is proven at `delta` for n reports with Lap(`scale`)."""
+    return solved(functools.partial(proven, scale, n), delta, 0.0, RANGE / scale)
 
 
-def clones_excess(local_eps: float, n: int, eps: float) -> float:
-    """Hockey-stick divergence of the clones' pair at `eps`: the sum over C of those of two halves of C.
+@functools.lru_cache(maxsize=4096)
+def summed_delta(scale: float, n: int, eps: float) -> float:
+    """As `proven_delta`, by sums of the blanket for 1, 2, 4, .. reports."""
+    local_eps = RANGE / scale
+    alone = max(0.0, 1.0 - math.exp(0.5 * (eps - local_eps)))
+    if alone == 0.0 or local_eps > LARGEST_LOCAL:
+        return alone
+    one = tilted(*blanket(eps, local_eps), n)
+    middle = len(one.masses) // 2
+    square, found = np.fft.fftshift(one.masses), np.zeros(len(one.masses))
+    found[middle] = 1.0
+    for digit in reversed(bin(n)[2:]):
+        if digit == "1":
+            found = convolved(found, square, middle)
+        square = convolved(square, square, middle)
+    weights = one.weights(n)
+    return min(alone, clone_delta(eps, local_eps, n), float(weights @ np.fft.ifftshift(found)[: len(weights)]))
 
-    A count a = 0 .. C + 1 has a ratio above e^eps where C + 1 - a is less than a share of C + 1.
-    """
-    if local_eps <= eps:
-        return 0.0
-    c, masses = clones(local_eps, n)
-    p, factor = math.exp(-local_eps), math.exp(eps)
-    gain = -math.expm1(eps - local_eps)
-    share = gain / ((1.0 - p) * (1.0 + factor))
-    missing = np.ceil((c + 1) * share) - 1.0
-    raised, kept = special.bdtr(missing, c, 0.5), np.where(missing > 0, special.bdtr(missing - 1.0, c, 0.5), 0.0)
-    return float(masses @ np.maximum(gain * raised - (factor - p) * kept, 0.0)) / (1.0 + p)
 
-
-def clones_distribution(local_eps: float, n: int) -> tuple[Array, Array]:
-    """Both distributions (counts, C) of the clones' pair: of how many of C + 1 are of the first kind.
-
-    Of the clones it is Bin(C, 1/2); the user is of the first kind with odds e^eps0, or of the second. Where C has many
-    values, the mass of those between two that are kept is shared between the two.
-    """
-    c, masses = clones(local_eps, n)
-    step = math.ceil(len(c) / MOST_CLONES)
-    place, beyond = np.divmod(c - c[0], step)
-    masses = np.bincount(np.append(place, place + 1), np.append(masses * (1.0 - beyond / step), masses * beyond / step))
-    c = c[0] + step * np.arange(len(masses))
-    spread = math.ceil(0.5 * SPREADS * (math.sqrt(c[-1]) + 1.0))
-    count = c // 2 + np.arange(-spread, spread + 2)[:, None]
-
-    def chance(kind: Array) -> Array:
-        """That so many clones are of the first kind."""
-        ways = special.gammaln(c + 1.0) - special.gammaln(kind + 1.0) - special.gammaln(c - kind + 1.0)
-        found: Array = masses * np.where((kind >= 0) & (kind <= c), np.exp(ways - c * math.log(2.0)), 0.0)
-        return found
-
-    raised, kept = chance(count - 1), chance(count)
-    likely = 1.0 / (1.0 + math.exp(-local_eps))
-    return likely * raised + (1.0 - likely) * kept, (1.0 - likely) * raised + likely * kept
+def convolved(first: Array, second: Array, middle: int) -> Array:
+    """Distribution of a sum, both centered at `middle`, cut to their length."""
+    found: Array = signal.fftconvolve(first, second)[middle : middle + len(first)]
+    return np.maximum(found, 0.0)
 
 
 @kernel
