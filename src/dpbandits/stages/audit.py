@@ -25,7 +25,8 @@ from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.planning.cells import Cell
 from dpbandits.privacy.auditing import ALPHA, epsilon_bound, gaussian_bound, power_curve, verdict_of
 
-EPSILONS_AGREE, DELTAS_AGREE = 1e-3, 1e-6  # relative, absolute: to which two calculations must be the same
+EPSILONS_AGREE = 1e-3  # relative, to which two calculations must be the same; our choice
+DELTAS_AGREE = 1e-5, 1e-6  # relative or absolute: upper bounds for many reports allow for their own rounding
 LARGE_DELTA, SMALL_DELTA = 1e-3, 1e-5  # above the first, the derived epsilon at the second is given beside; our choice
 PARTS = (64, 16, 4)  # of the trials, with which the bound is formed as well, for the picture of its power
 CHUNK = 20_000  # runs drawn at once, so that views with many columns need little memory
@@ -219,7 +220,10 @@ def agree(one: Truth, other: Truth) -> bool:
     epsilons = all(
         math.isclose(a, b, rel_tol=EPSILONS_AGREE) for a, b in zip(one.epsilons, other.epsilons, strict=True)
     )
-    return epsilons and all(abs(a - b) <= DELTAS_AGREE for a, b in zip(one.deltas, other.deltas, strict=True))
+    relative, absolute = DELTAS_AGREE
+    return epsilons and all(
+        math.isclose(a, b, rel_tol=relative, abs_tol=absolute) for a, b in zip(one.deltas, other.deltas, strict=True)
+    )
 
 
 def _truth(truth: Truth) -> dict[str, Any]:
