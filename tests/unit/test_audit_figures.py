@@ -24,7 +24,7 @@ def record(**changes):
         "trials": 20000,
         "power": [{"trials": 100, "lower": 0.0, "cap": 2.5}, {"trials": 10000, "lower": 0.9, "cap": 7.2}],
         "verdict": "consistent",
-        "proven": True,
+        "status": "proven, tight",
     }
     return found | changes
 

@@ -17,7 +17,16 @@ from dpbandits.stages import audit as stage
 from dpbandits.stages.audit import agree, audit, joint, record_of
 from dpbandits.stages.collect import collect
 
-WORDS = {"says": "a", "where": "b", "domain": "c", "neighbors": "d", "view": "e", "note": ""}
+WORDS = {
+    "says": "a",
+    "where": "b",
+    "domain": "c",
+    "neighbors": "d",
+    "inputs": "f",
+    "view": "e",
+    "proof": [{"theorem": "laplace", "source": "Some (VENUE 2006), Theorem 1"}],
+    "note": "",
+}
 
 
 @dataclass(frozen=True)
@@ -70,7 +79,7 @@ def test_an_honest_answer_is_consistent_and_nearly_tight(release):
     found = record_of(cell(), 1)
     assert (found["verdict"], found["repeated"], found["mutant"]) == ("consistent", None, None)
     assert 0.85 < found["tightness"] == found["lower"] < 1.0
-    assert (found["epsilons"], found["proven"], found["noise"]) == ([1.0, 1.0], True, 1.0)
+    assert (found["epsilons"], found["status"], found["noise"]) == ([1.0, 1.0], "proven, tight", 1.0)
     assert [each["trials"] for each in found["power"]] == [156, 625, 2500, 10_000]
     assert [each["lower"] for each in found["power"]] == sorted(each["lower"] for each in found["power"])
 
@@ -114,7 +123,7 @@ def test_calculations_that_differ_are_an_error(release):
 def test_what_is_not_proven_of_all_pairs_gives_no_verdict(release):
     release(Answer(8.0, (8.0, 8.0), proven=False))
     found = record_of(cell(eps=8.0, trials=400), 1)
-    assert (found["verdict"], found["proven"], found["epsilons"]) == ("no power", False, [8.0, 8.0])
+    assert (found["verdict"], found["status"], found["epsilons"]) == ("no power", "searched", [8.0, 8.0])
 
 
 def test_few_runs_have_no_power_unless_the_claim_is_proven(release):

@@ -26,11 +26,13 @@ def record(**changes):
         "small_delta": None,
         "in_theorem_range": None,
         "verdict": "consistent",
-        "proven": True,
+        "status": "proven, tight",
         "repair": None,
         "accounted": {"method": "one way"},
         "derived": {"method": "another way"},
         **{name: name for name in ("says", "where", "domain", "neighbors", "inputs", "view", "note")},
+        "proof": [{"theorem": "laplace", "source": "Some (VENUE 2006), Theorem 1"}],
+        "noise": 2.0,
     }
     return found | changes
 
@@ -124,6 +126,6 @@ def test_the_terminal_explains_every_cell(capsys):
 
 
 def test_what_is_not_proven_is_said_to_be_so():
-    tried = record(proven=False, epsilons=[0.5, 0.8])
+    tried = record(status="searched", epsilons=[0.5, 0.8])
     assert text.truth(tried) == "the actual ε is 0.5 to 0.8 for the pairs of inputs tried, not proven for all pairs"
-    assert audit_rows([record(), tried])[0]["actual / claimed"] == "1 (tried)"
+    assert audit_rows([record(), tried])[0]["actual / claimed"] == "1 (searched)"

@@ -24,7 +24,9 @@ AUDIT = {
     "target": "mechanism",
     "domain": "rewards",
     "neighbors": "one reward",
+    "inputs": "0 or 1",
     "view": "the sum",
+    "proof": ["laplace", "batches"],
     "algorithms": [CENTRAL, LOCAL],
     "calibrations": ["printed", "tuned", "certified"],
     "constants": {"tolerance": 0.25, "extra_batches": 2, "T": 500},
@@ -66,7 +68,7 @@ def cells_of(root, paper=PAPER, scale="quick", audit="sums"):
 S, T = "audits.sums.", "claims.C3.tests.0."
 TEXT = "must be text that is not empty"
 MISSING = (
-    *("says", "where", "release", "domain", "neighbors", "view"),
+    *("says", "where", "release", "domain", "neighbors", "inputs", "view"),
     *("algorithms", "grid", "trials", "calibrations", "milliseconds"),
 )
 FAULTS = [
@@ -80,8 +82,11 @@ FAULTS = [
     (f"{S}target", "both", "got 'both'; must be one of: mechanism, actions, statement"),
     *[(f"{S}{name}", DELETE, "required key is missing. Add it.") for name in MISSING],
     (f"{S}target", DELETE, "required key is missing. Add one of: mechanism, actions, statement."),
-    *[(f"{S}{name}", "", f"got ''; {TEXT}") for name in ("says", "where", "domain", "neighbors", "view")],
-    *[(f"{S}{name}", "", f"got ''; {TEXT}") for name in ("note", "inputs")],
+    *[(f"{S}{name}", "", f"got ''; {TEXT}") for name in ("says", "where", "domain", "neighbors", "inputs", "view")],
+    (f"{S}note", "", f"got ''; {TEXT}"),
+    (f"{S}proof", [], "got []; must have at least one entry"),
+    (f"{S}proof", ["laplac"], "unknown theorem `laplac`. Did you mean `laplace`? Use one of: ..."),
+    (f"{S}proof", DELETE, "required key is missing. Add the theorems that prove the certified noise."),
     (f"{S}seeds", 3, "unknown key. Use one of: algorithms, calibrations, constants, delta, domain, ..."),
     (f"{S}delta", 1, "got 1; must be < 1"),
     (f"{S}delta", -0.1, "got -0.1; must be >= 0"),
@@ -247,10 +252,14 @@ def test_cells_have_the_trials_and_the_cost_of_their_scale(tmp_path):
     assert seconds_of(replace(project, scale="full"), (KEY, "shuffled")) == pytest.approx(3 * 0.03)
 
 
-def test_words_of_a_section():
-    words = {"says": "Sums.", "where": "Theorem 1", "domain": "rewards", "neighbors": "one reward", "view": "the sum"}
-    assert described(Audit.model_validate(AUDIT)) == {**words, "inputs": "", "note": ""}
-    assert described(Audit.model_validate(SHUFFLED)) == {**words, "inputs": "", "note": "Few."}
+def test_words_of_a_section(tmp_path):
+    words = {name: AUDIT[name] for name in ("says", "where", "domain", "neighbors", "inputs", "view")}
+    paper = project_of(tmp_path).papers[KEY]
+    found = described(paper, "sums")
+    assert found | {"proof": []} == {**words, "note": "", "proof": []}
+    assert [each["theorem"] for each in found["proof"]] == ["laplace", "batches"]
+    assert all(each["source"] for each in found["proof"])
+    assert described(paper, "shuffled")["note"] == "Few."
 
 
 # Identity and streams

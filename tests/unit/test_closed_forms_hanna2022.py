@@ -16,7 +16,6 @@ from dpbandits.audits.mechanisms.shuffled_laplace import summed_delta
 from dpbandits.claims.closed_forms.hanna2022 import functions as hanna2022
 from dpbandits.config.faults.check import faults
 from dpbandits.config.loading import load_paper
-from dpbandits.config.models.comparisons import Ordered
 from dpbandits.config.models.figures import Drawn
 from dpbandits.config.values import given
 from dpbandits.stages.judge import judge_closed_forms
@@ -106,20 +105,6 @@ def test_single_points_of_high_privacy_are_one_over_the_root_of_the_horizon():
         assert point["eps"] == [pytest.approx(float(1 / mpmath.sqrt(point["T"][0])), rel=1e-15)]
     (test,) = PAPER.claims["C24"].tests
     assert test.at == single
-
-
-def test_c2_calls_indistinguishable_what_is_equal():
-    """Certified, shuffling proves nothing at eps = 10 that 1e-4 of the scale would show; at eps = 5 it does."""
-    marked = [test for test in PAPER.claims["C2"].tests if isinstance(test, Ordered) and test.indistinguishable]
-    assert [(test.calibrations, test.at) for test in marked] == [(("certified",), {"eps": [10]})]
-    assert marked[0].curves == ("phased_elimination_shuffled", "phased_elimination_local")
-    scales = {eps: hanna2022.report_scales("certified", T, DELTA, eps) for eps in (5, 10)}
-    local = {eps: hanna2022.noise_scale("phased_elimination_local", "certified", eps) for eps in (5, 10)}
-    assert local == {5: 0.4, 10: 0.2}
-    assert scales[10] == pytest.approx([0.2] * 12, rel=1e-4)
-    assert scales[5][:7] == pytest.approx([0.4] * 7, rel=1e-4)
-    assert all(scale < 0.99 * 0.4 for scale in scales[5][7:])
-    assert scales[5][-1] < 0.6 * 0.4
 
 
 # Every function by other means

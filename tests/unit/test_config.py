@@ -53,7 +53,7 @@ X, G, M, B, V = (
 )
 KEYS = (
     "assumptions, audits, authors, calibrations, claims, constants, cpu_budget, experiments, figures, gates, "
-    "measurements, reference, tables, title"
+    "measurements, reference, tables, theorems, title"
 )
 
 # Path in the paper's YAML, the value that stands there instead, and what the fault says after the key; where this ends

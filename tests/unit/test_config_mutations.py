@@ -126,7 +126,7 @@ def record_of(cell: Cell) -> dict[str, Any]:
         "epsilons": [cell.eps] * 2,
         "lower": 0.0,
         "verdict": "consistent",
-        "proven": True,
+        "status": "proven, tight",
         "in_theorem_range": cell.in_theorem_range,
     }
 

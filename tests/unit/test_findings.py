@@ -63,7 +63,8 @@ def claim(number, variant, calibration, verdict, *details):
     }
 
 
-def cell(eps, verdict, epsilons, proven=True):
+def cell(eps, verdict, epsilons, status=None):
+    known = "proven, tight" if epsilons[0] == epsilons[1] else "proven"
     return {
         "audit": "paper/sums",
         "algorithm": "noisy",
@@ -71,7 +72,7 @@ def cell(eps, verdict, epsilons, proven=True):
         "point": {"eps": eps},
         "verdict": verdict,
         "epsilons": list(epsilons),
-        "proven": proven,
+        "status": status or known,
     }
 
 
@@ -276,7 +277,7 @@ def test_helpers(placeholder, says):
 
 
 def test_an_epsilon_that_is_not_proven_is_none():
-    found = made(audits=[cell(1.0, "violated", (2.0, 2.0), proven=False)])[0]
+    found = made(audits=[cell(1.0, "violated", (2.0, 2.0), status="searched")])[0]
     assert not found.decided
     assert found.html == "<p>At this scale: a number is not among the records.</p>\n"
 

@@ -380,11 +380,6 @@ FAULTS += [
         "the grid of the experiment has no such point",
     ),
     (
-        f"{T}1",
-        {**PAPER["claims"]["C1"]["tests"][1], "equivalent": 0.1, "indistinguishable": True},
-        "claims.C1.tests[1].equivalent: cannot stand beside `indistinguishable`. Delete one of the two.",
-    ),
-    (
         f"{T}3",
         {**LEAST, "at": {"eps": [0.5, 1]}},
         "claims.C1.tests[3].at.eps: got [0.5, 1]; must have powers of T = 1000 (scale `smoke`) both inside and "

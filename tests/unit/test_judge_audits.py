@@ -21,7 +21,7 @@ def cell(**changes):
         "epsilons": [2.0, 2.0],
         "lower": 1.5,
         "verdict": "consistent",
-        "proven": True,
+        "status": "proven, tight",
         "in_theorem_range": None,
     }
     return record | changes
@@ -54,8 +54,8 @@ def test_bounds_by_calculation_decide(epsilons, expected):
 
 
 def test_an_epsilon_of_pairs_tried_holds_for_no_claim_and_may_break_one():
-    assert verdict(cell(epsilons=[1.0, 1.5], proven=False)) == "unclear"
-    assert verdict(cell(epsilons=[2.5, 2.5], proven=False)) == "fails"
+    assert verdict(cell(epsilons=[1.0, 1.5], status="searched")) == "unclear"
+    assert verdict(cell(epsilons=[2.5, 2.5], status="searched")) == "fails"
 
 
 def test_runs_count_where_they_break_the_claim_and_only_there():

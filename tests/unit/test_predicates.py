@@ -65,7 +65,6 @@ TESTS = {  # by predicate, and what is particular about its test
         "bounds": [None, 0.5],
     },
     "ordered": {"curves": ["x", "y", "z"], "at": {"eps": [1, 2]}},
-    "ordered, equal in distribution": {"curves": ["x", "y"], "at": {"eps": [1, 2]}, "indistinguishable": True},
     "ordered, equivalent": {"curves": ["x", "y"], "at": {"eps": [1, 2]}, "equivalent": 0.05},
     "decreasing": {"curves": ["x"], "at": {"eps": [1, 2, 3]}, "bounds": [None, 1.05]},
     "decreasing, against": {"curves": ["x"], "against": "b", "at": {"eps": [1, 2, 3]}, "bounds": [None, 1.05]},
@@ -177,9 +176,6 @@ CASES = [
     ("ordered", {"x": 100, "y": 110, "z": [120, 105]}, "fails"),
     ("ordered", {"x": 100, "y": [110, 100.5], "z": 120}, "unclear"),
     ("ordered", {"x": 100, "y": 110, "z": [120, 109.5]}, "unclear"),
-    ("ordered, equal in distribution", {"x": 100, "y": 110}, "holds"),
-    ("ordered, equal in distribution", {"x": [100, 110], "y": [110, 100]}, "fails"),
-    ("ordered, equal in distribution", {"x": 100, "y": [110, 100.5]}, "unclear"),
     ("ordered, equivalent", {"x": 90, "y": 100}, "holds"),
     ("ordered, equivalent", {"x": [90, 100], "y": [100, 90]}, "fails"),
     ("ordered, equivalent", {"x": [90, 100], "y": [100, 100.5]}, "fails"),
@@ -805,13 +801,6 @@ def test_a_premise_tolerates_nothing():
 
 def needs(comparisons):
     return judge(comparisons, "all")["needs"]
-
-
-def test_curves_that_are_indistinguishable_need_no_seeds():
-    """A difference of -0.5 +- 2 asks for more seeds, unless it is known to be 0."""
-    close = samples({"x": 100, "y": 100.5})
-    assert needs(compare("ordered", close, curves=["x", "y"]))["what"] == "seeds"
-    assert needs(compare("ordered, equal in distribution", close)) == {"what": "none", "seeds": None}
 
 
 @pytest.mark.parametrize("excess", [0.0, -0.5])

@@ -28,7 +28,7 @@ def cell(**changes):
     record = {
         **{"audit": "hu2021/sums", "algorithm": "rnm_ftnl", "calibration": "printed", "target": "mechanism"},
         **{"point": {"eps": 2.0}, "eps": 2.0, "delta": 0.0, "epsilons": [4.0, 4.0], "lower": 1.5, "noise": 0.5},
-        **{"verdict": "violated", "proven": True, "in_theorem_range": None, "inputs": "a reward of 0, or 1"},
+        **{"verdict": "violated", "status": "proven, tight", "in_theorem_range": None, "inputs": "a reward of 0, or 1"},
         **{"moves": {"numbers": 1, "largest": 2.0}, "repair": {"factor": 2.0, "noise": 1.0}},
     }
     return record | changes
@@ -63,7 +63,7 @@ def test_in_words():
     assert "runs show that the actual ε is at least 4.5" in ran["inputs"]
     assert parts["breaks"] == "A step."
     assert parts["repair"] == "2 times the noise: at ε = 2, 1 in place of 0.5."
-    tried = dict(said({"refutation": of(cell(proven=False))}))
+    tried = dict(said({"refutation": of(cell(status="searched"))}))
     assert tried["repair"].endswith("for the pairs of inputs tried.")
     bits = dict(said({"refutation": of(cell(noise=15.0, repair={"factor": 1.8, "noise": 59.0}))}))
     assert bits["repair"] == "1.8 times the noise: at ε = 2, 59 bits in place of 15."

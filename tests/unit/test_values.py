@@ -176,7 +176,7 @@ def test_estimates(tmp_path):
 
 def test_epsilons_of_the_audit(tmp_path):
     """What coincides is one circle with a line for each algorithm; at the frame the true value is said."""
-    found = said(audit.audit_epsilons([*RECORDS, record(eps=0.1, proven=False)], "title", []), tmp_path)
+    found = said(audit.audit_epsilons([*RECORDS, record(eps=0.1, status="searched")], "title", []), tmp_path)
     epsilon = "ε = 1 claimed: actual epsilon 1, runs show 0.9"
     assert found[f"Anytime-Lazy-UCB, {epsilon}"] == found[f"AdaP-UCB, {epsilon}"]
     assert len(found["Anytime-Lazy-UCB, ε = 10 claimed: actual epsilon 20 to ∞, runs show 12"]) == 3

@@ -33,15 +33,13 @@ def reach(alpha=0.025, spread=1.0, n=40):
     return stats.t.ppf(1 - alpha, n - 1) * spread / math.sqrt(n - 1)
 
 
-def comparison(values, low, high, reading="r", label="", tolerated=None, equal=False):
+def comparison(values, low, high, reading="r", label="", tolerated=None):
     statistic = None if values is None else mean(values)
-    return Comparison(
-        reading, label or f"{low} to {high}", "curve", statistic, low, high, *(tolerated or (low, high)), equal
-    )
+    return Comparison(reading, label or f"{low} to {high}", "curve", statistic, low, high, *(tolerated or (low, high)))
 
 
-def bare(low, high, tolerated=None, equal=False):
-    return Comparison("r", "x", "curve", Statistic(0.0, np.zeros(2)), low, high, *(tolerated or (low, high)), equal)
+def bare(low, high, tolerated=None):
+    return Comparison("r", "x", "curve", Statistic(0.0, np.zeros(2)), low, high, *(tolerated or (low, high)))
 
 
 def one(own, low, high, enough=True, tolerated=None, joint=None):
@@ -124,22 +122,20 @@ def test_what_is_tolerated_does_not_fail_and_does_not_hold(interval, allowed, to
 
 
 @pytest.mark.parametrize(
-    ("estimate", "equal", "expected"),
+    ("estimate", "expected"),
     [
-        (0.5, False, "holds"),
-        (1.0, False, "holds"),
-        (1.5, False, "unclear"),
-        (2.0, False, "unclear"),
-        (2.5, False, "fails"),
-        (0.5, True, "unclear"),
-        (2.5, True, "unclear"),
-        (math.nan, False, "unclear"),
+        (0.5, "holds"),
+        (1.0, "holds"),
+        (1.5, "unclear"),
+        (2.0, "unclear"),
+        (2.5, "fails"),
+        (math.nan, "unclear"),
     ],
 )
-def test_destined_is_the_verdict_of_the_estimate(estimate, equal, expected):
-    """At most 1, at most 2 tolerated; where curves are equal in distribution no estimate says anything."""
+def test_destined_is_the_verdict_of_the_estimate(estimate, expected):
+    """At most 1, at most 2 tolerated."""
     whole = Interval(estimate, -INF, INF, 0.95)
-    judged = judgements.judge_one(bare(-INF, 1.0, (-INF, 2.0), equal), whole, whole, True)
+    judged = judgements.judge_one(bare(-INF, 1.0, (-INF, 2.0)), whole, whole, True)
     assert (judged.destined, judged.verdict, judged.margin) == (expected, "unclear", 0.0)
 
 
@@ -510,14 +506,6 @@ def test_needs_with_one_comparison_between_the_bounds():
     assert record([between, inside])["needs"] == {"what": "none", "seeds": None}
     assert record([outside])["needs"]["seeds"] == seeds_for(0.1)
     assert record([between, outside, inside])["needs"]["seeds"] == seeds_for(0.1, 0.025 / 3)
-
-
-def test_curves_indistinguishable_need_nothing_unless_others_fail():
-    equal = comparison(around(0.9, draw=2), -INF, 1.0, equal=True)
-    inside, outside = (comparison(around(m, draw=2), -INF, 1.0) for m in (0.9, 1.1))
-    assert record([equal])["needs"] == record([equal, inside])["needs"] == {"what": "none", "seeds": None}
-    assert record([equal, outside])["needs"]["what"] == "seeds"
-    assert record([comparison(around(0.9, n=6), -INF, 1.0, equal=True)])["needs"] == {"what": "seeds", "seeds": 8}
 
 
 def test_an_undefined_statistic_waits_for_what_it_rests_on():

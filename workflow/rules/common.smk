@@ -255,7 +255,7 @@ def audits_of(found):
     return [
         [
             [(cell.id, cell.in_theorem_range) for cell in cells(PROJECT, PAPERS[key], name)],
-            described(PAPERS[key].audits[name]),
+            described(PAPERS[key], name),
         ]
         for key, name in found
     ]

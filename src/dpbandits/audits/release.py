@@ -11,6 +11,8 @@ import numpy as np
 from numpy.random import Generator
 
 Array = np.ndarray
+SEARCHED, PROVEN, TIGHT = "searched", "proven", "proven, tight"
+"""What is known of an upper bound on epsilon: it holds for the inputs tried; for all; and some pair reaches it."""
 Bounds = tuple[float, float]
 """Between which a number lies: some pair in the domain reaches the first, and none exceeds the second, if proven."""
 

@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dpbandits.audits.release import SEARCHED
 from dpbandits.claims.comparisons import ends
 from dpbandits.claims.judgements import Finding
 from dpbandits.config.models.claims import AuditTest
@@ -70,6 +71,6 @@ def _inside(point: Mapping[str, float], name: str, ends: Sequence[float | None])
 
 def _ratio(record: Record) -> tuple[float, float]:
     least, most = (math.inf if end is None else end for end in record["epsilons"])
-    most = most if record["proven"] else math.inf
+    most = most if record["status"] != SEARCHED else math.inf
     shown = record["lower"] if record["verdict"] == "violated" else 0.0
     return min(max(least, shown), most) / record["eps"], most / record["eps"]

@@ -52,7 +52,6 @@ class Comparison:
     high: float
     tolerated_low: float
     tolerated_high: float
-    indistinguishable: bool = False
     equivalent: tuple[float, float] | None = None
     any_of: str = ""
     typical: tuple[int, int] | None = None
@@ -111,8 +110,7 @@ def compare(
     """A comparison with the bounds of the test, or with others in their place; without any, every number is allowed."""
     inner = bounds or test.allowed or ANY
     outer = tolerated or test.outer or inner
-    equal = isinstance(test, Ordered) and test.indistinguishable is True
-    return Comparison(test.reading, label, curve, statistic, *ends(inner), *ends(outer), equal)
+    return Comparison(test.reading, label, curve, statistic, *ends(inner), *ends(outer))
 
 
 def defined(statistic: Callable[..., Statistic], *samples: np.ndarray) -> Statistic | None:

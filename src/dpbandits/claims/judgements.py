@@ -123,8 +123,6 @@ def destiny(comparison: Comparison, interval: Interval, joint: Interval) -> tupl
     allowed = (comparison.low, comparison.high)
     tolerated = (comparison.tolerated_low, comparison.tolerated_high)
     found = (UNCLEAR, allowed)
-    if comparison.indistinguishable:
-        return found
     distance = 0.0
     if allowed[0] <= interval.estimate <= allowed[1]:
         found, distance = (HOLDS, allowed), margin_of(interval, *allowed)

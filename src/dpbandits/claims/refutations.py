@@ -13,7 +13,7 @@ from dpbandits.config.models.claims import AuditClaim, AuditTest
 
 DIGITS = 6  # of the ratio of actual to claimed epsilon, in which cells are compared; source: our choice
 REPEATED = (
-    *("audit", "algorithm", "target", "inputs", "eps", "delta", "epsilons", "proven"),
+    *("audit", "algorithm", "target", "inputs", "eps", "delta", "epsilons", "status"),
     *("lower", "noise", "moves", "repair"),
 )
 """What a refutation repeats of the audit's record."""

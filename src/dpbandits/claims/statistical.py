@@ -58,7 +58,7 @@ def judge_claim(
 
 def tied(test: Test) -> Test:
     """A test of an order with the margin within which two curves count as equal, where it says nothing of it."""
-    if not isinstance(test, Ordered) or test.equivalent is not None or test.indistinguishable:
+    if not isinstance(test, Ordered) or test.equivalent is not None:
         return test
     return test.model_copy(update={"equivalent": TIED})
 

@@ -97,7 +97,7 @@ def _audit_cells(ctx: click.Context, names: tuple[str, ...], out: Path) -> None:
         key, _, name = each.partition("/")
         paper = project.papers[key]
         source = dependencies.digest(dependencies.audit(paper, name))
-        words = described(paper.audits[name])
+        words = described(paper, name)
         place = out / key / f"{name}.json"
         found = stage(words, cells(project, paper, name), project.root_seed, project.scale, source, place)
         print(f"{each}: {len(found)} cells", flush=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpbandits.config.allocations import Allocated, allocation_faults, read_allocation, with_seeds
 from dpbandits.config.audit_figures import audit_figures
-from dpbandits.config.models.claims import AnyClaim, Audit, Rules
+from dpbandits.config.models.claims import AnyClaim, Audit, Rules, Theorem
 from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.models.experiments import PILOT, Experiment
 from dpbandits.config.models.fields import Constants
@@ -16,6 +16,7 @@ from dpbandits.config.models.files import Assumption, Budget, PaperFile, Project
 from dpbandits.config.paper_files import chosen_keys, every_key, known_keys
 from dpbandits.config.plain_yaml import ConfigError, load_yaml
 from dpbandits.config.sections import names_of
+from dpbandits.config.theorems import THEOREMS
 from dpbandits.config.validation import located, validate
 from dpbandits.config.values import (
     Fault,
@@ -49,6 +50,7 @@ class Paper:
     measurements: Mapping[str, Measurement]
     claims: Mapping[str, AnyClaim]
     rules: Rules
+    theorems: Mapping[str, Theorem]
     audits: Mapping[str, Audit]
     cpu_budget: Budget | None
     allocated: Allocated = field(default_factory=dict)
@@ -150,6 +152,7 @@ def paper_of(
         measurements=measurements,
         claims=claims,
         rules=Rules(paper.gates or ()),
+        theorems={**THEOREMS, **(paper.theorems or {})},
         audits=audits,
         cpu_budget=paper.cpu_budget,
         allocated=allocated,

@@ -15,6 +15,7 @@ KINDS = {
     "experiment": "experiment",
     "measurement": "measurement",
     "audit": "audit",
+    "proof": "theorem",
     "claims": "claim",
     "verdicts": "claim",
     **dict.fromkeys(("curves", "against", "baseline"), "curve"),

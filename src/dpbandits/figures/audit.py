@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
+from dpbandits.audits.release import SEARCHED
 from dpbandits.figures import values
 from dpbandits.figures.looks import Pen, name_of, pen_of
 from dpbandits.figures.style import Margins, footed, plain, plain_logarithm, style
@@ -117,7 +118,7 @@ def _bars(axes: Axes, records: Sequence[Record], frame: tuple[float, float], pen
     label = name_of(records[0]["algorithm"])
     axes.plot(every * 2, least + most, "o", color=pen.color, markersize=size, markerfacecolor=face, label=label)
     for record, heights in zip(records, ends, strict=True):
-        tried = "" if record["proven"] else ", of the pairs tried"
+        tried = ", of the pairs tried" if record["status"] == SEARCHED else ""
         said = (
             f"{_of(record)}: actual epsilon {epsilons(record['epsilons'])}{tried}, runs show {number(record['lower'])}"
         )
@@ -150,7 +151,7 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
                 least, most = (_over(own, k) for k in (0, 1))
                 half_open = math.isinf(most) and math.isfinite(least)
                 sign, end = ("≥ ", least) if half_open else ("", most)
-                proven = all(r["proven"] for r in own) and most <= 1.0 + ROUNDING
+                proven = all(r["status"] != SEARCHED for r in own) and most <= 1.0 + ROUNDING
                 left, right, top, bottom = x - 0.48, x + 0.48, y - 0.46, y + 0.46
                 cells.append([(left, top), (right, top), (right, bottom), (left, bottom)])
                 colors.append(OPEN if worst == "consistent" and not proven else COLORS[worst])

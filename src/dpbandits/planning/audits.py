@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from dpbandits.config.loading import Paper, Project
 from dpbandits.config.models.claims import Audit
@@ -45,6 +46,7 @@ def cell_of(
         trials=trials_of(section.trials.at(project.scale), eps),
         seconds=section.milliseconds.at(project.scale) / 1000.0,
         in_theorem_range=in_range(section, point),
+        named=bool(section.proof),
     )
 
 
@@ -74,14 +76,16 @@ def seconds_of(project: Project, found: Sequence[str]) -> float:
     return sum(cell.seconds for cell in cells(project, project.papers[key], name))
 
 
-def described(section: Audit) -> dict[str, str]:
-    """What an audit says in words."""
+def described(paper: Paper, audit: str) -> dict[str, Any]:
+    """What an audit says in words, and the theorems that prove its upper bound, each with its source."""
+    section = paper.audits[audit]
     return {
         "says": section.says,
         "where": section.where,
         "domain": section.domain,
         "neighbors": section.neighbors,
-        "inputs": section.inputs or "",
+        "inputs": section.inputs,
         "view": section.view,
+        "proof": [{"theorem": name, "source": paper.theorems[name].source} for name in section.proof or ()],
         "note": section.note or "",
     }

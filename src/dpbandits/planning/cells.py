@@ -18,6 +18,7 @@ class Cell:
     point : the point of the grid alone.
     eps, delta : the claim. trials : runs on either input. seconds : estimated CPU time.
     in_theorem_range : whether the theorem is about such a setting; None where it has no range.
+    named : whether the audit names the theorems that prove its upper bound.
     """
 
     audit: str
@@ -32,6 +33,7 @@ class Cell:
     trials: int
     seconds: float
     in_theorem_range: bool | None = None
+    named: bool = True
 
     def identity(self) -> dict[str, object]:
         """All that determines the record, and no name or cost."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dpbandits.audits.release import TIGHT
 from dpbandits.config.wording import got
 
 Record = Mapping[str, Any]
@@ -87,7 +88,7 @@ def epsilon(entries: Entries, name: str, calibration: str, form: str) -> float:
     """Epsilon of a cell of an audit, where it is known exactly."""
     cell = _one(entries, name, calibration, form)
     least, most = (math.inf if end is None else end for end in cell["epsilons"])
-    if not cell["proven"] or not (least == most or math.isclose(least, most, rel_tol=1e-3)):
+    if cell["status"] != TIGHT:
         raise Absent
     return most
 

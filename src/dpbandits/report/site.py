@@ -16,7 +16,7 @@ from dpbandits.report.findings import Finding
 from dpbandits.report.overlays import Overlay
 from dpbandits.text import audits as audit_text
 from dpbandits.text import jinja, refutations, speed, text
-from dpbandits.text.audit_tables import audit_rows, sentences, what_is_seen
+from dpbandits.text.audit_tables import audit_rows, ledger, sentences, what_is_seen
 from dpbandits.text.tables import table_rows
 
 Record = Mapping[str, Any]
@@ -181,6 +181,7 @@ def environment() -> Environment:
         audit_symbol=audit_text.symbol,
         audit_rows=audit_rows,
         what_is_seen=what_is_seen,
+        ledger=ledger,
         sentences=sentences,
         short=short,
         picture=pictures.picture,

@@ -24,7 +24,7 @@ class Audit:
     Attributes
     ----------
     release : name of the function, which is in the template `audit_<family>.py`.
-    says, domain, neighbors, view : as in the YAML.
+    says, domain, neighbors, inputs, view, proof : as in the YAML.
     kinds, trust_models, reads, unlike : the algorithms whose noise the release has: kind of noise, trust model, fields
         that their `Params` have, and fields that they do not have.
     numbers : names of numbers of the environment that the release reads.
@@ -38,7 +38,9 @@ class Audit:
     says: str
     domain: str
     neighbors: str
+    inputs: str
     view: str
+    proof: str
     why: str
     kinds: tuple[str, ...] = (LAPLACE_NOISE.kind,)
     trust_models: tuple[str, ...] = ("local",)
@@ -82,7 +84,9 @@ FAMILIES = {
             says="The noisy sum of the rewards of one arm in one batch.",
             domain="rewards in [0, 1]",
             neighbors="the reward vector of one round replaced by any other",
+            inputs="a reward of 0, or of 1 in its place",
             view="the noisy sum of the batch that contains the replaced reward",
+            proof="laplace, batches",
             why="A replaced reward in [0, 1] changes a sum by at most 1.",
             trust_models=("central",),
             reads=("eps",),
@@ -98,7 +102,9 @@ FAMILIES = {
             says="The action with the largest noisy sum of rewards in one epoch.",
             domain="rewards in [0, 1]",
             neighbors="the reward vector of one round replaced by any other",
+            inputs="in one round the first action gets 0 and all others get 1, or the other way round",
             view="the leader of an epoch in which the first action has reward 0 and all others 1, but for one round",
+            proof="noisy_max",
             why="As printed. A replaced reward vector moves some sums up and others down, so the leader is 2 eps-DP.",
             trust_models=("central",),
             reads=("noise_scale",),
@@ -116,7 +122,9 @@ FAMILIES = {
             says="The messages of one user to all arms, with normal noise.",
             domain="contexts of norm at most 1, rewards in [-1, 1], any arm",
             neighbors="one user replaced by any other",
+            inputs="the two users of the first arm whose messages are farthest apart",
             view="the messages of a round",
+            proof="gaussian, least_squares_message, several_blocks",
             why="The standard deviation of the printed noise on every entry of a message.",
             kinds=(GAUSSIAN_NOISE.kind,),
             reads=("clip", "server"),
@@ -136,7 +144,9 @@ FAMILIES = {
             says="The message of one user, with normal noise.",
             domain="contexts of norm at most 1, rewards in [-1, 1]",
             neighbors="one user replaced by any other",
+            inputs="the two users with the reward 1 whose messages are farthest apart",
             view="the message",
+            proof="gaussian, least_squares_message",
             why="The standard deviation of the printed noise on every entry of a message.",
             kinds=(GAUSSIAN_NOISE.kind,),
             reads=("sigma",),
@@ -156,7 +166,9 @@ FAMILIES = {
             says="The message of one user, with normal noise.",
             domain="features of norm at most 1, rewards in [0, 1]",
             neighbors="one user replaced by any other",
+            inputs="the two users with the reward 1 whose messages are farthest apart",
             view="the message",
+            proof="gaussian, least_squares_message",
             why="The standard deviation of the printed noise on every entry of a message.",
             kinds=(GAUSSIAN_NOISE.kind,),
             reads=("protocol",),
@@ -176,7 +188,9 @@ FAMILIES = {
             says="The noisy sum of the rewards of one action in one batch, or one noisy report.",
             domain="rewards in [-1, 1]",
             neighbors="one reward replaced by any other",
+            inputs="a reward of -1, or of 1 in its place",
             view="the number with noise that contains the replaced reward",
+            proof="laplace, batches",
             why="As printed. Two rewards in [-1, 1] differ by up to 2, so the sum is 2 eps-DP.",
             kinds=(LAPLACE_NOISE.kind, LAPLACE_SUM_NOISE.kind),
             trust_models=("central", "local"),
@@ -193,7 +207,9 @@ FAMILIES = {
             says="The report of one user on one base arm.",
             domain="outcomes in [0, 1]^m",
             neighbors="the outcomes of one user replaced by any others",
+            inputs="an outcome of 0, or of 1 in its place",
             view="the user's report",
+            proof="laplace",
             why="A replaced outcome in [0, 1] changes a report by at most 1.",
             reads=("scale",),
             unlike=("k_squared",),  # reports on all base arms of a super arm, with noise for all of them

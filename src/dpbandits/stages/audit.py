@@ -17,7 +17,7 @@ import numpy as np
 
 from dpbandits.audits.constants import NoiseMissing
 from dpbandits.audits.learned import learned_scores
-from dpbandits.audits.release import Array, Bounds, Release, Truth
+from dpbandits.audits.release import PROVEN, SEARCHED, TIGHT, Array, Bounds, Release, Truth
 from dpbandits.audits.repair import least_factor, moves, scaled
 from dpbandits.base.storage import DamagedFile, read_json, write_json
 from dpbandits.base.streams import generator
@@ -34,19 +34,19 @@ ROUNDING = 1e-9  # of an epsilon, relative
 
 
 def audit(
-    words: Mapping[str, str], cells: Sequence[Cell], root_seed: int, scale: str, source: str, out: Path
+    words: Mapping[str, Any], cells: Sequence[Cell], root_seed: int, scale: str, source: str, out: Path
 ) -> list[dict[str, Any]]:
     """Write the records of the cells of one audit; of those that `out` holds with this source, the same again.
 
     Parameters
     ----------
-    words : what the section says: `says`, `where`, `domain`, `neighbors`, `inputs`, `view`, `note`.
+    words : what the section says: `says`, `where`, `domain`, `neighbors`, `inputs`, `view`, `proof`, `note`.
     source : source digest, kept with the records.
     """
     kept = _kept(out, source, root_seed)
     records = []
     for cell in cells:
-        found = kept.get(cell.id) or record_of(cell, root_seed)
+        found = kept.get((cell.id, cell.named)) or record_of(cell, root_seed)
         records.append({**heading(cell, scale), **words, **found})
     write_json(out, {"source": source, "root_seed": root_seed, "records": records})
     return records
@@ -72,17 +72,19 @@ def heading(cell: Cell, scale: str) -> dict[str, Any]:
 
 HEADING = ("audit", "paper", "scale", "algorithm", "calibration", "point", "target", "release", "eps", "delta",
            "in_theorem_range", "id")  # fmt: skip
-WORDS = ("says", "where", "domain", "neighbors", "inputs", "view", "note")
+WORDS = ("says", "where", "domain", "neighbors", "inputs", "view", "proof", "note")
 
 
-def _kept(path: Path, source: str, root_seed: int) -> dict[str, dict[str, Any]]:
-    """Findings by cell that are there already, without heading and words."""
+def _kept(path: Path, source: str, root_seed: int) -> dict[tuple[str, bool], dict[str, Any]]:
+    """Findings that are there already, by cell and whether a proof was named, without heading and words."""
     try:
         record = read_json(path)
         if (record["source"], record["root_seed"]) != (source, root_seed):
             return {}
         return {
-            each["id"]: {name: value for name, value in each.items() if name not in (*HEADING, *WORDS)}
+            (each["id"], bool(each["proof"])): {
+                name: value for name, value in each.items() if name not in (*HEADING, *WORDS)
+            }
             for each in record["records"]
         }
     except (DamagedFile, KeyError, TypeError, AttributeError):
@@ -96,7 +98,8 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
     if not agree(accounted, derived):
         raise ArithmeticError(f"{cell.audit}, {cell.id}: the calculations do not agree: {accounted}; {derived}")
     epsilons, deltas = joint(accounted.epsilons, derived.epsilons), joint(accounted.deltas, derived.deltas)
-    known = epsilons if derived.proven else (epsilons[0], math.inf)
+    proven = derived.proven and cell.named
+    known = epsilons if proven else (epsilons[0], math.inf)
     scores = scores_of_both(release, cell, root_seed, 0)
     bound, sizes = epsilon_bound(*scores, cell.delta, ALPHA), [cell.trials // part for part in PARTS]
     power = power_curve(*scores, cell.delta, ALPHA, sizes)
@@ -129,7 +132,7 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
         "deltas": list(deltas),
         "accounted": _truth(accounted),
         "derived": _truth(derived),
-        "proven": derived.proven,
+        "status": status(proven, epsilons),
         "small_delta": small,
         "lower": lower,
         "repeated": repeated,
@@ -224,6 +227,13 @@ def agree(one: Truth, other: Truth) -> bool:
     return epsilons and all(
         math.isclose(a, b, rel_tol=relative, abs_tol=absolute) for a, b in zip(one.deltas, other.deltas, strict=True)
     )
+
+
+def status(proven: bool, epsilons: Bounds) -> str:
+    """What is known of the upper of two bounds; it is tight if the lower one, which some pair reaches, is the same."""
+    if not proven:
+        return SEARCHED
+    return TIGHT if math.isclose(*epsilons, rel_tol=EPSILONS_AGREE) else PROVEN
 
 
 def _truth(truth: Truth) -> dict[str, Any]:

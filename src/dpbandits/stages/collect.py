@@ -12,7 +12,7 @@ COLUMNS = (
     *("audit", "algorithm", "calibration", "setting", "target", "claimed_eps", "claimed_delta"),
     *("in_theorem_range", "noise", "least_epsilon", "largest_epsilon", "least_delta", "most_delta", "lower_bound"),
     *("lower_if_normal", "cap", "trials", "tightness", "verdict", "domain", "neighbors", "view", "method"),
-    *("second_method", "proven", "alpha", "id"),
+    *("second_method", "status", "alpha", "id"),
 )
 """Columns of the table for spreadsheets; an infinite epsilon is `inf`."""
 

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
+from dpbandits.audits.release import PROVEN, SEARCHED, TIGHT
 from dpbandits.config.entries import TABLE
 from dpbandits.text import audits as text
 from dpbandits.text.audits import Record
 from dpbandits.text.text import number
+
+STATUSES = (SEARCHED, PROVEN, TIGHT)  # the weakest first
 
 
 def audit_rows(records: Sequence[Record]) -> list[dict[str, str]]:
@@ -38,6 +41,24 @@ def what_is_seen(records: Sequence[Record]) -> list[dict[str, str]]:
         {"audit": name.partition("/")[2].replace("_", " "), "released": record["says"], "where": record["where"]}
         | {key: record[key] for key in ("domain", "neighbors", "inputs", "view", "note")}
         for name, record in reversed(first.items())
+    ]
+
+
+def ledger(records: Sequence[Record]) -> list[dict[str, str]]:
+    """One row per audit, algorithm and calibration: how much noise, what proves the upper bound, and its status.
+
+    The status is the weakest of all cells. The theorems are given by their source.
+    """
+    return [
+        {
+            "audit": audit.partition("/")[2].replace("_", " "),
+            "algorithm": TABLE[algorithm].label,
+            "calibration": calibration,
+            "noise": text.noises(cells),
+            "proof": "; ".join(each["source"] for each in cells[0]["proof"]) or "none",
+            "status": min((record["status"] for record in cells), key=STATUSES.index),
+        }
+        for (audit, algorithm, calibration), cells in text.groups(records).items()
     ]
 
 

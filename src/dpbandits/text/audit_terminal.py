@@ -35,9 +35,9 @@ def print_audits(records: Sequence[Record], scale: str) -> None:
         table.add_row(audit, TABLE[algorithm].short, *numbers, colored(*text.verdict_of_all(found)))
     console.print(table)
     console.print(
-        "Actual / claimed: largest epsilon by calculation over the claimed one; tried: of pairs tried, not proven "
-        "of all.\nruns show: what runs alone prove of it. "
-        "`consistent` does not prove privacy where the first column exceeds 1 or says tried. "
+        "Actual / claimed: largest epsilon by calculation over the claimed one; searched: of the pairs tried, not "
+        "proven of all.\nruns show: what runs alone prove of it. "
+        "`consistent` does not prove privacy where the first column exceeds 1 or says searched. "
         "`dpbandits explain PAPER/AUDIT` explains a row."
     )
 
@@ -51,15 +51,16 @@ def print_audit(records: Sequence[Record]) -> None:
     console.print(f"  where       {escape(head['where'])}")
     console.print(f"  domain      {escape(head['domain'])}")
     console.print(f"  neighbors  {escape(head['neighbors'])}")
-    if head["inputs"]:
-        console.print(f"  inputs      {escape(head['inputs'])}")
+    console.print(f"  inputs      {escape(head['inputs'])}")
     console.print(f"  seen        {escape(head['view'])}")
+    for each in head["proof"]:
+        console.print(f"  proof       {each['theorem'].replace('_', ' ')}: {escape(each['source'])}")
     if head["note"]:
         console.print(f"  note        {escape(head['note'])}")
     for (_, algorithm, calibration), found in text.groups(records).items():
         console.print(f"\n  [bold]{algorithm}, {calibration}[/bold]  {colored(*text.verdict_of_all(found))}")
         for record in found:
             console.print(f"    {text.setting(record)}: {colored(record['verdict'])}", soft_wrap=True)
-            console.print(f"      {text.sentence(record)}", soft_wrap=True)
+            console.print(f"      {text.sentence(record)} Upper bound: {record['status']}.", soft_wrap=True)
         methods = [found[0][name]["method"] for name in ("accounted", "derived")]
         console.print(f"    calculations, which agree: {methods[0]}; {methods[1]}.", soft_wrap=True)

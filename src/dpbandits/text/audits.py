@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dpbandits.audits.release import SEARCHED
 from dpbandits.text.text import number
 
 SYMBOLS = {"consistent": "✓", "violated": "✗", "no power": "∅"}
@@ -41,7 +42,7 @@ def setting(record: Record) -> str:
 def truth(record: Record) -> str:
     """What the calculations prove about the actual epsilon at the claimed δ."""
     least, most = record["epsilons"]
-    if not record["proven"]:
+    if record["status"] == SEARCHED:
         return f"the actual ε is {epsilons([least, most])} for the pairs of inputs tried, not proven for all pairs"
     if least is None:
         return "no ε at all holds"
@@ -82,10 +83,10 @@ def sentence(record: Record) -> str:
 
 
 def ratio(records: Sequence[Record]) -> str:
-    """The largest ratio of actual to claimed epsilon over several cells; `tried` if it is not proven for all pairs."""
+    """The largest ratio of actual to claimed epsilon over several cells; `searched` if not proven of all pairs."""
     ends = [[math.inf if end is None else end / record["eps"] for end in record["epsilons"]] for record in records]
     least, most = max(end[0] for end in ends), max(end[1] for end in ends)
-    open_ = "" if all(record["proven"] for record in records) else " (tried)"
+    open_ = f" ({SEARCHED})" if any(record["status"] == SEARCHED for record in records) else ""
     return epsilons([None if math.isinf(end) else end for end in (least, most)]) + open_
 
 
@@ -103,6 +104,13 @@ def groups(records: Sequence[Record]) -> dict[tuple[str, str, str], list[Record]
     for record in records:
         found.setdefault((record["audit"], record["algorithm"], record["calibration"]), []).append(record)
     return found
+
+
+def noises(records: Sequence[Record]) -> str:
+    """`0.2 to 20`: the amounts of noise of several cells."""
+    every = [record["noise"] for record in records]
+    least, most = number(min(every)), number(max(every))
+    return least if least == most else f"{least} to {most}"
 
 
 def budgets(records: Sequence[Record]) -> str:

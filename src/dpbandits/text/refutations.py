@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from dpbandits.audits.release import SEARCHED
 from dpbandits.text.audits import claimed, truth
 from dpbandits.text.text import number, readable
 
@@ -21,7 +22,7 @@ def said(record: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def inputs(found: Refutation) -> str:
     """The two inputs, and what they show."""
-    pair = f"{found['inputs'][0].upper()}{found['inputs'][1:]}. " if found["inputs"] else ""
+    pair = f"{found['inputs'][0].upper()}{found['inputs'][1:]}. "
     moved = ""
     if found["moves"]:
         numbers, largest = int(found["moves"]["numbers"]), number(found["moves"]["largest"])
@@ -48,7 +49,7 @@ def repair(found: Refutation) -> str:
     low, high = (number(factor) for factor in found["factors"])
     times = f"{low} times" if low == high else f"Between {low} and {high} times"
     of_all = "" if found["cells"] == 1 else f" in the {found['cells']} settings that fail"
-    tried = "" if found["proven"] else ", for the pairs of inputs tried"
+    tried = ", for the pairs of inputs tried" if found["status"] == SEARCHED else ""
     return f"{times} the noise{of_all}: at {claimed(found)}, {at_one(found)}{tried}."
 
 

@@ -20,6 +20,9 @@ def audit_faults(paper: Paper, key: str, section: Audit) -> Iterator[str]:
         if name in TABLE:
             own = [c for c, same in TABLE[name].calibrations.items() if c == same]
             yield from unknown(f"{key}.calibrations", section.calibrations, own)
+    yield from unknown(f"{key}.proof", section.proof or (), paper.theorems)
+    if "certified" in section.calibrations and not section.proof:
+        yield f"{key}.proof: {missing('the theorems that prove the certified noise')}"
     parameters = (TABLE[name].parameters for name in section.algorithms if name in TABLE)
     known = sorted({"eps", "delta", *GRID_RANGES, *settings_read(paper.key)}.union(*parameters))
     yield from unknown_keys(f"{key}.constants", section.constants or {}, known)

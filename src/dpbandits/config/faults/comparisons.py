@@ -118,8 +118,6 @@ def _keys_faults(key: str, test: Comparison) -> Iterator[str]:
         yield f"{key}.reference: cannot stand beside `against`. Delete one of the two."
     if isinstance(test, RatioOf) and test.against_column and not test.against:
         yield f"{key}.against_column: needs `against`. Add `against` or delete this key."
-    if isinstance(test, Ordered) and test.equivalent and test.indistinguishable:
-        yield f"{key}.equivalent: cannot stand beside `indistinguishable`. Delete one of the two."
     if isinstance(test, SlopeOrder) and not test.across and len(test.curves) < 2:
         yield f"{key}.curves: {got(test.curves, 'must have at least two entries, or one and `across`')}"
 

@@ -32,7 +32,7 @@ REFERS = {
     "verdicts": "claims",
 }
 """Keys that name a section, and the kind of the section."""
-NEEDED = ("constants", "calibrations", "gates", "measurements", "audits", "claims")
+NEEDED = ("constants", "calibrations", "gates", "measurements", "theorems", "audits", "claims")
 """Optional parts of a file that others refer to."""
 CONSTANTS = (
     *("constants.*", "audits.*.constants.*", "experiments.*.curves.*.parameters.*"),

@@ -6,7 +6,7 @@ from typing import Any
 
 TEXTS = (
     *("title", "reference", "shows", "caption", "says", "statement", "where", "note"),
-    *("threshold_reason", "could_fail", "reading", "domain", "neighbors", "view"),
+    *("threshold_reason", "could_fail", "reading", "domain", "neighbors", "inputs", "view"),
 )
 """Keys whose text is shown and read by no check."""
 STAND_INS: Mapping[str, Any] = {
@@ -19,7 +19,7 @@ STAND_INS: Mapping[str, Any] = {
 """Keys that a section may need, and what takes the place of a wrong or missing value."""
 OPTIONAL = (
     *("note", "notes", "marks", "environments", "traced", "checkpoints_even", "replicates"),
-    *("statistic", "scale", "tolerated", "inputs", "breaks"),
+    *("statistic", "scale", "tolerated", "proof", "breaks"),
 )
 """Keys that a section may lack."""
 UNUSED = "does not use this key"

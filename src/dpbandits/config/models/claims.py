@@ -248,8 +248,19 @@ class MillisecondsOfScales(Model):
         return {"smoke": self.smoke, "quick": self.quick, "full": self.full}[scale_of(scale)]
 
 
+class Theorem(Model):
+    """What bounds the privacy of a mechanism: what it says, and the paper and number, or the page that proves it."""
+
+    says: Text
+    source: Text
+
+
 class Audit(Model):
-    """A mechanism whose privacy is measured."""
+    """A mechanism whose privacy is measured.
+
+    `inputs` are the two neighbors farthest apart, and `proof` names the theorems that bound all others: without them
+    nothing is proven.
+    """
 
     says: Text
     where: Text
@@ -258,7 +269,8 @@ class Audit(Model):
     domain: Text
     neighbors: Text
     view: Text
-    inputs: Maybe[Text] = None
+    inputs: Text
+    proof: Maybe[Distinct[Name]] = None
     note: Maybe[Text] = None
     algorithms: Distinct[Name]
     calibrations: Distinct[Calibration]

@@ -60,7 +60,6 @@ class Ordered(OfMeans):
     predicate: Literal["ordered"]
     curves: Annotated[Distinct[Reference], Field(min_length=2)]
     equivalent: Maybe[Share] = None
-    indistinguishable: Maybe[Literal[True]] = None
 
 
 class Decreasing(Judged):

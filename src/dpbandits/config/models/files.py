@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, StringConstraints, Tag
 
-from dpbandits.config.models.claims import AnyClaim, Audit
+from dpbandits.config.models.claims import AnyClaim, Audit, Theorem
 from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.models.experiments import Experiment, Gate, Seeds, scale_of
 from dpbandits.config.models.fields import (
@@ -94,5 +94,6 @@ class PaperFile(Model):
     figures: Maybe[Sections[AnyFigure]] = None
     measurements: Maybe[Sections[Measurement]] = None
     tables: Maybe[Sections[Table]] = None
+    theorems: Maybe[dict[Name, Theorem]] = None
     audits: Maybe[dict[Name, Audit]] = None
     claims: Maybe[Annotated[dict[ClaimName, AnyClaim], Field(min_length=1)]] = None
