@@ -16,14 +16,16 @@ the squares are 1 + 1 for each of two arms, together 4.
 GLOC_LINEAR, GLOC_LOGISTIC = math.sqrt(9.3185), math.sqrt(3.9334)
 """Of x x', (x' theta) x and the gradient (mu(x' theta) - r) x with the same noise, |theta| <= 1, theta known to all.
 
-Rewards of the logistic link lie in [0, 1]. Largest squares, rounded up. Linear: with f the angle of x and x' and
-s = sin f they are 2 s^2, s^2 and (s + 2 sin(f/2))^2, theta in the plane of x and x'. Logistic: found numerically.
+Rewards of the logistic link lie in [0, 1]. Proven for all pairs in `docs/proofs/gloc.md`: the largest square is that of
+4 (1 - c^2) (3 c^2 + rho(c)^2) over c in [0, 1], with rho(c) = 1 + c for the linear link and 1 / (1 + e^-c) for the
+logistic one. The constants are these maxima, 9.31842774 and 3.93330647, rounded up.
 """
 GLOC_BY_ARM = math.sqrt(12.0)
 """As GLOC_LINEAR, every arm with theta of its own, |theta| <= 1, and a block of its own in each of the three parts.
 
 Largest where the two users play two arms, each along its theta, with the reward -x' theta: for either user the squares
 are |x|^4 <= 1, (x' theta)^2 |x|^2 <= 1 and (x' theta - r)^2 |x|^2 <= 4. With the same arm it is GLOC_LINEAR, less.
+Proven for all pairs in `docs/proofs/gloc.md`.
 """
 
 

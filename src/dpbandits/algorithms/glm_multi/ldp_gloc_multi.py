@@ -32,6 +32,7 @@ Calibrations:
 
 Privacy: local. Neighboring datasets differ in one user's context and reward, which are replaced. Certified: two
 messages differ by at most GLOC_BY_ARM (`sensitivities`), where the estimate of every arm lies in a ball of norm 1.
+This holds for all users and all such estimates (`docs/proofs/gloc.md`).
 
 Choices that the paper leaves open:
     Proj        On the unit ball of every arm, since all parameters together are longer than 1.

@@ -30,8 +30,9 @@ Calibrations:
 
 Privacy: local. Neighboring datasets differ in one user's context and reward, which are replaced. Certified: two
 messages differ by at most GLOC_LINEAR, or GLOC_LOGISTIC for C <= 1 (`sensitivities`), where the user knows theta^ and
-||theta^|| <= 1. Poisson rewards have no such bound. A link other than the one for which the noise is made raises an
-error. For printed and released noise, the proof of the baseline is not repeated here.
+||theta^|| <= 1. The bound holds for all users and all such theta^ (`docs/proofs/gloc.md`). Poisson rewards have no
+such bound. A link other than the one for which the noise is made raises an error. For printed and released noise, the
+proof of the baseline is not repeated here.
 
 Cost: O(K d^2 + d^3) per round.
 """
