@@ -260,3 +260,20 @@ def test_no_pair_of_ldp_gloc_is_farther_apart(calibration, weight):
     found = max(-optimize.minimize(lambda v: -squares(v), start).fun for start in starts)
     release = of(releases.ldp_gloc, GLOC, calibration, 1.0)
     assert (release.mu * release.sds[0]) ** 2 == pytest.approx(found, rel=1e-5)
+
+
+@pytest.mark.parametrize("calibration", ALL)
+def test_epsilons_of_ldp_gloc_are_proven_where_the_estimate_is_projected(calibration):
+    """The released estimate is not. Certified epsilons are the nominal ones, but for the rounding of the constants."""
+    audits = (
+        (releases.ldp_gloc, GLOC, {}),
+        (releases.ldp_gloc, GLOC, {"loss_bound": 1.0}),
+        (releases.ldp_gloc_to_all_arms, "ldp_gloc_multi", {"broadcast": 0.0}),
+        (releases.ldp_gloc_to_all_arms, "ldp_gloc_multi", {"broadcast": 1.0}),
+    )
+    for function, algorithm, others in audits:
+        release = of(function, algorithm, calibration, 1.0, delta=0.1, **others)
+        for truth in (release.accounted(1.0, 0.1), release.derived(1.0, 0.1)):
+            assert truth.proven == (calibration != "released")
+            if calibration == "certified":
+                assert truth.epsilons[1] == pytest.approx(1.0, rel=5e-5)

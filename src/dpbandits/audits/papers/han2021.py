@@ -167,7 +167,8 @@ def ldp_gloc(algorithm: str, calibration: str, setting: Setting) -> Release:
     """x x', (x'theta^) x and the gradient (mu(x'theta^) - r) x with noise, |theta^| <= 1 and known.
 
     Contexts at an angle 2h, theta^ across their bisector, so that x'theta^ = -+ sin h, and rewards at the ends of their
-    range opposite to that: both vectors move along x + x', by sin h and by the largest residual there.
+    range opposite to that: both vectors move along x + x', by sin h and by the largest residual there. No users are
+    farther apart (`docs/proofs/gloc.md`), where theta^ is projected on the unit ball. The released one is not.
     """
     rules, d = constants_of(algorithm, calibration, setting).rules, int(setting["dimension"])
 
@@ -178,21 +179,24 @@ def ldp_gloc(algorithm: str, calibration: str, setting: Setting) -> Release:
         vectors = (math.sin(half) / rules.user_sd) ** 2 + (residual(math.sin(half)) / rules.gradient_sd) ** 2
         return 2.0 * (math.sin(2.0 * half) / rules.user_sd) ** 2 + 4.0 * math.cos(half) ** 2 * vectors
 
-    half = float(optimize.minimize_scalar(lambda h: -squares(h), bounds=(0.0, 0.5 * math.pi), method="bounded").x)
+    ends = 0.0, 0.5 * math.pi
+    found = optimize.minimize_scalar(lambda h: -squares(h), bounds=ends, method="bounded", options={"xatol": 1e-9})
+    half = float(found.x)
     first, second = np.zeros((2, d))
     first[:2] = math.cos(0.25 * math.pi - half), math.sin(0.25 * math.pi - half)
     second[:2] = first[1], first[0]
     both, along = first + second, math.sin(half)
     shifts = numbers(lower(second) - lower(first), along * both, residual(along) * both)
     sds = (rules.user_sd,) * (len(shifts) - d) + (rules.gradient_sd,) * d
-    return Gaussian(shifts, sds, proven=False, added=_normal(algorithm))
+    return Gaussian(shifts, sds, proven=math.isfinite(rules.norm), added=_normal(algorithm))
 
 
 def ldp_gloc_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> Release:
     """The same with a parameter for every arm, |theta^| <= 1 for each; the gradient first.
 
-    The two users play different arms, each along its theta^ and with the reward -1. In the authors' code the matrix is
-    the number x'x, the same for both.
+    The two users play different arms, each along its theta^ and with the reward -1. No users are farther apart
+    (`docs/proofs/gloc.md`), where theta^ is projected on the unit ball of every arm. The released one is not. In the
+    authors' code the matrix is the number x'x, the same for both.
     """
     found, d, arms = constants_of(algorithm, calibration, setting), int(setting["dimension"]), int(setting["arms"])
     first, second = np.eye(arms * d)[0], np.eye(arms * d)[d]
@@ -201,4 +205,5 @@ def ldp_gloc_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> 
     shifts = numbers(2.0 * (second - first), matrix, second - first)
     rest = len(shifts) - arms * d
     sds = (found.rules.gradient_sd,) * (arms * d) + (found.server.sd,) * rest
-    return Gaussian(shifts, sds, proven=False, added=_normal(algorithm))
+    proven = not number and math.isfinite(found.rules.norm)
+    return Gaussian(shifts, sds, proven=proven, added=_normal(algorithm))
