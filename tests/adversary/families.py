@@ -12,7 +12,7 @@ from typing import Any
 from dpbandits.audits.release import Release
 from dpbandits.planning.cells import Cell
 
-from . import messages, rewards
+from . import ball, bits, leaders, messages, nodes, rewards, shuffled
 from .search import Domain
 
 Attack = Callable[[Cell, Release, float], float]
@@ -119,6 +119,62 @@ def stream(cell: Cell) -> Domain:
     return rewards.trees(1, int(cell.setting["T"]), False)
 
 
+# Trees with Gaussian noise, and noise that is drawn once
+
+
+def sums(cell: Cell, release: Release, noise: float) -> float:
+    """All nodes of a tree, or two sums in a row with noise that was drawn before; users may return."""
+    horizon, domain = int(cell.setting["T"]), features(cell)
+    if cell.setting["released_tree"]:
+        assert nodes.noise_stays(horizon), f"{cell.audit}: noise is added in every round"
+        return messages.gaussian_epsilon(messages.farthest(domain, (0.0,) * len(release.sds)), cell.delta)
+    rounds = max(1, round(horizon ** cell.setting["user_exponent"]))
+    mu = messages.farthest(domain, release.sds) * math.sqrt(nodes.largest_squares(horizon, rounds))
+    return messages.gaussian_epsilon(mu / noise, cell.delta)
+
+
+# The l2-ball
+
+
+def gradients_in_a_ball(cell: Cell, release: Release, noise: float) -> float:
+    """Gradients to one or all arms; in the released code one message is about all arms. Delta 0."""
+    arms = int(cell.setting["arms"]) if cell.algorithm == "ldp_sgd_multi" else 1
+    keep = ball.less_noise(release.keep, noise)
+    return ball.largest_loss(int(cell.setting["dimension"]), arms, cell.calibration == "released", keep)
+
+
+# Leaders
+
+
+def leader(cell: Cell, release: Release, noise: float) -> float:
+    """The largest of several sums over so many rounds. Delta 0."""
+    return leaders.largest_loss(int(cell.setting["arms"]), int(cell.setting["rounds"]), noise * release.scale)
+
+
+# Shuffled reports and bits
+
+
+def shuffled_gaussian(cell: Cell, release: Release, noise: float) -> float:
+    """A user of LinUCB among others, in one batch or in all of them."""
+    mu = messages.farthest(features(cell), release.sds) / noise
+    return shuffled.gaussian_reports(mu, release.reports, release.batches, cell.delta)
+
+
+def shuffled_laplace(cell: Cell, release: Release, noise: float) -> float:
+    """A reward among others, in the batch that hides it least."""
+    scales = (noise * scale for scale in release.scales)
+    return shuffled.laplace_batches(tuple(zip(scales, release.sizes, strict=True)), cell.delta)
+
+
+def shuffled_bits(cell: Cell, release: Release, noise: float) -> float:
+    """A user of LinUCB whose entries are sent as bits."""
+    protocol, users = release.protocol, release.users
+    number = min(math.floor(noise**2 * protocol.bits), math.ceil(bits.FOLLOWED / users))
+    sizes = users, number, protocol.granularity, protocol.largest, release.batches
+    how = bits.Randomizer(int(cell.setting["dimension"]), cell.calibration == "released", *sizes)
+    return bits.epsilon(how, cell.delta)
+
+
 FAMILIES: dict[str, Family] = {
     "chen2020/reports": laplace(outcomes),
     "chen2020/sum_reports": laplace(lambda cell: rewards.outcome_sum(int(cell.setting["size"]))),
@@ -130,6 +186,14 @@ FAMILIES: dict[str, Family] = {
     "chen2020/stream_base_two": laplace(stream),
     "chen2020/shared_trees": laplace(lambda cell: rewards.shared_trees(4, int(cell.setting["T"]))),
     "chowdhury2022/local_reports": gaussian(features),
+    "chowdhury2022/shuffled_reports": Family(shuffled_gaussian, reaches=0.95),
+    "chowdhury2022/shuffled_reports_small_delta": Family(shuffled_gaussian, reaches=0.95, mutant=0.2),
+    "chowdhury2022/shuffled_bits": Family(shuffled_bits, reaches=0.98),
+    "chowdhury2022/shuffled_bits_tenfold": Family(shuffled_bits, reaches=0.98),
+    "chowdhury2022/sums": Family(sums),
+    "chowdhury2022/returning_sums": Family(sums, mutant=0.85),
+    "chowdhury2022/returning_reports": Family(shuffled_gaussian, mutant=0.095),
+    "chowdhury2022/returning_bits": Family(shuffled_bits, reaches=0.98),
     "han2021/least_squares_message": gaussian(regression),
     "han2021/large_budgets": gaussian(regression),
     "han2021/ldp_ucb_message": gaussian(regression),
@@ -143,9 +207,15 @@ FAMILIES: dict[str, Family] = {
     "han2021/ldp_gloc_message": gaussian(online_learner),
     "han2021/ldp_gloc_message_logistic": gaussian(online_learner),
     "han2021/ldp_gloc_message_to_all_arms": gaussian(online_learner_of_arms),
+    "han2021/gradient_message": Family(gradients_in_a_ball),
+    "han2021/gradients_to_all_arms": Family(gradients_in_a_ball),
     "hanna2022/sums": laplace(lambda cell: rewards.signed_rewards()),
     "hanna2022/reports": laplace(lambda cell: rewards.signed_report()),
+    "hanna2022/shuffled": Family(shuffled_laplace),
+    "hanna2022/shuffled_few": Family(shuffled_laplace, reaches=0.99),
     "hu2021/sums": laplace(lambda cell: rewards.vector_sums(2, all_seen=False)),
     "hu2021/tree": laplace(stream),
+    "hu2021/rnm_ftnl": Family(leader),
+    "hu2021/naive_ftnl": Family(leader),
     "hu2021/naive_sums": laplace(lambda cell: rewards.vector_sums(int(cell.setting["arms"]), all_seen=True)),
 }

@@ -187,8 +187,12 @@ def online_learner_of_arms(d: int, arms: int, norm_alone: bool) -> Domain:
 # LinUCB
 
 
-@functools.cache
-def features(d: int, released: bool) -> Domain:
+def feature_numbers(d: int, released: bool) -> int:
+    """How many numbers choose a user of `feature_message`."""
+    return d if released else d + 1
+
+
+def feature_message(d: int, released: bool) -> Callable[[Array], Array]:
     """phi y and phi phi' of |phi| <= 1, y in [0, 1]; released: phi = (z, 1) with |z| = 1, y 0 or 1."""
 
     def message(p: Array) -> Array:
@@ -197,4 +201,10 @@ def features(d: int, released: bool) -> Domain:
             phi, y = np.concatenate([sphere(p[: d - 1]), np.ones((1, p.shape[1]))]), np.where(p[-1] > 0.0, 1.0, 0.0)
         return np.concatenate([phi * y, triangle(phi)])
 
-    return two_users(d if released else d + 1, message)
+    return message
+
+
+@functools.cache
+def features(d: int, released: bool) -> Domain:
+    """Any two users of `feature_message`."""
+    return two_users(feature_numbers(d, released), feature_message(d, released))

@@ -26,14 +26,17 @@ class Domain:
     pair: Callable[[Array], tuple[Array, Array]]
 
 
-def largest(objective: Objective, parameters: int, points: int = 0, generations: int = 300) -> tuple[float, Array]:
+def largest(
+    objective: Objective, parameters: int, points: int = 0, generations: int = 300, polish: bool = True
+) -> tuple[float, Array]:
     """The largest value that was found, and its point (parameters,).
 
-    Differential evolution of all points at once, then a local search from the best of them.
+    Differential evolution of all points at once, then a local search (L-BFGS-B) from the best of them.
 
     Parameters
     ----------
     points : that evolve together; 8 for every parameter, at least 40 and at most 160, unless given.
+    polish : whether a local search follows.
     """
     size = points or min(160, max(40, 8 * parameters))
     start = np.random.default_rng(SEED).uniform(-1.0, 1.0, (size, parameters))
@@ -47,6 +50,7 @@ def largest(objective: Objective, parameters: int, points: int = 0, generations:
         rng=SEED,
         vectorized=True,
         updating="deferred",
+        polish=polish,
     )
     return -float(found.fun), found.x
 

@@ -62,12 +62,13 @@ def test_no_pair_is_worse_than_stated(audit):
 
 @every_audit
 def test_a_mechanism_with_less_noise_than_stated_is_found(audit):
-    """Of an audit that states a bound; where the bound is tight, in all cells."""
-    family, broken = FAMILIES[audit], []
+    """Wherever the stated bound is tight, and else in one cell; an audit may state no bound at all."""
+    family, broken = FAMILIES[audit], False
     bounded = [each for each in attacked(audit) if 0.0 < each[2][1] < math.inf]
-    for cell, release, (low, high) in bounded:
-        found = family.attack(cell, release, family.mutant)
-        broken.append(found > high * (1.0 + PRECISION) + NOTHING)
+    for cell, release, (low, high) in sorted(bounded, key=lambda each: -each[2][0] / each[2][1]):
         tight = low >= high * (1.0 - TIGHT)
-        assert broken[-1] or not tight, f"{described(cell)}: found {found:.6g} of {high:.6g} with {family.mutant}"
-    assert any(broken) or not bounded, f"{audit}: no cell is broken with {family.mutant} times the noise"
+        if tight or not broken:
+            found = family.attack(cell, release, family.mutant)
+            broken = found > high * (1.0 + PRECISION) + NOTHING
+            assert broken or not tight, f"{described(cell)}: found {found:.6g} of {high:.6g} with {family.mutant}"
+    assert broken or not bounded, f"{audit}: no cell is broken with {family.mutant} times the noise"
