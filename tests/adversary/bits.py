@@ -104,7 +104,9 @@ def _epsilon(pairs: list[tuple[Array, Array]], batches: int, delta: float) -> fl
         return math.inf
     finite, variance = [], 0.0
     for p, q in pairs:
-        both = (p > LEAST) & (q > LEAST)
+        both = (p > LEAST) & (q > 0.0)
+        if not both.any():
+            continue  # leaving out an entry shows less
         masses, losses = p[both], np.log(p[both] / q[both])
         finite.append((losses, masses))
         variance += float(masses @ losses**2) - float(masses @ losses) ** 2

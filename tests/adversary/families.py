@@ -5,7 +5,7 @@ delta that the adversary found for the release with so much of its noise.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,6 @@ from . import ball, bits, leaders, messages, nodes, rewards, shuffled
 from .search import Domain
 
 Attack = Callable[[Cell, Release, float], float]
-Setting = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -219,3 +218,39 @@ FAMILIES: dict[str, Family] = {
     "hu2021/naive_ftnl": Family(leader),
     "hu2021/naive_sums": laplace(lambda cell: rewards.vector_sums(int(cell.setting["arms"]), all_seen=True)),
 }
+COVERED_BY = {
+    "chen2020/arms": "trees",
+    "chowdhury2022/others_actions": "sums",
+    "chowdhury2022/others_actions_between_jumps": "sums",
+    "hanna2022/actions": "sums",
+    "hu2021/arms_of_anytime_lazy_ucb": "sums",
+    "hu2021/arms_of_lazy_dp_ts": "sums",
+    "hu2021/arms_after_an_epoch": "sums",
+    "hu2021/arms_of_dp_ucb": "tree",
+    "hu2021/actions_of_rnm_ftnl": "rnm_ftnl",
+}
+"""For every audit of actions the audit of the mechanism from whose releases the actions are computed."""
+
+
+def gaps(audits: Mapping[str, Any]) -> list[str]:
+    """What is missing here, one line for each audit without an adversary.
+
+    Parameters
+    ----------
+    audits : sections of the configuration by `<paper>/<name>`.
+    """
+    found = []
+    for audit, section in audits.items():
+        if section.target != "actions":
+            if audit not in FAMILIES:
+                found.append(f"{audit} has no adversary: add its family to FAMILIES of tests/adversary/families.py")
+            continue
+        covering = f"{audit.partition('/')[0]}/{COVERED_BY.get(audit, '')}"
+        if covering not in FAMILIES or covering not in audits:
+            says = "add the audit of the mechanism that it post-processes to COVERED_BY of tests/adversary/families.py"
+            found.append(f"{audit} is about actions: {says}")
+        elif not set(section.algorithms) <= set(audits[covering].algorithms):
+            played = ", ".join(section.algorithms)
+            found.append(f"{audit} is about {played}, {covering} is not: correct COVERED_BY of families.py")
+    known = {*FAMILIES, *COVERED_BY}
+    return found + [f"{audit} is no audit: remove it from families.py" for audit in sorted(known - set(audits))]
