@@ -7,6 +7,7 @@ attacks which audit.
 import functools
 import math
 
+import numpy as np
 import pytest
 
 from dpbandits.planning.audits import cells, sections_of
@@ -26,15 +27,20 @@ AUDITS = {
 every_audit = pytest.mark.parametrize("audit", list(FAMILIES))
 
 
-@functools.cache
-def attacked(audit):
-    """Cells of an audit with their releases, and what is stated of each: the bounds on epsilon. Equal cells once."""
+def released(audit):
+    """Cells of an audit with their releases, equal ones once."""
     paper, _, name = audit.partition("/")
     found = {}
     for cell in cells(PROJECT, PROJECT.papers[paper], name):
         release = release_of(cell)
-        found.setdefault((release, cell.eps, cell.delta, cell.algorithm, cell.calibration), cell)
-    return [(cell, key[0], stated(*key[:3])) for key, cell in found.items()]
+        found.setdefault((release, cell.eps, cell.delta, cell.algorithm, cell.calibration), (cell, release))
+    return list(found.values())
+
+
+@functools.cache
+def attacked(audit):
+    """Cells of an audit with their releases, and what is stated of each: the bounds on epsilon."""
+    return [(cell, release, stated(release, cell.eps, cell.delta)) for cell, release in released(audit)]
 
 
 @functools.cache
@@ -95,3 +101,27 @@ def test_a_mechanism_with_less_noise_than_stated_is_found(audit):
             broken = found > high * (1.0 + PRECISION) + NOTHING
             assert broken or not tight, f"{described(cell)}: found {found:.6g} of {high:.6g} with {family.mutant}"
     assert broken or not bounded, f"{audit}: no cell is broken with {family.mutant} times the noise"
+
+
+def opposite(weight, dimension):
+    """Two opposite contexts, which are not the farthest apart in x x' and r x."""
+    return np.eye(dimension)[0], -np.eye(dimension)[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "mistake", "audit"),
+    [
+        ("papers.han2021.farthest_contexts", opposite, "han2021/least_squares_message"),
+        ("papers.chowdhury2022.farthest_contexts", opposite, "chowdhury2022/sums"),
+        ("papers.hanna2022.RANGE", 1.9, "hanna2022/reports"),
+        ("mechanisms.laplace_tree.layers", lambda horizon: horizon.bit_length() - 1, "chen2020/trees_short"),
+    ],
+)
+def test_a_mistake_in_the_stated_pair_is_found(name, mistake, audit, monkeypatch):
+    """Inputs of a release that are not the worst, in at least one cell."""
+    monkeypatch.setattr(f"dpbandits.audits.{name}", mistake)
+    found = [
+        FAMILIES[audit].attack(cell, release, 1.0) > release.derived(cell.eps, cell.delta).epsilons[1] + PRECISION
+        for cell, release in released(audit)
+    ]
+    assert any(found)
