@@ -141,10 +141,10 @@ def test_a_violation_that_new_runs_do_not_confirm_is_none():
 
     def only_at_first(rng, data, n):
         calls.append(n)
-        return rng.normal(size=n) + 9 * data * (len(calls) <= 4)  # two probes, then one call an input and a round
+        return rng.normal(size=n) + 9 * data * (len(calls) <= 6)  # two probes an input, then a call an input
 
     found = audit_own(only_at_first, 0, 1, 1.0, trials=2000)
-    assert calls == [PROBE, PROBE, *[2000] * 4]
+    assert calls == [*[PROBE] * 4, *[2000] * 4]
     assert [shown.bound.epsilon > 1.0 for shown in found.rounds] == [True, False]
     assert found.verdict == "consistent"
     assert "they do not confirm a first look, which had found" in paragraph(found)
@@ -161,8 +161,8 @@ def test_runs_are_asked_for_in_parts_with_a_stream_and_a_copy_each(monkeypatch):
 
     first, second = [0.25], [0.75]
     audit_own(spoils, first, second, 1.0, trials=2000)
-    assert [n for n, _, _ in seen] == [PROBE, PROBE, *[900, 900, 200] * 2]
-    assert [value for _, value, _ in seen] == [0.25] * 5 + [0.75] * 3
+    assert [n for n, _, _ in seen] == [*[PROBE] * 4, *[900, 900, 200] * 2]
+    assert [value for _, value, _ in seen] == [0.25] * 2 + [0.75] * 2 + [0.25] * 3 + [0.75] * 3
     assert len({number for _, _, number in seen}) == len(seen)
     assert (first, second) == ([0.25], [0.75])
 

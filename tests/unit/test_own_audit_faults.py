@@ -35,6 +35,10 @@ def two_or_three(rng, data, n): return rng.normal(size=(n, 2 + int(data[0])))
 def fails(rng, data, n): raise ValueError('no\\n luck')
 def leaves(rng, data, n): raise SystemExit(7)
 def nothing(): return 1
+def copied(rng, data, n): return np.full((n, 2), data[0] + rng.laplace())
+def copied_on_second(rng, data, n): return np.full(n, rng.laplace()) if data[0] else rng.laplace(size=n)
+def constant(rng, data, n): return np.full(n, 3.0)
+def interrupted(rng, data, n): raise KeyboardInterrupt
 def same(rng, data, n): return data[0] + np.random.default_rng(0).normal(size=n)
 """
 NAME = "module:name or file.py:name"
@@ -264,3 +268,20 @@ def test_arrays_are_compared_as_wholes():
 def test_the_function_names_its_arguments(argument, value):
     with pytest.raises(Fault, match=rf"^{argument}: got {value}; must be a whole number"):
         audit_own(lambda rng, data, n: rng.normal(size=n), 0, 1, 1.0, **{argument: value})
+
+
+@pytest.mark.parametrize(("mechanism", "where"), [("copied", "first"), ("copied_on_second", "second")])
+def test_copies_of_one_draw_are_refused(mine, mechanism, where):
+    says = f"returned 1000 copies of one draw on the {where} input; must be independent runs. Draw each run anew."
+    assert audited(f"mine:{mechanism}") == f"--mechanism: {says}"
+
+
+def test_a_constant_is_not_taken_for_copies_of_a_draw(mine):
+    found = call("--mechanism", "mine:constant", "--neighbors", "mine:PAIR", "--eps", "1", "--trials", "1000")
+    assert found.exit_code == 0
+
+
+def test_an_interrupt_exits_with_the_code_of_shells_and_not_with_that_of_a_violation(mine):
+    found = call("--mechanism", "mine:interrupted", "--neighbors", "mine:PAIR", "--eps", "1", "--trials", "1000")
+    assert (found.exit_code, found.stdout) == (130, "")
+    assert found.stderr == "dpbandits: interrupted; there is no verdict. Run the command again.\n"

@@ -15,6 +15,7 @@ from dpbandits.config.wording import got
 
 ARGUMENTS = {"draw": "mechanism", "first": "neighbors", "second": "neighbors"}  # of the audit, by the option's name
 OPTION = re.compile("-(-|[a-zA-Z])")  # what an option begins with, and a number does not
+INTERRUPTED = 128 + 2  # exit code of a command that SIGINT ended, as shells give it
 Values = tuple[str, ...]
 
 
@@ -105,8 +106,9 @@ def own_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def own_audit(
     mechanism: str, neighbors: Values, eps: float | None, delta: float, trials: int, seed: int, as_json: bool
 ) -> None:
-    """Audit the mechanism that is named and print the verdict; exit code 1 where its claim is violated.
+    """Audit the mechanism that is named and print the verdict.
 
+    The exit code is 1 if the claim is violated and 130 if the command is interrupted.
     What the user's code prints goes to standard error.
     """
     from dpbandits.audits.custom import named
@@ -122,6 +124,9 @@ def own_audit(
             draw = named.named("draw", mechanism)
             first, second = named.neighbors("first", neighbors)
             found = audit_own(draw, first, second, eps, delta, trials, seed)
+    except KeyboardInterrupt:
+        click.echo("dpbandits: interrupted; there is no verdict. Run the command again.", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
     except named.Fault as fault:
         raise ConfigError(f"--{ARGUMENTS.get(fault.argument, fault.argument)}: {fault.text}") from None
     if as_json:

@@ -138,7 +138,10 @@ def audit_own(
     _check("seed", seed, 0 <= seed < math.inf and seed == int(seed), "a whole number, at least 0")
     if _same(first, second):
         raise Fault("second", "got two equal inputs; must be two that differ in one user's data")
-    columns = _probe(draw, first, int(seed))
+    columns, _ = (
+        _probe(draw, data, f"the {name} input", [generator(int(seed), "audit", "own, probe", i) for i in streams])
+        for name, data, streams in (("first", first, (0, 1)), ("second", second, (2, 3)))
+    )
     affordable = MOST_NUMBERS // columns
     _check("trials", trials, trials <= affordable, f"at most {affordable} for views of width {columns}")
     rounds: list[Evidence] = []
@@ -186,14 +189,22 @@ def _tails(scores: tuple[Array, Array], views: tuple[Array, Array], delta: float
     return tuple(found)
 
 
-def _probe(draw: Draw, data: Any, seed: int) -> int:
-    """The columns of a view; and the fault of a sampler that draws the same whatever its generator is."""
-    streams = [generator(seed, "audit", "own, probe", i) for i in range(2)]
-    one, other = (_called(draw, data, "the first input", rng, PROBE) for rng in streams)
-    changes = np.count_nonzero((one[1:] != one[:-1]).any(axis=1))
-    if changes >= CHANGES and np.array_equal(one, other):
+def _probe(draw: Draw, data: Any, where: str, streams: list[Generator]) -> int:
+    """Number of columns of a view; raises `Fault` if runs share their randomness.
+
+    Independent runs that are all equal under one generator are not all equal to something else under another: the
+    probability is at most 4**-`PROBE`.
+    """
+    one, other = (_called(draw, data, where, rng, PROBE) for rng in streams)
+    changes = [int(np.count_nonzero((views[1:] != views[:-1]).any(axis=1))) for views in (one, other)]
+    equal = np.array_equal(one, other)
+    if changes[0] >= CHANGES and equal:
         raise Fault(
             "draw", "returned the same numbers for two generators; must depend on rng. Draw all randomness from rng."
+        )
+    if changes == [0, 0] and not equal and one.shape == other.shape:
+        raise Fault(
+            "draw", f"returned {PROBE} copies of one draw on {where}; must be independent runs. Draw each run anew."
         )
     return one.shape[1]
 
