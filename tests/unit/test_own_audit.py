@@ -10,9 +10,13 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
-from dpbandits.audits.custom import examples, own
-from dpbandits.audits.custom.own import LEAST_TRIALS, PROBE, TRIALS, audit_own, evidence
-from dpbandits.audits.learned import learned_scores
+from dpbandits.audits.custom import examples
+from dpbandits.audits.custom import views as sampled
+from dpbandits.audits.custom.candidates import KINDS
+from dpbandits.audits.custom.evidence import evidence
+from dpbandits.audits.custom.own import LEAST_TRIALS, TIMEOUT, TRIALS, audit_own
+from dpbandits.audits.custom.scores import scores_of
+from dpbandits.audits.custom.views import PROBE
 from dpbandits.base.streams import generator
 from dpbandits.cli.main import Group
 from dpbandits.cli.own_audit import AuditCommand, own_audit, own_options, repeated
@@ -21,6 +25,7 @@ from dpbandits.text.own_audit import down, paragraph, record, up
 
 EXAMPLES = "dpbandits.audits.custom.examples"
 ZERO, ONE = [0.0], [1.0]
+SHARE = ALPHA / len(KINDS)
 
 
 @click.group(cls=Group)
@@ -47,7 +52,7 @@ def test_a_correct_mechanism_is_consistent_and_its_bound_is_close():
     found = audit_own(examples.laplace, *examples.LAPLACE_PAIR, examples.EPS)
     assert (found.verdict, len(found.rounds), found.trials, found.columns) == ("consistent", 1, TRIALS, 1)
     assert 0.9 < found.lower <= 1.0
-    assert found.cap == cap(TRIALS // 2, 0.0, ALPHA)
+    assert found.cap == cap(TRIALS // 2, 0.0, SHARE)
 
 
 @pytest.mark.parametrize(
@@ -78,19 +83,19 @@ def test_counts_and_bound_by_hand():
     found = audit_own(laplace, ZERO, ONE, 0.1, 0.01, 4000, seed=5)
     assert (found.verdict, len(found.rounds)) == ("violated", 2)
     for number, shown in enumerate(found.rounds):
-        drawn = [np.round(laplace(generator(5, "audit", "own", number, i, 0), [i], 4000), 9) for i in (0, 1)]
-        scores = drawn if shown.scored == "returned" else learned_scores(*(row[:, None] for row in drawn))
-        n, (tail,) = shown.bound.trials, shown.tails
-        assert n == {"returned": 2000, "learned": 1500}[shown.scored]
-        rows = [np.round(row[-n:], 9) for row in scores]
-        inside = [row >= tail.threshold if tail.side == "above" else row <= tail.threshold for row in rows]
-        assert (tail.first, tail.second) == tuple(map(np.count_nonzero, inside))
-        assert tail.example[0] in (drawn[0][-n:][inside[0]][0], drawn[1][-n:][inside[1]][0])
-        errors, hits = sorted((tail.first, tail.second))
-        least, most = stats.beta.ppf(ALPHA / 2, hits, n - hits + 1), stats.beta.isf(ALPHA / 2, errors + 1, n - errors)
+        drawn = [np.round(laplace(generator(5, "audit", "own", number, i, 0), [i], 4000), 9)[:, None] for i in (0, 1)]
+        score = next(each for each in scores_of(*drawn) if each.scored == shown.scored)
+        n, (event,) = shown.bound.trials, shown.events
+        assert n == 2000
+        rows = [row[-n:] for row in (score.first, score.second)]
+        inside = [(row >= event.low) & (row <= event.high) for row in rows]
+        assert (event.first, event.second) == tuple(map(np.count_nonzero, inside))
+        assert event.example[0] in (drawn[0][-n:][inside[0]][0], drawn[1][-n:][inside[1]][0])
+        errors, hits = sorted((event.first, event.second))
+        least, most = stats.beta.ppf(SHARE / 2, hits, n - hits + 1), stats.beta.isf(SHARE / 2, errors + 1, n - errors)
         assert shown.bound.test == "threshold"
         assert shown.bound.epsilon == pytest.approx(math.log((least - 0.01) / most), rel=1e-9)
-    assert found.lower == found.rounds[1].bound.epsilon
+    assert found.lower == found.rounds[1].bound.epsilon == max(found.rounds[1].bounds.values())
 
 
 def test_a_learned_score_is_taken_where_it_shows_more():
@@ -114,7 +119,9 @@ def test_randomized_response_in_any_type(dtype):
     found = audit_own(draw, False, True, 1.0, trials=20_000)
     assert (found.verdict, found.rounds[0].bound.trials) == ("consistent", 10_000)
     assert 0.8 < found.lower <= 1.0
-    assert [sum(getattr(tail, side) for tail in found.rounds[0].tails) for side in ("first", "second")] == [10_000] * 2
+    assert [sum(getattr(event, side) for event in found.rounds[0].events) for side in ("first", "second")] == [
+        10_000
+    ] * 2
 
 
 def test_the_runs_that_give_the_bound_choose_nothing():
@@ -122,9 +129,9 @@ def test_the_runs_that_give_the_bound_choose_nothing():
     views = np.zeros((2, 4000, 1))
     views[:, 2000:, 0] = np.arange(2000) % 3
     views[1, 2000:, 0][views[1, 2000:, 0] == 1] = 2
-    assert evidence(views[0, 2000:], views[1, 2000:], 0.0).scored == "learned"
-    found = evidence(*views, 0.0)
-    assert (found.scored, found.bound.epsilon, found.bound.test) == ("returned", 0.0, "none")
+    assert evidence(views[0, 2000:], views[1, 2000:], 1.0, 0.0).bound.epsilon > 1.0
+    found = evidence(*views, 1.0, 0.0)
+    assert (found.events, found.bound.epsilon, found.bound.test) == ((), 0.0, "none")
 
 
 def test_a_mechanism_without_noise_reaches_the_cap_and_one_without_data_shows_nothing():
@@ -132,7 +139,7 @@ def test_a_mechanism_without_noise_reaches_the_cap_and_one_without_data_shows_no
     assert bare.verdict == "violated"
     assert bare.lower == pytest.approx(bare.cap, rel=1e-3)
     silent = audit_own(lambda rng, data, n: np.zeros((n, 2)), 0, 1, 1.0)
-    assert (silent.verdict, silent.lower, silent.rounds[0].tails) == ("consistent", 0.0, ())
+    assert (silent.verdict, silent.lower, silent.rounds[0].events) == ("consistent", 0.0, ())
     assert "found nothing in which the inputs differ" in paragraph(silent)
 
 
@@ -151,7 +158,7 @@ def test_a_violation_that_new_runs_do_not_confirm_is_none():
 
 
 def test_runs_are_asked_for_in_parts_with_a_stream_and_a_copy_each(monkeypatch):
-    monkeypatch.setattr(own, "MOST_AT_ONCE", 900)
+    monkeypatch.setattr(sampled, "MOST_AT_ONCE", 900)
     seen = []
 
     def spoils(rng, data, n):
@@ -177,7 +184,8 @@ def test_no_power_names_the_runs_from_which_on_there_is_some():
     found = audit_own(laplace, ZERO, ONE, 5.0, 0.1, trials=LEAST_TRIALS)
     assert found.verdict == "no power"
     share = found.trials / found.rounds[0].bound.trials
-    assert cap(math.floor(found.needed / share), 0.1, ALPHA) <= 5.0 < cap(math.ceil(found.needed / share), 0.1, ALPHA)
+    least, enough = (cap(rounded(found.needed / share), 0.1, SHARE) for rounded in (math.floor, math.ceil))
+    assert least <= 5.0 < enough
     assert f"more than {math.ceil(found.needed):,}." in paragraph(found)
     assert "10,000,000, the most that can be asked for" in paragraph(replace(found, eps=1e4))
 
@@ -205,7 +213,10 @@ def test_the_record_is_plain_data_and_says_the_same():
         paragraph(found),
     )
     assert (data["lower"], data["cap"], data["tightness"]) == (found.lower, found.cap, found.lower)
-    assert [row["score"] for row in data["rounds"]] == ["learned", "learned"]
+    assert [row["columns"] for row in data["rounds"]] == [[column + 1 for column in r.columns] for r in found.rounds]
+    assert [max(row["bounds"].values()) for row in data["rounds"]] == [row["lower"] for row in data["rounds"]]
+    assert {event["points"] for row in data["rounds"] for event in row["events"]} == {"first", "second"}
+    assert len(data["out_of_view"]) == 3
     assert {row["evaluation_runs"] for row in data["rounds"]} == {found.rounds[0].bound.trials}
     for part in (
         "VIOLATED.",
@@ -213,6 +224,7 @@ def test_the_record_is_plain_data_and_says_the_same():
         "with 99.9 % confidence",
         "Of 5,000 runs",
         "cannot show more",
+        "Out of its view: the last bits of floats (numbers are rounded to 9 decimals), running time, and anything",
     ):
         assert part in data["says"]
     assert "it may well be infinite" in data["says"]
@@ -261,6 +273,7 @@ def test_the_command_takes_a_module_here_a_file_and_inputs_as_they_are_written(t
 def test_defaults_of_the_command_are_those_of_the_function():
     defaults = {option.name: option.default for option in audit.params}
     assert (int(defaults["trials"]), defaults["delta"], defaults["seed"]) == (TRIALS, "0", "0")
+    assert float(defaults["timeout"]) == TIMEOUT
 
 
 @pytest.mark.parametrize(

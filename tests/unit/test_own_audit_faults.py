@@ -1,7 +1,9 @@
 """Faults of who audits a mechanism of their own: exit code 2, one line that names the option and what is allowed."""
 
 import math
+import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -39,6 +41,10 @@ def copied(rng, data, n): return np.full((n, 2), data[0] + rng.laplace())
 def copied_on_second(rng, data, n): return np.full(n, rng.laplace()) if data[0] else rng.laplace(size=n)
 def constant(rng, data, n): return np.full(n, 3.0)
 def interrupted(rng, data, n): raise KeyboardInterrupt
+def endless(rng, data, n):
+    while True:
+        try: np.sort(rng.normal(size=10))
+        except Exception: pass
 def same(rng, data, n): return data[0] + np.random.default_rng(0).normal(size=n)
 """
 NAME = "module:name or file.py:name"
@@ -215,6 +221,9 @@ def test_neighbors_that_cannot_be_had(mine, neighbors, says):
         ("trials", "inf", "got 'inf'; must be a whole number"),
         ("seed", "-1", "got -1; must be a whole number, at least 0"),
         ("seed", "x", "got 'x'; must be a whole number"),
+        *[("timeout", value, f"got {said}; must be a number of seconds above 0, at most 86400") for value, said in
+          (("0", "0.0"), ("nan", "nan"), ("1e6", "1000000.0"))],
+        ("timeout", "soon", "got 'soon'; must be a number"),
     ],
 )  # fmt: skip
 def test_numbers_out_of_range(mine, option, value, says):
@@ -228,7 +237,7 @@ def test_what_is_missing_and_what_stands_alone(mine):
     assert refusal("--mechanism", "mine:draw", "--neighbors", "mine:PAIR") == (
         "--eps: required option is missing; --mechanism needs it. Add the claimed epsilon."
     )
-    for option in ("--eps", "--delta", "--trials", "--seed", "--neighbors"):
+    for option in ("--eps", "--delta", "--trials", "--seed", "--timeout", "--neighbors"):
         assert (
             refusal(option, "1") == f"{option}: needs --mechanism, which is missing. Add --mechanism MODULE:FUNCTION."
         )
@@ -285,3 +294,22 @@ def test_an_interrupt_exits_with_the_code_of_shells_and_not_with_that_of_a_viola
     found = call("--mechanism", "mine:interrupted", "--neighbors", "mine:PAIR", "--eps", "1", "--trials", "1000")
     assert (found.exit_code, found.stdout) == (130, "")
     assert found.stderr == "dpbandits: interrupted; there is no verdict. Run the command again.\n"
+
+
+def test_a_sampler_that_does_not_return_in_time_is_stopped_and_the_remedy_named(mine):
+    """Also where it catches all exceptions; the handler and the timer of the process are as before."""
+    before = signal.getsignal(signal.SIGALRM)
+    assert audited("mine:endless", timeout="0.2") == (
+        "--mechanism: did not return 1,000 runs on the first input within 0.2 s; must return in time. "
+        "Draw all runs at once as arrays, or raise --timeout."
+    )
+    assert (signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)) == (before, (0.0, 0.0))
+
+
+def test_outside_of_the_main_thread_there_is_no_time_limit():
+    def draw(rng, data, n):
+        return rng.normal(size=n)
+
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(audit_own, draw, 0, 1, 1.0, trials=1000, timeout=1e-9).result()
+    assert found.verdict == "consistent"

@@ -97,6 +97,14 @@ def own_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--seed", metavar="NUMBER", default="0", show_default=True, callback=_whole, help="Seed of the runs."
         ),
+        click.option(
+            "--timeout",
+            metavar="SECONDS",
+            default="60",
+            show_default=True,
+            callback=_number,
+            help="How long a call of the sampler may take, for up to 100,000 runs.",
+        ),
     ]
     for option in reversed(options):
         command = option(command)
@@ -104,7 +112,14 @@ def own_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def own_audit(
-    mechanism: str, neighbors: Values, eps: float | None, delta: float, trials: int, seed: int, as_json: bool
+    mechanism: str,
+    neighbors: Values,
+    eps: float | None,
+    delta: float,
+    trials: int,
+    seed: int,
+    timeout: float,
+    as_json: bool,
 ) -> None:
     """Audit the mechanism that is named and print the verdict.
 
@@ -123,7 +138,7 @@ def own_audit(
         with named.importable(named.folder_of(mechanism), Path.cwd()), contextlib.redirect_stdout(sys.stderr):
             draw = named.named("draw", mechanism)
             first, second = named.neighbors("first", neighbors)
-            found = audit_own(draw, first, second, eps, delta, trials, seed)
+            found = audit_own(draw, first, second, eps, delta, trials, seed, timeout)
     except KeyboardInterrupt:
         click.echo("dpbandits: interrupted; there is no verdict. Run the command again.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None

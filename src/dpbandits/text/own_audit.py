@@ -4,19 +4,26 @@ import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
-from dpbandits.audits.custom.own import MOST_TRIALS, Evidence, OwnAudit, Tail
+from dpbandits.audits.custom.evidence import Event, Evidence
+from dpbandits.audits.custom.own import MOST_TRIALS, OwnAudit
 from dpbandits.privacy.auditing import ALPHA
+from dpbandits.privacy.auditing_scores import DECIMALS
 from dpbandits.text.text import number
 
 CONFIDENCE = f"{100 * (1 - ALPHA):.4g} %"
 COLUMNS_SHOWN = 6  # of an example of a view
+OUT_OF_VIEW = (
+    f"the last bits of floats (numbers are rounded to {DECIMALS} decimals)",
+    "running time",
+    "anything that the sampler does not return",
+)
 
 
 def paragraph(audit: OwnAudit) -> str:
-    """The verdict: what was claimed, the bound, what showed it, in how many runs, the cap, and what it proves."""
-    return " ".join(
-        [f"{audit.verdict.upper()}.", _claim(audit), _found(audit), _shown_by(audit), _cap(audit), _so(audit)]
-    )
+    """The verdict: the claim, the bound, what showed it, in how many runs, the cap, what it proves, and what not."""
+    parts = (_claim, _found, _shown_by, _cap, _so)
+    hidden = f"Out of its view: {', '.join(OUT_OF_VIEW[:-1])}, and {OUT_OF_VIEW[-1]}."
+    return " ".join([f"{audit.verdict.upper()}.", *(part(audit) for part in parts), hidden])
 
 
 def record(audit: OwnAudit) -> dict[str, Any]:
@@ -32,6 +39,7 @@ def record(audit: OwnAudit) -> dict[str, Any]:
         "seed": audit.seed,
         "columns": audit.columns,
         "rounds": [_round(evidence) for evidence in audit.rounds],
+        "out_of_view": list(OUT_OF_VIEW),
         "says": paragraph(audit),
     }
 
@@ -43,12 +51,18 @@ def _round(evidence: Evidence) -> dict[str, Any]:
         "test": bound.test,
         "order": bound.order,
         "evaluation_runs": bound.trials,
+        "candidate": evidence.kind,
+        "bounds": evidence.bounds,
         "score": evidence.scored,
-        "tails": [
-            {"side": tail.side, "threshold": tail.threshold, "first": tail.first, "second": tail.second}
-            for tail in evidence.tails
-        ],
+        "columns": [column + 1 for column in evidence.columns],
+        "events": [_event_record(event) for event in evidence.events],
     }
+
+
+def _event_record(event: Event) -> dict[str, Any]:
+    ends = {"low": event.low, "high": event.high}
+    finite = {name: value if math.isfinite(value) else None for name, value in ends.items()}
+    return finite | {"points": event.points, "first": event.first, "second": event.second}
 
 
 def down(value: float) -> str:
@@ -79,20 +93,45 @@ def _shown_by(audit: OwnAudit) -> str:
     evidence = audit.rounds[-1]
     runs = evidence.bound.trials
     said = f"Of {audit.trials:,} runs on either input the last {runs:,} were counted; the others chose what to count"
-    if not evidence.tails:
+    if not evidence.events:
         return f"{said}, and found nothing in which the inputs differ."
-    counted = " and ".join(_event(tail, evidence.scored == "learned") for tail in evidence.tails)
+    counted = _listed([_event(event, evidence, audit.columns) for event in evidence.events])
     guessed = "; by this the input of a run was guessed" if evidence.bound.test == "guesses" else ""
     return f"{said}: {counted}{guessed}."
 
 
-def _event(tail: Tail, learned: bool) -> str:
-    what = "a learned score" if learned else "a returned value"
-    limit = f"at {'least' if tail.side == 'above' else 'most'} {tail.threshold:.4g}"
-    values = [f"{value:.4g}" for value in tail.example[:COLUMNS_SHOWN]]
-    values += ["..."] * (len(tail.example) > COLUMNS_SHOWN)
-    example = f", for example the view [{', '.join(values)}]" if learned and values else ""
-    return f"{what} of {limit} ({tail.first:,} runs on the first input, {tail.second:,} on the second{example})"
+def _listed(parts: list[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
+
+
+def _event(event: Event, evidence: Evidence, columns: int) -> str:
+    """What lies in a piece of a score, in how many runs."""
+    values = [f"{value:.4g}" for value in event.example[:COLUMNS_SHOWN]]
+    view = f"[{', '.join([*values, *['...'] * (len(event.example) > COLUMNS_SHOWN)])}]"
+    runs = f"{event.first:,} runs on the first input, {event.second:,} on the second"
+    if evidence.scored == "view":
+        return f"the view {view} ({runs})" if values else f"one view ({runs})"
+    example = f", for example the view {view}" if evidence.scored == "learned" and values else ""
+    return f"{_score(evidence, columns)} {_place(event)} ({runs}{example})"
+
+
+def _score(evidence: Evidence, columns: int) -> str:
+    if evidence.scored == "learned":
+        return "a learned score"
+    if evidence.scored == "difference":
+        first, second = evidence.columns
+        return f"a difference of columns {first + 1} and {second + 1}"
+    return "a returned value" if columns == 1 else f"a value in column {evidence.columns[0] + 1}"
+
+
+def _place(event: Event) -> str:
+    if event.low == event.high:
+        return f"of exactly {event.low:.10g}"
+    if math.isinf(event.high):
+        return f"of at least {event.low:.4g}"
+    if math.isinf(event.low):
+        return f"of at most {event.high:.4g}"
+    return f"from {event.low:.6g} to {event.high:.6g}"
 
 
 def _cap(audit: OwnAudit) -> str:
@@ -101,7 +140,7 @@ def _cap(audit: OwnAudit) -> str:
 
 def _so(audit: OwnAudit) -> str:
     if audit.verdict == "violated":
-        bare = all(min(tail.first, tail.second) == 0 for tail in audit.rounds[-1].tails)
+        bare = all(min(event.first, event.second) == 0 for event in audit.rounds[-1].events)
         infinite = "it may well be infinite, for what was counted never came up on the other input"
         return (
             "Hence the claim does not hold, provided that the inputs are neighbors and the runs independent. "
