@@ -196,6 +196,27 @@ FAULTS = (
         (f"{UNIT}/test_auditing.py",),
     ),
     Fault(
+        "kinds of candidates do not share alpha",
+        "audits/custom/evidence.py",
+        "share = len(first) - half, alpha / len(KINDS)",
+        "share = len(first) - half, alpha",
+        (f"{UNIT}/test_own_audit.py",),
+    ),
+    Fault(
+        "the runs that choose an event also bound it",
+        "audits/custom/scores.py",
+        "return self.first[half:], self.second[half:]",
+        "return self.first[:half], self.second[:half]",
+        (f"{UNIT}/test_own_audit.py",),
+    ),
+    Fault(
+        "guesses at delta are bounded as at delta 0",
+        "audits/custom/bounds.py",
+        "most = revealed(number, delta, alpha / 2)",
+        "most = 0",
+        (f"{UNIT}/test_own_audit_candidates.py",),
+    ),
+    Fault(
         "certified Laplace noise a hundredth too small",
         "privacy/accounting.py",
         "return sensitivity / (",

@@ -6,6 +6,7 @@ from typing import Any
 
 from dpbandits.audits.custom.evidence import Event, Evidence
 from dpbandits.audits.custom.own import MOST_TRIALS, OwnAudit
+from dpbandits.audits.custom.power import POWER
 from dpbandits.privacy.auditing import ALPHA
 from dpbandits.privacy.auditing_scores import DECIMALS
 from dpbandits.text.text import number
@@ -20,20 +21,22 @@ OUT_OF_VIEW = (
 
 
 def paragraph(audit: OwnAudit) -> str:
-    """The verdict: the claim, the bound, what showed it, in how many runs, the cap, what it proves, and what not."""
-    parts = (_claim, _found, _shown_by, _cap, _so)
+    """The verdict: the claim, the bound, what showed it, in how many runs, the cap, what it proves, and the power."""
+    parts = (_claim, _found, _shown_by, _cap, _so, _power)
     hidden = f"Out of its view: {', '.join(OUT_OF_VIEW[:-1])}, and {OUT_OF_VIEW[-1]}."
     return " ".join([f"{audit.verdict.upper()}.", *(part(audit) for part in parts), hidden])
 
 
 def record(audit: OwnAudit) -> dict[str, Any]:
     """The same as data."""
+    power = audit.power
     return {
         "verdict": audit.verdict,
         "claimed": {"eps": audit.eps, "delta": audit.delta},
         "lower": audit.lower,
         "tightness": audit.lower / audit.eps,
         "cap": audit.cap,
+        "power": {"probability": POWER, "eps": power.epsilon, "leak": power.leak},
         "alpha": ALPHA,
         "trials": audit.trials,
         "seed": audit.seed,
@@ -136,6 +139,16 @@ def _place(event: Event) -> str:
 
 def _cap(audit: OwnAudit) -> str:
     return f"So many runs cannot show more than ε = {up(audit.cap)}."
+
+
+def _power(audit: OwnAudit) -> str:
+    power, found = audit.power, f"with {100 * POWER:.4g} % power"
+    if power.epsilon is None and power.leak is None:
+        return f"An audit of this size finds nothing {found}."
+    excess = f"a randomized response of ε = {up(power.epsilon)} or more" if power.epsilon is not None else ""
+    leak = "a value that one input alone returns with probability {} or more"
+    parts = [excess, leak.format(up(power.leak)) if power.leak is not None else ""]
+    return f"An audit of this size finds, {found}, {' and '.join(filter(None, parts))}."
 
 
 def _so(audit: OwnAudit) -> str:

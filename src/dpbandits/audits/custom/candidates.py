@@ -30,6 +30,7 @@ KINDS: tuple[Kind, ...] = ("broad", "intervals", "purest")
 FEW = 6  # pieces of a set of intervals; our choice
 LEAST_RUNS = 8  # in a piece, of both inputs; our choice
 NARROWEST = 8  # runs of the shortest interval; each width has twice the runs of the one before; our choice
+LUCK = 3.0  # evidence beyond that of luck from which on a further piece is taken; our choice
 MARGIN = 1.5  # times the runs that can break the claim, in a purest tail; our choice
 
 
@@ -149,7 +150,7 @@ def _pieces(score: Score, eps: float, delta: float, penalty: float) -> tuple[flo
     total = 0.0
     while len(chosen) < FEW:
         i = int(np.argmax(best))
-        if chosen and best[i] <= 0.0:
+        if chosen and best[i] <= LUCK:
             break
         total += float(best[i])
         chosen.append(Piece(float(low[i]), float(high[i]), BOTH[points[i]]))

@@ -15,6 +15,7 @@ import numpy as np
 from dpbandits.audits.custom.candidates import KINDS
 from dpbandits.audits.custom.evidence import Evidence, evidence
 from dpbandits.audits.custom.named import Fault
+from dpbandits.audits.custom.power import Power, power_of
 from dpbandits.audits.custom.views import RETURNS, Draw, drawn, probe
 from dpbandits.base.streams import generator
 from dpbandits.privacy.auditing import ALPHA, verdict_of
@@ -61,6 +62,11 @@ class OwnAudit:
         share = self.trials / self.rounds[-1].bound.trials
         with np.errstate(over="ignore"):
             return float(share * np.exp(self.eps) * math.log(2.0 * len(KINDS) / ALPHA) / (1.0 - self.delta))
+
+    @property
+    def power(self) -> Power:
+        """What this audit would have found."""
+        return power_of(self.eps, self.delta, self.rounds[-1].bound.trials)
 
     @property
     def verdict(self) -> Literal["violated", "consistent", "no power"]:
