@@ -53,6 +53,7 @@ def test_a_correct_mechanism_is_consistent_and_its_bound_is_close():
     assert (found.verdict, len(found.rounds), found.trials, found.columns) == ("consistent", 1, TRIALS, 1)
     assert 0.9 < found.lower <= 1.0
     assert found.cap == cap(TRIALS // 2, 0.0, SHARE)
+    assert "a returned value of at least" in paragraph(found)
 
 
 @pytest.mark.parametrize(

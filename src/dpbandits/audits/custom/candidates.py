@@ -30,6 +30,7 @@ KINDS: tuple[Kind, ...] = ("broad", "intervals", "purest")
 FEW = 6  # pieces of a set of intervals; our choice
 LEAST_RUNS = 8  # in a piece, of both inputs; our choice
 NARROWEST = 8  # runs of the shortest interval; each width has twice the runs of the one before; our choice
+CLEARLY = 0.05  # by how much the learned score of a single column must show more to be taken; our choice
 LUCK = 3.0  # evidence beyond that of luck from which on a further piece is taken; our choice
 MARGIN = 1.5  # times the runs that can break the claim, in a purest tail; our choice
 
@@ -56,13 +57,13 @@ def candidates(scores: tuple[Score, ...], eps: float, delta: float, alpha: float
 
 
 def broad(scores: tuple[Score, ...], delta: float, alpha: float) -> Candidate | None:
-    """Tails of the learned score; of a single column where the runs that may choose do not show less by it."""
+    """Tails of the learned score; of a single column, which says more to a reader, unless they show clearly less."""
     score = next(each for each in scores if each.scored == "learned")
     columns = [each for each in scores if each.scored == "column"]
     if len(columns) == 1:
         first, second = (row[score.start :] for row in columns[0].chooses())
         shown = epsilon_bound(*score.chooses(), delta, alpha).epsilon
-        score = score if shown > epsilon_bound(first, second, delta, alpha).epsilon else columns[0]
+        score = score if shown > (1.0 + CLEARLY) * epsilon_bound(first, second, delta, alpha).epsilon else columns[0]
     rule = best_rule(*score.chooses(), delta, alpha)
     if rule is None:
         return None
