@@ -23,7 +23,7 @@ DATA = {
 WRITTEN = {key: sections(key, text_of(key)) for key in PAPERS}
 EACH = [(key, place) for key in PAPERS for place in range(3)]
 TYPED = {
-    "hanna2022": {"1", "-1", "2", "0.1", "0.02", "0.01"},
+    "hanna2022": {"1", "-1", "2", "0.1", "0.2", "0.01"},
     "chowdhury2022": {"1", "2", "3", "4", "5", "10", "20", "0.1"},
     "hu2021": {"1", "2", "0.02", "15"},
     "chen2020": {"0", "1", "2", "8", "10", "0.1", "0.25"},

@@ -70,6 +70,7 @@ PACKED = 3  # of 9: files 7 % larger than at the usual 6, in two thirds of its t
 FOOT, NOTE, AXIS = 0.06, 0.138, 0.46  # below the notes, of a line of them, of an axis above them, inches
 KEY, GRAY = 0.86, "#444444"  # where the key begins, inches from the left, and the color of the foot
 HANDLE, LETTER = 0.6, 0.075  # what an entry of a legend takes, and a letter of it, inches
+SMALL_LETTER = 0.058  # a letter of a note, inches
 SETTINGS: dict[Any, Any] = {
     "figure.dpi": 100,
     "savefig.dpi": 160,
@@ -117,6 +118,7 @@ def footed(figure: Figure, title: str, notes: Sequence[str], margins: Margins, c
     """Title above, panels, and below them what the colors of the curves mean, and notes."""
     width, height = figure.get_size_inches()
     models = trust_models(curves)
+    notes = [line for note in notes for line in _lines(note, int((width - 0.2) / SMALL_LETTER))]
     below = FOOT + NOTE * (len(notes) + bool(models))
     figure.subplots_adjust(
         left=margins.left / width,
@@ -134,6 +136,18 @@ def footed(figure: Figure, title: str, notes: Sequence[str], margins: Margins, c
         figure.text(0.1 / width, up, "trust model:", **text)
         figure.add_artist(_key(figure, models, (KEY / width, up)))
     return figure
+
+
+def _lines(note: str, letters: int) -> list[str]:
+    """A note in lines of at most so many letters, broken where it has two spaces."""
+    found = [""]
+    for part in note.split("  "):
+        longer = f"{found[-1]}  {part}" if found[-1] else part
+        if len(longer) > letters and found[-1]:
+            found.append(part)
+        else:
+            found[-1] = longer
+    return found
 
 
 def _key(figure: Figure, models: Sequence[str], place: tuple[float, float]) -> Legend:

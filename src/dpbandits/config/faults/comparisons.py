@@ -10,7 +10,7 @@ from dpbandits.config.grid import defaults_of, grid_names, points_of
 from dpbandits.config.loading import Paper
 from dpbandits.config.models.claims import AnyClaim, Statistical
 from dpbandits.config.models.compared import Comparison, OfMeans, RatioOf, SlopeOf
-from dpbandits.config.models.comparisons import ArgminBetween, Measurement, Ordered, SlopeBetween, SlopeOrder
+from dpbandits.config.models.comparisons import ArgminBetween, Measurement, SlopeBetween, SlopeOrder
 from dpbandits.config.models.experiments import Entry, Experiment
 from dpbandits.config.sections import DIFFERENT, FALLING, FEWEST, SEVERAL
 from dpbandits.config.wording import got, listed, missing, unknown, unknown_keys
