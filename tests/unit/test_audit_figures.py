@@ -12,6 +12,7 @@ from dpbandits.figures import audit, looks
 def record(**changes):
     found = {
         "audit": "hu2021/sums",
+        "title": "noisy sums",
         "algorithm": "anytime_lazy_ucb",
         "calibration": "printed",
         "point": {"eps": 1.0},
@@ -33,7 +34,7 @@ RECORDS = [
     record(),
     record(eps=10.0, point={"eps": 10.0}, epsilons=[20.0, None], lower=12.0, tightness=1.2, verdict="violated"),
     record(algorithm="adap_ucb"),
-    record(audit="hu2021/tree", algorithm="dp_ucb", epsilons=[0.0, 1.5], lower=0.0, tightness=0.0),
+    record(audit="hu2021/tree", title="a tree", algorithm="dp_ucb", epsilons=[0.0, 1.5], lower=0.0, tightness=0.0),
 ]
 
 
@@ -51,7 +52,7 @@ def dots(axes, marker):
 
 def test_epsilons_have_a_panel_for_every_audit_and_a_legend_where_algorithms_differ():
     first, second = audit.audit_epsilons(RECORDS, "title", []).axes
-    assert (first.get_title(loc="left"), second.get_title(loc="left")) == ("sums", "tree: DP-UCB")
+    assert (first.get_title(loc="left"), second.get_title(loc="left")) == ("noisy sums", "a tree: DP-UCB")
     assert [text.get_text() for text in first.get_legend().get_texts()] == ["Anytime-Lazy-UCB", "AdaP-UCB"]
     assert second.get_legend() is None
 
@@ -99,9 +100,9 @@ def test_the_table_of_verdicts_has_a_cell_for_every_budget_that_is_claimed():
     (axes,) = audit.audit_verdicts(RECORDS, "title", []).axes
     assert [text.get_text() for text in axes.texts] == ["✓ 1 | 0.9", "✗ ≥ 2 | 1.2", "✓ 1 | 0.9", "✓ 1.5 | 0"]
     assert [label.get_text() for label in axes.get_yticklabels()] == [
-        "sums: Anytime-Lazy-UCB",
-        "sums: AdaP-UCB",
-        "tree: DP-UCB",
+        "noisy sums: Anytime-Lazy-UCB",
+        "noisy sums: AdaP-UCB",
+        "a tree: DP-UCB",
     ]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "10"]
     (cells,) = axes.collections

@@ -18,6 +18,7 @@ from dpbandits.stages.audit import agree, audit, joint, record_of
 from dpbandits.stages.collect import collect
 
 WORDS = {
+    "title": "g",
     "says": "a",
     "where": "b",
     "domain": "c",

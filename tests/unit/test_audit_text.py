@@ -30,7 +30,7 @@ def record(**changes):
         "repair": None,
         "accounted": {"method": "one way"},
         "derived": {"method": "another way"},
-        **{name: name for name in ("says", "where", "domain", "neighbors", "inputs", "view", "note")},
+        **{name: name for name in ("title", "says", "where", "domain", "neighbors", "inputs", "view", "note")},
         "proof": [{"theorem": "laplace", "source": "Some (VENUE 2006), Theorem 1"}],
         "noise": 2.0,
     }

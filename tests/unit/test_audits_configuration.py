@@ -18,6 +18,7 @@ from .small import ASSUMED, CENTRAL, CLAIM, CONFIG, DELETE, LOCAL, changed, faul
 KEY = "hanna2022"  # whose releases the sample has
 FILE = f"config/papers/{KEY}.yaml"
 AUDIT = {
+    "title": "sums",
     "says": "Sums.",
     "where": "Theorem 1",
     "release": "sums",
@@ -68,11 +69,11 @@ def cells_of(root, paper=PAPER, scale="quick", audit="sums"):
 S, T = "audits.sums.", "claims.C3.tests.0."
 TEXT = "must be text that is not empty"
 MISSING = (
-    *("says", "where", "release", "domain", "neighbors", "inputs", "view"),
+    *("title", "says", "where", "release", "domain", "neighbors", "inputs", "view"),
     *("algorithms", "grid", "trials", "calibrations", "milliseconds"),
 )
 FAULTS = [
-    ("audits", [AUDIT], "got [{'says': ..."),
+    ("audits", [AUDIT], "got [{'title': ..."),
     (f"{S}release", "summs", "unknown function `summs`. Did you mean `sums`? Use one of: sums, reports, ..."),
     (f"{S}release", "batch_sizes", "unknown function `batch_sizes`. Use one of: sums, reports, ..."),
     (f"{S}algorithms", ["magic"], "unknown algorithm `magic`. See: dpbandits list algorithms"),
@@ -82,7 +83,10 @@ FAULTS = [
     (f"{S}target", "both", "got 'both'; must be one of: mechanism, actions, statement"),
     *[(f"{S}{name}", DELETE, "required key is missing. Add it.") for name in MISSING],
     (f"{S}target", DELETE, "required key is missing. Add one of: mechanism, actions, statement."),
-    *[(f"{S}{name}", "", f"got ''; {TEXT}") for name in ("says", "where", "domain", "neighbors", "inputs", "view")],
+    *[
+        (f"{S}{name}", "", f"got ''; {TEXT}")
+        for name in ("title", "says", "where", "domain", "neighbors", "inputs", "view")
+    ],
     (f"{S}note", "", f"got ''; {TEXT}"),
     (f"{S}proof", [], "got []; must have at least one entry"),
     (f"{S}proof", ["laplac"], "unknown theorem `laplac`. Did you mean `laplace`? Use one of: ..."),
@@ -253,7 +257,7 @@ def test_cells_have_the_trials_and_the_cost_of_their_scale(tmp_path):
 
 
 def test_words_of_a_section(tmp_path):
-    words = {name: AUDIT[name] for name in ("says", "where", "domain", "neighbors", "inputs", "view")}
+    words = {name: AUDIT[name] for name in ("title", "says", "where", "domain", "neighbors", "inputs", "view")}
     paper = project_of(tmp_path).papers[KEY]
     found = described(paper, "sums")
     assert found | {"proof": []} == {**words, "note": "", "proof": []}

@@ -188,10 +188,10 @@ def test_verdicts_of_the_audit(tmp_path):
     found = said(audit.audit_verdicts(RECORDS, "title", []), tmp_path)
     ends = "actual over claimed epsilon {}, runs show {} of the claimed one".format
     assert list(found) == [
-        f"sums: Anytime-Lazy-UCB, ε = 1 claimed: consistent; {ends('1', '0.9')}",
-        f"sums: Anytime-Lazy-UCB, ε = 10 claimed: violated; {ends('≥ 2', '1.2')}",
-        f"sums: AdaP-UCB, ε = 1 claimed: consistent; {ends('1', '0.9')}",
-        f"tree: DP-UCB, ε = 1 claimed: consistent, not proven; {ends('1.5', '0')}",
+        f"noisy sums: Anytime-Lazy-UCB, ε = 1 claimed: consistent; {ends('1', '0.9')}",
+        f"noisy sums: Anytime-Lazy-UCB, ε = 10 claimed: violated; {ends('≥ 2', '1.2')}",
+        f"noisy sums: AdaP-UCB, ε = 1 claimed: consistent; {ends('1', '0.9')}",
+        f"a tree: DP-UCB, ε = 1 claimed: consistent, not proven; {ends('1.5', '0')}",
     ]
     (first, second), (third, fourth) = ([place for ((place),) in found.values()][k : k + 2] for k in (0, 2))
     assert first[1] == second[1] < third[1] < fourth[1]

@@ -62,7 +62,8 @@ def audit(job, scratch):
     from dpbandits.planning.cells import Cell
     from dpbandits.stages.audit import audit as stage
 
-    words = dict.fromkeys(("says", "where", "domain", "neighbors", "inputs", "view", "note"), "") | {"proof": []}
+    words = dict.fromkeys(("title", "says", "where", "domain", "neighbors", "inputs", "view", "note"), "")
+    words |= {"proof": []}
     stage(words, [Cell(**cell) for cell in job["cells"]], 1, "smoke", "", scratch / "audit.json")
 
 

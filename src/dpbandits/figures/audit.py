@@ -31,12 +31,12 @@ CELL = 8.5  # half the height of a cell of the table, points
 MEDIUM = 1.0  # of several claimed epsilons the picture of power shows the one nearest to it
 
 
-def by_audit(records: Sequence[Record]) -> dict[str, list[Record]]:
-    """Records by the name of their audit."""
+def by_audit(records: Sequence[Record]) -> list[list[Record]]:
+    """The records of each audit."""
     found: dict[str, list[Record]] = {}
     for record in records:
-        found.setdefault(record["audit"].partition("/")[2], []).append(record)
-    return found
+        found.setdefault(record["audit"], []).append(record)
+    return list(found.values())
 
 
 def panels(count: int, fine: bool = False) -> tuple[Figure, list[Axes]]:
@@ -68,10 +68,10 @@ def labeled(places: Sequence[Axes], x: str, y: str) -> None:
         axes.set_ylabel(y)
 
 
-def named(axes: Axes, audit: str, algorithms: Sequence[str], besides: str = "") -> None:
+def named(axes: Axes, title: str, algorithms: Sequence[str], besides: str = "") -> None:
     """A title, with the algorithm where it is one; of several a legend."""
     one = f": {name_of(algorithms[0])}" if len(algorithms) == 1 else ""
-    axes.set_title(f"{audit.replace('_', ' ')}{one}{besides}", loc="left", fontsize=7)
+    axes.set_title(f"{title}{one}{besides}", loc="left", fontsize=7)
     if len(algorithms) > 1:
         handles = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
         axes.legend(handles.values(), handles, loc="lower right", fontsize=6.5, handlelength=1.2, labelspacing=0.25)
@@ -92,7 +92,7 @@ def audit_epsilons(records: Sequence[Record], title: str, notes: Sequence[str]) 
         figure, places = panels(len(by_audit(records)), fine=True)
         places[0].set_xlim(ends)
         places[0].set_ylim(frame)
-        for axes, (name, found) in zip(places, by_audit(records).items(), strict=True):
+        for axes, found in zip(places, by_audit(records), strict=True):
             algorithms = list(dict.fromkeys(record["algorithm"] for record in found))
             axes.plot(ends, ends, color="#000000", linewidth=0.8)
             axes.fill_between(ends, ends, frame[1], color="#f2b8a0", alpha=0.35, linewidth=0)
@@ -101,7 +101,7 @@ def audit_epsilons(records: Sequence[Record], title: str, notes: Sequence[str]) 
                 _bars(axes, [r for r in found if r["algorithm"] == algorithm], frame, pen_of(algorithm), size)
             seen = [(record["eps"], _inside(record["lower"], frame)) for record in found if record["lower"] > frame[0]]
             axes.plot([eps for eps, _ in seen], [lower for _, lower in seen], "^", color="#000000")
-            named(axes, name, algorithms)
+            named(axes, found[0]["title"], algorithms)
         labeled(places, r"claimed $\varepsilon$", r"actual $\varepsilon$")
         said = "dots: bounds by calculation, hollow where the noise is certified; triangle: what runs alone show"
         more = "above the diagonal the claim is broken; at the frame: further out, or infinite, or 0"
@@ -135,7 +135,8 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
     """A row for every audit and algorithm, a column for every claimed epsilon: verdict, actual over claimed."""
     rows = list(dict.fromkeys((record["audit"], record["algorithm"]) for record in records))
     budgets = sorted({record["eps"] for record in records})
-    labels = [f"{audit.partition('/')[2].replace('_', ' ')}: {name_of(algorithm)}" for audit, algorithm in rows]
+    titles = {record["audit"]: record["title"] for record in records}
+    labels = [f"{titles[audit]}: {name_of(algorithm)}" for audit, algorithm in rows]
     margins = Margins(left=0.3 + LETTER * max(map(len, labels)), top=0.4, bottom=1.1)
     width = max(WIDTH, margins.left + COLUMN * len(budgets) + margins.right)
     with style():
@@ -192,7 +193,7 @@ def audit_power(records: Sequence[Record], title: str, notes: Sequence[str]) -> 
     """Bound against the number of runs, over the claimed epsilon, with what so many runs can show at most."""
     with style():
         figure, places = panels(len(by_audit(records)))
-        for axes, (name, found) in zip(places, by_audit(records).items(), strict=True):
+        for axes, found in zip(places, by_audit(records), strict=True):
             algorithms = list(dict.fromkeys(record["algorithm"] for record in found))
             for algorithm in algorithms:
                 pen = pen_of(algorithm)
@@ -210,7 +211,7 @@ def audit_power(records: Sequence[Record], title: str, notes: Sequence[str]) -> 
                     marker, label = (pen.marker, name_of(algorithm)) if key == "lower" else ("", None)
                     axes.plot(runs, heights, linestyle=dash, marker=marker, color=pen.color, label=label)
             axes.axhline(1.0, color="#000000", linewidth=0.8)
-            named(axes, name, algorithms, rf", $\varepsilon$ = {record['eps']:g}")
+            named(axes, found[0]["title"], algorithms, rf", $\varepsilon$ = {record['eps']:g}")
         places[0].set_ylim(bottom=LEAST)
         labeled(places, "evaluated runs on either input", r"bound / claimed $\varepsilon$")
         said = "markers: lower bound at 99.9 %, at the frame if less; dotted: the most that so many runs can show"

@@ -80,6 +80,7 @@ def described(paper: Paper, audit: str) -> dict[str, Any]:
     """What an audit says in words, and the theorems that prove its upper bound, each with its source."""
     section = paper.audits[audit]
     return {
+        "title": section.title,
         "says": section.says,
         "where": section.where,
         "domain": section.domain,

@@ -24,7 +24,7 @@ class Audit:
     Attributes
     ----------
     release : name of the function, which is in the template `audit_<family>.py`.
-    says, domain, neighbors, inputs, view, proof : as in the YAML.
+    title, says, domain, neighbors, inputs, view, proof : as in the YAML.
     kinds, trust_models, reads, unlike : the algorithms whose noise the release has: kind of noise, trust model, fields
         that their `Params` have, and fields that they do not have.
     numbers : names of numbers of the environment that the release reads.
@@ -35,6 +35,7 @@ class Audit:
     """
 
     release: str
+    title: str
     says: str
     domain: str
     neighbors: str
@@ -81,6 +82,7 @@ FAMILIES = {
         eps=(0.1, 0.5, 1.0, 5.0),
         audit=Audit(
             release="sums",
+            title="noisy sums",
             says="The noisy sum of the rewards of one arm in one batch.",
             domain="rewards in [0, 1]",
             neighbors="the reward vector of one round replaced by any other",
@@ -99,6 +101,7 @@ FAMILIES = {
         eps=(0.1, 0.5, 1.0, 5.0),
         audit=Audit(
             release="leader",
+            title="noisy leader",
             says="The action with the largest noisy sum of rewards in one epoch.",
             domain="rewards in [0, 1]",
             neighbors="the reward vector of one round replaced by any other",
@@ -119,6 +122,7 @@ FAMILIES = {
         eps=(1.0, 5.0, 20.0, 100.0),
         audit=Audit(
             release="messages",
+            title="messages to all arms",
             says="The messages of one user to all arms, with normal noise.",
             domain="contexts of norm at most 1, rewards in [-1, 1], any arm",
             neighbors="one user replaced by any other",
@@ -141,6 +145,7 @@ FAMILIES = {
         eps=(1.0, 5.0, 20.0, 100.0),
         audit=Audit(
             release="message",
+            title="message",
             says="The message of one user, with normal noise.",
             domain="contexts of norm at most 1, rewards in [-1, 1]",
             neighbors="one user replaced by any other",
@@ -163,6 +168,7 @@ FAMILIES = {
         eps=(1.0, 5.0, 20.0, 100.0),
         audit=Audit(
             release="message",
+            title="message",
             says="The message of one user, with normal noise.",
             domain="features of norm at most 1, rewards in [0, 1]",
             neighbors="one user replaced by any other",
@@ -185,6 +191,7 @@ FAMILIES = {
         eps=(0.05, 0.2, 1.0, 5.0),
         audit=Audit(
             release="sums",
+            title="noisy sums",
             says="The noisy sum of the rewards of one action in one batch, or one noisy report.",
             domain="rewards in [-1, 1]",
             neighbors="one reward replaced by any other",
@@ -204,6 +211,7 @@ FAMILIES = {
         eps=(0.1, 0.5, 1.0, 5.0),
         audit=Audit(
             release="report",
+            title="report",
             says="The report of one user on one base arm.",
             domain="outcomes in [0, 1]^m",
             neighbors="the outcomes of one user replaced by any others",

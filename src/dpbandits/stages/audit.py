@@ -40,7 +40,8 @@ def audit(
 
     Parameters
     ----------
-    words : what the section says: `says`, `where`, `domain`, `neighbors`, `inputs`, `view`, `proof`, `note`.
+    words : what the section says: `title`, `says`, `where`, `domain`, `neighbors`, `inputs`, `view`, `proof`,
+        `note`.
     source : source digest, kept with the records.
     """
     kept = _kept(out, source, root_seed)
@@ -72,7 +73,7 @@ def heading(cell: Cell, scale: str) -> dict[str, Any]:
 
 HEADING = ("audit", "paper", "scale", "algorithm", "calibration", "point", "target", "release", "eps", "delta",
            "in_theorem_range", "id")  # fmt: skip
-WORDS = ("says", "where", "domain", "neighbors", "inputs", "view", "proof", "note")
+WORDS = ("title", "says", "where", "domain", "neighbors", "inputs", "view", "proof", "note")
 
 
 def _kept(path: Path, source: str, root_seed: int) -> dict[tuple[str, bool], dict[str, Any]]:

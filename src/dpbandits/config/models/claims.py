@@ -262,6 +262,7 @@ class Audit(Model):
     nothing is proven.
     """
 
+    title: Text
     says: Text
     where: Text
     release: Name

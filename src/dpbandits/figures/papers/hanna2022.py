@@ -1,6 +1,6 @@
 """What the formulas of Hanna et al. say about every batch: local epsilons under shuffling, and confidence widths."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -65,24 +65,26 @@ def widths(
 ) -> Figure:
     """Width of every batch with all actions active, by algorithm, one panel per budget."""
     sizes = formulas.batch_sizes(horizon)
+    every = [formulas.widths(calibration, horizon, delta, each, arms, core_factor) for each in eps]
+    top = 1.6 * max(max(own) for found in every for own in found.values())
     with style():
         figure = Figure(figsize=(8.2, 3.8))
-        for axes, each in zip(figure.subplots(1, len(eps), sharey=True), eps, strict=True):
-            found: Mapping[str, list[float]] = formulas.widths(calibration, horizon, delta, each, arms, core_factor)
+        for axes, each, found in zip(figure.subplots(1, len(eps), sharey=True), eps, every, strict=True):
             for curve, own in found.items():
                 pen = pen_of(curve)
                 _mark(axes, values.named(name_of(curve), curve, calibration), zip(sizes, own, strict=True), "width ")
                 axes.plot(sizes, own, color=pen.color, marker=pen.marker, linestyle=pen.dash, label=name_of(curve))
-            axes.axhspan(1.0, max(map(max, found.values())), color="#888888", alpha=0.15, linewidth=0)
+            axes.axhspan(1.0, top, color="#888888", alpha=0.15, linewidth=0)
             axes.set_xscale("log")
             axes.set_yscale("log")
+            axes.set_ylim(top=top)
             plain_logarithm(axes.xaxis)
             plain_logarithm(axes.yaxis)
             axes.set_xlabel("rounds in the batch $q^i$")
             axes.set_title(f"{EPS} = {each:g}; gray: nothing can be dropped", loc="left", fontsize=9)
         figure.axes[0].set_ylabel(r"confidence width $\gamma_i$")
         figure.axes[-1].legend(loc="upper right")
-        return footed(figure, title, notes, Margins(between=0.1), found)
+        return footed(figure, title, notes, Margins(between=0.1), every[0])
 
 
 def amplification_rows(calibration: str, horizon: int, delta: float, eps: Sequence[float]) -> list[dict[str, Any]]:
