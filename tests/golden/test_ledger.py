@@ -19,10 +19,10 @@ PAGE = ROOT / "docs/proofs/ledger.md"
 INTRODUCTION = """# The ledger of proofs
 
 Every audit compares an upper bound on epsilon with the claim. This page says for each mechanism what proves the bound,
-for which data, neighbors and view, and which two inputs are the farthest apart. It is written from the records of the
+for which data, neighbors and view, and which two inputs are compared. It is written from the records of the
 scale `full`.
 
-- *proven, tight*: the bound holds for all neighbors, and the two inputs reach it.
+- *proven, tight*: the bound holds for all neighbors, and the two inputs reach it: they are the farthest apart.
 - *proven*: the bound holds for all neighbors. The inputs give a lower bound, which is below it.
 - *searched*: the bound is the largest of the inputs tried. No verdict rests on it, and no noise is called certified
   for it.

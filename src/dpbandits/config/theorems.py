@@ -19,8 +19,8 @@ THEOREMS: Mapping[str, Theorem] = {
         "Dwork, McSherry, Nissim and Smith (TCC 2006), Proposition 1; losses: docs/proofs/mechanisms.md, Laplace noise",
     ),
     "gaussian": _theorem(
-        "Numbers that move by mu standard deviations together, in l2, with Gaussian noise are (eps, delta)-DP just if "
-        "Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu) <= delta.",
+        "Numbers that move by mu standard deviations together, in l2, with Gaussian noise are (eps, delta)-DP if and "
+        "only if Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu) <= delta.",
         "Balle and Wang (ICML 2018), Theorem 8",
     ),
     "post_processing": _theorem(
@@ -28,7 +28,7 @@ THEOREMS: Mapping[str, Theorem] = {
         "Dwork and Roth (Foundations and Trends 2014), Proposition 2.1",
     ),
     "batches": _theorem(
-        "Sums of disjoint batches: one record moves one sum, by the range of a reward.",
+        "Batches are disjoint: one record is in one batch, and moves its sum by at most the range of a reward.",
         "docs/proofs/mechanisms.md, Sums and reports",
     ),
     "tree": _theorem(
@@ -50,11 +50,15 @@ THEOREMS: Mapping[str, Theorem] = {
         "docs/proofs/messages.md, Several arms",
     ),
     "unbounded_data": _theorem(
-        "Some two users are as far apart as one likes, so that no epsilon holds for all.",
+        "For every distance there are two users that far apart, so that no epsilon holds for all.",
         "docs/proofs/messages.md, Unbounded data",
     ),
+    "excluded_event": _theorem(
+        "An event that one input excludes and the other has with probability p: no epsilon holds at any delta below p.",
+        "docs/proofs/mechanisms.md, Excluded events",
+    ),
     "l2_ball": _theorem(
-        "The output for any vector lies with odds of e^eps on one half of a sphere, uniformly on either half.",
+        "The density of the output takes two values, in ratio e^eps, whatever the vector is; so a message is eps-DP.",
         "Duchi, Jordan and Wainwright (JASA 2018), Section 4.2.3; docs/proofs/mechanisms.md, Vectors in a ball",
     ),
     "failing_clones": _theorem(

@@ -172,7 +172,9 @@ def shuffled_gaussian_eps(mu: float, delta: float, n: int) -> float:
     if excess(alone * (1.0 - PRECISION)) > 0.0:
         return alone
     eps = float(optimize.brentq(excess, 0.0, alone * (1.0 - PRECISION), xtol=PRECISION, rtol=PRECISION))
-    return min(alone, eps + 2.0 * PRECISION)
+    while excess(eps) > 0.0:  # the solution may lie on the wrong side by the precision
+        eps = min(alone, eps * (1.0 + PRECISION) + PRECISION)
+    return eps
 
 
 def _least(function: Callable[[float], float], eps: float) -> float:

@@ -231,10 +231,10 @@ def agree(one: Truth, other: Truth) -> bool:
 
 
 def status(proven: bool, epsilons: Bounds) -> str:
-    """What is known of the upper of two bounds; it is tight if the lower one, which some pair reaches, is the same."""
+    """What is known of the upper of two bounds: it is tight if some pair reaches it, and it is not 0."""
     if not proven:
         return SEARCHED
-    return TIGHT if math.isclose(*epsilons, rel_tol=EPSILONS_AGREE) else PROVEN
+    return TIGHT if epsilons[1] > 0.0 and math.isclose(*epsilons, rel_tol=EPSILONS_AGREE) else PROVEN
 
 
 def _truth(truth: Truth) -> dict[str, Any]:

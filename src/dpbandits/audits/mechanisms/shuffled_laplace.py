@@ -17,7 +17,7 @@ from scipy import signal, special
 
 from dpbandits.audits.mechanisms import shuffled_counts
 from dpbandits.audits.mechanisms.laplace import one_message
-from dpbandits.audits.mechanisms.shuffled_counts import RANGE, crowd_share, solved
+from dpbandits.audits.mechanisms.shuffled_counts import PRECISION, RANGE, crowd_share, solved
 from dpbandits.audits.release import Array, Truth
 from dpbandits.base.jit import kernel
 from dpbandits.privacy.mechanisms import LAPLACE_SUM_NOISE, Noise
@@ -125,7 +125,11 @@ def proven_delta(scale: float, n: int, eps: float) -> float:
 @functools.lru_cache(maxsize=256)
 def solved_epsilon(proven: Bound, scale: float, n: int, delta: float) -> float:
     """The least epsilon that is proven at `delta` for n reports with Lap(`scale`)."""
-    return solved(functools.partial(proven, scale, n), delta, 0.0, RANGE / scale)
+    most = RANGE / scale
+    found = solved(functools.partial(proven, scale, n), delta, 0.0, most)
+    while found < most and proven(scale, n, found) > delta:  # it may lie on the wrong side by the precision
+        found = min(most, found * (1.0 + PRECISION) + PRECISION)
+    return found
 
 
 @functools.lru_cache(maxsize=4096)
