@@ -1,0 +1,92 @@
+"""What a paper states, row by row: every row names claims that judge it or says why none does.
+
+Pages are `docs/statements/<paper>.md`. A paper without a page is not asked for one here.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.shipped import COMMITTED, ROOT, shipped
+
+PAGES = {path.stem: path for path in sorted((ROOT / "docs/statements").glob("*.md")) if path.stem in COMMITTED}
+HEAD = ("where", "statement", "judged by")
+OURS = "## Questions of ours"
+CLAIM = re.compile(r"\bC\d+(?:/\w+)?")
+LIST = re.compile(r"C\d+(?:/\w+)?(?:, C\d+(?:/\w+)?)*")
+OUTSIDE = re.compile(r"out of scope: \S.*")
+MOST = 60  # rows that a reader goes through
+
+
+def rows(text: str) -> list[tuple[str, ...]]:
+    """Cells of the tables of a text, without the lines below their heads."""
+    lines = [line.strip() for line in text.splitlines() if line.startswith("|")]
+    cells = [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in lines]
+    return [row for row in cells if set("".join(row)) != {"-", " "} and set("".join(row)) != {"-"}]
+
+
+def known(paper: str) -> set[str]:
+    """Claims of a paper and their variants, `C1` and `C1/variant`."""
+    claims = shipped("full").papers[paper].claims
+    return set(claims) | {f"{name}/{variant}" for name, claim in claims.items() for variant in claim.variants or {}}
+
+
+def faults(text: str, claims: set[str]) -> list[str]:
+    """What is wrong with a page, one line each."""
+    page, _, ours = text.partition(OURS)
+    head, *stated = rows(page) or [()]
+    found = [] if head == HEAD else [f"the head of the table must be {HEAD}; got {head}"]
+    found += [f"at most {MOST} statements; got {len(stated)}"] * (len(stated) > MOST)
+    for row in stated:
+        if len(row) != len(HEAD) or not all(row):
+            found.append(f"a row needs {len(HEAD)} cells: {row}")
+        elif not LIST.fullmatch(row[-1]) and not OUTSIDE.fullmatch(row[-1]):
+            found.append(f"a row needs claims or `out of scope: reason`; got {row[-1]!r}")
+    judged = [row[-1] for row in stated] + [row[0] for row in rows(ours)[1:]]
+    named = {name for cell in judged if not cell.startswith("out of scope") for name in CLAIM.findall(cell)}
+    found += [f"{name} is not a claim of the paper" for name in sorted(named - claims)]
+    return found + [f"{name} is not named" for name in sorted(claims - named)]
+
+
+@pytest.mark.parametrize("paper", PAGES)
+def test_every_statement_is_judged_or_out_of_scope_and_every_claim_is_named(paper):
+    assert faults(Path(PAGES[paper]).read_text(encoding="utf-8"), known(paper)) == []
+
+
+GOOD = """# Statements
+
+| where | statement | judged by |
+| --- | --- | --- |
+| Theorem 1 | Regret is small. | C1, C2/wide |
+| Remark 2 | No algorithm does better. | out of scope: a lower bound over all algorithms |
+
+## Questions of ours
+
+| claim | question |
+| --- | --- |
+| C2 | How large is it? |
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("C1, C2/wide", "C1, C2/wide, C3", "C3 is not a claim of the paper"),
+        ("C1, C2/wide", "C1", "C2/wide is not named"),
+        ("| C2 | How", "| C1 | How", "C2 is not named"),
+        ("C1, C2/wide", "C1 and C2/wide", "a row needs claims or `out of scope: reason`; got 'C1 and C2/wide'"),
+        (
+            ": a lower bound over all algorithms",
+            ":",
+            "a row needs claims or `out of scope: reason`; got 'out of scope:'",
+        ),
+        ("| Regret is small. ", "", "a row needs 3 cells: ('Theorem 1', 'C1, C2/wide')"),
+        ("judged by", "tested by", f"the head of the table must be {HEAD}; got ('where', 'statement', 'tested by')"),
+        ("| Remark 2", "| Remark 2 | . | C1 |\n" * MOST + "| Remark 2", f"at most {MOST} statements; got {MOST + 2}"),
+    ],
+)
+def test_faults_of_a_page_are_named(old, new, said):
+    claims = {"C1", "C2", "C2/wide"}
+    assert faults(GOOD, claims) == []
+    assert said in faults(GOOD.replace(old, new), claims)
