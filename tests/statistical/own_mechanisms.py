@@ -61,7 +61,9 @@ def errors(own: Own, rounds: int, rate: float, seed: int) -> int:
     """How many bounds of single rounds at error probability `rate` exceed the epsilon of a tight mechanism."""
     rng = np.random.default_rng(seed)
     drawn = (views(own, rng, SMALL) for _ in range(rounds))
-    return sum(evidence(*both, own.eps, own.delta, rate).bound.epsilon > own.eps for both in drawn)
+    return sum(
+        evidence(*both, own.eps, own.delta, (seed, i), rate).bound.epsilon > own.eps for i, both in enumerate(drawn)
+    )
 
 
 def calibration() -> Record:

@@ -130,8 +130,8 @@ def test_the_runs_that_give_the_bound_choose_nothing():
     views = np.zeros((2, 4000, 1))
     views[:, 2000:, 0] = np.arange(2000) % 3
     views[1, 2000:, 0][views[1, 2000:, 0] == 1] = 2
-    assert evidence(views[0, 2000:], views[1, 2000:], 1.0, 0.0).bound.epsilon > 1.0
-    found = evidence(*views, 1.0, 0.0)
+    assert evidence(views[0, 2000:], views[1, 2000:], 1.0, 0.0, (0,)).bound.epsilon > 1.0
+    found = evidence(*views, 1.0, 0.0, (0,))
     assert (found.events, found.bound.epsilon, found.bound.test) == ((), 0.0, "none")
 
 

@@ -8,12 +8,15 @@ import pytest
 from scipy import stats
 
 from dpbandits.audits.custom import candidates, scores
+from dpbandits.audits.custom import evidence as evidence_module
 from dpbandits.audits.custom.bounds import Piece, bound_of, counted, guesses_bound, needed, revealed
 from dpbandits.audits.custom.candidates import against, cells
 from dpbandits.audits.custom.own import audit_own
 from dpbandits.audits.custom.scores import COMBINED, KEPT, features_of, number_of_views, scores_of
-from dpbandits.privacy.auditing_scores import labeled
+from dpbandits.privacy.auditing_scores import event_epsilon, labeled
 from dpbandits.text.own_audit import paragraph
+
+PIECE = (Piece(1.0, 1.0, "second"),)
 
 
 def laplace(rng, data, n):
@@ -135,6 +138,48 @@ def test_the_bound_of_pieces_counts_what_points_to_their_input():
     )
     p, q = stats.beta.ppf(0.005, 40, 61), stats.beta.isf(0.005, 6, 95)
     assert bound_of("threshold", pieces[:1], counts[:, :1], 100, 0.0, 0.01) == pytest.approx(math.log(p / q))
+
+
+@pytest.mark.parametrize(("test", "runs"), [("guesses", 400), ("threshold", 4000)])
+def test_the_margin_is_how_likely_new_runs_show_more_than_the_claim(test, runs):
+    """Against the share of simulated counts of which the bound exceeds it."""
+    rng = np.random.default_rng(7)
+    for hits, errors, eps in ((240, 6, 2.6), (200, 12, 2.0), (220, 3, 2.6)):
+        one, other = (np.repeat([1.0, 0.0], [count, runs - count]) for count in (errors, hits))
+        margin, shown = candidates._margin(test, PIECE, (one, other), eps, 0.0, 0.01)
+        counts = np.array([[errors], [hits]], dtype=float)
+        assert shown == pytest.approx(bound_of(test, PIECE, counts, runs, 0.0, 0.01))
+        number, draws = labeled(runs), 4000
+        if test == "guesses":
+            shares = [hits / (2 * runs), errors / (2 * runs), 1 - (hits + errors) / (2 * runs)]
+            right, wrong, _ = rng.multinomial(number, shares, size=draws).T
+            bounds = np.array([guesses_bound(r, r + w, number, 0.0, 0.01) for r, w in zip(right, wrong, strict=True)])
+        else:
+            drawn = rng.binomial(runs, errors / runs, draws), rng.binomial(runs, hits / runs, draws)
+            bounds = event_epsilon(drawn[1], drawn[0], runs, 0.0, 0.01)
+        assert margin == 0.0 if shown <= eps else abs(stats.norm.cdf(margin) - np.mean(bounds > eps)) < 0.06
+
+
+def test_a_piece_that_uses_up_the_surplus_of_another_is_left_out():
+    """240 runs of one input alone break a claim of 3 safely; with 486 of which 10 are wrong the bound varies more."""
+    one, other = np.repeat([0.0, 1.0], [476, 24]), np.repeat([0.0, 1.0, 5.0], [10, 250, 240])
+    runs = np.concatenate([one, one]), np.concatenate([other, other])
+    score = scores.Score("column", (0,), *runs)
+    pieces = (Piece(5.0, 5.0, "second"), Piece(0.0, 0.0, "first"))
+    for given in (pieces, pieces[::-1]):
+        found = candidates._tested("intervals", score, given, 3.0, 0.0, 0.001 / 3)
+        assert (found.test, found.pieces) == ("guesses", pieces[:1])
+    joined = candidates._tested("intervals", score, pieces, 1.0, 0.0, 0.001 / 3)
+    assert joined.pieces == pieces
+
+
+def test_the_coins_differ_between_seeds_and_rounds_even_if_the_first_half_is_constant():
+    same = np.zeros((500, 1))
+    heads = [evidence_module._labels(same, same, 500, (seed, number)) for seed in range(20) for number in range(2)]
+    assert {sum(pair) for pair in heads} == {labeled(500)}
+    assert len({pair[0] for pair in heads}) > 20
+    mean = np.mean([pair[0] for pair in heads])
+    assert abs(mean - labeled(500) / 2) < 4 * math.sqrt(labeled(500) / 4 / len(heads))
 
 
 def test_views_have_equal_numbers_if_they_are_equal():

@@ -19,6 +19,7 @@ from dpbandits.text.own_audit import paragraph, record
 SHARE = ALPHA / len(KINDS)
 PIECE = (Piece(1.0, 1.0, "second"),)
 REPETITIONS = 120
+NEAR_THE_CAP = 300  # repetitions
 UNLIKELY = 1e-3
 
 
@@ -87,19 +88,39 @@ def leaking(rng, eps, leak, second, n):
     return np.where(second & (rng.random(n) < leak), 1.0, views)[:, None]
 
 
+def leaking_bits(rng, eps, leak, second, n):
+    """(n, 1): randomized response at exactly the claim, but the second input returns 5 with probability `leak`."""
+    views = (rng.random(n) < odds(-eps)) ^ second
+    return np.where(second & (rng.random(n) < leak), 5.0, views)[:, None]
+
+
+def times_found(draw, given, eps, delta, trials, repetitions):
+    """How many of `repetitions` audits of two rounds each found a violation in both."""
+    rng = np.random.default_rng(11)
+
+    def found(number):
+        views = [draw(rng, *given, second, trials) for second in (False, True)]
+        return evidence(*views, eps, delta, (number,)).bound.epsilon > eps
+
+    return sum(found(i) and found(-i) for i in range(repetitions))
+
+
 @pytest.mark.parametrize(("eps", "delta", "trials"), [(1.0, 0.0, 2000), (0.5, 1e-3, 4000)])
 @pytest.mark.parametrize("reference", ["excess", "leak"])
 def test_audits_of_the_references_find_them_as_often_as_stated(reference, eps, delta, trials):
     """Two rounds each. A rate below `POWER` fails where chance would give it with probability `UNLIKELY`."""
-    stated, rng = power_of(eps, delta, trials // 2), np.random.default_rng(11)
+    stated = power_of(eps, delta, trials // 2)
     draw, given = (response, (stated.epsilon, delta)) if reference == "excess" else (leaking, (eps, stated.leak))
-
-    def found():
-        views = [draw(rng, *given, second, trials) for second in (False, True)]
-        return evidence(*views, eps, delta).bound.epsilon > eps
-
-    times = sum(found() and found() for _ in range(REPETITIONS))
+    times = times_found(draw, given, eps, delta, trials, REPETITIONS)
     assert times >= stats.binom.ppf(UNLIKELY, REPETITIONS, POWER)
+
+
+@pytest.mark.parametrize(("eps", "trials"), [(3.0, 1000), (6.0, 20_000)])
+def test_a_leak_is_found_as_often_as_stated_beside_bits_that_nearly_break_a_claim_near_the_cap(eps, trials):
+    """Guesses by the bits as well use up the surplus: an event with all pieces was found in 83 and 85 of 100 audits."""
+    leak = power_of(eps, 0.0, trials // 2).leak
+    times = times_found(leaking_bits, (eps, leak), eps, 0.0, trials, NEAR_THE_CAP)
+    assert times >= stats.binom.ppf(UNLIKELY, NEAR_THE_CAP, POWER)
 
 
 def test_the_output_states_the_power():

@@ -4,7 +4,12 @@ A candidate is a set of pieces, which are intervals of a score, each pointing to
 
 broad       the tail, or the two tails to guess in, with the largest bound: that of the project's own audits.
 intervals   up to `FEW` intervals or repeated values that speak most against the claim.
-purest      the tails with the largest ratio of runs among those large enough to break the claim.
+purest      the tail with the largest ratio of runs among those large enough to break the claim, and the other tail if
+            it points to the same input.
+
+Of several pieces not all need be used: one that speaks little against the claim can use up the surplus of another. So
+each alone, the first ones and those of either input are compared by how likely new runs are to show more than the
+claim. A purest tail is never joined with one that points to the other input: the two choices then seldom fail together.
 
 The evidence of a piece against epsilon is r KL(share, q): its share of r runs comes from the input that it points to,
 and q = e^eps / (1 + e^eps) is the largest that the claim allows. From it goes the logarithm of the number of pieces
@@ -19,11 +24,11 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from dpbandits.audits.custom.bounds import BOTH, Piece, Test, bound_of, counted, needed
+from dpbandits.audits.custom.bounds import BOTH, TINY, Piece, Test, bound_of, counted, needed
 from dpbandits.audits.custom.scores import Score
 from dpbandits.audits.release import Array
 from dpbandits.privacy.auditing import epsilon_bound
-from dpbandits.privacy.auditing_scores import Order, best_rule, tails
+from dpbandits.privacy.auditing_scores import Order, best_rule, labeled, tails
 
 Kind = Literal["broad", "intervals", "purest"]
 KINDS: tuple[Kind, ...] = ("broad", "intervals", "purest")
@@ -32,7 +37,8 @@ LEAST_RUNS = 8  # in a piece, of both inputs; our choice
 NARROWEST = 8  # runs of the shortest interval; each width has twice the runs of the one before; our choice
 CLEARLY = 0.05  # by how much the learned score of a single column must show more to be taken; our choice
 LUCK = 3.0  # evidence beyond that of luck from which on a further piece is taken; our choice
-MARGIN = 1.5  # times the runs that can break the claim, in a purest tail; our choice
+SURELY = 4.0  # standard deviations above the claim from which on a bound is all but sure to exceed it; our choice
+SPARE = 1.0  # standard deviations of the guesses in a purest tail beyond those that can break the claim; our choice
 
 
 @dataclass(frozen=True)
@@ -83,7 +89,7 @@ def intervals(scores: tuple[Score, ...], eps: float, delta: float, alpha: float)
         speaks, pieces = _pieces(score, eps, delta, math.log(len(scores)))
         if pieces and (best is None or speaks > best[0]):
             best = speaks, score, pieces
-    return None if best is None else _tested("intervals", best[1], best[2], delta, alpha)
+    return None if best is None else _tested("intervals", best[1], best[2], eps, delta, alpha)
 
 
 def purest(scores: tuple[Score, ...], eps: float, delta: float, alpha: float) -> Candidate | None:
@@ -94,7 +100,7 @@ def purest(scores: tuple[Score, ...], eps: float, delta: float, alpha: float) ->
             pure, pieces = _pure_tails(score, eps, delta, alpha)
             if pieces and (best is None or pure > best[0]):
                 best = pure, score, pieces
-    return None if best is None else _tested("purest", best[1], best[2], delta, alpha)
+    return None if best is None else _tested("purest", best[1], best[2], eps, delta, alpha)
 
 
 def against(hits: Array, errors: Array, eps: float) -> Array:
@@ -160,12 +166,16 @@ def _pieces(score: Score, eps: float, delta: float, penalty: float) -> tuple[flo
 
 
 def _pure_tails(score: Score, eps: float, delta: float, alpha: float) -> tuple[float, tuple[Piece, ...]]:
-    """The purest upper and lower tails with enough runs that do not meet, and the larger of their ratios."""
+    """The larger ratio of the purest upper and lower tails with enough runs, and those that point to its input.
+
+    Two tails that meet are not both given.
+    """
     first, second = score.chooses()
     thresholds, counts = tails(first, second)
-    share = len(first) / len(score.bounds()[0])
     hits = np.maximum(counts - delta * len(first), 0.0)
-    ratio = np.where(hits >= MARGIN * needed(eps, alpha) * share, (hits + 1.0) / (counts[::-1] + 1.0), 0.0)
+    guesses = needed(eps, alpha)
+    enough = (guesses + SPARE * math.sqrt(guesses)) * 2 * len(first) / labeled(len(score.bounds()[0]))
+    ratio = np.where(hits >= enough, (hits + 1.0) / (counts[::-1] + 1.0), 0.0)
     found = []
     for side in range(2):
         one, at = map(int, np.unravel_index(np.argmax(ratio[:, side]), ratio[:, side].shape))
@@ -175,20 +185,57 @@ def _pure_tails(score: Score, eps: float, delta: float, alpha: float) -> tuple[f
     found.sort(key=lambda entry: -entry[0])
     if len(found) == 2 and max(found[0][1].low, found[1][1].low) <= min(found[0][1].high, found[1][1].high):
         found.pop()
-    return (found[0][0] if found else 0.0), tuple(piece for _, piece in found)
+    return (found[0][0] if found else 0.0), tuple(piece for _, piece in found if piece.points == found[0][1].points)
 
 
-def _tested(kind: Kind, score: Score, pieces: tuple[Piece, ...], delta: float, alpha: float) -> Candidate:
-    """The test, and the pieces of one input or of both, with the largest bound on the runs that choose."""
-    sides = [tuple(piece for piece in pieces if piece.points == side) for side in BOTH]
-    options: list[tuple[Test, tuple[Piece, ...]]] = [("guesses", pieces)]
-    for side in sides:
-        options += [("threshold", side), ("guesses", side)] if side else []
+def _tested(kind: Kind, score: Score, pieces: tuple[Piece, ...], eps: float, delta: float, alpha: float) -> Candidate:
+    """The test and the pieces that are most likely to show more than the claim, judged on the runs that choose.
 
-    def shown(option: tuple[Test, tuple[Piece, ...]]) -> float:
+    Each piece alone, the first ones of all and those of either input are compared, with the tests that apply. The
+    largest bound decides between sets that are `SURELY` above the claim, and between those that are not above it.
+    """
+    sets = [pieces[: i + 1] for i in range(len(pieces))] + [(piece,) for piece in pieces[1:]]
+    sets += [tuple(piece for piece in pieces if piece.points == side) for side in BOTH]
+    runs = score.chooses()
+
+    def likely(option: tuple[Test, tuple[Piece, ...]]) -> tuple[float, float]:
         test, chosen = option
-        runs = score.chooses()
-        return bound_of(test, chosen, counted(chosen, runs), len(runs[0]), delta, alpha)
+        margin, bound = _margin(test, chosen, runs, eps, delta, alpha)
+        return min(margin, SURELY), bound
 
-    test, chosen = max(options, key=shown)
+    tests: tuple[Test, Test] = ("guesses", "threshold")
+    options = [(test, chosen) for chosen in sets for test in tests if chosen and (test == "guesses" or _agree(chosen))]
+    test, chosen = max(options, key=likely)
     return Candidate(kind, score, test, chosen)
+
+
+def _agree(pieces: tuple[Piece, ...]) -> bool:
+    """Whether all pieces point to the same input."""
+    return len({piece.points for piece in pieces}) == 1
+
+
+def _margin(
+    test: Test, pieces: tuple[Piece, ...], runs: tuple[Array, Array], eps: float, delta: float, alpha: float
+) -> tuple[float, float]:
+    """By how many standard deviations the bound on `runs` exceeds `eps`, 0 if it does not, and the bound.
+
+    The bound falls if right runs are one standard deviation fewer, or wrong ones one more: the two falls, added in
+    squares, give its standard deviation.
+    """
+    number, points = len(runs[0]), pieces[0].points
+    counts = counted(pieces, runs)
+    to_second = np.array([piece.points == "second" for piece in pieces])
+    right, wrong = (float(np.where(which, counts[1], counts[0]).sum()) for which in (to_second, ~to_second))
+    most = number if test == "threshold" else 2 * number
+
+    def bound(hits: float, errors: float) -> float:
+        one = [[errors], [hits]] if points == "second" else [[hits], [errors]]
+        return bound_of(test, pieces[:1], np.array(one), number, delta, alpha)
+
+    found = bound(right, wrong)
+    if found <= eps:
+        return 0.0, found
+    scale = most / labeled(number) if test == "guesses" else 1.0
+    fewer, more = (math.sqrt(scale * count * (1.0 - count / most)) for count in (right, wrong))
+    lost = found - bound(right - fewer, wrong), found - bound(right, min(wrong + more, most - right))
+    return (found - eps) / max(math.hypot(*lost), TINY), found

@@ -59,16 +59,19 @@ class Evidence:
     bounds: dict[Kind, float]
 
 
-def evidence(first: Array, second: Array, eps: float, delta: float, alpha: float = ALPHA) -> Evidence:
+def evidence(
+    first: Array, second: Array, eps: float, delta: float, seed: tuple[int, ...], alpha: float = ALPHA
+) -> Evidence:
     """The lower bound from views (n, k) of either input, at most `alpha` likely to exceed the actual epsilon.
 
     Parameters
     ----------
     eps : the claim, which two kinds of candidates are chosen to break. delta : that of the epsilon.
+    seed : numbers from which, with the first half of the runs, the coins come that label runs to guess.
     """
     half = len(first) // 2
     trials, share = len(first) - half, alpha / len(KINDS)
-    heads = _labels(first[:half], second[:half], trials)
+    heads = _labels(first[:half], second[:half], trials, seed)
     found = {}
     for candidate in candidates(scores_of(first, second), eps, delta, share):
         found[candidate.kind] = candidate, bounded(candidate, heads, delta, share)
@@ -101,9 +104,11 @@ def _event(piece: Piece, candidate: Candidate, views: tuple[Array, Array]) -> Ev
     return Event(piece.low, piece.high, piece.points, of_first, of_second, example)
 
 
-def _labels(first: Array, second: Array, trials: int) -> tuple[int, int]:
-    """How many labeled runs fair coins give to either input: the bits of a digest of the views that choose."""
+def _labels(first: Array, second: Array, trials: int, seed: tuple[int, ...]) -> tuple[int, int]:
+    """How many labeled runs fair coins give to either input: the bits of a digest of the seed and the first half."""
     number = labeled(trials)
-    digest = hashlib.shake_256(np.ascontiguousarray(first).tobytes() + np.ascontiguousarray(second).tobytes())
+    digest = hashlib.shake_256(repr(seed).encode())
+    for views in (first, second):
+        digest.update(np.ascontiguousarray(views).tobytes())
     heads = int(np.unpackbits(np.frombuffer(digest.digest(-(-number // 8)), np.uint8))[:number].sum())
     return heads, number - heads

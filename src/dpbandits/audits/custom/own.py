@@ -130,7 +130,7 @@ def audit_own(
         sides = [partial(generator, int(seed), "audit", "own", len(rounds), side) for side in range(2)]
         one = drawn(draw, first, "the first input", sides[0], int(trials), columns, timeout)
         other = drawn(draw, second, "the second input", sides[1], int(trials), columns, timeout)
-        rounds.append(evidence(one, other, eps, delta))
+        rounds.append(evidence(one, other, eps, delta, (int(seed), len(rounds))))
     return OwnAudit(float(eps), float(delta), int(trials), int(seed), columns, tuple(rounds))
 
 

@@ -1,8 +1,9 @@
 """What an audit of a user's own mechanism would have found: calculated from binomial distributions, not simulated.
 
-A violation is found where two rounds of runs show it. Each may miss it with a third of the probability that `POWER`
-leaves. The last third is for the choice: the runs that choose are taken to choose what is best. Tests simulate both
-statements. Two references stand for all mechanisms; others may need more.
+A violation is found where two rounds of runs show it. The bound of either round may miss it with a quarter of the
+probability that `POWER` leaves. The other half is for the choice of the event in both rounds, whose errors are not
+calculated: tests simulate both statements, also for claims near the cap. Two references stand for all mechanisms;
+others may need more.
 
 excess  Randomized response at delta 0: one bit, right with odds e^eps. At delta > 0 it reveals the input with
         probability delta: no mechanism with this epsilon and delta shows more (Kairouz, Oh and Viswanath, ICML 2015).
@@ -23,7 +24,7 @@ from dpbandits.privacy.auditing import ALPHA, cap
 from dpbandits.privacy.auditing_scores import labeled
 
 POWER = 0.95  # probability with which an audit finds what `Power` says; our choice
-ROUND = 1.0 - (1.0 - POWER) / 3  # power of the bound of either round; our choice
+ROUND = 1.0 - (1.0 - POWER) / 4  # power of the bound of either round; our choice
 FARTHEST = 9.0  # standard deviations of a count from its mean that a sum over counts covers; our choice
 LARGEST = 700.0  # epsilon of a reference, for its odds to be a number
 
