@@ -11,7 +11,8 @@ The steps of a new audit. `dpbandits new paper` writes steps 2 and 3 for one mec
    same function. `tests/contracts/test_noise.py` compares the two for every private algorithm and calibration, halves
    the noise, expects the audit to answer `violated`, and prints a table of all answers.
 3. A section under `audits` of the paper's YAML, with target `mechanism` for every private algorithm, at each
-   calibration that does not coincide with another.
+   calibration that does not coincide with another. Its `proof` names the theorems that bound the epsilon of all
+   neighbors: those of `config/theorems.py`, or the paper's own under `theorems`.
 4. Tests: both calculations against independent values, draws against the algorithm's kernel in distribution, and half
    of the noise found. In an audit with target `actions`, the kernel is compared with the algorithm's `run_literal`.
 """
