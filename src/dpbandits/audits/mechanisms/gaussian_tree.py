@@ -25,7 +25,7 @@ class GaussianTree:
     ----------
     shifts : by how much input 1 moves each entry of one leaf.
     sds : standard deviation of the noise on each entry of a node.
-    leaves : how many of the user's leaves each of the nodes holds; a 1 for every level where she has one leaf.
+    leaves : how many of the user's leaves each of the nodes holds; a 1 for every layer where she has one leaf.
     reach : as in `Gaussian`, of all nodes together.
     added : function that adds the noise.
     """
@@ -76,13 +76,13 @@ class GaussianTree:
         return replace(self, sds=tuple(0.5 * sd for sd in self.sds), reach=reach)
 
 
-def leaves_per_node(levels: int, first_leaves: int, total: int) -> tuple[int, ...]:
+def leaves_per_node(layers: int, first_leaves: int, total: int) -> tuple[int, ...]:
     """How many of a user's leaves 1, 2, ..., `first_leaves` every node holds that is completed among `total` leaves."""
     return tuple(
-        min(first_leaves - start, 2**level)
-        for level in range(levels)
-        for start in range(0, first_leaves, 2**level)
-        if start + 2**level <= total
+        min(first_leaves - start, 2**layer)
+        for layer in range(layers)
+        for start in range(0, first_leaves, 2**layer)
+        if start + 2**layer <= total
     )
 
 

@@ -62,9 +62,9 @@ def sums(algorithm: str, calibration: str, setting: Setting) -> Release:
     sds, noise = _sds(setting, found.protocol), noise_of(algorithm, GAUSSIAN_NOISE.kind)
     if found.released_tree:
         return FrozenNoise(numbers(first), numbers(second), sds, columns_in_use(int(setting["T"]) - 2), noise)
-    shifts, rounds, levels = numbers(second - first), user_rounds(setting), depth(setting)
-    reach = rounds * math.sqrt(levels) * distance(shifts, sds) if rounds > 1 else None
-    return GaussianTree(shifts, sds, leaves_per_node(levels, rounds, batches_of(setting)), reach, noise)
+    shifts, rounds, layers = numbers(second - first), user_rounds(setting), depth(setting)
+    reach = rounds * math.sqrt(layers) * distance(shifts, sds) if rounds > 1 else None
+    return GaussianTree(shifts, sds, leaves_per_node(layers, rounds, batches_of(setting)), reach, noise)
 
 
 def _messages(calibration: str, setting: Setting, protocol: Gaussians) -> tuple[Array, Array]:
