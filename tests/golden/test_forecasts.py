@@ -26,7 +26,9 @@ def forecast_and_decided(paper):
     records = read_json(ROOT / f"figures/{paper}/data/claims.json")["records"]
     verdicts = {(each["id"], each["variant"], each["calibration"]): each for each in records}
     for row in read_json(ROOT / pilot_of(paper))["claims"]:
-        record = verdicts[f"{paper}/{row['claim']}", row["variant"], row["calibration"]]
+        record = verdicts.get((f"{paper}/{row['claim']}", row["variant"], row["calibration"]))
+        if record is None:  # the claim is gone
+            continue
         yield chance_at(row["chances"]["full"], record["n"]), record["verdict"] in ("holds", "fails")
 
 

@@ -268,9 +268,8 @@ def taken_apart(found: Many, alpha: float, alone: bool) -> tuple[Reach, np.ndarr
             spread[k] = spread[k] + abs(weight) * center * side
     ends = reaches(Many(estimate, influence, tuple(parts)), alpha)["engine"]
     below, above = (np.sqrt(end**2 + (side**2).sum(axis=0)) for end, side in zip(ends, spread, strict=True))
-    shift = estimate - found.estimate
-    reach = np.maximum(below - shift, 0.0), np.maximum(above + shift, 0.0)
-    return reach, apart & enough if alone else apart
+    shift = estimate - found.estimate  # a limit may lie beyond the mean of the sample
+    return (below - shift, above + shift), apart & enough if alone else apart
 
 
 def plain(tails: Tails) -> tuple[np.ndarray, np.ndarray]:

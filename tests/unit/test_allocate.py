@@ -192,6 +192,23 @@ def test_a_fault_of_a_pilot_is_one_line_and_nothing_is_written(tmp_path: Path, p
     assert not (root / file_of(KEY)).exists()
 
 
+def test_claims_that_came_or_went_since_a_pilot_was_committed_change_no_seeds(tmp_path: Path):
+    root = project(tmp_path)
+    assert call(root, "allocate", KEY, "--pilot", str(root / "elsewhere")).exit_code == 0
+    allocation = (root / file_of(KEY)).read_bytes()
+    came = SIZED["claims"]["C3"] | {"variants": {"new": {"note": "A third.", "subject": "variant_of_ours"}}}
+    write_project(root, changed(SIZED, "claims.C3", came))
+    result = call(root, "allocate", KEY)
+    assert result.exit_code == 0
+    said = f"Newer than the pilot, without a part in it until `make pilot PAPER={KEY}`: C3 new"
+    assert result.stdout.splitlines()[-1] == said
+    assert (root / file_of(KEY)).read_bytes() == allocation
+    refused = call(root, "allocate", KEY, "--pilot", str(root / "elsewhere"))
+    assert refused.exit_code == 2
+    said = [part for line in refused.stderr.splitlines() for part in line.split(": ") if part.startswith("claims.")]
+    assert said == ["claims.C3.new.printed", "claims.C3.wide.printed"]
+
+
 def test_claims_of_a_missing_experiment_are_no_faults_of_their_own(tmp_path: Path):
     root = project(tmp_path, pilot=changed(PILOT, "experiments", {"scaling": {"seeds": 8}}))
     lines = call(root, "allocate", KEY, "--pilot", str(root / "elsewhere")).stderr.splitlines()

@@ -198,10 +198,79 @@ def test_a_mean_with_rare_large_runs_is_taken_apart_by_hand(large, alpha):
     x = np.array([9.0, 9.0, 9.0, 10.0, 11.0, 11.0, 11.0, *(large or [10.0])])
     estimate, below, above = taken_apart(10.0, math.sqrt(6 / 7), 8, alpha)
     found = limits(s.mean(x), alpha, everywhere(LINEAR))
-    wanted = min(x.mean(), estimate - below), max(x.mean(), estimate + above)
-    assert ends(found) == pytest.approx(wanted, rel=1e-6)
-    negative = limits(s.Statistic(-x.mean(), x.mean() - x, ((x, -1.0),)), alpha, everywhere(LINEAR))
+    wanted = estimate - below, estimate + above
+    assert (found.estimate, *ends(found)) == pytest.approx((19.5, *wanted), rel=1e-6)
+    minus = s.Statistic(-x.mean(), x.mean() - x, ((x, -1.0),), form="means")
+    negative = limits(minus, alpha, everywhere(LINEAR))
     assert ends(negative) == pytest.approx((-wanted[1], -wanted[0]), rel=1e-6)
+
+
+def test_a_lucky_sample_does_not_carry_the_mean():
+    """The large run of eight is two and a half times its part: the mean is 19.5 and not 33.6, and may be below 25."""
+    x = np.array([9.0, 9.0, 9.0, 10.0, 11.0, 11.0, 11.0, 200.0])
+    found = limits(s.mean(x), ALPHA, everywhere(LINEAR))
+    assert found.estimate == pytest.approx(19.5)
+    assert found.low < 19.5 < found.high < x.mean()
+
+
+def test_a_slope_is_that_of_means_that_are_taken_apart():
+    """Means 19.5 and 39 at 1 and 2: slope 1, where those of the samples are 33.6 and 20. Reaches are on logs."""
+    x = np.array([9.0, 9.0, 9.0, 10.0, 11.0, 11.0, 11.0, 200.0])
+    y = np.array([20.0, 18.0, 22.0, 22.0, 18.0, 18.0, 22.0, 20.0])
+    slope = s.of_rows(s.log_log_slope([1.0, 2.0], np.stack([x, y], axis=1)), [[(x, 1.0)], [(y, 1.0)]])
+    found = limits(slope, ALPHA, known((x, LINEAR), (y, LINEAR)))
+    assert found.estimate == pytest.approx(1.0)
+    low, high = stats.beta.ppf(ALPHA, 20, 381), stats.beta.ppf(1 - ALPHA, 21, 380)
+    size = 0.05 * quantile(20) * math.sqrt(4 / 19)
+    calm = np.where(x == 200.0, 10.0, x) / 10.0
+    ordinary = quantile(8) * np.std(y / 20 - calm, ddof=1) / math.sqrt(8)
+    of_rates = math.log((1 + 19 * high) / 1.95) - math.log((1 + 19 * low) / 1.95)
+    of_sizes = math.log(1 + size / 1.95) - math.log(1 - size / 1.95)
+    wanted = math.sqrt(ordinary**2 + of_rates**2 + of_sizes**2) / math.log(2)
+    assert reaches(found)[1] == pytest.approx(wanted, rel=1e-3)
+    assert reaches(found)[0] == pytest.approx(wanted, rel=0.01), "Hall's limit is a little lower"
+
+
+def test_a_ratio_of_ratios_is_that_of_means_that_are_taken_apart():
+    x = np.array([9.0, 9.0, 9.0, 10.0, 11.0, 11.0, 11.0, 200.0])
+    y, z = 2.0 * np.where(x == 200.0, 10.0, x), rng(5).normal(3.0, 0.1, size=8)
+    tails = known((x, LINEAR), (y, LINEAR))
+    found = limits(s.ratio_of_ratios(x, y, z, z), ALPHA, tails)
+    assert found.estimate == pytest.approx(0.5)
+    assert found.low < 0.5 < found.high
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_ratio_is_that_of_means_that_are_taken_apart(swapped):
+    """Ordinary runs are equal, run by run: the ratio is 1, and its limits are those of the rates and sizes alone."""
+    x = np.array([9.0, 9.0, 9.0, 10.0, 11.0, 11.0, 11.0, 200.0])
+    y = np.where(x == 200.0, 10.0, x)
+    found = limits(s.ratio(y, x) if swapped else s.ratio(x, y), ALPHA, known((x, LINEAR), (y, LINEAR)))
+    assert found.estimate == pytest.approx(1.0)
+    assert 0.2 < found.low < 1.0 < found.high < 3.0
+    assert found.low * found.high == pytest.approx(1.0, rel=0.1)
+
+
+def test_a_statistic_of_another_form_includes_the_value_at_the_means_of_the_samples():
+    """An excess may have any sign, and its logarithm no line through both means."""
+    x = np.array([9.0, 9.0, 9.0, 10.0, 11.0, 11.0, 11.0, 200.0])
+    base = np.full(8, 1.0)
+    slope = s.log_log_slope([1.0, 2.0], np.stack([x - base, x - base + 5.0], axis=1))
+    rows = [[(x, 1.0), (base, -1.0)], [(x, 1.0), (base, 4.0)]]
+    found = limits(s.of_rows(slope, rows), ALPHA, known((x, LINEAR)))
+    assert found.low <= slope.estimate <= found.high
+    assert s.of_rows(slope, rows).form == "other"
+
+
+def test_forms_of_statistics():
+    x, y = rng(6).lognormal(size=(2, 8))
+    slope = s.log_log_slope([1.0, 2.0], np.stack([x, y], axis=1))
+    forms = [s.mean(x), s.difference(x, y), s.contrast(s.mean(x), s.mean(y), 2.0)]
+    assert {each.form for each in forms} == {"means"}
+    forms = [slope, s.contrast(slope, slope), s.of_rows(slope, [[(x, 1.0)], [(y, 1.0)]]), s.ratio_of_ratios(x, y, x, y)]
+    assert {each.form for each in forms} == {"logs"}
+    forms = [s.contrast(slope, s.mean(x)), s.contrast(*[s.ratio_of_ratios(x, y, x, y)] * 2)]
+    assert {each.form for each in forms} == {"other"}
 
 
 def test_what_two_samples_lack_adds_up_and_does_not_cancel():
@@ -221,7 +290,7 @@ def test_the_mean_size_varies_from_cell_to_cell():
     _, below, above = taken_apart(10.0, math.sqrt(6 / 7), 8)
     found = limits(s.mean(x), ALPHA, everywhere(replace(LINEAR, large=replace(LARGE, variation=3.0))))
     more = 10 * 0.05 * quantile(20) * 3
-    assert ends(found) == pytest.approx((min(10.0, 19.5 - math.hypot(below, more)), 19.5 + math.hypot(above, more)))
+    assert ends(found) == pytest.approx((19.5 - math.hypot(below, more), 19.5 + math.hypot(above, more)))
 
 
 def test_a_sample_with_too_many_large_runs_for_the_others_has_limits_of_its_own_as_well():

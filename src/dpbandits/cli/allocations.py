@@ -51,6 +51,10 @@ def allocate(ctx: click.Context, papers: tuple[str, ...], folder: Path | None) -
             forecasts = pilots.forecasts_of(paper, pilot, scale)
             print_allocation(paper.key, scale, studies, forecasts, allocation, paper.allocated[scale])
         click.echo(f"Written: {files.file_of(paper.key)}")
+        if newer := pilots.newer_claims(paper, pilot):
+            click.echo(
+                f"Newer than the pilot, without a part in it until `make pilot PAPER={paper.key}`: {', '.join(newer)}"
+            )
 
 
 def _chosen(project: Project, papers: Sequence[str]) -> list[str]:

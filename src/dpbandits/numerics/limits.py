@@ -26,7 +26,7 @@ ratios has limits on the scale of logarithms.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,11 +64,12 @@ def limits(statistic: Statistic, alpha: float, tails: Tails = no_tails, seeds: f
         events, runs = (each * n / played for each in statistic.share)
         return Interval(estimate, *exact_share(events, runs, alpha), level)
     if statistic.quotient is not None:
-        return Interval(estimate, *_fieller(*statistic.quotient, estimate, alpha, tails, n), level)
+        return Interval(*_fieller(*statistic.quotient, estimate, alpha, tails, n), level)
     if statistic.log:
         parts = tuple((row, weight / estimate) for row, weight in statistic.parts)
-        found = limits(Statistic(math.log(estimate), statistic.influence / estimate, parts), alpha, tails, n)
-        return Interval(estimate, _exp(found.low), _exp(found.high), level)
+        log = Statistic(math.log(estimate), statistic.influence / estimate, parts, form=statistic.form)
+        found = limits(log, alpha, tails, n)
+        return Interval(_exp(found.estimate), _exp(found.low), _exp(found.high), level)
     own = standard_error(statistic) * math.sqrt(played)
     q = float(special.stdtrit(n - 1, 1.0 - alpha))
     more = _of_more_runs(statistic, own, q / math.sqrt(n), tails)
@@ -78,15 +79,15 @@ def limits(statistic: Statistic, alpha: float, tails: Tails = no_tails, seeds: f
     rare = [row for row, _ in statistic.parts if _large_of(row, tails)]
     alone = bool(rare) and min(is_large(row).sum() for row in rare) * n >= FEWEST_LARGE * played
     if rare and not trusted:
-        return Interval(estimate, *_taken_apart(statistic, alpha, tails, n, alone), level)
+        return Interval(*_taken_apart(statistic, alpha, tails, n, alone), level)
     wide, up, down = (own, own, own) if trusted else (more.spread, more.up, more.down)
     shift = more.skewness * (2.0 * q * q + 1.0) / (6.0 * math.sqrt(n))
     above = max(q * own, own * _hall(q, statistic, n), (q + shift) * wide, q * up)
     below = max(q * own, own * _hall(-q, statistic, n), (q - shift) * wide, q * down)
     low, high = estimate - below / math.sqrt(n), estimate + above / math.sqrt(n)
     if alone:  # these limits are good as well, and mostly narrower
-        apart = _taken_apart(statistic, alpha, tails, n, alone)
-        low, high = max(low, apart[0]), min(high, apart[1])
+        _, least, most = _taken_apart(statistic, alpha, tails, n, alone)
+        low, high = max(low, min(estimate, least)), min(high, max(estimate, most))
     return Interval(estimate, low, high, level)
 
 
@@ -97,8 +98,8 @@ def _exp(value: float) -> float:
 
 def _fieller(
     above: Statistic, below: Statistic, ratio: float, alpha: float, tails: Tails, n: float
-) -> tuple[float, float]:
-    """Limits of a ratio of means: where the limits of the difference of the first and c times the second are zero."""
+) -> tuple[float, float, float]:
+    """A ratio of means and its limits: where those of the difference of the first and c times the second are zero."""
     sign = math.copysign(1.0, below.estimate)
 
     def beyond(c: float, side: float) -> float:
@@ -106,15 +107,24 @@ def _fieller(
         found = limits(contrast(above, below, c), alpha, tails, n)
         return found.high if side * sign > 0.0 else -found.low
 
-    low, high = (_root(lambda c, side=side: beyond(c, side), ratio, side) for side in (-1.0, 1.0))  # type: ignore[misc]
+    starts = [ratio]
+    if min(beyond(ratio, -1.0), beyond(ratio, 1.0)) < 0.0:  # means that are taken apart have another ratio
+        first, second = (_taken_apart(each, alpha, tails, n, alone=False)[0] for each in (above, below))
+        ratio = first / second
+        starts.append(ratio)
+    low, high = (_root(lambda c, side=side: beyond(c, side), starts, side) for side in (-1.0, 1.0))  # type: ignore[misc]
     values = [each.influence + each.estimate for each in (above, below)]
     if all(x.min() >= 0.0 or x.max() <= 0.0 for x in values):  # then no ratio has another sign
         low, high = (max(low, 0.0), high) if ratio >= 0.0 else (low, min(high, 0.0))
-    return low, high
+    return ratio, low, high
 
 
-def _root(function: Callable[[float], float], start: float, side: float) -> float:
-    """Where a function that is positive at the start falls to zero, towards one side; infinite where it does not."""
+def _root(function: Callable[[float], float], starts: Sequence[float], side: float) -> float:
+    """Where a function falls to zero, towards one side of a start at which it is positive; infinite where it does not.
+
+    The start farthest to that side counts; where the function is positive at none, it is the limit itself.
+    """
+    start = max(starts, key=lambda c: (function(c) > 0.0, side * c))
     if function(start) <= 0.0:
         return start
     step = 2.0**-6 * (abs(start) or 1.0)
@@ -193,13 +203,16 @@ def _large_of(row: Floats, tails: Tails) -> Large | None:
     return tail.large if tail is not None and row.min() > 0.0 else None
 
 
-def _taken_apart(statistic: Statistic, alpha: float, tails: Tails, n: float, alone: bool) -> tuple[float, float]:
-    """Limits of a statistic, each mean of which is o (1 + p (s - 1)).
+def _taken_apart(
+    statistic: Statistic, alpha: float, tails: Tails, n: float, alone: bool
+) -> tuple[float, float, float]:
+    """A statistic, each mean of which is o (1 + p (s - 1)), and its limits.
 
     The means o of ordinary runs are paired by seed, and a large run counts as their mean. The rates p and sizes s of
     large runs are those of more runs or, `alone`, of the samples. The reaches of ordinary runs, of rates and of sizes
     are independent, so that their squares add up [4]_. Those of several samples may rest on the same runs: they add up
-    as they are.
+    as they are. Where the statistic is linear neither in means nor in their logarithms, it is taken as linear, and
+    its limits include the value at the means of the samples.
     """
     rows: dict[int, tuple[Floats, float]] = {}
     for row, weight in statistic.parts:
@@ -214,20 +227,35 @@ def _taken_apart(statistic: Statistic, alpha: float, tails: Tails, n: float, alo
             parts.append((row, weight))
             known[id(row)] = tail
             continue
-        center = float(row[~is_large(row)].mean())
+        center, mean_of_row = float(row[~is_large(row)].mean()), float(row.mean())
         source = Large(row[is_large(row)] / center, row.size, 0.0, large.ordinary) if alone else large
         rate, size = _rate_and_size(source, row, alpha, n / row.size)
         factor = 1.0 + rate.estimate * (size.estimate - 1.0)
         calm = np.where(is_large(row), center, row)
-        estimate += weight * (factor * center - float(row.mean()))
-        influence = influence + weight * (factor * (calm - center) - (row - row.mean()))
-        parts.append((calm, weight * factor))
+        if statistic.form == "logs":
+            slope = weight * mean_of_row  # by the logarithm of the mean
+            estimate += slope * math.log(factor * center / mean_of_row)
+            scale, derivative = abs(slope), slope / center
+            each = np.log1p(_reaches_of_factor(rate, size) * [-1.0, 1.0] / factor) * [-1.0, 1.0]
+        else:
+            estimate += weight * (factor * center - mean_of_row)
+            scale, derivative = abs(weight) * center, weight * factor
+            each = _reaches_of_factor(rate, size)
+        influence = influence + derivative * (calm - center) - weight * (row - mean_of_row)
+        parts.append((calm, derivative))
         known[id(calm)] = large.ordinary
-        each = np.array([_reaches(rate), _reaches(size)]) * [[size.estimate - 1.0], [rate.estimate]]
-        reaches += abs(weight) * center * (each if weight > 0.0 else each[:, ::-1])
+        reaches += scale * (each if weight > 0.0 else each[:, ::-1])
     found = limits(Statistic(estimate, influence, tuple(parts)), alpha, lambda row: known[id(row)], n)
     below, above = np.sqrt((np.array([_reaches(found), *reaches]) ** 2).sum(axis=0)).tolist()
-    return min(statistic.estimate, estimate - below), max(statistic.estimate, estimate + above)
+    low, high = estimate - below, estimate + above
+    if statistic.form == "other":
+        low, high = min(low, statistic.estimate), max(high, statistic.estimate)
+    return estimate, low, high
+
+
+def _reaches_of_factor(rate: Interval, size: Interval) -> Floats:
+    """How far 1 + p (s - 1) reaches with the limits of the rate p and of the size s, (2, 2): each below and above."""
+    return np.array([_reaches(rate), _reaches(size)]) * [[size.estimate - 1.0], [rate.estimate]]
 
 
 def _rate_and_size(large: Large, row: Floats, alpha: float, more: float) -> tuple[Interval, Interval]:

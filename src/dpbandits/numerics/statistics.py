@@ -13,6 +13,7 @@ function raises ValueError for non-finite samples, fewer than two seeds, a level
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +23,7 @@ LEVEL = 0.95  # confidence level unless told otherwise; our choice
 ROUNDING = 16 * float(np.finfo(float).eps)  # a spread below this part of the data's size is rounding
 MOST_SEEDS = 10**7  # no affordable number of seeds lies above; our choice
 Floats = NDArray[np.float64]
+Form = Literal["means", "logs", "other"]
 
 
 class Undefined(ValueError):
@@ -52,6 +54,8 @@ class Statistic:
     share : of a share of runs the number of events and of runs, for exact limits.
     quotient : of a ratio of means both means.
     log : whether it is positive and its logarithm is nearer to normal than itself.
+    form : `means` of a linear function of the means of its parts, `logs` of one of their logarithms (of the statistic's
+        own logarithm, where `log`), else `other`.
     """
 
     estimate: float
@@ -60,12 +64,14 @@ class Statistic:
     share: tuple[int, int] | None = None
     quotient: "tuple[Statistic, Statistic] | None" = None
     log: bool = False
+    form: Form = "other"
 
 
 def mean(x: ArrayLike) -> Statistic:
     """Mean of `x` (seeds,), in the unit of x."""
     (values,) = _samples(x)
-    return _statistic(values.mean(), values, np.abs(values).max(), (values, 1.0))
+    found = _statistic(values.mean(), values, np.abs(values).max(), (values, 1.0))
+    return replace(found, form="means")
 
 
 def share(x: ArrayLike) -> Statistic:
@@ -79,7 +85,8 @@ def difference(x: ArrayLike, y: ArrayLike) -> Statistic:
     """Mean of x - y, both (seeds,), paired by seed. Raises ValueError for unequal lengths."""
     first, second = _samples(x, y)
     size = np.abs([first, second]).max()
-    return _statistic((first - second).mean(), first - second, size, (first, 1.0), (second, -1.0))
+    found = _statistic((first - second).mean(), first - second, size, (first, 1.0), (second, -1.0))
+    return replace(found, form="means")
 
 
 def ratio(x: ArrayLike, y: ArrayLike) -> Statistic:
@@ -113,7 +120,7 @@ def ratio_of_ratios(x: ArrayLike, y: ArrayLike, u: ArrayLike, v: ArrayLike) -> S
     size = estimate * sum(np.abs(row).max() for row in (a, b, c, d))
     signs = zip(rows, means, (1.0, -1.0, -1.0, 1.0), strict=True)
     parts = [(row, sign * estimate / float(m)) for row, m, sign in signs]
-    return replace(_statistic(estimate, estimate * (a - b - c + d), size, *parts), log=True)
+    return replace(_statistic(estimate, estimate * (a - b - c + d), size, *parts), log=True, form="logs")
 
 
 def log_log_slope(settings: ArrayLike, samples: ArrayLike) -> Statistic:
@@ -137,7 +144,8 @@ def log_log_slope(settings: ArrayLike, samples: ArrayLike) -> Statistic:
     c = (logs - logs.mean()) / (logs.size * np.var(logs))
     relative = table / means
     size = np.abs(relative).max(axis=0) @ np.abs(c)
-    return _statistic(c @ np.log(means), relative @ c, size, *zip(table.T, (c / means).tolist(), strict=True))
+    parts = zip(table.T, (c / means).tolist(), strict=True)
+    return replace(_statistic(c @ np.log(means), relative @ c, size, *parts), form="logs")
 
 
 def contrast(x: Statistic, y: Statistic, factor: float = 1.0) -> Statistic:
@@ -146,7 +154,8 @@ def contrast(x: Statistic, y: Statistic, factor: float = 1.0) -> Statistic:
         raise ValueError(f"contrast: needs the same seeds, got {x.influence.shape} and {y.influence.shape}")
     size = np.abs([x.influence, factor * y.influence]).max()
     parts = (*x.parts, *((row, -factor * weight) for row, weight in y.parts))
-    return _statistic(x.estimate - factor * y.estimate, x.influence - factor * y.influence, size, *parts)
+    found = _statistic(x.estimate - factor * y.estimate, x.influence - factor * y.influence, size, *parts)
+    return replace(found, form=x.form if x.form == y.form and not (x.log or y.log) else "other")
 
 
 def of_rows(statistic: Statistic, rows: Sequence[Sequence[tuple[Floats, float]]]) -> Statistic:
@@ -165,7 +174,8 @@ def of_rows(statistic: Statistic, rows: Sequence[Sequence[tuple[Floats, float]]]
     if quotient is not None:
         above, below = (replace(each, parts=tuple(summed)) for each, summed in zip(quotient, rows, strict=True))
         quotient = (above, below)
-    return replace(statistic, parts=tuple(parts), quotient=quotient)
+    form: Form = "other" if statistic.form == "logs" and any(len(summed) > 1 for summed in rows) else statistic.form
+    return replace(statistic, parts=tuple(parts), quotient=quotient, form=form)
 
 
 def median_values(x: ArrayLike) -> Floats:

@@ -31,6 +31,9 @@ fewer seeds lowers the number at full to its own, but never below what a verdict
 def read_pilot(project: Project, key: str, file: Path | None = None) -> PilotFile:
     """The committed pilot of a paper, or the one in a file.
 
+    A pilot in a file must have all claims of the paper and no other. Claims may have come and gone since a pilot was
+    committed: those that came have no part in the allocation, and those that went keep theirs, so that seeds stay.
+
     Parameters
     ----------
     project : at the scale pilot.
@@ -54,7 +57,7 @@ def read_pilot(project: Project, key: str, file: Path | None = None) -> PilotFil
     if pilot is None or wrong:
         found = [(_by_claim(path, record), with_remedy(says, restore)) for path, says in wrong]
         raise ConfigError(*located(name, None, found))
-    if stale := list(_stale(project, project.papers[key], pilot)):
+    if stale := list(_stale(project, project.papers[key], pilot, committed=file is None)):
         raise ConfigError(*located(name, None, [(path, f"{says}. Run {run}") for path, says in stale]))
     return pilot
 
@@ -69,7 +72,7 @@ def _by_claim(path: Key, record: Any) -> Key:
     return ("claims", *(named or path[1:2]), *path[2:])
 
 
-def _stale(project: Project, paper: Paper, pilot: PilotFile) -> Iterator[Fault]:
+def _stale(project: Project, paper: Paper, pilot: PilotFile, committed: bool) -> Iterator[Fault]:
     """Where a pilot differs from what the configuration asks for. What only follows from another fault is left out."""
     if pilot.paper != paper.key:
         yield ("paper",), got(pilot.paper, f"must be {paper.key}")
@@ -89,29 +92,41 @@ def _stale(project: Project, paper: Paper, pilot: PilotFile) -> Iterator[Fault]:
         elif section.seeds != seeds[name]:
             must = f"must be `experiments.{name}.size.full.pilot` of the paper ({seeds[name]})"
             yield ("experiments", name, "seeds"), got(section.seeds, must)
-    yield from _stale_claims(paper, pilot, seeds)
+    yield from _stale_claims(paper, pilot, seeds, committed)
 
 
-def _stale_claims(paper: Paper, pilot: PilotFile, played: Collection[str]) -> Iterator[Fault]:
+def _stale_claims(paper: Paper, pilot: PilotFile, played: Collection[str], committed: bool) -> Iterator[Fault]:
     """Where the claims of a pilot differ from those of a paper. Experiments that only one of both has are left out."""
     known = [name for name in played if name in pilot.experiments]
     left_out = {*played, *pilot.experiments} - {*known}
-    wanted = {case[:3]: name for name in known for case in cases_of(paper.claims, name)}
+    wanted = _cases(paper, known)
     found = Counter((row.claim, row.variant, row.calibration) for row in pilot.claims)
     for case, experiment in wanted.items():
-        if case not in found:
+        if case not in found and not committed:
             yield _key(case), f"missing, but the paper tests it on experiment `{experiment}`"
     for case, count in found.items():
         if count > 1:
             yield _key(case), f"occurs {count} times"
     for row in pilot.claims:
         case = row.claim, row.variant, row.calibration
-        if case not in wanted and row.experiment not in left_out:
+        if case not in wanted and row.experiment not in left_out and not committed:
             yield _key(case), f"the paper does not test it on experiment `{row.experiment}`"
         elif case in wanted and row.experiment != wanted[case]:
             yield (*_key(case), "experiment"), got(row.experiment, f"must be {wanted[case]}")
         if {len(row.chances.full), len(row.chances.quick)} != {len(SIZES)}:
             yield (*_key(case), "chances"), f"must have {len(SIZES)} entries at each scale"
+
+
+def _cases(paper: Paper, experiments: Collection[str]) -> dict[tuple[str, str, str], str]:
+    """Claim, variant and calibration of all cases that a paper tests on these experiments, with the experiment."""
+    return {case[:3]: name for name in experiments for case in cases_of(paper.claims, name)}
+
+
+def newer_claims(paper: Paper, pilot: PilotFile) -> list[str]:
+    """The claims that the experiments of a pilot test, and that it does not have: `C30`, `C6 small_constant`."""
+    found = {(row.claim, row.variant) for row in pilot.claims}
+    newer = dict.fromkeys(case[:2] for case in _cases(paper, pilot.experiments) if case[:2] not in found)
+    return [" ".join(filter(None, each)) for each in newer]
 
 
 def _key(case: tuple[str, str, str]) -> Key:
