@@ -246,20 +246,21 @@ def of_another_kind(own, others, cells, n, groups=1000):
     [
         ((0.05, 20.0), (0.005, 20.0), 6, 400, 0.03),
         ((0.05, 20.0), (0.02, 20.0), 6, 400, 0.05),
-        ((0.1, 20.0), (0.05, 20.0), 10, 100, 0.05),
+        ((0.1, 20.0), (0.05, 20.0), 10, 400, 0.05),
         ((0.05, 20.0), (0.001, 20.0), 10, 1000, 0.03),
         ((0.02, 20.0), (0.1, 20.0), 10, 400, 0.05),
-        ((0.05, 40.0), (0.05, 10.0), 10, 400, 0.06),
+        ((0.05, 40.0), (0.05, 10.0), 10, 400, 0.10),
     ],
 )
 def test_a_cell_with_another_rate_or_size_of_linear_runs_is_judged_by_its_own(own, others, cells, n, most):
     assert of_another_kind(own, others, cells, n)[0] <= most
 
 
-def test_a_cell_with_twice_the_rate_of_the_others_is_not_told_from_them_by_few_seeds():
-    """20 seeds, 10 % instead of 5 % of linear runs: a third hold wrongly, where t has a seventh."""
-    engine, student = of_another_kind((0.1, 20.0), (0.05, 20.0), 10, 20)
-    assert 0.1 < student < engine < 0.42
+@pytest.mark.parametrize(("n", "most"), [(20, 0.33), (100, 0.22)])
+def test_a_cell_with_twice_the_rate_of_the_others_is_not_told_from_them_by_few_seeds(n, most):
+    """10 % instead of 5 % of linear runs: a quarter hold wrongly with 20 seeds, a sixth with 100."""
+    engine, student = of_another_kind((0.1, 20.0), (0.05, 20.0), 10, n)
+    assert 0.03 < student < engine < most
 
 
 def two_values(share, factor, n, alpha):
@@ -333,18 +334,19 @@ def test_cells_whose_runs_no_other_cell_shows_are_judged_better_than_by_t(n):
         ("lognormal(0.5)", 400, 20, 0.82, 0.88),
         ("lognormal(1)", 4000, 20, 0.24, 0.02),
         ("lognormal(1)", 4000, 100, 0.75, 0.86),
-        ("5 % linear", 400, 8, 0.46, 0.11),
-        ("5 % linear", 400, 20, 0.75, 0.44),
-        ("5 % linear", 4000, 8, 0.60, 0.23),
-        ("5 % linear", 4000, 100, 0.48, 0.74),
+        ("5 % linear", 400, 8, 0.59, 0.33),
+        ("5 % linear", 400, 20, 0.70, 0.71),
+        ("5 % linear", 4000, 8, 0.75, 0.68),
+        ("5 % linear, calm", 400, 8, 0.88, 0.82),
+        ("5 % linear", 4000, 100, 0.66, 0.74),
         ("5 % linear", 4000, 400, 0.98, 0.95),
-        ("10 % linear", 4000, 8, 0.59, 0.35),
-        ("10 % linear", 4000, 100, 0.61, 0.43),
-        ("30 % linear", 4000, 8, 0.59, 0.29),
+        ("10 % linear", 4000, 8, 0.62, 0.60),
+        ("10 % linear", 4000, 100, 0.72, 0.70),
+        ("30 % linear", 4000, 8, 0.55, 0.35),
         ("30 % linear", 4000, 100, 0.95, 0.74),
-        ("1 in 400 linear", 4000, 8, 0.65, 0.75),
-        ("1 in 400 linear", 4000, 20, 0.88, 0.97),
-        ("1 in 400 linear", 4000, 100, 0.93, 0.98),
+        ("1 in 400 linear", 4000, 8, 0.66, 0.75),
+        ("1 in 400 linear", 4000, 20, 0.85, 0.97),
+        ("1 in 400 linear", 4000, 100, 0.75, 0.98),
         ("1 in 400 linear", 400, 400, 0.85, 0.99),
     ],
 )

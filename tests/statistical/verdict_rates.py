@@ -46,12 +46,12 @@ def lognormal(sigma: float) -> Draw:
     return lambda rng, shape: np.exp(sigma * rng.standard_normal(shape) - 0.5 * sigma**2)
 
 
-def rare(share: float, factor: float = 20.0) -> Draw:
-    """Lognormal with sigma 0.3, and so many times that in a share of runs, as regret that is linear in them."""
-    mean = math.exp(0.045) * (1.0 + (factor - 1.0) * share)
+def rare(share: float, factor: float = 20.0, sigma: float = 0.3) -> Draw:
+    """Lognormal, and so many times that in a share of runs, as regret that is linear in them."""
+    mean = math.exp(0.5 * sigma**2) * (1.0 + (factor - 1.0) * share)
 
     def draw(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-        x = np.exp(0.3 * rng.standard_normal(shape)) / mean
+        x = np.exp(sigma * rng.standard_normal(shape)) / mean
         x[rng.random(shape) < share] *= factor
         return x
 
@@ -64,6 +64,7 @@ DISTRIBUTIONS: Mapping[str, tuple[Draw, tuple[int, ...]]] = {
     "lognormal(0.5)": (lognormal(0.5), (160, 400, 4000)),
     "lognormal(1)": (lognormal(1.0), (160, 400, 4000)),
     "5 % linear": (rare(0.05), (400, 4000)),
+    "5 % linear, calm": (rare(0.05, sigma=0.15), (400, 4000)),
     "10 % linear": (rare(0.1), (400, 4000)),
     "30 % linear": (rare(0.3), (400, 4000)),
     "1 in 400 linear": (rare(1 / 400), (400, 4000)),
@@ -199,27 +200,32 @@ def halls_of_moments(variance: np.ndarray, cube: np.ndarray, n: int | np.ndarray
     return np.where(flat, np.abs(q), -np.sign(q) * turned)
 
 
-def factors(large: tuple[np.ndarray, ...], own: np.ndarray, n: int, alpha: float) -> tuple[np.ndarray, ...]:
+def factors(
+    rates: tuple[np.ndarray, ...], sizes: tuple[np.ndarray, ...], own: np.ndarray, n: int, alpha: float
+) -> tuple[np.ndarray, ...]:
     """What large runs make of the mean of ordinary ones, and how far its limits lie below and above: of rates, sizes.
 
     Parameters
     ----------
+    rates : large runs, and of how many.
+    sizes : large runs whose sizes are known, the sums of first to third powers, the variation from cell to cell.
     own : large runs of the sample of n.
 
     Returns
     -------
-    The factors, and the reaches below and above, each (2, ...). Without large runs 1 and 0.
+    The factors, the reaches below and above, each (2, ...), and where the sample may have another rate. Without large
+    runs 1, 0 and False.
     """
-    count, runs, first, second, third, variation, own = np.broadcast_arrays(
-        *(np.asarray(each, dtype=float) for each in (*large, own))
+    count, runs, known, first, second, third, variation, own = np.broadcast_arrays(
+        *(np.asarray(each, dtype=float) for each in (*rates, *sizes, own))
     )
-    k = np.where(count > 0, count, FEWEST_LARGE)
+    k, m = np.where(count > 0, count, FEWEST_LARGE), np.where(count > 0, known, FEWEST_LARGE)
     runs = np.maximum(runs, k + 1)
-    rate, size = k / runs, first / k
-    variance = np.maximum(second / k - size**2, 0.0)
-    cube = third / k - 3.0 * size * second / k + 2.0 * size**3
-    sd, q = np.sqrt(variance * k / (k - 1)), special.stdtrit(k - 1, 1.0 - alpha)
-    sides = [np.maximum(q * sd, sd * halls_of_moments(variance, cube, k, sign * q)) / np.sqrt(k) for sign in (-1, 1)]
+    rate, size = k / runs, first / m
+    variance = np.maximum(second / m - size**2, 0.0)
+    cube = third / m - 3.0 * size * second / m + 2.0 * size**3
+    sd, q = np.sqrt(variance * m / (m - 1)), special.stdtrit(m - 1, 1.0 - alpha)
+    sides = [np.maximum(q * sd, sd * halls_of_moments(variance, cube, m, sign * q)) / np.sqrt(m) for sign in (-1, 1)]
     sides = [np.hypot(side, q * variation) for side in sides]
     sides[0] = np.minimum(sides[0], np.maximum(size - 1.0, 0.0))
     low, high = special.betaincinv(k, runs - k + 1, alpha), special.betaincinv(k + 1, runs - k, 1.0 - alpha)
@@ -231,13 +237,17 @@ def factors(large: tuple[np.ndarray, ...], own: np.ndarray, n: int, alpha: float
         np.where(count > 0, np.stack([of_rate * (size - 1.0), rate * of_size]), 0.0)
         for of_rate, of_size in zip((rate - low, high - rate), sides, strict=True)
     )
-    return np.where(count > 0, 1.0 + rate * (size - 1.0), 1.0), below, above
+    return np.where(count > 0, 1.0 + rate * (size - 1.0), 1.0), below, above, other & (count > 0)
 
 
-def taken_apart(found: Many, alpha: float, alone: bool) -> tuple[Reach, np.ndarray]:
-    """Reaches of statistics whose means are taken apart, by more runs or by samples alone, and of which it is so."""
+def taken_apart(found: Many, alpha: float, alone: bool) -> tuple[Reach, np.ndarray, np.ndarray]:
+    """Reaches of statistics whose means are taken apart, by more runs or by samples alone.
+
+    Also of which it is so, and which have a sample whose rate may be another.
+    """
     estimate, influence, parts = found.estimate, found.influence, []
     apart, enough = np.zeros(found.estimate.shape, dtype=bool), np.ones(found.estimate.shape, dtype=bool)
+    unlikely = np.zeros(found.estimate.shape, dtype=bool)
     spread = [np.zeros((2, *found.estimate.shape)), np.zeros((2, *found.estimate.shape))]
     for x, weight, tails in found.parts:
         if tails.large is None or tails.ordinary is None:
@@ -253,12 +263,13 @@ def taken_apart(found: Many, alpha: float, alone: bool) -> tuple[Reach, np.ndarr
         calm = np.where(large, center[..., None], x)
         own = large.sum(axis=-1)
         enough &= (count == 0) | (own >= FEWEST_LARGE)
-        known = (count, *tails.large[1:])
-        if alone:
-            sizes = np.where(large, x, 0.0) / center[..., None]
-            kept = np.where((count > 0) & (own >= FEWEST_LARGE), own, 0)
-            known = (kept, n, *((sizes**k).sum(axis=-1) for k in (1, 2, 3)), 0.0)
-        factor, *sides = factors(known, own, n, alpha)
+        many = (count > 0) & (own >= FEWEST_LARGE)
+        rates = (np.where(many, own, 0), n) if alone else (count, tails.large[1])
+        ratios_of = np.where(large, x, 0.0) / center[..., None]
+        of_sample = own, *((ratios_of**k).sum(axis=-1) for k in (1, 2, 3)), 0.0
+        sizes = [np.where(many, a, b) for a, b in zip(of_sample, (count, *tails.large[2:]), strict=True)]
+        factor, *sides, far = factors(rates, tuple(sizes), own, n, alpha)
+        unlikely |= far
         estimate = estimate + weight * (factor * center - x.mean(axis=-1))
         change = factor[..., None] * (calm - center[..., None]) - (x - x.mean(axis=-1, keepdims=True))
         influence = influence + weight * change
@@ -269,7 +280,7 @@ def taken_apart(found: Many, alpha: float, alone: bool) -> tuple[Reach, np.ndarr
     ends = reaches(Many(estimate, influence, tuple(parts)), alpha)["engine"]
     below, above = (np.sqrt(end**2 + (side**2).sum(axis=0)) for end, side in zip(ends, spread, strict=True))
     shift = estimate - found.estimate  # a limit may lie beyond the mean of the sample
-    return (below - shift, above + shift), apart & enough if alone else apart
+    return (below - shift, above + shift), apart & enough if alone else apart, unlikely
 
 
 def plain(tails: Tails) -> tuple[np.ndarray, np.ndarray]:
@@ -306,13 +317,14 @@ def reaches(found: Many, alpha: float) -> dict[str, Reach]:
     every = (student, student), both, (below, above)
     by_rule = {rule: (low / root, high / root) for rule, (low, high) in zip(RULES, every, strict=True)}
     if any(tails.large is not None for _, _, tails in found.parts):
-        whole = by_rule["engine"]
-        for alone in (False, True):
-            other, apart = taken_apart(found, alpha, alone)
-            by_rule["engine"] = tuple(
-                np.where(apart, np.where(trusted, np.minimum(one, two) if alone else now, one), now)
-                for one, two, now in zip(other, whole, by_rule["engine"], strict=True)
-            )
+        own_runs, enough, _ = taken_apart(found, alpha, alone=True)
+        more_runs, apart, unlikely = taken_apart(found, alpha, alone=False)
+        counted = trusted | ~apart, enough, apart & ~(unlikely & (trusted | enough))
+        every_reach = zip(by_rule["engine"], own_runs, more_runs, strict=True)
+        by_rule["engine"] = tuple(
+            np.minimum.reduce([np.where(where, reach, np.inf) for where, reach in zip(counted, each, strict=True)])
+            for each in every_reach
+        )
     return by_rule
 
 

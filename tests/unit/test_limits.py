@@ -294,29 +294,55 @@ def test_the_mean_size_varies_from_cell_to_cell():
 
 
 def test_a_sample_with_too_many_large_runs_for_the_others_has_limits_of_its_own_as_well():
-    """Three of 12, where the others have 5 %: that is rare. The upper limit of the rate is that of 3 of 12."""
+    """Three of 12, where the others have 5 %: that is 2 %. The upper limit of the rate is that of 3 of 12."""
     x = np.array([9.0, 9.0, 9.0, 10.0, 10.0, 10.0, 11.0, 11.0, 11.0, 200.0, 200.0, 200.0])
     sd, high, low = math.sqrt(6 / 11), stats.beta.ppf(1 - ALPHA, 4, 9), stats.beta.ppf(ALPHA, 20, 381)
     size, ordinary = 0.5 * quantile(20) * 2 / math.sqrt(19), 1.95 * quantile(12) * sd / math.sqrt(12)
     found = limits(s.mean(x), ALPHA, everywhere(LINEAR))
-    assert stats.binom.sf(2, 12, 0.05) < 0.05 < stats.binom.sf(1, 12, 0.05)
+    assert stats.binom.sf(2, 12, 0.05) < stats.binom.sf(1, 12, 0.05) < 0.2 < stats.binom.sf(0, 12, 0.05)
     assert found.high == pytest.approx(19.5 + math.sqrt(ordinary**2 + (190 * (high - 0.05)) ** 2 + size**2))
     assert found.low == pytest.approx(19.5 - math.sqrt(ordinary**2 + (190 * (0.05 - low)) ** 2 + size**2))
     two = np.array([*x[:9], 10.0, 200.0, 200.0])
     assert limits(s.mean(two), ALPHA, everywhere(LINEAR)).high < found.high
 
 
-def test_a_sample_with_enough_large_runs_is_taken_apart_alone():
-    """Six of 30, sizes 20: what more runs say of rate and size does not matter."""
-    x = np.concatenate([np.tile([9.0, 10.0, 11.0], 8), np.full(6, 200.0)])
-    found = [
-        limits(s.mean(x), ALPHA, everywhere(replace(LINEAR, large=each))) for each in (LARGE, replace(LARGE, runs=4000))
-    ]
-    assert found[0] == found[1]
-    sd, low, high = math.sqrt(16 / 29), *stats.beta.ppf([ALPHA, 1 - ALPHA], [6, 7], [25, 24])
-    ordinary = 4.8 * quantile(30) * sd / math.sqrt(30)
-    assert found[0].high == pytest.approx(48 + math.hypot(ordinary, 190 * (high - 0.2)))
-    assert found[0].low == pytest.approx(48 - math.hypot(ordinary, 190 * (0.2 - low)))
+SIX = np.concatenate([np.tile([9.0, 10.0, 11.0], 8), np.full(6, 200.0)])
+"""Six large runs of 30."""
+
+
+def ends_of_six(count, runs):
+    """Limits of 48 = 10 (1 + 0.2 (20 - 1)), with the exact limits of a rate of so many large runs; sizes are equal."""
+    low, high = stats.beta.ppf([ALPHA, 1 - ALPHA], [count, count + 1], [runs - count + 1, runs - count])
+    ordinary = 4.8 * quantile(30) * math.sqrt(16 / 29) / math.sqrt(30)
+    return 48 - math.hypot(ordinary, 190 * (0.2 - low)), 48 + math.hypot(ordinary, 190 * (high - 0.2))
+
+
+def test_a_sample_with_enough_large_runs_of_its_own_has_the_narrower_limits():
+    """More runs have the same rate: 20 of 100 say more than six of 30, five of 25 say less."""
+    many, few = replace(LARGE, runs=100), replace(LARGE, sizes=LARGE.sizes[:5], runs=25)
+    for large, wanted in ((many, ends_of_six(20, 100)), (few, ends_of_six(6, 30))):
+        found = limits(s.mean(SIX), ALPHA, everywhere(replace(LINEAR, large=large)))
+        assert (found.estimate, *ends(found)) == pytest.approx((48.0, *wanted))
+
+
+def test_a_sample_with_enough_large_runs_for_the_others_to_be_unlike_it_is_taken_apart_alone():
+    """Six of 30, where the others have 5 %, or 0.5 %."""
+    for runs in (400, 4000):
+        found = limits(s.mean(SIX), ALPHA, everywhere(replace(LINEAR, large=replace(LARGE, runs=runs))))
+        assert (found.estimate, *ends(found)) == pytest.approx((48.0, *ends_of_six(6, 30)))
+
+
+def test_a_sample_with_few_large_runs_for_the_others_has_limits_of_its_own_as_well():
+    """None of 40, where the others have 5 %: that is 13 %, and the rate may be 0 to 8.8 %. Of 30 it is 21 %."""
+    assert stats.binom.cdf(0, 40, 0.05) < 0.2 < stats.binom.cdf(0, 30, 0.05)
+    others = stats.beta.ppf([ALPHA, 1 - ALPHA], [20, 21], [381, 380])
+    for n, low, high in ((30, *others), (40, 0.0, 1 - ALPHA ** (1 / 40))):
+        x = np.tile([9.0, 11.0], n // 2)
+        sd, size = math.sqrt(n / (n - 1)), 0.5 * quantile(20) * 2 / math.sqrt(19)
+        ordinary = 1.95 * quantile(n) * sd / math.sqrt(n)
+        found = limits(s.mean(x), ALPHA, everywhere(LINEAR))
+        reach = [math.sqrt(ordinary**2 + (190 * each) ** 2 + size**2) for each in (0.05 - low, high - 0.05)]
+        assert reaches(found) == pytest.approx(reach, rel=1e-3)
 
 
 def test_samples_of_many_seeds_or_with_a_run_that_is_not_positive_are_taken_as_they_are():

@@ -11,8 +11,8 @@ agree, and the one farthest from the estimate counts:
 
 Where more runs have shown large ones, as of an algorithm that settles on a wrong arm now and then, a mean is taken
 apart instead: into that of ordinary runs, which are calm, the rate of large runs and their size. The rate has exact
-limits from more runs, and the size has Student's and Hall's. A sample with enough large runs of its own needs no
-others, and one of many seeds may be taken as it is.
+limits from more runs, and the size has Student's and Hall's. A sample with enough large runs of its own may be taken
+apart by these alone, and one of many seeds as it is: the narrower limits count.
 
 A ratio of two means x and y has the limits of Fieller [3]_: c is a limit where that of x - c y is zero. A ratio of
 ratios has limits on the scale of logarithms.
@@ -38,7 +38,7 @@ from dpbandits.numerics.tails import FEWEST_LARGE, Large, Tail, Tails, is_large,
 FEW = 1.2  # times 1 + squared skewness and squared quantile: with fewer seeds the spread of a sample is not trusted
 FARTHEST = 100.0  # times the mean of a sample no limit counts on runs of more; our choice
 TINY = 1e-9  # a skewness below this is none
-OUTER = 0.05  # probability: a count that far out or farther says that the rate of its cell may be another; our choice
+OUTER = 0.2  # probability: a count that far out or farther says that the rate of its cell may be another; our choice
 MOST_STEPS = 1e6  # times the ratio: where its limit is sought; our choice
 MOST_LOG = 700.0  # above it an exponential overflows
 
@@ -68,8 +68,8 @@ def limits(statistic: Statistic, alpha: float, tails: Tails = no_tails, seeds: f
     if statistic.log:
         parts = tuple((row, weight / estimate) for row, weight in statistic.parts)
         log = Statistic(math.log(estimate), statistic.influence / estimate, parts, form=statistic.form)
-        found = limits(log, alpha, tails, n)
-        return Interval(_exp(found.estimate), _exp(found.low), _exp(found.high), level)
+        logs = limits(log, alpha, tails, n)
+        return Interval(_exp(logs.estimate), _exp(logs.low), _exp(logs.high), level)
     own = standard_error(statistic) * math.sqrt(played)
     q = float(special.stdtrit(n - 1, 1.0 - alpha))
     more = _of_more_runs(statistic, own, q / math.sqrt(n), tails)
@@ -77,18 +77,20 @@ def limits(statistic: Statistic, alpha: float, tails: Tails = no_tails, seeds: f
         return Interval(estimate, estimate, estimate, level)
     trusted = not more.constant and n >= FEW * (1.0 + more.tails**2) * q**2
     rare = [row for row, _ in statistic.parts if _large_of(row, tails)]
-    alone = bool(rare) and min(is_large(row).sum() for row in rare) * n >= FEWEST_LARGE * played
-    if rare and not trusted:
-        return Interval(*_taken_apart(statistic, alpha, tails, n, alone), level)
-    wide, up, down = (own, own, own) if trusted else (more.spread, more.up, more.down)
-    shift = more.skewness * (2.0 * q * q + 1.0) / (6.0 * math.sqrt(n))
-    above = max(q * own, own * _hall(q, statistic, n), (q + shift) * wide, q * up)
-    below = max(q * own, own * _hall(-q, statistic, n), (q - shift) * wide, q * down)
-    low, high = estimate - below / math.sqrt(n), estimate + above / math.sqrt(n)
-    if alone:  # these limits are good as well, and mostly narrower
-        _, least, most = _taken_apart(statistic, alpha, tails, n, alone)
-        low, high = max(low, min(estimate, least)), min(high, max(estimate, most))
-    return Interval(estimate, low, high, level)
+    found: list[tuple[float, float, float]] = []
+    if trusted or not rare:
+        wide, up, down = (own, own, own) if trusted else (more.spread, more.up, more.down)
+        shift = more.skewness * (2.0 * q * q + 1.0) / (6.0 * math.sqrt(n))
+        above = max(q * own, own * _hall(q, statistic, n), (q + shift) * wide, q * up)
+        below = max(q * own, own * _hall(-q, statistic, n), (q - shift) * wide, q * down)
+        found.append((estimate, estimate - below / math.sqrt(n), estimate + above / math.sqrt(n)))
+    if rare and min(is_large(row).sum() for row in rare) * n >= FEWEST_LARGE * played:
+        found.append(_taken_apart(statistic, alpha, tails, n, alone=True))
+    if rare and not (found and any(_unlikely(row, tails, n / played) for row in rare)):
+        found.append(_taken_apart(statistic, alpha, tails, n, alone=False))
+    low, high = sorted((max(low for _, low, _ in found), min(high for _, _, high in found)))
+    center = found[0 if trusted else -1][0]
+    return Interval(min(max(center, low), high), low, high, level)
 
 
 def _exp(value: float) -> float:
@@ -203,16 +205,14 @@ def _large_of(row: Floats, tails: Tails) -> Large | None:
     return tail.large if tail is not None and row.min() > 0.0 else None
 
 
-def _taken_apart(
-    statistic: Statistic, alpha: float, tails: Tails, n: float, alone: bool
-) -> tuple[float, float, float]:
+def _taken_apart(statistic: Statistic, alpha: float, tails: Tails, n: float, alone: bool) -> tuple[float, float, float]:
     """A statistic, each mean of which is o (1 + p (s - 1)), and its limits.
 
-    The means o of ordinary runs are paired by seed, and a large run counts as their mean. The rates p and sizes s of
-    large runs are those of more runs or, `alone`, of the samples. The reaches of ordinary runs, of rates and of sizes
-    are independent, so that their squares add up [4]_. Those of several samples may rest on the same runs: they add up
-    as they are. Where the statistic is linear neither in means nor in their logarithms, it is taken as linear, and
-    its limits include the value at the means of the samples.
+    The means o of ordinary runs are paired by seed, and a large run counts as their mean. The rate p of large runs is
+    that of more runs or, `alone`, of the sample. Their size s is that of more runs too, or of a sample with enough. The
+    reaches of ordinary runs, of rates and of sizes are independent, so that their squares add up [4]_. Those of several
+    samples may rest on the same runs: they add up as they are. Where the statistic is linear neither in means nor in
+    their logarithms, it is taken as linear, and its limits include the value at the means of the samples.
     """
     rows: dict[int, tuple[Floats, float]] = {}
     for row, weight in statistic.parts:
@@ -228,8 +228,10 @@ def _taken_apart(
             known[id(row)] = tail
             continue
         center, mean_of_row = float(row[~is_large(row)].mean()), float(row.mean())
-        source = Large(row[is_large(row)] / center, row.size, 0.0, large.ordinary) if alone else large
-        rate, size = _rate_and_size(source, row, alpha, n / row.size)
+        own = Large(row[is_large(row)] / center, row.size, 0.0, large.ordinary)
+        many = own.sizes.size >= FEWEST_LARGE
+        rate = _rate(own if alone else large, row, alpha, n / row.size)
+        size = _size(own if alone or many else large, alpha, n / row.size)
         factor = 1.0 + rate.estimate * (size.estimate - 1.0)
         calm = np.where(is_large(row), center, row)
         if statistic.form == "logs":
@@ -258,23 +260,41 @@ def _reaches_of_factor(rate: Interval, size: Interval) -> Floats:
     return np.array([_reaches(rate), _reaches(size)]) * [[size.estimate - 1.0], [rate.estimate]]
 
 
-def _rate_and_size(large: Large, row: Floats, alpha: float, more: float) -> tuple[Interval, Interval]:
-    """The rate and the mean size of large runs in a cell, with limits as if there were `more` times as many runs.
+def _unlikely(row: Floats, tails: Tails, more: float) -> bool:
+    """Whether a sample has so many or so few large runs that its cell may have another rate than more runs."""
+    large = _large_of(row, tails)
+    own = int(is_large(row).sum())
+    return large is not None and _far(own * more, row.size * more, large.sizes.size / large.runs)
+
+
+def _far(count: float, runs: float, rate: float) -> bool:
+    """Whether a binomial count is far from its expectation, to either side. It need not be whole."""
+    few = float(special.betaincc(count + 1.0, runs - count, rate)) if count < runs else 1.0
+    many = float(special.betainc(count, runs - count + 1.0, rate)) if count > 0 else 1.0
+    return min(few, many) < OUTER
+
+
+def _rate(large: Large, row: Floats, alpha: float, more: float) -> Interval:
+    """The rate of large runs in a cell, with limits as if there were `more` times as many runs.
 
     Where the sample has so many or so few of them that its cell may have another rate, its own limits count as well.
-    The mean size of a cell varies around that of all cells.
     """
-    count, own, level = large.sizes.size, int(is_large(row).sum()), 1.0 - 2.0 * alpha
+    count, own = large.sizes.size, int(is_large(row).sum())
     rate = count / large.runs
     low, high = exact_share(count * more, large.runs * more, alpha)
-    if min(special.bdtr(own, row.size, rate), special.bdtrc(own - 1.0, row.size, rate)) < OUTER:
+    if _far(own * more, row.size * more, rate):
         ends = exact_share(own * more, row.size * more, alpha)
         low, high = min(low, ends[0]), max(high, ends[1])
+    return Interval(rate, low, high, 1.0 - 2.0 * alpha)
+
+
+def _size(large: Large, alpha: float, more: float) -> Interval:
+    """The mean size of large runs in a cell, which varies around that of all cells, as if there were more runs."""
+    count = large.sizes.size
     found = limits(mean(large.sizes), alpha, seeds=max(2.0, count * more))
     vary = float(special.stdtrit(count - 1, 1.0 - alpha)) * large.variation
     below, above = (math.hypot(reach, vary) for reach in _reaches(found))
-    size = Interval(found.estimate, max(1.0, found.estimate - below), found.estimate + above, level)
-    return Interval(rate, low, high, level), size
+    return Interval(found.estimate, max(1.0, found.estimate - below), found.estimate + above, found.level)
 
 
 def _reaches(interval: Interval) -> tuple[float, float]:
