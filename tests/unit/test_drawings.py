@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from dpbandits.base.parquet import read_table, write_table
+from dpbandits.config.entries import TABLE
 from dpbandits.config.loading import load_paper
 from dpbandits.figures import drawings, notebook, regret_against_round, style
 from dpbandits.figures.papers import chowdhury2022
@@ -81,6 +82,26 @@ def test_the_data_of_regret_against_the_round_are_what_is_drawn(results, tmp_pat
     assert len(own) == sum(len(line.get_xdata()) - 1 for line in drawn) - (len(drawn[0].get_xdata()) - 1)
     assert {row["eps"] for row in rows} == {"nan", "0.2", "1.0"}
     assert {float(row["mean"]) for row in own} == {y for line in drawn for y in line.get_ydata()[1:]}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "title"),
+    [("fallback", 0.0, "index below 0: random"), ("fallback", 2.0, "index below 0: raised"), ("gap", 0.25, None)],
+)
+def test_a_panel_has_the_word_of_the_configuration(name, value, title):
+    domain = TABLE["cucb_ldp2"].parameters.get(name)
+    assert drawings.panel_title(name, value, domain) == (title or r"$\Delta$ = 0.25")
+
+
+def test_panels_of_the_committed_figure_are_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    data = ROOT / "figures/chen2020/data"
+    results = notebook.open_results(
+        "chen2020", str(data), str(data / "claims.json"), str(data / "audit.json"), str(tmp_path)
+    )
+    figure = notebook.draw(results, "narrow_bonuses", "tuned")
+    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    assert titles == [f"index below 0: {word}" for word in ("random", "lowest", "raised")]
 
 
 def test_a_curve_may_be_missing_in_a_panel_and_one_legend_names_all():

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from dpbandits.base.entries import Choice, Domain
 from dpbandits.base.parquet import read_table
 from dpbandits.base.references import parts
 from dpbandits.config.grid import grid_names, other_horizon
@@ -25,6 +26,7 @@ from dpbandits.config.models.figures import (
     RegretAgainstRound,
     RegretGrowth,
 )
+from dpbandits.config.values import domains_of
 from dpbandits.figures import audit, estimates, regret_against_budget, regret_against_round, regret_growth, style
 from dpbandits.figures.results import Results
 from dpbandits.text.text import NOTHING, left_out, marked, worded
@@ -83,8 +85,9 @@ def _regret(
     notes = [*remarks, f"{bands} over {n} instances", verdicts]
     if not isinstance(section, RegretAgainstRound | RegretGrowth):
         return regret_against_budget.draw(lines, title, notes)
+    domain = domains_of(parts(curve)[0] for curve in section.curves).get(section.panels)
     panels_of = {
-        f"{style.sign_of(section.panels)} = {value:g}": dict(
+        panel_title(section.panels, value, domain): dict(
             lines_of(results, summary, section.curves, calibration, {**held, section.panels: [value]})
         )
         for value in _panel_values(results, section, lines)
@@ -117,6 +120,14 @@ def held_at(experiment: Experiment, held: Mapping[str, Sequence[float]], scale: 
         name: [experiment.played(value, scale) for value in values] if name == "T" else values
         for name, values in held.items()
     }
+
+
+def panel_title(name: str, value: float, domain: Domain | None) -> str:
+    """A grid value above its panel: `Δ = 0.25`, or its word in the configuration, `index below 0: lowest`."""
+    if isinstance(domain, Choice):
+        word = next(word for word, number in domain.words.items() if number == value)
+        return f"{style.sign_of(name)}: {word}"
+    return f"{style.sign_of(name)} = {value:g}"
 
 
 def _panel_values(

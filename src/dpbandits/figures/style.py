@@ -30,7 +30,7 @@ SIGNS = {
     "fewest": "actions in a bracket",
     "size": "$K$",
     "bad": "suboptimal super arms",
-    "negative": "rule for negative indices",
+    "fallback": "index below 0",
     "beta": r"$\beta$",
     "norm": r"$\Vert \theta^* \Vert$",
     "bonus": "part of the bonus",
