@@ -50,6 +50,17 @@ def test_curves_of_a_figure_differ_without_their_colors(curves):
         assert (first.marker, first.dash) != (second.marker, second.dash), f"{one} and {other} look the same"
 
 
+def test_curves_that_coincide_are_both_seen():
+    """CUCB-LDP1 as printed has the regret of CUCB-LDP2 on disjoint sets: a dotted light line over a solid one."""
+    both = [curves for name, curves in DRAWN.items() if name in ("chen2020/paths", "chen2020/sizes")]
+    assert len(both) == 2
+    assert all(curves.index("cucb_ldp2") < curves.index("cucb_ldp1") for curves in both)
+    below, above = looks.pen_of("cucb_ldp2"), looks.pen_of("cucb_ldp1")
+    assert (below.dash, above.dash) == ("-", ":")
+    assert above.marker != below.marker
+    assert above.color != below.color
+
+
 @pytest.mark.parametrize("curves", DRAWN.values(), ids=DRAWN)
 def test_lines_across_differ_in_color_or_dash(curves):
     """A curve without a budget is a line without markers."""
