@@ -16,6 +16,7 @@ CASES = closed.closed_cases("hu2021")
 VERDICTS = {
     ("C9", "", "printed"): "holds",
     ("C19", "", "printed"): "holds",
+    ("C28", "", "printed"): "holds",
 }
 
 
@@ -69,7 +70,27 @@ def test_releases_beyond_batches_are_counted(monkeypatch):
         assert [value for _, value in hu2021.releases_beyond_batches(11, 1)] == [beyond, beyond]
 
 
+@pytest.mark.parametrize(("most", "largest"), [(1, 1.0), (2, 1.5), (3, 7 / 3), (5, 15 / 5), (1000, 2047 / 513)])
+def test_pulls_until_a_batch_of_at_least_n(most, largest):
+    """Batches of 1, 2, 4, 8 end after 1, 3, 7, 15 pulls; the worst N is one more than a batch."""
+    found = [value for _, value in hu2021.pulls_over_needed(most)]
+    assert found == pytest.approx([largest, largest], rel=1e-12)
+
+
 # Verdicts
+
+
+def batches_that_triple(_):
+    """Runs whose batches are 1, 3, 9, ...: they end after 1, 4, 13, ... pulls."""
+
+    def run(*arguments):
+        rounds = arguments[-1]
+        ends = (3.0 ** np.arange(1, 12) - 1.0) / 2.0
+        trace = np.zeros((len(rounds), 4))
+        trace[:, 2] = np.maximum(1, np.searchsorted(ends, rounds))
+        return trace
+
+    return run
 
 
 def worth(changes):
@@ -102,6 +123,8 @@ MUTANTS = [
         (lazy_dp_ts, "run", worth(one_more_release)),
         "fails",
     ),
+    (("C28", "", "printed"), "batches that triple", (anytime_lazy_ucb, "run", batches_that_triple), "fails"),
+    (("C28", "", "printed"), "the same of Lazy-DP-TS", (lazy_dp_ts, "run", batches_that_triple), "fails"),
 ]
 
 

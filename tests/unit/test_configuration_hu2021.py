@@ -17,7 +17,7 @@ BUDGETS = [0.1, 0.25, 0.5, 1, 500]
 
 
 def test_every_claim_of_the_paper_is_there():
-    assert list(CLAIMS) == [f"C{n}" for n in range(1, 26)]
+    assert list(CLAIMS) == [f"C{n}" for n in range(1, 30)]
 
 
 def test_constants_are_those_of_the_papers_and_of_the_derivation():
@@ -93,8 +93,22 @@ def test_regimes_are_a_factor_of_ten_away_from_the_knee():
     assert min(flat.at["gap"]) >= 10 * flat.at["eps"][0]
 
 
+def test_the_least_budgets_of_the_corollary_equal_the_gap():
+    for test in CLAIMS["C14"].tests:
+        assert all(setting["eps"] == setting["gap"] for setting in test.settings)
+    assert {setting["arms"] for setting in CLAIMS["C14"].tests[1].settings} == {4, 16, 64, 256, 1024}
+
+
+def test_budgets_are_large_against_the_gap():
+    """100 gaps and more for Lazy-DP-TS, ten gaps and more where the lower bound without privacy is judged."""
+    (large,) = CLAIMS["C5"].variants["thompson_large_budgets"].tests
+    assert min(large.at["eps"]) >= 100 * EXPERIMENTS["large_budgets"].environment["gap"]
+    for test in CLAIMS["C29"].tests:
+        assert test.at["eps"][0] >= 10 * max(test.at["gap"])
+
+
 def test_privacy_is_free_from_the_gap_on():
-    (every, last) = CLAIMS["C14"].tests
+    (every, last) = CLAIMS["C14"].variants["one_constant"].tests
     gap = EXPERIMENTS["free_privacy"].environment["gap"]
     assert [eps / gap for eps in every.at["eps"]] == pytest.approx([1, 2.5, 5, 10, 50])
     assert last.at["eps"] == [50 * gap]
@@ -103,14 +117,20 @@ def test_privacy_is_free_from_the_gap_on():
 def test_rates_have_the_weights_that_claims_speak_of():
     weights = {
         name: next(entry.parameters for entry in EXPERIMENTS[name].entries if entry.algorithm == "regret_rate")
-        for name in ("worst_case", "actions", "leaders", "plateau", "worst_gap", "doubling_gaps", "packing")
+        for name in (
+            *("worst_case", "worst_case_thompson", "actions", "leaders", "budget_at_gap", "plateau"),
+            *("worst_gap", "minimax", "doubling_gaps", "packing"),
+        )
     }
     assert weights == {
         "worst_case": {"root_arms": 1},
+        "worst_case_thompson": {"root_arms": 1, "arms_log_over_eps": 1},
         "actions": {"log_arms_over_eps": 1},
         "leaders": {"log_arms_over_gap": 1},
+        "budget_at_gap": {"log_arms_over_gap": 1},
         "plateau": {"log_arms_over_least": 1},
         "worst_gap": {"root_log_arms": 1, "log_arms_log_over_eps": 1},
+        "minimax": {"log_arms_over_gap": 1},
         "doubling_gaps": {"log_arms_over_eps": 1},
         "packing": {"log_arms_over_eps": 1},
     }

@@ -90,6 +90,24 @@ def releases_beyond_batches(horizon: int, runs: int) -> Numbers:
     return found
 
 
+def pulls_over_needed(most: int) -> Numbers:
+    """Proofs of Theorems 3 and 5: pulls of an arm until a batch of N or more is released, over N; largest for N <= most.
+
+    Batches are those that the algorithms play where there is one arm alone, which is pulled in every round.
+    """
+    found = []
+    for algorithm in (anytime_lazy_ucb, lazy_dp_ts):
+        rounds = np.arange(1, 8 * most + 1)
+        constants = astuple(algorithm.params("printed", {**CONSTANTS, "T": float(rounds[-1])}, {}))
+        released = algorithm.run(np.random.default_rng(0), TWO_MEANS[:1], *constants, rounds)[:, 2]
+        later = rounds[:-1][np.diff(released) > 0.0]  # a release after round t is counted from round t + 1 on
+        ends = np.concatenate([rounds[:1], later])
+        needed = np.arange(1, most + 1)
+        pulls = ends[np.searchsorted(np.diff(ends, prepend=0), needed)]
+        found.append((f"pulls over needed pulls of {name_of(algorithm)}", float(np.max(pulls / needed))))
+    return found
+
+
 def arms_epsilon_over_eps(eps: list[float]) -> Numbers:
     """Theorem 2: exact epsilon of the arms that Anytime-Lazy-UCB plays in five rounds with two arms, relative to eps.
 
