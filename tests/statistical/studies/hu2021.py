@@ -22,6 +22,7 @@ from ..mutants import (
 LAZY_TS, LAZY_UCB, SE = "lazy_dp_ts", "anytime_lazy_ucb", "dp_se"
 ADAP, KL, TREE, TS, LOWER = "adap_ucb", "adap_kl_ucb", "dp_ucb", "thompson_sampling", "regret_lower_bound"
 LEADER, NAIVE, EPOCHS, RATE = "rnm_ftnl", "naive_ftnl", "epoch_ftl", "regret_rate"
+ROOT = f"{RATE}:root"
 PRINTED, CERTIFIED = BOTH = ("printed", "certified")
 ANOTHER_RATE = {"log_arms_over_gap": 0.0, "root_arms": 1.0}
 SMALL_BONUS = {"privacy_bonus": 0.5}
@@ -82,7 +83,12 @@ MUTANTS = [
             *faulty("C8", [PRINTED], HORIZON, "noise x T^1.5", "fails", curve, variant, growth=-1.5),
         )
     ),
-    *faulty("C5", [PRINTED], CONSTANT, "a bonus of 0.5", "holds", LAZY_TS, "thompson", 100, parameters=SMALL_BONUS),
+    *faulty("C5", [PRINTED], CONSTANT, "noise 0.02 / eps^2", "fails", LAZY_TS, "thompson", 20, budget=50, exponent=2),
+    *noisy("C5", [PRINTED], LAZY_TS, "noise x 20", "fails", 0.05, "thompson_large_budgets", seeds=100),
+    *faulty(
+        *("C5", [PRINTED], CONSTANT, "a bonus of 0.5", "holds", LAZY_TS, "thompson_from_ten_gaps", 100),
+        parameters=SMALL_BONUS,
+    ),
     *faulty("C6", [PRINTED], DROPPED, "no noise", "fails", LAZY_TS, "thompson", 20, budget=NO_NOISE),
     *faulty("C7", [PRINTED], HORIZON, "noise x sqrt T for Lazy-DP-TS", "fails", LAZY_TS, "thompson", 20, growth=-0.5),
     *faulty("C8", [PRINTED], HORIZON, "noise x T^1.5", "fails", LAZY_UCB, "both_terms", growth=-1.5),
@@ -90,19 +96,21 @@ MUTANTS = [
     *swapped("C11", [PRINTED], LAZY_TS, LAZY_UCB, "Lazy-DP-TS and Anytime-Lazy-UCB", "fails"),
     *replaced("C12", BOTH, LEADER, NAIVE, "naive FTNL for RNM-FTNL", "fails"),
     *faulty("C13", [PRINTED], CONSTANT, "sqrt(K T ln T) as the rate", "fails", RATE, parameters=ANOTHER_RATE),
-    *noisy("C14", [PRINTED], LEADER, "noise x 4", "fails", 0.25),
-    *replaced("C14", [CERTIFIED], LEADER, EPOCHS, "no noise", "holds"),
-    *faulty("C15", [PRINTED], CONSTANT, "noise 1 / eps^2", "fails", LEADER, seeds=200, exponent=2.0),
-    *noisy("C15", [CERTIFIED], LEADER, "half the noise", "holds", 2.0, seeds=1500),
+    *faulty("C14", BOTH, CONSTANT, "noise 1 / eps^2", "fails", LEADER, seeds=200, exponent=2.0),
+    *noisy("C14", [PRINTED], LEADER, "noise x 4", "fails", 0.25, "one_constant"),
+    *replaced("C14", [CERTIFIED], LEADER, EPOCHS, "no noise", "holds", "one_constant"),
+    *faulty("C15", BOTH, CONSTANT, "noise 1 / eps^2", "fails", LEADER, seeds=200, exponent=2.0),
+    *faulty("C15", [PRINTED], CONSTANT, "noise 1 / eps^2", "fails", LEADER, "one_constant", 200, exponent=2.0),
+    *noisy("C15", [CERTIFIED], LEADER, "half the noise", "holds", 2.0, "one_constant", seeds=1500),
     *noisy("C16", BOTH, LEADER, "noise x 1000", "fails", 0.001),
     *faulty("C17", BOTH, CONSTANT, "noise x brackets", "fails", LEADER, seeds=200, by={"brackets": -1.0}),
-    *noisy("C18", [PRINTED], LOWER, "a bound for 1000 times more noise", "fails", 0.001),
-    *noisy("C18", [PRINTED], LOWER, "a bound for 1000 times more noise", "fails", 0.001, "thompson"),
-    *noisy("C18", [PRINTED], LOWER, "a bound for 1000 times more noise", "fails", 0.001, "figures"),
+    *faulty("C18", [PRINTED], HORIZON, "noise / sqrt T for Anytime-Lazy-UCB", "fails", LAZY_UCB, growth=0.5),
+    *faulty("C18", [PRINTED], DROPPED, "Anytime-Lazy-UCB without noise", "fails", LAZY_UCB, "budgets", budget=NO_NOISE),
+    *faulty("C18", [PRINTED], DROPPED, "Lazy-DP-TS without noise", "fails", LAZY_TS, "thompson", 20, budget=NO_NOISE),
     *faulty("C18", BOTH, DROPPED, "RNM-FTNL without noise", "fails", LEADER, "full_information", 100, budget=NO_NOISE),
     *swapped("C21", [PRINTED], TREE, LAZY_TS, "DP-UCB and Lazy-DP-TS", "fails"),
     *all_alike("C21", "Thompson sampling for the others", variant="whole_budget"),
-    *all_alike("C21", "Thompson sampling for the others", variant="one_gap"),
+    *swapped("C21", [PRINTED], TREE, LAZY_TS, "DP-UCB and Lazy-DP-TS", "fails", "one_gap"),
     *all_alike("C21", "the same, noise x 10 for DP-UCB", Fault(TREE, budget=0.1), variant="without_privacy"),
     *swapped("C22", [PRINTED], LAZY_TS, SE, "Lazy-DP-TS and DP-SE", "fails"),
     *mutants(
@@ -126,6 +134,12 @@ MUTANTS = [
         Fault(LAZY_TS, instead=LAZY_UCB),
         variant="long_first",
     ),
+    *replaced("C26", [PRINTED], ADAP, LAZY_UCB, "Anytime-Lazy-UCB for AdaP-UCB", "holds"),
+    *replaced("C26", [PRINTED], ADAP, LAZY_TS, "Lazy-DP-TS for AdaP-UCB", "fails", "equal_constants"),
+    *faulty("C27", [PRINTED], HORIZON, "noise x T^1.5", "fails", LAZY_TS, seeds=8, budget=0.01, growth=-1.5),
+    *replaced("C29", BOTH, EPOCHS, ROOT, "sqrt(T ln K) for the leader in epochs", "fails"),
+    *replaced("C29", BOTH, EPOCHS, RATE, "ln K / gap for the leader in epochs", "fails", "all_instances"),
+    *faulty("C29", [PRINTED], CONSTANT, "sqrt(K T ln T) as the rate", "fails", RATE, "leader", parameters=ANOTHER_RATE),
 ]
 CHECKED = [
     (("C1", "small_budgets", PRINTED), SE),
@@ -134,6 +148,6 @@ CHECKED = [
     (("C10", "", PRINTED), f"{SE}:doubling"),
     (("C12", "", CERTIFIED), LEADER),
     (("C17", "", PRINTED), LEADER),
-    (("C18", "figures", PRINTED), LOWER),
+    (("C29", "all_instances", PRINTED), ROOT),
 ]
 STUDY = Study("hu2021", tuple(MUTANTS), checked=tuple(CHECKED))

@@ -91,9 +91,9 @@ def releases_beyond_batches(horizon: int, runs: int) -> Numbers:
 
 
 def pulls_over_needed(most: int) -> Numbers:
-    """Proofs of Theorems 3 and 5: pulls of an arm until a batch of N or more is released, over N; largest for N <= most.
+    """Proofs of Theorems 3 and 5: pulls of an arm until a batch of N or more is released, over N.
 
-    Batches are those that the algorithms play where there is one arm alone, which is pulled in every round.
+    The largest over N = 1 .. `most`. Batches are those that the algorithms play where there is one arm alone, which is pulled in every round.
     """
     found = []
     for algorithm in (anytime_lazy_ucb, lazy_dp_ts):
