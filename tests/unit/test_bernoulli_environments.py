@@ -57,6 +57,14 @@ def test_one_gap_by_hand():
     assert found.tolist() == [1.0, 0.0]
 
 
+@every
+def test_one_instance_is_said_of_families_whose_draws_differ_in_order_alone(name):
+    module, arguments = DRAWS[name]
+    same = np.ptp(np.sort(drawn(name, runs=20), axis=1), axis=0).max() == 0.0
+    given = {argument: value for argument, value in arguments.items() if not isinstance(value, list)}
+    assert module.FAMILY.one_instance(given) == same == (name != "octave")
+
+
 def test_doubling_gaps_by_hand():
     found = sorted_means(bernoulli_doubling_gaps, brackets=3, fewest=1, growth=1)
     assert found.tolist() == [0.75, 0.625, 0.5, 0.25]

@@ -8,8 +8,11 @@ import pytest
 
 from dpbandits.config.loading import load_paper
 from dpbandits.config.models.fields import Assumed
+from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.values import given
 from dpbandits.environments.bernoulli import bernoulli_doubling_gaps, bernoulli_spread
+from dpbandits.planning.single import single_curve
+from tests.shipped import shipped
 
 PAPER = load_paper(Path(__file__).parents[2], "hu2021")
 EXPERIMENTS, CLAIMS = PAPER.experiments, PAPER.claims
@@ -134,6 +137,19 @@ def test_rates_have_the_weights_that_claims_speak_of():
         "doubling_gaps": {"log_arms_over_eps": 1},
         "packing": {"log_arms_over_eps": 1},
     }
+
+
+def test_the_command_reaches_one_gap_without_an_octave_and_another_best_mean():
+    """`dpbandits run hu2021/gaps --set octave=0`, and `--set best=0.9` where the environment has a best mean."""
+    project = shipped("quick")
+    paper = project.papers["hu2021"]
+    curve = single_curve(project, paper, "gaps", "adap_ucb", "printed", "", ["octave=0", "gap=0.1"], 2)
+    assert curve.environment["octave"] == 0
+    assert {point["gap"] for point in curve.points} == {0.1}
+    curve = single_curve(project, paper, "stress", "adap_kl_ucb", "printed", "", ["best=0.9"], 2)
+    assert curve.environment["best"] == 0.9
+    with pytest.raises(ConfigError, match="--set octave: got '5'; must be >= 0 and <= 4"):
+        single_curve(project, paper, "gaps", "adap_ucb", "printed", "", ["octave=5"], 2)
 
 
 def test_uniform_play_costs_what_the_notes_say():

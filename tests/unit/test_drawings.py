@@ -12,7 +12,7 @@ import pytest
 from dpbandits.base.parquet import read_table, write_table
 from dpbandits.config.entries import TABLE
 from dpbandits.config.loading import load_paper
-from dpbandits.figures import drawings, notebook, regret_against_round, style
+from dpbandits.figures import drawings, notebook, regret_against_round, regret_growth, style
 from dpbandits.figures.papers import chowdhury2022
 from dpbandits.figures.results import Results
 
@@ -123,6 +123,51 @@ def test_regret_may_grow_along_any_grid_value(results):
     assert axes.get_xlabel() == "actions $K$"
     assert [line.get_label() for line in axes.lines] == ["non-private", "central"], "no guide of slope 1/2"
     assert all(sorted(set(line.get_xdata())) == [10.0, 1000.0] for line in axes.lines)
+
+
+def test_panels_may_have_titles_of_their_own(results):
+    section = {**FIGURE, "experiment": "scaling", "drawing": "regret_growth", "along": "arms", "panels": "T"}
+    section |= {"titled": {"few rounds": {"eps": [1]}, "the same": {"eps": [1]}}, "curves": [PLAIN]}
+    del section["at"]
+    changed = replace(results, paper=replace(results.paper, figures={"titled": figure_of(section)}))
+    figure = notebook.draw(changed, "titled", "printed")
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["few rounds", "the same"]
+
+
+def test_a_line_follows_its_axis_and_ends_where_nothing_was_run():
+    """Settings in any order; more than a factor of 100 between neighbors is a break, of the band too."""
+    x = np.array([1.0, 500.0, 0.1, 10.0])
+    rows = {"eps": x, "mean": x, "low": x / 2, "high": 2 * x, "median": x, "n": np.full(4, 10)}
+    figure = regret_growth.draw({"a": {CENTRAL: rows | {"eps": x}}}, "eps", "title", [])
+    (line,) = figure.axes[0].lines
+    assert line.get_xdata().tolist() == [0.1, 1.0, 10.0, 500.0]
+    rows = {name: values[[0, 1, 2]] for name, values in rows.items()}
+    figure = regret_growth.draw({"a": {CENTRAL: rows}}, "eps", "title", [])
+    (line,) = figure.axes[0].lines
+    np.testing.assert_array_equal(line.get_xdata(), [0.1, 1.0, np.nan, 500.0])
+    np.testing.assert_array_equal(line.get_ydata(), [0.1, 1.0, np.nan, 500.0])
+    drawn = np.concatenate([path.vertices[:, 0] for path in figure.axes[0].collections[0].get_paths()])
+    assert not ((drawn > 1.0) & (drawn < 500.0)).any()
+
+
+@pytest.mark.parametrize(
+    ("environment", "word"),
+    [
+        ({"family": "bernoulli_spread", "arms": 5, "best": 0.75, "gap": 0.125, "spread": 0.375}, "runs"),
+        ({"family": "bernoulli_one_gap", "arms": 5, "gap": 0.2, "middle": 0.5, "octave": 0}, "runs"),
+        ({"family": "bernoulli_one_gap", "arms": 5, "gap": 0.2, "middle": 0.5, "octave": 1}, "instances"),
+        ({"family": "linear", "arms": 5, "dimension": 2}, "instances"),
+    ],
+)
+def test_runs_of_one_instance_are_not_called_instances(results, environment, word):
+    experiment = results.paper.experiments["scaling"].model_copy(update={"environment": environment})
+    assert drawings.unit_of(experiment) == word
+
+
+def test_a_figure_of_closed_forms_has_its_note():
+    paper = load_paper(ROOT, "hu2021")
+    drawn = drawings.draw(Results(paper, "full", DATA, [], [], [], DATA), "noisy_max", "printed")
+    assert any(paper.figures["noisy_max"].note("printed") in text.get_text() for text in drawn.texts)
 
 
 def test_rows_of_privacy_say_whether_the_claim_is_kept():

@@ -14,7 +14,7 @@ from dpbandits.config.models.compared import Comparison
 from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.models.experiments import Experiment
 from dpbandits.config.models.fields import Assumed
-from dpbandits.config.models.figures import AnyFigure, OfExperiment
+from dpbandits.config.models.figures import AnyFigure, OfExperiment, RegretGrowth
 from dpbandits.config.wording import got
 
 Key = tuple[str | int, ...]
@@ -91,6 +91,12 @@ def figures_with_numbers(
         if isinstance(section, OfExperiment) and section.at is not None:
             plain = _Plain(algorithms_of(experiments, section.experiment), checked)
             found[name] = section.model_copy(update={"at": plain.grid(section.at, ("figures", name, "at"))})
+            faults += plain.faults
+        if isinstance(section, RegretGrowth) and section.titled is not None:
+            plain = _Plain(algorithms_of(experiments, section.experiment), checked)
+            place = ("figures", name, "titled")
+            titled = {title: plain.grid(block, (*place, title)) for title, block in section.titled.items()}
+            found[name] = found[name].model_copy(update={"titled": titled})
             faults += plain.faults
     return found, faults
 

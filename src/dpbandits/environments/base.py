@@ -25,6 +25,7 @@ class Family:
     files : words that stand for a file, each with its place below the folder of the project.
     holds : number of floats in an instance, or in what an algorithm keeps of it, as a function of the arguments; given
         where arguments that are each in their range may make too many.
+    one_instance : whether all draws with these arguments are the same instance, but for the order of its arms.
     """
 
     arms: str
@@ -33,6 +34,7 @@ class Family:
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     holds: Callable[[Mapping[str, float]], float] | None = None
+    one_instance: Callable[[Mapping[str, float]], bool] = lambda given: False
 
 
 def listed_base_arms(given: Mapping[str, float]) -> float:

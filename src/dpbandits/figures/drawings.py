@@ -27,6 +27,7 @@ from dpbandits.config.models.figures import (
     RegretGrowth,
 )
 from dpbandits.config.values import domains_of
+from dpbandits.environments.registry import TABLE as FAMILIES
 from dpbandits.figures import audit, estimates, regret_against_budget, regret_against_round, regret_growth, style
 from dpbandits.figures.results import Results
 from dpbandits.text.text import NOTHING, left_out, marked, worded
@@ -51,7 +52,8 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
         return AUDITS[section.drawing](audited(results, calibration), title, [verdicts] if verdicts else [])
     if isinstance(section, Drawn):
         drawn = getattr(_own(results), section.drawing)
-        return drawn(calibration, **section.arguments, title=title, notes=[f"closed form  {verdicts}"])
+        notes = [*filter(None, [section.note(calibration)]), f"closed form  {verdicts}"]
+        return drawn(calibration, **section.arguments, title=title, notes=notes)
     if isinstance(section, Estimates):
         return _estimates(results.measurement(section.measurement, calibration), title, verdicts)
     remarks = list(filter(None, [section.note(calibration), other_horizon(results.paper, name, results.scale)]))
@@ -79,18 +81,23 @@ def _regret(
     if isinstance(section, RegretAgainstRound) and section.statistic:
         summary |= {"mean": summary["median"], "low": summary["median"], "high": summary["upper"]}
         bands = "medians, and bands to the 80 % quantile"
-    held = held_at(results.paper.experiments[section.experiment], section.held, results.scale)
+    experiment = results.paper.experiments[section.experiment]
+    held = held_at(experiment, section.held, results.scale)
     lines = dict(lines_of(results, summary, section.curves, calibration, held))
     n = int(next(iter(lines.values()))["n"][0])
-    notes = [*remarks, f"{bands} over {n} instances", verdicts]
+    notes = [*remarks, f"{bands} over {n} {unit_of(experiment)}", verdicts]
     if not isinstance(section, RegretAgainstRound | RegretGrowth):
         return regret_against_budget.draw(lines, title, notes)
     domain = domains_of(parts(curve)[0] for curve in section.curves).get(section.panels)
-    panels_of = {
-        panel_title(section.panels, value, domain): dict(
-            lines_of(results, summary, section.curves, calibration, {**held, section.panels: [value]})
-        )
+    blocks: Mapping[str, Mapping[str, Sequence[float]]] = {
+        panel_title(section.panels, value, domain): {section.panels: [value]}
         for value in _panel_values(results, section, lines)
+    }
+    if isinstance(section, RegretGrowth) and section.titled:
+        blocks = {title: held_at(experiment, block, results.scale) for title, block in section.blocks.items()}
+    panels_of = {
+        title: dict(lines_of(results, summary, section.curves, calibration, {**held, **block}))
+        for title, block in blocks.items()
     }
     if isinstance(section, RegretGrowth):
         return regret_growth.draw(panels_of, section.along or "T", title, notes)
@@ -112,6 +119,12 @@ def _named(record: Mapping[str, Any]) -> str:
 def _own(results: Results) -> ModuleType:
     """`figures/<paper>.py`: the figures from closed forms, and what they show as rows."""
     return import_module(f"dpbandits.figures.papers.{results.paper.key}")
+
+
+def unit_of(experiment: Experiment) -> str:
+    """What seeds stand for: instances, one each; or runs, where all of them play the same instance."""
+    arguments = {name: value for name, value in experiment.environment.items() if isinstance(value, int | float)}
+    return "runs" if FAMILIES[str(experiment.environment["family"])].one_instance(arguments) else "instances"
 
 
 def held_at(experiment: Experiment, held: Mapping[str, Sequence[float]], scale: str) -> dict[str, Sequence[float]]:

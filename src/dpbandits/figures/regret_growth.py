@@ -22,6 +22,7 @@ from dpbandits.figures.style import (
 Rows = Mapping[str, np.ndarray]
 
 
+APART = 100.0  # ratio of neighboring settings above which no line joins them; our choice
 FEW = 30.0  # ratio of the ends of an axis below which every value has a tick
 
 
@@ -75,12 +76,20 @@ def _line(axes: Axes, curve: str, rows: Rows, along: str, settings: np.ndarray) 
         axes.axhspan(float(rows["low"][0]), float(rows["high"][0]), color=pen.color, alpha=0.2, linewidth=0)
         return
     values.mark(axes, rows[along], rows["mean"], texts)
+    order = np.argsort(rows[along], kind="stable")  # a list of grids may have its values in any order
+    x, mean, low, high = _apart(*(rows[name][order] for name in (along, "mean", "low", "high")))
     axes.plot(
-        rows[along],
-        rows["mean"],
+        x,
+        mean,
         color=pen.color,
         marker=pen.marker or ".",
         linestyle=pen.dash,
         label=name_of(curve),
     )
-    axes.fill_between(rows[along], rows["low"], rows["high"], color=pen.color, alpha=0.2, linewidth=0)
+    axes.fill_between(x, low, high, color=pen.color, alpha=0.2, linewidth=0)
+
+
+def _apart(x: np.ndarray, *columns: np.ndarray) -> list[np.ndarray]:
+    """The columns with a break, NaN, wherever neighbors are so far apart that a line would show what nobody ran."""
+    breaks = np.flatnonzero(x[1:] > APART * x[:-1]) + 1
+    return [np.insert(np.asarray(column, dtype=float), breaks, np.nan) for column in (x, *columns)]

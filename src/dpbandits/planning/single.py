@@ -7,7 +7,7 @@ from dataclasses import replace
 from dpbandits.config.curves import Curve, numbers, seed_range, whole
 from dpbandits.config.entries import TABLE
 from dpbandits.config.faults.environments import no_instance, too_large
-from dpbandits.config.grid import GRID_RANGES, curve_of, every_curve
+from dpbandits.config.grid import FIXED_RANGES, GRID_RANGES, curve_of, every_curve
 from dpbandits.config.loading import SCALES, Paper, Project
 from dpbandits.config.plain_yaml import ConfigError, scalar, shown
 from dpbandits.config.wording import got, not_known
@@ -101,11 +101,12 @@ def changed(curve: Curve, change: str) -> Curve:
     """The curve with one `NAME=VALUE` applied."""
     name, _, text = change.partition("=")
     entry = TABLE[curve.algorithm]
-    arguments = [name for name in numbers(curve.environment) if name in GRID_RANGES]
+    ranges = {**GRID_RANGES, **FIXED_RANGES}
+    arguments = [name for name in numbers(curve.environment) if name in ranges]
     known = ("T", *arguments, *entry.grid, *entry.parameters)
     if name not in known:
         raise ConfigError(f"--set: {not_known('name', name, known)}")
-    domain = {**GRID_RANGES, **entry.parameters}[name]
+    domain = {**ranges, **entry.parameters}[name]
     try:
         value = domain.number(scalar(text))
     except ValueError as fault:

@@ -72,7 +72,7 @@ ALGORITHM = Algorithm(
         Example(CLEAR, {"eps": 1.0, "alpha_kl": 0.5, "alpha_private": 0.1}, 100),
         Example(FIVE, {"eps": 1.0, "alpha_kl": 0.1, "alpha_private": 0.1}, 100),
     ),
-    look=Look("D", "--"),
+    look=Look("D", "--", "dark"),
     looks={"alpha_kl_one": Look("D", "-."), "alpha_one": Look("D", ":")},
 )
 

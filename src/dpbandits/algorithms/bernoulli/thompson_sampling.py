@@ -35,7 +35,7 @@ class Params:
 
 ALGORITHM = Algorithm(
     label="Thompson sampling (no privacy)",
-    short="TS",
+    short="Thompson Sampling",
     reference="Thompson 1933; Hu et al. 2021, Algorithm 2",
     trust_model="none",
     guarantee=NO_PRIVACY,

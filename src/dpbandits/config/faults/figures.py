@@ -66,6 +66,10 @@ def _curves_faults(paper: Paper, key: str, section: OfExperiment) -> Iterator[st
     )
     for name, values in section.held.items():
         yield from unknown(f"{key}.at.{name}", values, allowed[name] if name in names else values)
+    for title, block in (section.blocks if isinstance(section, RegretGrowth) else {}).items():
+        yield from unknown_keys(f"{key}.titled.{title}", block, names)
+        for name, values in block.items():
+            yield from unknown(f"{key}.titled.{title}.{name}", values, allowed[name] if name in names else values)
     if isinstance(section, RegretGrowth | RegretAgainstRound):
         yield from unknown(f"{key}.panels", [section.panels], names)
     if isinstance(section, RegretGrowth):

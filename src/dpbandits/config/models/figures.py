@@ -60,11 +60,23 @@ class RegretAgainstBudget(OfExperiment):
 
 
 class RegretGrowth(OfExperiment):
-    """Final regret against a grid value `along`, with a panel for each value of another."""
+    """Final regret against a grid value `along`, with a panel for each value of another.
+
+    Attributes
+    ----------
+    titled : panels by their titles, each with the grid values that it holds; without it there is one for each value of
+        `panels`.
+    """
 
     drawing: Literal["regret_growth"]
     panels: GridName
     along: Maybe[GridName] = None
+    titled: Maybe[Annotated[dict[Text, Block], Field(min_length=1)]] = None
+
+    @property
+    def blocks(self) -> Mapping[str, Mapping[str, Sequence[float]]]:
+        """What is `titled`; its values are numbers once the file is loaded (`values.figures_with_numbers`)."""
+        return cast(Mapping[str, Mapping[str, Sequence[float]]], self.titled or {})
 
 
 class RegretAgainstRound(OfExperiment):

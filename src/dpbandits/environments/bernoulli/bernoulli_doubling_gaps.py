@@ -13,6 +13,7 @@ FAMILY = Family(
     MEANS,
     ("brackets", "fewest", "growth"),
     holds=lambda given: sum(given["fewest"] * given["growth"] ** bracket for bracket in range(int(given["brackets"]))),
+    one_instance=lambda given: True,
 )
 
 BEST = 0.75  # as in the other experiments with full information; source: our choice

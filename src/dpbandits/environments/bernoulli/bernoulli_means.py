@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from dpbandits.environments.base import MEANS, Family
 
-FAMILY = Family(MEANS, ("means",), refuses=True)
+FAMILY = Family(MEANS, ("means",), refuses=True, one_instance=lambda given: True)
 
 
 def draw(rng: Generator, means: Sequence[float]) -> tuple[np.ndarray]:

@@ -10,7 +10,9 @@ from numpy.random import Generator
 
 from dpbandits.environments.base import MEANS, Family
 
-FAMILY = Family(MEANS, ("arms", "gap", "middle", "octave"), refuses=True)
+FAMILY = Family(
+    MEANS, ("arms", "gap", "middle", "octave"), refuses=True, one_instance=lambda given: given["octave"] == 0.0
+)
 
 
 def draw(rng: Generator, arms: int, gap: float, middle: float, octave: float) -> tuple[np.ndarray]:

@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from dpbandits.environments.base import MEANS, Family
 
-FAMILY = Family(MEANS, ("arms", "best", "gap", "spread"), refuses=True)
+FAMILY = Family(MEANS, ("arms", "best", "gap", "spread"), refuses=True, one_instance=lambda given: True)
 
 
 def draw(rng: Generator, arms: int, best: float, gap: float, spread: float) -> tuple[np.ndarray]:

@@ -93,7 +93,8 @@ def releases_beyond_batches(horizon: int, runs: int) -> Numbers:
 def pulls_over_needed(most: int) -> Numbers:
     """Proofs of Theorems 3 and 5: pulls of an arm until a batch of N or more is released, over N.
 
-    The largest over N = 1 .. `most`. Batches are those that the algorithms play where there is one arm alone, which is pulled in every round.
+    The largest over N = 1 .. `most`. Batches are those that the algorithms play with one arm alone, which is pulled in
+    every round.
     """
     found = []
     for algorithm in (anytime_lazy_ucb, lazy_dp_ts):
