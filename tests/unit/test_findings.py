@@ -216,7 +216,7 @@ def test_the_numbers_shown_are_those_of_the_records():
     assert f"regret is {-float(f'{less:.3g}'):g} below" in shown["chowdhury2022"][2]
     assert f"and {-float(f'{more:.3g}'):g} above" in shown["chowdhury2022"][2]
     factors = {
-        calibration: lookup("hu2021", "C14", calibration, "rnm_ftnl / epoch_ftl at eps = 0.02")["estimate"]
+        calibration: lookup("hu2021", "C14/one_constant", calibration, "rnm_ftnl / epoch_ftl at eps = 0.02")["estimate"]
         for calibration in ("printed", "certified")
     }
     assert f"regret is {factors['certified']:.3g} times that without noise" in shown["hu2021"][2]
