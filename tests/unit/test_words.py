@@ -74,7 +74,7 @@ def test_a_word_is_no_value_of_a_grid_and_no_setting_can_replace_it(tmp_path, wo
     assert fault(write_project(root, record)).startswith(f"{FILE}: {says[:-3]}")
     project = load(with_words(tmp_path)[0])
     (curve,) = curves(project, project.papers[KEY], "study")
-    with pytest.raises(ConfigError, match=r"^--set: unknown name `reward`\. Use one of: T, arms, gap, spread, "):
+    with pytest.raises(ConfigError, match=r"^--set: unknown name `reward`\. Use one of: T, arms, best, gap, spread, "):
         single.changed(curve, "reward=linear")
 
 
@@ -106,7 +106,7 @@ def test_words_make_instances_and_names_and_are_not_told_to_algorithms(tmp_path,
 
 
 def test_an_environment_has_no_number_in_place_of_a_fraction():
-    """`--set` of an argument that the grid does not vary; one that has no range cannot be set."""
+    """`--set` of an argument, whether or not grids may vary it; the family cannot be set."""
     family = {"family": "bernoulli_spread", "arms": 5, "best": 0.75, "gap": 0.1, "spread": 0.0}
     arms = replace(
         small.curve(), algorithm="anytime_lazy_ucb", parameters={}, points=({"eps": 1.0},), environment=family
@@ -114,5 +114,8 @@ def test_an_environment_has_no_number_in_place_of_a_fraction():
     assert single.changed(arms, "gap=0.25").environment == {**arms.environment, "gap": 0.25}
     found = single.changed(arms, "arms=7").environment["arms"]
     assert (found, type(found)) == (7, int)
-    with pytest.raises(ConfigError, match=r"^--set: unknown name `best`\. Use one of: T, arms, gap, spread, "):
-        single.changed(arms, "best=0.5")
+    assert single.changed(arms, "best=0.5").environment == {**arms.environment, "best": 0.5}
+    with pytest.raises(ConfigError, match=r"^--set best: got '1'; must be > 0 and < 1"):
+        single.changed(arms, "best=1")
+    with pytest.raises(ConfigError, match=r"^--set: unknown name `family`\. Use one of: T, arms, best, gap, spread, "):
+        single.changed(arms, "family=linear")
