@@ -44,8 +44,8 @@ class Fault:
     """What is wrong with one curve.
 
     It is run with `budget` * eps ** `exponent` * (T / 1e6) ** `growth` in place of eps, times every argument of the
-    environment in `by` to its power, and with `parameters` in place of its own; or, where `other` names a curve, the
-    two exchange their rows; or, where `instead` does, it has the rows of that one.
+    environment or value of the grid in `by` to its power, and with `parameters` in place of its own; or, where `other`
+    names a curve, the two exchange their rows; or, where `instead` does, it has the rows of that one.
     """
 
     curve: str
@@ -213,7 +213,7 @@ def wrong(curve, point, fault):
         return {**point, **fault.parameters}
     eps = fault.budget * point["eps"] ** fault.exponent * (curve.horizon_at(point) / AT) ** fault.growth
     for name, power in fault.by.items():
-        eps *= curve.environment_at(point)[name] ** power
+        eps *= {**curve.environment_at(point), **point}[name] ** power
     return {**point, "eps": eps, **fault.parameters}
 
 

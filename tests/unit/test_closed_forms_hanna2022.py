@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import mpmath
+import numpy as np
 import pytest
-from scipy import stats
+from scipy import integrate, optimize, stats
 
 from dpbandits.audits.mechanisms.shuffled_laplace import summed_delta
+from dpbandits.claims.closed_forms.hanna2022 import designs, laplace_sums
 from dpbandits.claims.closed_forms.hanna2022 import functions as hanna2022
 from dpbandits.config.faults.check import faults
 from dpbandits.config.loading import load_paper
@@ -24,8 +26,11 @@ from .closed_verdicts import closed_cases
 
 PAPER = load_paper(Path(__file__).parents[2], "hanna2022")
 EVERY_CASE = closed_cases("hanna2022")
-CASES = {(claim, calibration): section for (claim, _, calibration), section in EVERY_CASE.items()}
-CLOSED = {name: PAPER.claims[name] for name, _ in CASES}
+CASES = {
+    ("/".join(filter(None, (claim, variant))), calibration): section
+    for (claim, variant, calibration), section in EVERY_CASE.items()
+}
+CLOSED = {name: PAPER.claims[name] for name, _, _ in EVERY_CASE}
 EVERY = ("printed", "tuned", "certified")
 AS_PRINTED = ("printed", "tuned")
 T, DELTA = 10**6, 1e-6
@@ -74,9 +79,9 @@ def judged(claim: str, calibration: str, **changes: Any) -> dict[str, Any]:
 # The configuration agrees with itself
 
 
-def test_every_claim_here_has_one_variant_and_known_calibrations():
-    assert len(CASES) == len(EVERY_CASE)
-    assert {claim for claim, section in CLOSED.items() if section.kind == "exact"} == {"C25", "C26", "C27"}
+def test_every_claim_here_is_known():
+    exact = {claim for claim, section in CLOSED.items() if section.kind == "exact"}
+    assert exact == {"C17", "C25", "C26", "C27", "C29", "C32"}
 
 
 def test_arguments_are_those_of_the_experiments():
@@ -172,6 +177,86 @@ def test_variance_of_c14():
     assert found["certified"] == pytest.approx(n * (eps * 2 / bisected(1e-3, 1.0, excess)) ** 2, rel=0.01)
 
 
+def test_core_set_at_right_angles_takes_both_actions():
+    """Every weight but 1/2 leaves a larger norm; of four at right angles two opposite ones count as one."""
+    square = designs.circle(np.array([0.0, math.pi / 2]))
+    assert designs.core_weights(square, 0.0) == pytest.approx([0.5, 0.5], abs=1e-9)
+    assert designs.largest_norm(square, np.array([0.5, 0.5])) == pytest.approx(2.0)
+    assert designs.largest_norm(square, np.array([0.8, 0.2])) == pytest.approx(5.0)
+
+
+@pytest.mark.parametrize("arc", [360, 20])
+def test_core_sets_of_c17_are_optimal(arc):
+    """The largest norm of the best weights on any three actions is 2, by Kiefer and Wolfowitz, found by a search."""
+    ((_, (actions,)),) = designs.drawn([6], [arc], 1)
+    norm = designs.largest_norm(actions, designs.core_weights(actions, 0.0))
+
+    def worst(logits):
+        weights = np.exp(logits - logits.max())
+        return designs.largest_norm(actions, weights / weights.sum())
+
+    found = min(
+        optimize.minimize(worst, start, method="Nelder-Mead", options={"maxiter": 4000, "fatol": 1e-9}).fun
+        for start in np.random.default_rng(1).normal(size=(4, 6))
+    )
+    assert 2.0 - 1e-9 <= norm <= min(2.004, found + 0.004)
+
+
+def test_sizes_and_norms_of_c17_are_those_of_the_sets():
+    kinds = list(designs.drawn([5, 8], [360, 90], 3))
+    assert [len(sets) for _, sets in kinds] == [3] * 4
+    assert all(np.allclose(np.linalg.norm(each, axis=1), 1.0) for _, sets in kinds for each in sets)
+    weights = [[designs.core_weights(each, 0.0) for each in sets] for _, sets in kinds]
+    ends = [end([np.sum(each > 0) for each in own]) for own in weights for end in (min, max)]
+    assert values(hanna2022.core_set_sizes([5, 8], [360, 90], 3, 0.0)) == ends
+    norms = [
+        max(
+            float(a @ np.linalg.solve(each.T @ np.diag(own) @ each, a))
+            for each, own in zip(sets, weight, strict=True)
+            for a in each
+        )
+        for (_, sets), weight in zip(kinds, weights, strict=True)
+    ]
+    assert values(hanna2022.core_set_norms([5, 8], [360, 90], 3)) == pytest.approx(norms, rel=1e-9)
+    assert values(hanna2022.core_set_sizes([5], [360], 3, 1.0)) == [5, 5]
+
+
+def test_uneven_norms_of_c29():
+    """Each once: V is the mean of a a', for the single action across about (many + 1) / 1."""
+    for many in (4, 50):
+        angles = [*np.linspace(-math.pi / 180, math.pi / 180, many), math.pi / 2]
+        gram = sum(np.outer(a, a) for a in np.column_stack([np.cos(angles), np.sin(angles)])) / (many + 1)
+        exact = np.linalg.inv(gram)[1, 1]
+        assert exact == pytest.approx(many + 1, rel=0.02)
+        assert values(hanna2022.uneven_norms([many], 0.0)) == [pytest.approx(exact)]
+        assert values(hanna2022.uneven_norms([many], 1.0)) == [pytest.approx(2.0, rel=2e-3)]
+
+
+def test_moment_of_c32():
+    """E exp(r z) by quadrature of the density exp(-|z|) / 2."""
+    for rate in (0.1, 0.5, 0.9):
+        exact = mpmath.quad(lambda z, r=rate: mpmath.exp(r * z - abs(z)) / 2, [-mpmath.inf, 0, mpmath.inf])
+        found = values(hanna2022.moment_over_printed([rate]))
+        assert found == [pytest.approx(float(exact / mpmath.exp(mpmath.mpf(rate) ** 2 / 2)), rel=1e-12)]
+
+
+@pytest.mark.parametrize("terms", [1, 2, 5, 40])
+@pytest.mark.parametrize("root", [0.5, 2.0, 4.0])
+def test_tail_of_c32(terms, root):
+    """The sum is the difference of two gamma variables: by quadrature over one of them; of one term exp(-t) / 2."""
+    t = root * math.sqrt(terms)
+    gamma = stats.gamma(terms)
+    exact, _ = integrate.quad(
+        lambda y: gamma.pdf(y) * gamma.sf(t + y), 0.0, terms + 40.0 * math.sqrt(terms), epsabs=0.0, epsrel=1e-10
+    )
+    assert laplace_sums.tail(terms, t) == pytest.approx(exact, rel=1e-8)
+    if terms == 1:
+        assert laplace_sums.tail(terms, t) == pytest.approx(math.exp(-t) / 2, rel=1e-12)
+    printed = math.exp(-(t**2) / (2 * terms)) if t <= terms else math.exp(terms / 2 - t)
+    found = values(hanna2022.tail_over_printed([terms], [root]))
+    assert found == [pytest.approx(laplace_sums.tail(terms, t) / printed, rel=1e-12)]
+
+
 SCALES = [("printed", 1), ("tuned", 1), ("certified", 2)]
 
 
@@ -243,9 +328,13 @@ def test_widths_of_the_figure(calibration, times):
 EXPECTED = {
     "C13": ("fails", "fails", "fails"),
     "C14": ("fails", "fails", "fails"),
+    "C17": ("holds",),
+    "C17/fw": ("fails",),
     "C25": ("holds",),
     "C26": ("fails",),
     "C27": ("fails",),
+    "C29": ("holds",),
+    "C32": ("fails",),
 }
 VERDICTS = {
     (claim, calibration): verdict
@@ -259,11 +348,12 @@ def test_verdicts():
 
 
 def test_verdicts_of_readings():
-    """Of C26 the range of q holds; of C27 nothing does."""
+    """Of C26 the range of q holds; of C27 and C32 nothing does."""
     readings = {case: [each["verdict"] for each in judged(*case)["readings"]] for case in CASES}
     assert readings["C25", "printed"] == ["holds", "holds"]
     assert readings["C26", "printed"] == ["holds", "fails"]
     assert readings["C27", "printed"] == ["fails", "fails", "fails"]
+    assert readings["C32", "printed"] == ["fails", "fails"]
 
 
 # Mutants
@@ -292,10 +382,29 @@ def arguments(claim: str, *changes: Mapping[str, float]) -> dict[str, Any]:
     return {"tests": tuple(test.model_copy(update={"arguments": {**test.arguments, **c}}) for test, c in pairs)}
 
 
+CORE, each_once = designs.core_weights, designs.each_once
+
+
+def lopsided(actions, plain):
+    """Nine tenths of the weight on the first action of the core set."""
+    weights = CORE(actions, plain)
+    return np.where(np.cumsum(weights > 0) == 1, 9.0, 1.0) * (weights > 0) / (8 + np.sum(weights > 0))
+
+
+MODULES = (hanna2022, designs, laplace_sums)
 LARGE_EPS = {"report_scales": scales_of_epsilon}
 AS_REMARKED = {"report_scales": scales_as_remarked}
 CONSISTENT = [{"printed": 0.47}, {"first": 0.6}, {"second": 1}]
+NORMAL = {"moment": lambda rate: math.exp(rate**2 / 2), "tail": lambda n, t: stats.norm.sf(t / math.sqrt(n))}
 MUTANTS: list[tuple[str, tuple[str, ...], str, Mapping[str, Any], Mapping[str, Any], str]] = [
+    ("C17", ("printed",), "every action once", {"core_weights": lambda a, _: each_once(a)}, {}, "fails"),
+    ("C17", ("printed",), "most weight on one action", {"core_weights": lopsided}, {}, "fails"),
+    ("C17/fw", ("printed",), "design with steps away", {"core_weights": lambda a, _: CORE(a, 0.0)}, {}, "holds"),
+    ("C29", ("printed",), "every action once in either", {"core_weights": lambda a, _: each_once(a)}, {}, "fails"),
+    ("C29", ("printed",), "core set in either", {"each_once": lambda a: CORE(a, 0.0)}, {}, "fails"),
+    ("C32", ("printed",), "normal variables of variance 1", NORMAL, {}, "holds"),
+    ("C32", ("printed",), "only the moment of a normal variable", {"moment": NORMAL["moment"]}, {}, "fails"),
+    ("C32", ("printed",), "only the tail of normal variables", {"tail": NORMAL["tail"]}, {}, "fails"),
     ("C13", EVERY, "local epsilon eps, as the remark has it", LARGE_EPS, {}, "holds"),
     ("C13", EVERY, "amplification without its constant", AS_REMARKED, {}, "fails"),
     ("C14", EVERY, "variance 2 / (n eps^2), as the remark has it", AS_REMARKED, {}, "holds"),
@@ -319,7 +428,8 @@ def test_every_verdict_is_turned_by_a_mutant(monkeypatch, say):
         for calibration in calibrations:
             with monkeypatch.context() as patch:
                 for name, mutant in patches.items():
-                    patch.setattr(hanna2022, name, mutant)
+                    for module in [each for each in MODULES if hasattr(each, name)]:
+                        patch.setattr(module, name, mutant)
                 found = judged(claim, calibration, **section)["verdict"]
             before = VERDICTS[claim, calibration]
             rows.append(f"{claim:6}| {calibration:10}| {what:46}| {before:8}| {found}")
@@ -354,7 +464,7 @@ def test_the_paper_has_no_faults():
             "C13",
             0,
             {"function": "_range_in"},
-            "function: unknown function `_range_in`. Use one of: local_epsilon_over_eps, ",
+            "function: unknown function `_range_in`. Use one of: core_set_sizes, ",
         ),
         (
             "C13",
@@ -394,7 +504,7 @@ def test_the_paper_has_no_faults():
             {"arguments": {**C25, "actions_permuted": (1,)}},
             "arguments.actions_permuted: got [1]; must be a number",
         ),
-        ("C26", 1, {"function": "growth"}, "function: unknown function `growth`. Use one of: local_epsilon_over_eps, "),
+        ("C26", 1, {"function": "growth"}, "function: unknown function `growth`. Use one of: core_set_sizes, "),
     ],
 )
 def test_a_fault_in_a_test_of_a_closed_form_is_one_line(claim, index, change, says):
