@@ -83,7 +83,7 @@ MUTANTS = [
     *mutants(
         "C15", [PRINTED], CONSTANT, "B = 1000 for central", "fails", Fault(CENTRAL, parameters={"core_factor": 1000.0})
     ),
-    *swapped("C15", [PRINTED, TUNED], CENTRAL, UNIFORM, "core set and whole set, uniform", "fails"),
+    *swapped("C15", [PRINTED, TUNED], CENTRAL, UNIFORM, "core set and whole set, uniform", "fails", "small_budgets"),
     *noisy("C15", [PRINTED, TUNED], CENTRAL, "noise x 10 for central", "fails", 0.1, variant="small_budgets"),
     *noisy("C15", [CERTIFIED], CENTRAL, "noise / 2 for central", "holds", 2, variant="small_budgets"),
     *swapped("C16", ALL, WHOLE, CENTRAL, "core set and whole set", "fails"),
