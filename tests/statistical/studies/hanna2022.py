@@ -20,7 +20,18 @@ UNIFORM, FW, NARROW, WHOLE = (
 )
 
 SEEDS = {"figure2": 200, "high_privacy": 200, "scaling": 40, "figure3b": 100, "sensitivity": 100}
-SEEDS_OF = {"C1": 1000, "C2": 500, "C3": 1000, "C7": 400, "C8": 400, "C10": 400, "C16": 20, "C23": 1500, "C31": 400}
+SEEDS_OF = {
+    "C1": 1000,
+    "C2": 500,
+    "C3": 1000,
+    "C7": 400,
+    "C8": 400,
+    "C10": 400,
+    "C16": 20,
+    "C23": 1500,
+    "C30": 1000,
+    "C31": 400,
+}
 """Round numbers, by experiment and claim, that decide as all seeds do."""
 PRINTED, TUNED, CERTIFIED = ALL = ("printed", "tuned", "certified")
 
