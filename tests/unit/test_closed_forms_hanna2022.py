@@ -14,8 +14,8 @@ import pytest
 from scipy import integrate, optimize, stats
 
 from dpbandits.audits.mechanisms.shuffled_laplace import summed_delta
-from dpbandits.claims.closed_forms.hanna2022 import designs, laplace_sums
 from dpbandits.claims.closed_forms.hanna2022 import functions as hanna2022
+from dpbandits.claims.closed_forms.hanna2022 import laplace_sums, small_designs
 from dpbandits.config.faults.check import faults
 from dpbandits.config.loading import load_paper
 from dpbandits.config.models.figures import Drawn
@@ -179,21 +179,21 @@ def test_variance_of_c14():
 
 def test_core_set_at_right_angles_takes_both_actions():
     """Every weight but 1/2 leaves a larger norm; of four at right angles two opposite ones count as one."""
-    square = designs.circle(np.array([0.0, math.pi / 2]))
-    assert designs.core_weights(square, 0.0) == pytest.approx([0.5, 0.5], abs=1e-9)
-    assert designs.largest_norm(square, np.array([0.5, 0.5])) == pytest.approx(2.0)
-    assert designs.largest_norm(square, np.array([0.8, 0.2])) == pytest.approx(5.0)
+    square = small_designs.circle(np.array([0.0, math.pi / 2]))
+    assert small_designs.core_weights(square, 0.0) == pytest.approx([0.5, 0.5], abs=1e-9)
+    assert small_designs.largest_norm(square, np.array([0.5, 0.5])) == pytest.approx(2.0)
+    assert small_designs.largest_norm(square, np.array([0.8, 0.2])) == pytest.approx(5.0)
 
 
 @pytest.mark.parametrize("arc", [360, 20])
 def test_core_sets_of_c17_are_optimal(arc):
     """The largest norm of the best weights on any three actions is 2, by Kiefer and Wolfowitz, found by a search."""
-    ((_, (actions,)),) = designs.drawn([6], [arc], 1)
-    norm = designs.largest_norm(actions, designs.core_weights(actions, 0.0))
+    ((_, (actions,)),) = small_designs.drawn([6], [arc], 1)
+    norm = small_designs.largest_norm(actions, small_designs.core_weights(actions, 0.0))
 
     def worst(logits):
         weights = np.exp(logits - logits.max())
-        return designs.largest_norm(actions, weights / weights.sum())
+        return small_designs.largest_norm(actions, weights / weights.sum())
 
     found = min(
         optimize.minimize(worst, start, method="Nelder-Mead", options={"maxiter": 4000, "fatol": 1e-9}).fun
@@ -203,10 +203,10 @@ def test_core_sets_of_c17_are_optimal(arc):
 
 
 def test_sizes_and_norms_of_c17_are_those_of_the_sets():
-    kinds = list(designs.drawn([5, 8], [360, 90], 3))
+    kinds = list(small_designs.drawn([5, 8], [360, 90], 3))
     assert [len(sets) for _, sets in kinds] == [3] * 4
     assert all(np.allclose(np.linalg.norm(each, axis=1), 1.0) for _, sets in kinds for each in sets)
-    weights = [[designs.core_weights(each, 0.0) for each in sets] for _, sets in kinds]
+    weights = [[small_designs.core_weights(each, 0.0) for each in sets] for _, sets in kinds]
     ends = [end([np.sum(each > 0) for each in own]) for own in weights for end in (min, max)]
     assert values(hanna2022.core_set_sizes([5, 8], [360, 90], 3, 0.0)) == ends
     norms = [
@@ -382,7 +382,7 @@ def arguments(claim: str, *changes: Mapping[str, float]) -> dict[str, Any]:
     return {"tests": tuple(test.model_copy(update={"arguments": {**test.arguments, **c}}) for test, c in pairs)}
 
 
-CORE, each_once = designs.core_weights, designs.each_once
+CORE, each_once = small_designs.core_weights, small_designs.each_once
 
 
 def lopsided(actions, plain):
@@ -391,7 +391,7 @@ def lopsided(actions, plain):
     return np.where(np.cumsum(weights > 0) == 1, 9.0, 1.0) * (weights > 0) / (8 + np.sum(weights > 0))
 
 
-MODULES = (hanna2022, designs, laplace_sums)
+MODULES = (hanna2022, laplace_sums, small_designs)
 LARGE_EPS = {"report_scales": scales_of_epsilon}
 AS_REMARKED = {"report_scales": scales_as_remarked}
 CONSISTENT = [{"printed": 0.47}, {"first": 0.6}, {"second": 1}]
@@ -464,7 +464,7 @@ def test_the_paper_has_no_faults():
             "C13",
             0,
             {"function": "_range_in"},
-            "function: unknown function `_range_in`. Use one of: core_set_sizes, ",
+            "function: unknown function `_range_in`. Use one of: local_epsilon_over_eps, ",
         ),
         (
             "C13",
@@ -504,7 +504,7 @@ def test_the_paper_has_no_faults():
             {"arguments": {**C25, "actions_permuted": (1,)}},
             "arguments.actions_permuted: got [1]; must be a number",
         ),
-        ("C26", 1, {"function": "growth"}, "function: unknown function `growth`. Use one of: core_set_sizes, "),
+        ("C26", 1, {"function": "growth"}, "function: unknown function `growth`. Use one of: local_epsilon_over_eps, "),
     ],
 )
 def test_a_fault_in_a_test_of_a_closed_form_is_one_line(claim, index, change, says):

@@ -21,11 +21,11 @@ from dpbandits.audits.mechanisms.shuffled_counts import RANGE
 from dpbandits.audits.papers import hanna2022 as audited
 from dpbandits.audits.papers.hanna2022 import batch_sizes
 from dpbandits.claims.closed_form_types import Numbers
-from dpbandits.claims.closed_forms.hanna2022.designs import core_set_norms as core_set_norms
-from dpbandits.claims.closed_forms.hanna2022.designs import core_set_sizes as core_set_sizes
-from dpbandits.claims.closed_forms.hanna2022.designs import uneven_norms as uneven_norms
 from dpbandits.claims.closed_forms.hanna2022.laplace_sums import moment_over_printed as moment_over_printed
 from dpbandits.claims.closed_forms.hanna2022.laplace_sums import tail_over_printed as tail_over_printed
+from dpbandits.claims.closed_forms.hanna2022.small_designs import core_set_norms as core_set_norms
+from dpbandits.claims.closed_forms.hanna2022.small_designs import core_set_sizes as core_set_sizes
+from dpbandits.claims.closed_forms.hanna2022.small_designs import uneven_norms as uneven_norms
 from dpbandits.privacy.amplification import local_budget
 
 CENTRAL, LOCAL, SHUFFLED = (
