@@ -103,6 +103,17 @@ def test_horizons_of_the_scaling_share_the_fraction_of_their_logarithm():
     assert grid["T"] == [int(mpmath.nint(mpmath.exp(k + mpmath.mpf("0.8155")))) for k in range(12, 18)]
 
 
+def test_points_of_theorem3_are_in_the_range_of_the_theorem():
+    points = PAPER.experiments["theorem3"].numbers
+    assert [point["T"] for point in points] == [
+        [int(mpmath.nint(mpmath.exp(k + mpmath.mpf("0.8155"))))] for k in (20, 22, 24, 26)
+    ]
+    for point in points:
+        assert point["eps"] == [pytest.approx(float(mpmath.sqrt(-mpmath.log(DELTA) / point["T"][0])), rel=1e-14)]
+    (test,) = PAPER.claims["C30"].variants["in_range"].tests
+    assert test.at == points
+
+
 def test_single_points_of_high_privacy_are_one_over_the_root_of_the_horizon():
     _, *single = PAPER.experiments["high_privacy"].numbers
     assert [point["T"] for point in single] == [[10**5], [10**6], [10**7]]

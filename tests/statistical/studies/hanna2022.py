@@ -158,6 +158,15 @@ MUTANTS = [
     *mutants(
         "C30", [TUNED], HORIZON, "noise x T for shuffled", "fails", Fault(SHUFFLED, growth=-1), variant="additive"
     ),
+    *mutants(
+        "C30",
+        [PRINTED, TUNED],
+        HORIZON,
+        "noise x sqrt T for shuffled",
+        "fails",
+        Fault(SHUFFLED, growth=-0.5),
+        variant="in_range",
+    ),
     *mutants("C31", ALL, CONSTANT, "noise 1 / eps^3 for shuffled", "fails", Fault(SHUFFLED, exponent=3)),
     *mutants(
         "C31",
