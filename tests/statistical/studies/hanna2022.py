@@ -89,6 +89,7 @@ MUTANTS = [
     *mutants("C11", ALL, HORIZON, "noise x T for central", "fails", Fault(CENTRAL, growth=-1)),
     *noisy("C12", ALL, SHUFFLED, "noise x 100 for shuffled", "fails", 0.01),
     *swapped("C12", ALL, SHUFFLED, LOCAL, "shuffled and local", "fails"),
+    *noisy("C12", [PRINTED, TUNED], SHUFFLED, "noise x 100 for shuffled", "fails", 0.01, variant="in_range"),
     *noisy("C15", [CERTIFIED], CENTRAL, "noise x 10 for central", "fails", 0.1),
     *noisy("C15", [PRINTED, TUNED], CENTRAL, "noise x 20 for central", "fails", 0.05),
     *mutants(
