@@ -105,7 +105,7 @@ OF_CONTEXTS = {  # what an algorithm that is not named here plays is the first
     "logistic": sphere_contexts.draw(np.random.default_rng(0), 4, 3, "logistic", 0.0),
     "ldp_epoch_greedy": corner_contexts.draw(np.random.default_rng(0), 2000, 0.1),
     "ldp_greedy_first": corner_contexts.draw(np.random.default_rng(0), 2000, 0.1),
-    "ldp_ols_estimate": one_direction.draw(np.random.default_rng(0), 2, 0.1),
+    "ldp_ols_estimate": one_direction.draw(np.random.default_rng(0), 2, 1.0, 0.1),
 }
 OF_ARMS = shared_sphere.draw(np.random.default_rng(0), 4, 3, 0.05)
 AS_RELEASED = {

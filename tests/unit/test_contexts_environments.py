@@ -53,8 +53,8 @@ DRAWS = {  # environment, arguments, and what they come to: distribution, link, 
     ),
     "corner": ("corner_contexts", {"rounds": 10_000, "noise": 0.1}, (CORNER, LINEAR, 2, (1, 3), 0.1, [])),
     "diverse": ("diverse_contexts", {"rounds": 10_000, "noise": 0.1}, (SPHERE, LINEAR, 2, (1, 3), 0.1, [])),
-    "one": ("one_direction", {"dimension": 2, "noise": 0.1}, (DIRECTION, LINEAR, 1, (1, 2), 0.1, [])),
-    "all": ("all_directions", {"dimension": 2, "noise": 0.1}, (SPHERE, LINEAR, 1, (1, 2), 0.1, [])),
+    "one": ("one_direction", {"dimension": 2, "scale": 1.0, "noise": 0.1}, (DIRECTION, LINEAR, 1, (1, 2), 0.1, [])),
+    "all": ("all_directions", {"dimension": 2, "scale": 0.5, "noise": 0.1}, (SPHERE, LINEAR, 1, (1, 2), 0.1, [])),
     "shared": ("shared_sphere", {"arms": 3, "dimension": 5, "noise": 0.05}, (SPHERE, LINEAR, 3, (3, 5), 0.05, [])),
     "shared, normal": (
         "shared_gaussian",
@@ -68,7 +68,7 @@ DRAWS = {  # environment, arguments, and what they come to: distribution, link, 
     ),
 }
 NORMS = {"gaussian": 0.3}
-FIXED = {"corner": [5.04, 3.0, 5.0], "diverse": [5.04, 3.0, 5.0], "one": [1.0, 1.0], "all": [1.0, 1.0]}
+FIXED = {"corner": [5.04, 3.0, 5.0], "diverse": [5.04, 3.0, 5.0], "one": [1.0, 1.0], "all": [0.5, 0.5]}
 RANDOM = [name for name in DRAWS if name not in FIXED]
 every = pytest.mark.parametrize("name", DRAWS)
 

@@ -42,7 +42,7 @@ def params(name, calibration, setting):
 def instance_of(name):
     rng = np.random.default_rng(1)
     if name == "ldp_ols_estimate":
-        return one_direction.draw(rng, 2, 0.1)
+        return one_direction.draw(rng, 2, 1.0, 0.1)
     if TABLE[name].plays(SHARED):
         return shared_sphere.draw(rng, 3, 2, 0.1)
     return sphere_contexts.draw(rng, 3, 2, "linear", 0.1)

@@ -8,8 +8,8 @@ A setting with a cell that was not played is left out of tests that look at each
 settings with each other is left out as a whole, since the claim is about all of them. So a claim may still fail, but
 not hold, by the settings that were played.
 
-A setting with an unresolved cell is left out of every test. A test with too few settings left compares nothing, and no
-number of seeds would help.
+A setting with an unresolved cell is left out of every test, and so is one whose horizon ends before the regime of the
+claim begins. A test with too few settings left compares nothing, and no number of seeds would help.
 """
 
 import math
@@ -22,7 +22,7 @@ import numpy as np
 from dpbandits.claims.comparisons import Sample, Setting, Test, place
 from dpbandits.claims.judgements import LEVEL, NOT_TESTED, combine
 from dpbandits.claims.verdicts import overall
-from dpbandits.config.models.experiments import Gate
+from dpbandits.config.models.experiments import Gate, Regime
 from dpbandits.config.sections import SEVERAL, enough
 
 LONGER = 10  # times the horizon, which a claim asks for where its tests have too few settings; our choice
@@ -39,6 +39,7 @@ class Left:
     unresolved : cells that were not played long enough.
     incomplete : readings with a setting that was not played.
     bare : readings with a test that has too few resolved settings.
+    early : horizons that end before the regime begins.
     """
 
     tests: tuple[Test | None, ...]
@@ -46,6 +47,7 @@ class Left:
     unresolved: tuple[str, ...] = ()
     incomplete: frozenset[str] = frozenset()
     bare: frozenset[str] = frozenset()
+    early: tuple[str, ...] = ()
 
     @property
     def used(self) -> list[Test]:
@@ -53,11 +55,12 @@ class Left:
         return [test for test in self.tests if test is not None]
 
 
-def left_of(tests: Sequence[Test], gates: Sequence[Gate], sample: Sample) -> Left:
-    """Leave out what was not played, or not long enough."""
+def left_of(tests: Sequence[Test], gates: Sequence[Gate], sample: Sample, regime: Regime | None = None) -> Left:
+    """Leave out what was not played, not long enough, or before the regime."""
     left: list[Test | None] = []
     unplayed: dict[float, None] = {}
     unresolved: dict[str, None] = {}
+    early: dict[str, None] = {}
     incomplete, bare = set(), set()
     for test in tests:
         played, kept = [], []
@@ -70,7 +73,10 @@ def left_of(tests: Sequence[Test], gates: Sequence[Gate], sample: Sample) -> Lef
             played.append(setting)
             failing = [line for cell in cells for line in failures(*cell, gates, sample)]
             unresolved.update(dict.fromkeys(failing))
-            if not failing:
+            before = not reached(setting, regime)
+            if before:
+                early[f"horizon of {setting['T']:g} rounds, before the regime"] = None
+            if not failing and not before:
                 kept.append(setting)
         whole = len(played) == len(test.settings)
         if not whole:
@@ -84,7 +90,13 @@ def left_of(tests: Sequence[Test], gates: Sequence[Gate], sample: Sample) -> Lef
         else:
             left.append(None)
             bare.add(test.reading)
-    return Left(tuple(left), tuple(sorted(unplayed)), tuple(unresolved), frozenset(incomplete), frozenset(bare))
+    gaps = frozenset(incomplete), frozenset(bare)
+    return Left(tuple(left), tuple(sorted(unplayed)), tuple(unresolved), *gaps, tuple(early))
+
+
+def reached(setting: Setting, regime: Regime | None) -> bool:
+    """Whether the horizon of a setting lies in the regime."""
+    return regime is None or setting["T"] >= regime.since
 
 
 def cells_of(test: Test, setting: Setting) -> Iterator[tuple[str, Setting]]:
@@ -108,7 +120,9 @@ def failures(curve: str, setting: Setting, gates: Sequence[Gate], sample: Sample
             yield f"{curve} at {place(setting)}: {' / '.join(gate.columns)} = {value:.3g} > {gate.at_most:g}"
 
 
-def with_gaps(found: dict[str, Any], tests: Sequence[Test], left: Left, how: str) -> dict[str, Any]:
+def with_gaps(
+    found: dict[str, Any], tests: Sequence[Test], left: Left, how: str, regime: Regime | None = None
+) -> dict[str, Any]:
     """The verdict part of a record, given by the tests that have enough settings left, with those that have not."""
     known = {each["reading"]: each["verdict"] for each in found["readings"]}
     gaps = left.incomplete | left.bare
@@ -120,15 +134,23 @@ def with_gaps(found: dict[str, Any], tests: Sequence[Test], left: Left, how: str
     return found | {
         "verdict": verdict,
         "readings": [{"reading": reading, "verdict": each} for reading, each in readings.items()],
-        "needs": needs_of(left) if gaps and verdict == NOT_TESTED else found["needs"],
+        "needs": needs_of(left, tests, regime) if gaps and verdict == NOT_TESTED else found["needs"],
         "unplayed": list(left.unplayed),
-        "unresolved": list(left.unresolved),
+        "unresolved": [*left.unresolved, *left.early],
     }
 
 
-def needs_of(left: Left) -> dict[str, Any]:
-    """What would test a claim: cells that were not played, or else a longer horizon."""
+def needs_of(left: Left, tests: Sequence[Test], regime: Regime | None = None) -> dict[str, Any]:
+    """What would test a claim: horizons in the regime, cells that were not played, or else a longer horizon."""
+    if regime and any(not in_regime(test, regime) for test in tests):
+        return {"what": "regime", "seeds": None, "since": regime.since, "reason": regime.reason}
     return {"what": "unplayed" if left.incomplete else "horizon", "seeds": None}
+
+
+def in_regime(test: Test, regime: Regime) -> bool:
+    """Whether a test has enough settings in the regime, whatever is played."""
+    kept = [setting for setting in test.settings if reached(setting, regime)]
+    return kept == test.settings or enough(test, kept)
 
 
 def nothing(n: int) -> dict[str, Any]:

@@ -44,7 +44,7 @@ GRID_RANGES = {
     "noise": Range(0.0, 10.0, closed=True),
 }
 """Where grid values may lie that are no parameter of an algorithm."""
-FIXED_RANGES = {"best": PROBABILITY, "octave": Range(0.0, 4.0, closed=True)}
+FIXED_RANGES = {"best": PROBABILITY, "scale": Range(0.0, 1.0, closed=True), "octave": Range(0.0, 4.0, closed=True)}
 """Where the arguments of environments may lie that no grid varies."""
 
 

@@ -34,7 +34,7 @@ def verdict_rows(results: Results, *claims: str) -> list[dict[str, str]]:
             row = rows.setdefault((claim, record["variant"]), {"claim": name, "statement": record["statement"]})
             by = f"{readable(record['decisive'])} {interval(record)}" if record["details"] else nothing(record)
             found = [f"{symbol(record['verdict'])} {worded(marked(record))}: {by}"]
-            if record["needs"]["what"] in ("horizon", "unplayed"):
+            if record["needs"]["what"] in ("horizon", "regime", "unplayed"):
                 found.append(f"needs {wants(record)}")
             if left_out(record):
                 found.append(f"{len(left_out(record))} left out")

@@ -41,6 +41,7 @@ SUBJECTS = {
 }
 THRESHOLDS = {"paper": "the paper's", "ours": "ours"}
 NOTHING = "nothing is compared, because too few settings are resolved"
+NOT_REACHED = "nothing is compared, because these horizons end before the regime begins"
 NOT_PLAYED = "nothing is compared, because this scale does not play these horizons"
 
 
@@ -161,6 +162,8 @@ def decided(record: Mapping[str, Any]) -> str:
 
 def nothing(record: Mapping[str, Any]) -> str:
     """Why a claim has no comparison."""
+    if record["needs"]["what"] == "regime":
+        return NOT_REACHED
     return NOT_PLAYED if record["unplayed"] else NOTHING
 
 
@@ -200,6 +203,8 @@ def wants(record: Mapping[str, Any]) -> str:
         return f"about {needs['seeds']} seeds in all ({chance}), {number(needs['cost'])} more CPU seconds"
     if needs["what"] == "horizon":
         return f"longer runs: with ten times the horizon {number(needs['cost'])} CPU seconds"
+    if needs["what"] == "regime":
+        return f"horizons from {number(needs['since'])} rounds on: {needs['reason']}"
     if needs["what"] == "unplayed":
         full = f"`make full PAPER={record['paper']}`"
         longer = "a larger `longest` of the experiment" if record["scale"] == "full" else full

@@ -30,7 +30,7 @@ WARM_UP: dict[str, Domain] = {"warm_up": ROUNDS, "threshold": Range(0.0, math.in
 
 SPHERE: Environment = {"family": "sphere_contexts", "arms": 4, "dimension": 3, "link": "linear", "noise": 0.1}
 CORNER: Environment = {"family": "corner_contexts", "rounds": 120, "noise": 0.1}
-ONE: Environment = {"family": "one_direction", "dimension": 2, "noise": 0.1}
+ONE: Environment = {"family": "one_direction", "dimension": 2, "scale": 1, "noise": 0.1}
 SHARED_SPHERE: Environment = {"family": "shared_sphere", "arms": 3, "dimension": 2, "noise": 0.1}
 MESSAGE = {"eps": 5.0, "delta": 0.01, "failure": 0.1}
 WARMED_UP = {**MESSAGE, "warm_up": 30.0, "threshold": 0.0}

@@ -212,6 +212,7 @@ def _reference_faults(paper: Paper, wrong_experiments: Collection[str], wrong_au
             yield from silent_faults(key, merged)
             if isinstance(merged, Statistical):
                 yield from _gated_faults(paper, key, merged)
+                yield from _regime_faults(key, merged)
                 yield from class_faults(key, merged)
 
 
@@ -261,6 +262,14 @@ def _gate_faults(paper: Paper) -> Iterator[str]:
     for index, gate in enumerate(paper.rules.gates):
         for role, name in zip(("column", "over"), gate.columns, strict=False):
             yield from unknown(f"gates[{index}].{role}", [name], outputs)
+
+
+def _regime_faults(key: str, section: Statistical) -> Iterator[str]:
+    """A regime that begins before every horizon of the tests."""
+    shortest = min((setting["T"] for test in section.tests for setting in test.settings if "T" in setting), default=None)
+    if section.regime is not None and shortest is not None and section.regime.since <= shortest:
+        since = f"{key}.regime.since: {got(section.regime.since)}"
+        yield f"{since}; every horizon of the tests is in the regime, which begins at {shortest:g} or before. Delete it."
 
 
 def _gated_faults(paper: Paper, key: str, section: Statistical | Measurement) -> Iterator[str]:

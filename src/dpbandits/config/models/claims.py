@@ -10,7 +10,7 @@ from dpbandits.base.combinations import Grid as Settings
 from dpbandits.base.combinations import combinations
 from dpbandits.config.models.compared import Tested
 from dpbandits.config.models.comparisons import Measurement, Test
-from dpbandits.config.models.experiments import Gate, scale_of
+from dpbandits.config.models.experiments import Gate, Regime, scale_of
 from dpbandits.config.models.fields import (
     MARK,
     Arguments,
@@ -96,6 +96,12 @@ class StatisticalVariant(Variant):
     experiment: Maybe[Name] = None
     tests: Maybe[Listed[Test]] = None
     gated: Maybe[bool] = None
+    regime: Maybe[Regime] = None
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What it replaces, by key: the regime as well, since that of the claim is about other tests."""
+        return {"regime": None} | super().changes
 
 
 class ClosedVariant(Variant):
@@ -163,6 +169,7 @@ class Statistical(Claim):
     tests: Listed[Test]
     variants: Maybe[Sections[StatisticalVariant]] = None
     gated: Maybe[bool] = None
+    regime: Maybe[Regime] = None
 
 
 class Analytic(Claim):

@@ -261,3 +261,10 @@ class Gate(Model):
     def columns(self) -> list[str]:
         """The outputs that it looks at: `column`, and `over` if given."""
         return [self.column, *([self.over] if self.over else [])]
+
+
+class Regime(Model):
+    """Where the regime begins in which a claim speaks: runs with a horizon below `since` rounds decide nothing."""
+
+    since: Annotated[float, Field(gt=0, le=1e15)]
+    reason: Text

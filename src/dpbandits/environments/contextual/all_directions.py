@@ -6,15 +6,16 @@ from dpbandits.environments.base import CONTEXTS, Family
 from dpbandits.environments.contextual.one_direction import PARAMETER, check
 from dpbandits.environments.contextual.problem import SPHERE, Problem, problem
 
-FAMILY = Family(CONTEXTS, ("dimension", "noise"), refuses=True)
+FAMILY = Family(CONTEXTS, ("dimension", "scale", "noise"), refuses=True)
 
 
-def draw(rng: Generator, dimension: int, noise: float) -> tuple[Problem]:
-    """Contexts uniform on the unit circle, parameter (1, 1); linear rewards.
+def draw(rng: Generator, dimension: int, scale: float, noise: float) -> tuple[Problem]:
+    """Contexts uniform on the unit circle, parameter `scale` times (1, 1); linear rewards.
 
     Parameters
     ----------
     dimension : 2.
+    scale : 1 in the authors' code, where the parameter is longer than the paper allows; at most 0.7 within its bound.
     noise : standard deviation of the noise on rewards; 0.1 in the authors' code.
 
     Raises
@@ -23,4 +24,4 @@ def draw(rng: Generator, dimension: int, noise: float) -> tuple[Problem]:
         It is another dimension.
     """
     check(dimension)
-    return (problem(rng, SPHERE, PARAMETER, 1, noise=noise),)
+    return (problem(rng, SPHERE, scale * PARAMETER, 1, noise=noise),)

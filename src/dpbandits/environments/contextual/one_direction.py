@@ -9,7 +9,7 @@ from numpy.random import Generator
 from dpbandits.environments.base import CONTEXTS, Family
 from dpbandits.environments.contextual.problem import DIRECTION, Problem, problem
 
-FAMILY = Family(CONTEXTS, ("dimension", "noise"), refuses=True)
+FAMILY = Family(CONTEXTS, ("dimension", "scale", "noise"), refuses=True)
 
 PARAMETER = np.ones(2)
 
@@ -26,12 +26,13 @@ def check(dimension: int) -> None:
         raise ValueError(f"the parameter has {len(PARAMETER)} dimensions")
 
 
-def draw(rng: Generator, dimension: int, noise: float) -> tuple[Problem]:
-    """Context (1, 0), parameter (1, 1); linear rewards.
+def draw(rng: Generator, dimension: int, scale: float, noise: float) -> tuple[Problem]:
+    """Context (1, 0), parameter `scale` times (1, 1); linear rewards.
 
     Parameters
     ----------
     dimension : 2.
+    scale : 1 in the authors' code, where the parameter is longer than the paper allows; at most 0.7 within its bound.
     noise : standard deviation of the noise on rewards; 0.1 in the authors' code.
 
     Raises
@@ -40,4 +41,4 @@ def draw(rng: Generator, dimension: int, noise: float) -> tuple[Problem]:
         It is another dimension.
     """
     check(dimension)
-    return (problem(rng, DIRECTION, PARAMETER, 1, noise=noise),)
+    return (problem(rng, DIRECTION, scale * PARAMETER, 1, noise=noise),)
