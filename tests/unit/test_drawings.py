@@ -320,3 +320,32 @@ def test_medians_have_a_band_to_the_upper_quantile(traced):
     tops = [each.get_paths()[0].vertices[:, 1].max() for each in figure.axes[1].collections]
     assert max(tops) >= 6 * summary["mean"][rows].max() * (1 - 1e-12)
     assert figure.axes[1].get_yscale() == figure.axes[1].get_xscale() == "log"
+
+
+def test_panels_with_logarithmic_axes_share_a_range_and_leave_out_what_is_not_above_zero():
+    t = np.array([1.0, 10.0, 100.0])
+    rows = {"t": t, "mean": np.array([0.0, 2.0, 30.0]), "low": np.zeros(3), "high": np.array([1.0, 4.0, 50.0])}
+    more = rows | {"mean": rows["mean"] * 10, "high": rows["high"] * 10}
+    none = rows | {"mean": np.zeros(3)}
+    panels = {"a": {PLAIN: rows}, "b": {PLAIN: more, LOCAL: none}}
+    figure = regret_against_round.draw(panels, "title", [], logarithmic=True)
+    ends = [axes.get_ylim() for axes in figure.axes]
+    assert ends == [pytest.approx((1.6, 625.0))] * 2
+    assert [[list(line.get_xdata()) for line in axes.lines] for axes in figure.axes] == [[[10.0, 100.0]]] * 2
+    assert any("values of 0" in text.get_text() for text in figure.texts)
+
+
+def test_the_largest_mean_over_the_panels_has_a_panel_of_its_own(results):
+    section = {**FIGURE, "experiment": "scaling", "drawing": "regret_growth", "along": "arms", "panels": "T"}
+    section |= {"at": {"eps": [1]}, "curves": [PLAIN, CENTRAL], "worst": True}
+    changed = replace(results, paper=replace(results.paper, figures={"grown": figure_of(section)}))
+    first, *others = notebook.draw(changed, "grown", "printed").axes
+    assert first.get_title(loc="left").startswith("largest over ")
+    for k, line in enumerate(first.lines):
+        assert line.get_ydata().tolist() == np.max([axes.lines[k].get_ydata() for axes in others], axis=0).tolist()
+
+
+def test_the_largest_row_at_every_value_is_taken():
+    rows = {"T": np.array([9.0, 9.0, 1.0, 1.0]), "norm": np.arange(4.0), "mean": np.array([3.0, 2.0, 1.0, 5.0])}
+    assert drawings.largest(rows, "T")["norm"].tolist() == [3.0, 0.0]
+    assert drawings.largest(rows | {"T": np.full(4, np.nan)}, "T")["norm"].tolist() == [3.0]

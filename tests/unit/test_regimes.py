@@ -1,7 +1,6 @@
 """Horizons before the regime of a claim: they decide nothing, and a claim with no others says why."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest

@@ -100,10 +100,29 @@ def _regret(
         for title, block in blocks.items()
     }
     if isinstance(section, RegretGrowth):
-        return regret_growth.draw(panels_of, section.along or "T", title, notes)
+        along = section.along or "T"
+        if section.worst:
+            every = lines_of(results, summary, section.curves, calibration, shown_at(section, held))
+            worst = {curve: largest(rows, along) for curve, rows in every}
+            panels_of = {f"largest over {style.sign_of(section.panels)}": worst} | panels_of
+        return regret_growth.draw(panels_of, along, title, notes)
     shown = style.AXES.get(section.column or "regret", section.column or "")
     logarithmic, to_quantile = section.scale is not None, section.statistic is not None
     return regret_against_round.draw(panels_of, title, notes, section.marks or (), shown, logarithmic, to_quantile)
+
+
+def shown_at(section: OfExperiment, held: Mapping[str, Sequence[float]]) -> dict[str, Sequence[float]]:
+    """The grid values that a figure holds, but for those over which it shows the largest mean."""
+    free = section.panels if isinstance(section, RegretGrowth) and section.worst else None
+    return {name: values for name, values in held.items() if name != free}
+
+
+def largest(rows: Columns, along: str) -> dict[str, np.ndarray]:
+    """For every value of `along` the row with the largest mean; a curve that does not use it has one."""
+    values = np.nan_to_num(rows[along], nan=-1.0)
+    order = np.lexsort((rows["mean"], values))
+    last = np.append(np.diff(values[order]) != 0.0, True)
+    return {column: cells[order][last] for column, cells in rows.items()}
 
 
 def audited(results: Results, calibration: str) -> list[Mapping[str, Any]]:
@@ -217,7 +236,7 @@ def data_of(results: Results, name: str) -> str:
         curves = [":".join(filter(None, pair)) for pair in zip(summary["algorithm"], summary["variant"], strict=True)]
         rows = np.isin(curves, section.curves)
         experiment = results.paper.experiments[section.experiment]
-        for grid, values in held_at(experiment, section.held, results.scale).items():
+        for grid, values in shown_at(section, held_at(experiment, section.held, results.scale)).items():
             rows &= np.isin(summary[grid], values) | np.isnan(summary[grid])
         writer.writerow(names)
         writer.writerows(zip(*(summary[column][rows].tolist() for column in names), strict=True))

@@ -1,7 +1,7 @@
 """Regret, or another output, against the round, one line per curve, one panel per value of a setting."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import matplotlib.ticker as ticker
 import numpy as np
@@ -30,6 +30,8 @@ def draw(
 ) -> Figure:
     """Panels with an axis of their own each, since regret differs widely between settings, under one legend.
 
+    On logarithmic axes, which have room for all, panels share one range. What is not above 0 is left out there.
+
     Parameters
     ----------
     panels : by the title of the panel, rows of the summary of one point for every curve: `t`, `mean`, `low`, `high`.
@@ -39,6 +41,14 @@ def draw(
     logarithmic : whether both axes are; else both begin at 0, and the lines with them.
     to_quantile : whether the lines are medians, and the bands reach up to 80 % quantiles.
     """
+    if logarithmic:
+        above = {name: {curve: positive(rows) for curve, rows in curves.items()} for name, curves in panels.items()}
+        if any(
+            above[name][curve]["t"].size < rows["t"].size for name in panels for curve, rows in panels[name].items()
+        ):
+            notes = [*notes, "values of 0 have no place on a logarithmic axis and are left out"]
+        panels = {name: {c: rows for c, rows in curves.items() if rows["t"].size} for name, curves in above.items()}
+        ends = range_of(panels.values())
     names = list(dict.fromkeys(curve for curves in panels.values() for curve in curves))
     with style():
         width = len(panels) if len(panels) <= IN_A_ROW else 3
@@ -61,6 +71,7 @@ def draw(
             if logarithmic:
                 axes.set_xscale("log")
                 axes.set_yscale("log")
+                axes.set_ylim(*ends)
                 plain_logarithm(axes.xaxis)
                 plain_logarithm(axes.yaxis, fine=True)
             else:
@@ -76,6 +87,19 @@ def draw(
         between = 0.36 if width == IN_A_ROW else 0.24  # every panel has an axis of its own
         margins = Margins(right=0.2, top=legend_above(figure), between=between)
         return footed(figure, title, notes, margins, names)
+
+
+def positive(rows: Rows) -> dict[str, np.ndarray]:
+    """The rows whose line is above 0."""
+    return {name: column[rows["mean"] > 0.0] for name, column in rows.items()}
+
+
+def range_of(panels: Iterable[Mapping[str, Rows]]) -> tuple[float, float]:
+    """The range of all lines and of the upper ends of their bands, and a little more."""
+    every = [rows for curves in panels for rows in curves.values()]
+    low = min((float(rows["mean"].min()) for rows in every if rows["mean"].size), default=1.0)
+    high = max((float(np.fmax(rows["high"], rows["mean"]).max()) for rows in every if rows["mean"].size), default=10.0)
+    return 0.8 * low, 1.25 * high
 
 
 def said(t: np.ndarray, marks: Sequence[float], logarithmic: bool) -> np.ndarray:

@@ -266,10 +266,10 @@ def _gate_faults(paper: Paper) -> Iterator[str]:
 
 def _regime_faults(key: str, section: Statistical) -> Iterator[str]:
     """A regime that begins before every horizon of the tests."""
-    shortest = min((setting["T"] for test in section.tests for setting in test.settings if "T" in setting), default=None)
-    if section.regime is not None and shortest is not None and section.regime.since <= shortest:
+    horizons = [setting["T"] for test in section.tests for setting in test.settings if "T" in setting]
+    if section.regime is not None and horizons and section.regime.since <= min(horizons):
         since = f"{key}.regime.since: {got(section.regime.since)}"
-        yield f"{since}; every horizon of the tests is in the regime, which begins at {shortest:g} or before. Delete it."
+        yield f"{since}; no horizon of the tests is shorter than {min(horizons):g}. Delete `regime`."
 
 
 def _gated_faults(paper: Paper, key: str, section: Statistical | Measurement) -> Iterator[str]:

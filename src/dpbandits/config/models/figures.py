@@ -66,12 +66,14 @@ class RegretGrowth(OfExperiment):
     ----------
     titled : panels by their titles, each with the grid values that it holds; without it there is one for each value of
         `panels`.
+    worst : whether the first panel has the largest mean over all values of `panels`.
     """
 
     drawing: Literal["regret_growth"]
     panels: GridName
     along: Maybe[GridName] = None
     titled: Maybe[Annotated[dict[Text, Block], Field(min_length=1)]] = None
+    worst: Maybe[bool] = None
 
     @property
     def blocks(self) -> Mapping[str, Mapping[str, Sequence[float]]]:
