@@ -16,6 +16,7 @@ from dpbandits.text.text import decided, wants
 from tests.shipped import shipped
 
 from .sections import claim_of, comparison_of
+from .small import FILE, PAPER, changed, fault, write_project
 
 HORIZONS = [100, 1000, 10_000, 100_000]
 CLAIM = {"kind": "statistical", "class": "upper_rate", "experiment": "one", "tests": []}
@@ -99,6 +100,13 @@ def test_a_variant_has_a_regime_of_its_own_or_none():
     cases = dict(section(LATE, variants=variants).cases())
     since = {name: case.regime.since if case.regime else None for name, case in cases.items()}
     assert since == {"": 5e9, "none": None, "own": 2000}
+
+
+def test_a_regime_that_leaves_out_no_horizon_is_a_fault(tmp_path):
+    """The shortest horizon of the variant is 100 rounds."""
+    key = "claims.C2.variants.grows.regime"
+    says = f"{FILE}: {key}.since: got 100; no horizon of the tests is shorter than 100. Delete `regime`."
+    assert fault(write_project(tmp_path, changed(PAPER, key, {"since": 100, "reason": "r"}))) == says
 
 
 # The regimes of han2021: the earliest of all settings that a claim compares
