@@ -10,7 +10,7 @@ from dpbandits.claims.closed_forms.han2021.noise import constants, ldp_ucb_sd
 from dpbandits.claims.closed_forms.han2021.regularization import bonus, shift_over_root
 from dpbandits.claims.gates import Left, left_of
 from dpbandits.claims.statistical import judge_claim
-from dpbandits.config.models.claims import Rules, Statistical
+from dpbandits.config.models.claims import Late, Rules, Statistical
 from dpbandits.config.models.experiments import Regime
 from dpbandits.text.text import decided, wants
 from tests.shipped import shipped
@@ -45,18 +45,22 @@ def sample(curve, setting, column="regret"):
     return np.arange(10.0) if column == "seed" else min(setting["T"], 1000.0) * noise
 
 
+def late(since):
+    return Late(Regime(since=since, reason="r"), 0.0)
+
+
 def judged(claim):
     return judge_claim(claim, "printed", Rules(), sample)
 
 
 def test_a_horizon_before_the_regime_is_left_out_and_listed():
     test = comparison_of(slope())
-    found = left_of([test], (), sample, Regime(since=1000, reason="r"))
+    found = left_of([test], (), sample, late(1000))
     (left,) = found.tests
     assert left is not None
     assert [setting["T"] for setting in left.settings] == HORIZONS[1:]
     assert found.early == ("horizon of 100 rounds, before the regime",)
-    assert left_of([test], (), sample) == left_of([test], (), sample, Regime(since=100, reason="r")) == Left((test,))
+    assert left_of([test], (), sample) == left_of([test], (), sample, late(100)) == Left((test,))
 
 
 def test_what_the_regime_leaves_out_does_not_decide():
@@ -66,6 +70,17 @@ def test_what_the_regime_leaves_out_does_not_decide():
     found = judged(section({"since": 1000, "reason": "r"}))
     assert (found["verdict"], found["estimate"]) == ("holds", pytest.approx(0.0, abs=1e-9))
     assert found["unresolved"] == ["horizon of 100 rounds, before the regime"]
+
+
+@pytest.mark.parametrize(("horizon", "verdict"), [(2000.0, "holds"), (500.0, "not_tested")])
+def test_a_setting_without_a_horizon_has_that_of_the_experiment(horizon, verdict):
+    test = {"predicate": "ordered", "curves": ["x", "y"], "equivalent": 0.03, "at": {"eps": [1]}}
+    claim = section({"since": 1000, "reason": "r"}, tests=[{"reading": "r", **test}])
+
+    def two(curve, setting, column="regret"):
+        return np.arange(10.0) if column == "seed" else (1.0 + (curve == "y")) * (5.0 + 0.001 * np.arange(10.0))
+
+    assert judge_claim(claim, "printed", Rules((), {"one": horizon}), two)["verdict"] == verdict
 
 
 @pytest.mark.parametrize("since", [100_001, 5e9])
@@ -137,12 +152,18 @@ def test_the_regularization_exceeds_the_data_before_the_regime(claim, horizon, e
     assert min(found) / math.sqrt(regime_of(claim, "least_squares")) == pytest.approx(1 / 12, rel=0.01)
 
 
-@pytest.mark.parametrize(("claim", "horizon", "eps"), [("C33", 1e6, 1.0), ("C34", 1e5, 2.0)])
-def test_the_regularization_of_every_arm_exceeds_its_data_before_the_regime(claim, horizon, eps):
+def regularization(calibration, eps, **setting):
+    """c~ of every arm with a parameter for each."""
+    return constants(ldp_ols_multi, calibration, eps, 0.1, **setting).rules.shift
+
+
+def test_the_regularization_of_every_arm_exceeds_its_data_before_the_regime():
     """Each of two arms is the best on half of the circle, where E (x' v)^2 = 1/2 for every v: 1/4 of all rounds."""
-    setting = {"T": horizon, "arms": 2.0, "dimension": 2.0}
-    found = [
-        constants(ldp_ols_multi, calibration, eps, 0.1, **setting).rules.shift
-        for calibration in ("printed", "certified")
-    ]
-    assert min(found) / math.sqrt(regime_of(claim, "least_squares")) == pytest.approx(1 / 4, rel=0.01)
+    found = [regularization(each, 2.0, T=1e5, arms=2.0, dimension=2.0) for each in ("printed", "certified")]
+    assert min(found) / math.sqrt(regime_of("C34", "least_squares")) == pytest.approx(1 / 4, rel=0.01)
+
+
+def test_the_regularization_of_one_of_three_arms_exceeds_its_data_before_the_regime():
+    """One of three arms is the best in at most a third of the rounds, so that its least eigenvalue is at most 1/15."""
+    found = [regularization(each, 1.0, T=31623.0, arms=3.0, dimension=5.0) for each in ("printed", "certified")]
+    assert min(found) / math.sqrt(regime_of("C33", "least_squares")) == pytest.approx(1 / 15, rel=0.01)

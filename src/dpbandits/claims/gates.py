@@ -22,7 +22,8 @@ import numpy as np
 from dpbandits.claims.comparisons import Sample, Setting, Test, place
 from dpbandits.claims.judgements import LEVEL, NOT_TESTED, combine
 from dpbandits.claims.verdicts import overall
-from dpbandits.config.models.experiments import Gate, Regime
+from dpbandits.config.models.claims import Late
+from dpbandits.config.models.experiments import Gate
 from dpbandits.config.sections import SEVERAL, enough
 
 LONGER = 10  # times the horizon, which a claim asks for where its tests have too few settings; our choice
@@ -55,7 +56,7 @@ class Left:
         return [test for test in self.tests if test is not None]
 
 
-def left_of(tests: Sequence[Test], gates: Sequence[Gate], sample: Sample, regime: Regime | None = None) -> Left:
+def left_of(tests: Sequence[Test], gates: Sequence[Gate], sample: Sample, late: Late | None = None) -> Left:
     """Leave out what was not played, not long enough, or before the regime."""
     left: list[Test | None] = []
     unplayed: dict[float, None] = {}
@@ -73,9 +74,9 @@ def left_of(tests: Sequence[Test], gates: Sequence[Gate], sample: Sample, regime
             played.append(setting)
             failing = [line for cell in cells for line in failures(*cell, gates, sample)]
             unresolved.update(dict.fromkeys(failing))
-            before = not reached(setting, regime)
-            if before:
-                early[f"horizon of {setting['T']:g} rounds, before the regime"] = None
+            before = late is not None and not late.reached(setting)
+            if late and before:
+                early[f"horizon of {late.horizon_of(setting):g} rounds, before the regime"] = None
             if not failing and not before:
                 kept.append(setting)
         whole = len(played) == len(test.settings)
@@ -92,11 +93,6 @@ def left_of(tests: Sequence[Test], gates: Sequence[Gate], sample: Sample, regime
             bare.add(test.reading)
     gaps = frozenset(incomplete), frozenset(bare)
     return Left(tuple(left), tuple(sorted(unplayed)), tuple(unresolved), *gaps, tuple(early))
-
-
-def reached(setting: Setting, regime: Regime | None) -> bool:
-    """Whether the horizon of a setting lies in the regime."""
-    return regime is None or setting["T"] >= regime.since
 
 
 def cells_of(test: Test, setting: Setting) -> Iterator[tuple[str, Setting]]:
@@ -121,7 +117,7 @@ def failures(curve: str, setting: Setting, gates: Sequence[Gate], sample: Sample
 
 
 def with_gaps(
-    found: dict[str, Any], tests: Sequence[Test], left: Left, how: str, regime: Regime | None = None
+    found: dict[str, Any], tests: Sequence[Test], left: Left, how: str, late: Late | None = None
 ) -> dict[str, Any]:
     """The verdict part of a record, given by the tests that have enough settings left, with those that have not."""
     known = {each["reading"]: each["verdict"] for each in found["readings"]}
@@ -134,22 +130,22 @@ def with_gaps(
     return found | {
         "verdict": verdict,
         "readings": [{"reading": reading, "verdict": each} for reading, each in readings.items()],
-        "needs": needs_of(left, tests, regime) if gaps and verdict == NOT_TESTED else found["needs"],
+        "needs": needs_of(left, tests, late) if gaps and verdict == NOT_TESTED else found["needs"],
         "unplayed": list(left.unplayed),
         "unresolved": [*left.unresolved, *left.early],
     }
 
 
-def needs_of(left: Left, tests: Sequence[Test], regime: Regime | None = None) -> dict[str, Any]:
+def needs_of(left: Left, tests: Sequence[Test], late: Late | None = None) -> dict[str, Any]:
     """What would test a claim: horizons in the regime, cells that were not played, or else a longer horizon."""
-    if regime and any(not in_regime(test, regime) for test in tests):
-        return {"what": "regime", "seeds": None, "since": regime.since, "reason": regime.reason}
+    if late and any(not in_regime(test, late) for test in tests):
+        return {"what": "regime", "seeds": None, **late.regime.model_dump()}
     return {"what": "unplayed" if left.incomplete else "horizon", "seeds": None}
 
 
-def in_regime(test: Test, regime: Regime) -> bool:
+def in_regime(test: Test, late: Late) -> bool:
     """Whether a test has enough settings in the regime, whatever is played."""
-    kept = [setting for setting in test.settings if reached(setting, regime)]
+    kept = [setting for setting in test.settings if late.reached(setting)]
     return kept == test.settings or enough(test, kept)
 
 

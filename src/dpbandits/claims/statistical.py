@@ -36,7 +36,7 @@ class Compared:
 def compared(claim: Statistical, calibration: str, rules: Rules, sample: Sample) -> Compared:
     """The comparisons or counts of a claim."""
     every = tuple(tied(test) if claim.class_ == "order" else test for test in claim.tests_of(calibration))
-    left = left_of(every, rules.gates_of(claim), sample, claim.regime)
+    left = left_of(every, rules.gates_of(claim), sample, rules.late_of(claim))
     counts = [count for test in left.used if test.predicate in COUNTS for count in COUNTS[test.predicate](test, sample)]
     found = [each for test in left.used if test.predicate not in COUNTS for each in comparisons(test, sample)]
     return Compared(every, left, tuple(found), tuple(counts))
@@ -53,7 +53,7 @@ def judge_claim(
         found = judge(each.comparisons, how, tails)
     else:
         found = nothing(seeds_of(each.tests, sample))
-    return with_gaps(found, each.tests, each.left, how, claim.regime)
+    return with_gaps(found, each.tests, each.left, how, rules.late_of(claim))
 
 
 def tied(test: Test) -> Test:

@@ -151,7 +151,7 @@ def paper_of(
         tables=paper.tables or {},
         measurements=measurements,
         claims=claims,
-        rules=Rules(paper.gates or ()),
+        rules=Rules(paper.gates or (), {name: float(each.horizon) for name, each in experiments.items()}),
         theorems={**THEOREMS, **(paper.theorems or {})},
         audits=audits,
         cpu_budget=paper.cpu_budget,

@@ -212,7 +212,7 @@ def _reference_faults(paper: Paper, wrong_experiments: Collection[str], wrong_au
             yield from silent_faults(key, merged)
             if isinstance(merged, Statistical):
                 yield from _gated_faults(paper, key, merged)
-                yield from _regime_faults(key, merged)
+                yield from _regime_faults(paper, key, merged)
                 yield from class_faults(key, merged)
 
 
@@ -264,10 +264,11 @@ def _gate_faults(paper: Paper) -> Iterator[str]:
             yield from unknown(f"gates[{index}].{role}", [name], outputs)
 
 
-def _regime_faults(key: str, section: Statistical) -> Iterator[str]:
+def _regime_faults(paper: Paper, key: str, section: Statistical) -> Iterator[str]:
     """A regime that begins before every horizon of the tests."""
-    horizons = [setting["T"] for test in section.tests for setting in test.settings if "T" in setting]
-    if section.regime is not None and horizons and section.regime.since <= min(horizons):
+    late = paper.rules.late_of(section)
+    horizons = [late.horizon_of(setting) for test in section.tests for setting in test.settings] if late else []
+    if section.regime and horizons and section.regime.since <= min(horizons):
         since = f"{key}.regime.since: {got(section.regime.since)}"
         yield f"{since}; no horizon of the tests is shorter than {min(horizons):g}. Delete `regime`."
 

@@ -1,7 +1,7 @@
 """What a claim of a paper, and each of its variants, may say; and an audit."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import Discriminator, Field, Tag
@@ -191,13 +191,40 @@ class AuditClaim(Claim):
 
 @dataclass(frozen=True)
 class Rules:
-    """How all claims and measurements of a paper are judged: which settings count."""
+    """How all claims and measurements of a paper are judged: which settings count.
+
+    Attributes
+    ----------
+    gates : of the paper.
+    horizons : by experiment, that of settings that have none of their own.
+    """
 
     gates: tuple[Gate, ...] = ()
+    horizons: Mapping[str, float] = field(default_factory=dict)
 
     def gates_of(self, section: Statistical | Measurement) -> tuple[Gate, ...]:
         """The gates of the paper, unless the claim or measurement does without them."""
         return () if section.gated is False else self.gates
+
+    def late_of(self, claim: Statistical) -> "Late | None":
+        """Which horizons are in the regime of a claim; None where all count."""
+        return Late(claim.regime, self.horizons.get(claim.experiment, 0.0)) if claim.regime else None
+
+
+@dataclass(frozen=True)
+class Late:
+    """Which settings lie in a regime; `horizon` is that of settings that have none of their own."""
+
+    regime: Regime
+    horizon: float
+
+    def horizon_of(self, setting: Mapping[str, float]) -> float:
+        """The rounds of a setting."""
+        return setting.get("T", self.horizon)
+
+    def reached(self, setting: Mapping[str, float]) -> bool:
+        """Whether a setting lies in the regime."""
+        return self.horizon_of(setting) >= self.regime.since
 
 
 def kind(value: Any) -> str | None:
