@@ -95,7 +95,7 @@ def _regret(
     }
     if isinstance(section, RegretGrowth) and section.titled:
         blocks = {title: held_at(experiment, block, results.scale) for title, block in section.blocks.items()}
-    panels_of = {
+    panels_of: dict[str, dict[str, Columns]] = {
         title: dict(lines_of(results, summary, section.curves, calibration, {**held, **block}))
         for title, block in blocks.items()
     }
@@ -103,7 +103,7 @@ def _regret(
         along = section.along or "T"
         if section.worst:
             every = lines_of(results, summary, section.curves, calibration, shown_at(section, held))
-            worst = {curve: largest(rows, along) for curve, rows in every}
+            worst: dict[str, Columns] = {curve: largest(rows, along) for curve, rows in every}
             panels_of = {f"largest over {style.sign_of(section.panels)}": worst} | panels_of
         return regret_growth.draw(panels_of, along, title, notes)
     shown = style.AXES.get(section.column or "regret", section.column or "")

@@ -122,7 +122,6 @@ MUTANTS = [
     *run("C13", [C], CONSTANT, "noise 1 / eps^3", "fails", TUNED, variant="tuned_step", exponent=3.0),
     *replaced("C14", [C], SGD, OLS, "LDP-OLS for LDP-SGD", "unclear"),
     *replaced("C15", [C], SGD, f"{SGD}@{P}", "printed noise for the least", "unclear"),
-    *run("C15", [P, C], CONSTANT, "noise 1 / eps^3", "fails", OLS, variant="least_squares", exponent=3.0),
     *faulty("C15", [C], CONSTANT, "noise 1 / eps^4", "fails", TUNED, variant="tuned_step", seeds=30, exponent=4.0),
     *replaced("C17", [P, C], SGD, OLS, "LDP-OLS for LDP-SGD", "unclear", variant="gradient"),
     *(
@@ -142,9 +141,6 @@ MUTANTS = [
             parameters={"bonus": bonus},
         )
     ),
-    *dropped("C18", [P], UCB, "LDP-UCB", "holds", seeds=FEW),
-    *run("C18", [C], DROPPED, "no noise, 0.1 of the bonus", "holds", UCB, budget=NO_NOISE, parameters={"bonus": 0.1}),
-    *run("C18", [P, C], CONSTANT, "a million times eps", "holds", UCB, variant="tenth", budget=1e6),
     *run("C18", [P], HORIZON, "eps falls with the horizon", "fails", UCB, variant="hundredth", growth=-1.0),
     *run("C19", [P, C], HORIZON, "eps grows with the horizon", "fails", OLS, growth=1.0),
     *faulty(
@@ -169,7 +165,6 @@ MUTANTS = [
     *swapped("C21", [R], EPOCH, f"{EPOCH}:frequent", "sparse and frequent updates", "fails"),
     *replaced("C22", [R], GREEDY, EPOCH, "epoch greedy for greedy", "fails"),
     *replaced("C23", [R], FIRST, GREEDY, "greedy for greedy first", "holds"),
-    *replaced("C23", [R], f"{FIRST}:averaged", GREEDY, "greedy for greedy first", "holds", variant="averaged"),
     *replaced("C23", [R], GREEDY, EPOCH, "epoch greedy for greedy", "fails", variant="best"),
     *replaced("C27", [R], SGD_ARM, OLS_ARM, "LDP-OLS for LDP-SGD", "unclear"),
     *replaced("C27", [P], SGD_ARM, f"{TUNED_ARM}@{C}", "the tuned step", "fails"),
