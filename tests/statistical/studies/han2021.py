@@ -90,6 +90,7 @@ MUTANTS = [
     *both("C7", ALL, SGD, OLS, f"{RANDOM}@{P}", "random arms for both", "fails"),
     *replaced("C7", [C], TUNED, f"{RANDOM}@{P}", "random arms for LDP-SGD", "fails", variant="tuned_step"),
     *replaced("C8", [C], GLOC, f"{RANDOM}@{P}", "random arms for LDP-GLOC", "holds"),
+    *replaced("C8", [C], GLOC, f"{RANDOM}@{P}", "random arms for LDP-GLOC", "holds", variant="printed_range"),
     *swapped("C8", [P, R], SGD, GLOC, "LDP-SGD and LDP-GLOC", "fails", "poisson"),
     *replaced("C9", [R], SGD_ARM, UCB_ARM, "LDP-UCB for LDP-SGD", "fails"),
     *replaced("C9", [C], SGD_ARM, OLS_ARM, "LDP-OLS for LDP-SGD", "holds"),
@@ -99,6 +100,8 @@ MUTANTS = [
     *both("C9", [C], UCB_ARM, GLOC_ARM, OLS_ARM, "LDP-OLS for both", "holds", variant="baselines_learn"),
     *replaced("C9", [R], SGD_ARM, RANDOM, "random arms for LDP-SGD", "fails", variant="gaussian_contexts"),
     *replaced("C9", [R], SGD_ARM, RANDOM, "random arms for LDP-SGD", "fails", variant="outer_products"),
+    *replaced("C9", [C], SGD_ARM, TUNED_ARM, "the tuned step", "holds", variant="five_dimensions"),
+    *replaced("C9", [C], TUNED_ARM, SGD_ARM, "the step of the theorem", "fails", variant="five_dimensions_tuned"),
     *replaced("C10", [R, C], SGD, UCB, "LDP-UCB for LDP-SGD", "fails"),
     *replaced("C10", [C], OLS, UCB, "LDP-UCB for LDP-OLS", "fails"),
     *both("C10", [R], SGD_ARM, OLS_ARM, UCB_ARM, "LDP-UCB for both", "fails", variant="several"),
@@ -150,7 +153,7 @@ MUTANTS = [
     *run("C20", [P], HORIZON, "eps grows with the horizon", "fails", ESTIMATE, growth=0.5),
     *faulty(
         "C20",
-        [P, C],
+        [P],
         HORIZON,
         "eps grows with the horizon",
         "holds",
@@ -162,6 +165,9 @@ MUTANTS = [
     *replaced(
         "C20", [R], ESTIMATE, f"{ESTIMATE}:theory_ridge", "the ridge of the theory", "fails", variant="stochastic"
     ),
+    *replaced(
+        "C20", [C], ESTIMATE, f"{ESTIMATE}:theory_ridge@{R}", "the ridge of the theory", "fails", variant="stochastic"
+    ),
     *swapped("C21", [R], EPOCH, f"{EPOCH}:frequent", "sparse and frequent updates", "fails"),
     *replaced("C22", [R], GREEDY, EPOCH, "epoch greedy for greedy", "fails"),
     *replaced("C23", [R], FIRST, GREEDY, "greedy for greedy first", "holds"),
@@ -171,6 +177,11 @@ MUTANTS = [
     *replaced("C27", [C], SGD_ARM, TUNED_ARM, "the tuned step", "fails"),
     *replaced("C27", [C], TUNED_ARM, SGD_ARM, "the step of the theorem", "holds", variant="tuned_step"),
     *run("C30", [C], HORIZON, "eps grows with the horizon", "fails", OLS, growth=1.0),
+]
+MUTANTS += [
+    *run("C33", [P], DROPPED, "a million times eps, the tuned step", "holds", SGD_ARM, budget=NO_NOISE, parameters={"tuned": 1.0}),
+    *run("C33", [C], HORIZON, "eps falls with the horizon", "fails", SGD_ARM, growth=-1.0),
+    *run("C34", [C], CONSTANT, "noise 1 / eps^3", "fails", SGD_ARM, exponent=3.0),
 ]
 CHECKED = [(("C20", "", C), ESTIMATE), (("C22", "", R), EPOCH), (("C11", "", R), SGD)]
 STUDY = Study("han2021", tuple(MUTANTS), checked=tuple(CHECKED))
