@@ -15,7 +15,6 @@ from ..mutants import (
     SWAPPED,
     Fault,
     Study,
-    dropped,
     faulty,
     mutants,
     replaced,
@@ -121,6 +120,7 @@ MUTANTS = [
         growth=-2.0,
     ),
     *replaced("C13", [P], SGD, RATE, "the rate for LDP-SGD", "unclear"),
+    *faulty("C13", [P], DROPPED, "LDP-SGD with a million times eps", "unclear", SGD, seeds=40, budget=NO_NOISE),
     *run("C13", [C], CONSTANT, "noise 1 / eps^3", "fails", SGD, exponent=3.0),
     *run("C13", [C], CONSTANT, "noise 1 / eps^3", "fails", TUNED, variant="tuned_step", exponent=3.0),
     *replaced("C14", [C], SGD, OLS, "LDP-OLS for LDP-SGD", "unclear"),
@@ -177,9 +177,7 @@ MUTANTS = [
     *replaced("C27", [C], SGD_ARM, TUNED_ARM, "the tuned step", "fails"),
     *replaced("C27", [C], TUNED_ARM, SGD_ARM, "the step of the theorem", "holds", variant="tuned_step"),
     *run("C30", [C], HORIZON, "eps grows with the horizon", "fails", OLS, growth=1.0),
-]
-MUTANTS += [
-    *run("C33", [P], DROPPED, "a million times eps, the tuned step", "holds", SGD_ARM, budget=NO_NOISE, parameters={"tuned": 1.0}),
+    *replaced("C33", [P], SGD_ARM, f"{SGD_ARM}@{C}", "the least noise and a projection", "unclear"),
     *run("C33", [C], HORIZON, "eps falls with the horizon", "fails", SGD_ARM, growth=-1.0),
     *run("C34", [C], CONSTANT, "noise 1 / eps^3", "fails", SGD_ARM, exponent=3.0),
 ]
