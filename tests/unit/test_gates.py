@@ -114,6 +114,10 @@ def test_a_setting_at_which_a_curve_is_not_resolved_is_left_out_and_listed_once(
     reference = {"predicate": "ratio_between", "curves": ["x"], "at": {"eps": [0.25, 1]}, "reference": {"eps": 4}}
     found = left_of([completed(reference)], gates, sample)
     assert (found.tests, found.unresolved) == ((None,), ("x at eps = 4: late / regret = 3 > 2",))
+    other = completed({**reference, "against": "y"})
+    assert left_of([other], gates, sample).tests == (other,)
+    sample = means(**{**steady, "y_late": [3.0, 3.0, 1.0]})
+    assert left_of([other], gates, sample).tests == (other,)
 
 
 def test_a_curve_of_another_calibration_has_gates_too():

@@ -358,9 +358,9 @@ SQUARE = [{"T": [1000], "eps": [1, 2], "arms": [8]}, {"T": [1000], "eps": [1], "
 ALONE = "got one setting; ..."
 FAULTS += [
     (
-        f"{T}0.reference",
-        {"eps": 1},
-        "claims.C1.tests[0].reference: cannot stand beside `against`. Delete one of the two.",
+        f"{T}0",
+        {**RATIO, "against": LOCAL, "reference": {"eps": 3}},
+        "claims.C1.tests[0].reference.eps: got 3; must be one of: 0.5, 1, 10",
     ),
     (f"{T}0", {**RATIO, "reference": {"T": 9}}, "claims.C1.tests[0].reference.T: unknown grid value `T`. Use `eps`"),
     (

@@ -34,6 +34,13 @@ TESTS = {  # by predicate, and what is particular about its test
         "at": {"eps": [2, 3]},
         "bounds": [0.9, 1.2],
     },
+    "ratio_between, another at the reference": {
+        "curves": ["x"],
+        "against": "b",
+        "reference": {"eps": 1},
+        "at": {"eps": [2, 3]},
+        "bounds": [0.9, 1.2],
+    },
     "ratio_between, columns": {
         "curves": ["x"],
         "against": "x",
@@ -149,6 +156,9 @@ CASES = [
     ("ratio_between, reference", {"x": [100, 105, 130]}, "fails"),
     ("ratio_between, reference", {"x": [120, 105, 100]}, "fails"),
     ("ratio_between, reference", {"x": [100, 105, 121]}, "unclear"),
+    ("ratio_between, another at the reference", {"x": [999, 105, 110], "b": [100, 999, 999]}, "holds"),
+    ("ratio_between, another at the reference", {"x": [100, 105, 130], "b": [100, 999, 999]}, "fails"),
+    ("ratio_between, another at the reference", {"x": [100, 105, 121], "b": [100, 999, 999]}, "unclear"),
     ("ratio_between, columns", {"late of x": 105, "fluid of x": 100}, "holds"),
     ("ratio_between, columns", {"late of x": [105, 130], "fluid of x": 100}, "fails"),
     ("ratio_between, columns", {"late of x": 105, "fluid of x": [100, 86.7]}, "unclear"),
@@ -416,6 +426,8 @@ def test_a_ratio_of_outputs_by_hand():
     compare("ratio_between", sample, column="fluid", at={"eps": [1]})
     (found,) = compare("ratio_between, reference", sample, column="fluid", at={"eps": [2]})
     assert found.label == "fluid of x: eps = 2 over eps = 1"
+    (found,) = compare("ratio_between, another at the reference", by_hand, against="y", at={"eps": [2]})
+    assert (found.label, found.statistic.estimate) == ("x: eps = 2 over y at eps = 1", 6.0)
     pairs = [("x", "regret"), ("x", "fluid"), ("x", "fluid"), ("y", "regret"), ("x", "fluid"), ("b", "fluid")]
     assert asked == [*pairs, ("x", "fluid"), ("x", "fluid")]
 

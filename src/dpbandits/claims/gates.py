@@ -98,9 +98,8 @@ def left_of(tests: Sequence[Test], gates: Sequence[Gate], sample: Sample, late: 
 def cells_of(test: Test, setting: Setting) -> Iterator[tuple[str, Setting]]:
     """Curves and settings whose runs a test compares at one of its settings."""
     for role, curve in test.roles:
-        yield curve, setting
-        if role == "curves" and test.moved:
-            yield curve, {**setting, **test.moved}
+        for cell in test.cells_of(role, setting):
+            yield curve, cell
 
 
 def failures(curve: str, setting: Setting, gates: Sequence[Gate], sample: Sample) -> Iterator[str]:

@@ -52,8 +52,8 @@ SHRINKS: Bounds = (None, 1.0)
 def ratio_between(test: RatioOf, sample: Sample) -> list[Comparison]:
     """Mean regret of each curve over that of `against` lies within `bounds` at every setting.
 
-    With `column` and `against_column` these outputs take the place of regret. With `reference` in place of `against`
-    it is that of the curve itself, where the grid has these values.
+    With `column` and `against_column` these outputs take the place of regret. With `reference` the curve below has
+    these grid values; it is the curve itself unless `against` names another one.
     """
     found = []
     above, below = test.column_of(), test.column_of("against")
@@ -62,7 +62,8 @@ def ratio_between(test: RatioOf, sample: Sample) -> list[Comparison]:
             other, base = test.against or curve, {**setting, **test.moved}
             label = f"{output(curve, above)} / {output(other, below)} at {place(setting)}"
             if test.moved:
-                label = f"{output(curve, above)}: {place(setting)} over {place(test.moved)}"
+                beside = f"{output(other, below)} at " if test.against else ""
+                label = f"{output(curve, above)}: {place(setting)} over {beside}{place(test.moved)}"
             x, y = sample(curve, setting, above), sample(other, base, below)
             comparison = equivalent(test, compare(test, label, curve, defined(ratio, x, y)), 1.0, 1.0)
             if test.against:

@@ -68,9 +68,11 @@ def test_faults(
                 own = offered.get(calibration, "")
                 if (curve, own) in known:
                     entry = known[curve, own]
-                    yield from _setting_faults(paper, here, experiment, entry, own, test, role, values)
-                    if role == "curves" and test.moved:
-                        yield from _reference_faults(paper, here, experiment, entry, own, test, values)
+                    moved = bool(test.moved) and role != "baseline"
+                    if not (moved and role == "against"):
+                        yield from _setting_faults(paper, here, experiment, entry, own, test, role, values)
+                    if moved and (role == "against") == ("against" in dict(test.roles)):
+                        yield from _reference_faults(paper, here, experiment, entry, own, test, role, values)
                 elif not pinned:
                     yield f"{key}.calibrations: {got(calibration)}; `{name}` is not run at this calibration"
         if isinstance(test, ArgminBetween):
@@ -114,8 +116,6 @@ def own_faults(key: str, section: Statistical | Measurement) -> Iterator[str]:
 
 def _keys_faults(key: str, test: Comparison) -> Iterator[str]:
     """Keys of a test that exclude or need each other."""
-    if isinstance(test, RatioOf) and test.against and test.reference:
-        yield f"{key}.reference: cannot stand beside `against`. Delete one of the two."
     if isinstance(test, RatioOf) and test.against_column and not test.against:
         yield f"{key}.against_column: needs `against`. Add `against` or delete this key."
     if isinstance(test, SlopeOrder) and not test.across and len(test.curves) < 2:
@@ -181,9 +181,13 @@ def _reference_faults(
     entry: Entry,
     calibration: str,
     test: Comparison,
+    role: str,
     values: Mapping[str, list[float | int]],
 ) -> Iterator[str]:
-    """Every setting of a test, moved to the reference, is a point of the curve, and another one than before."""
+    """Every setting of a test, moved to the reference, is a point of the curve, and another one than before.
+
+    The curve at `against` may be at the same point, as it is another curve.
+    """
     for name, value in test.moved.items():
         yield from unknown_keys(f"{key}.reference", [name], values)
         yield from unknown(f"{key}.reference.{name}", [value], values.get(name, [value]))
@@ -200,7 +204,7 @@ def _reference_faults(
         if after not in have:
             yield f"{key}.reference: got {said}; the grid of the experiment has no such point"
             return
-        if after == before:
+        if after == before and role == "curves":
             other = f"`at` must give other points of `{reference(entry)}`"
             yield f"{key}.reference: {said} is compared with itself; {other}"
             return

@@ -75,8 +75,15 @@ class Comparison(Tested):
 
     @property
     def moved(self) -> Mapping[str, float]:
-        """The grid values at which a curve is compared with itself; numbers, as in `grid`."""
+        """The grid values at which a curve is compared with itself or `against`; numbers, as in `grid`."""
         return getattr(self, "reference", None) or {}
+
+    def cells_of(self, role: str, setting: Mapping[str, float]) -> list[dict[str, float]]:
+        """The grid values that it takes of the curves at a key, at one of its settings."""
+        there = [{**setting, **self.moved}] if self.moved else []
+        if role == "against":
+            return there or [dict(setting)]
+        return [dict(setting), *(there if not getattr(self, "against", None) else [])]
 
     @property
     def roles(self) -> list[tuple[str, str]]:
@@ -108,7 +115,7 @@ class Judged(OfMeans):
 
 
 class RatioOf(OfMeans):
-    """Mean of `column` over that of another curve, or of the same curve at other grid values."""
+    """Mean of `column` over that of another curve, of the same curve at other grid values, or of both changed."""
 
     predicate: Literal["ratio_between"]
     against: Maybe[Reference] = None
