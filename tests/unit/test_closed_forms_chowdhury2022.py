@@ -142,6 +142,31 @@ def test_local_epsilons_of_the_vector_sum():
     assert values(shuffling.vector_local_epsilon("printed", DELTA, D, 1.0, 1.0, [20, 100])) == [(0.0, 0.0)] * 2
 
 
+def test_shuffled_epsilons_of_reports_for_local_privacy():
+    """The claimed one is eps0^(5/4) T^(-3/8) d^(1/8) ln(1/delta0)^(3/8), but for rounding B; the sum is Gaussian."""
+    horizon, eps0, delta0 = 2**20, 1.0, 1e-10
+    [(_, (low, high))] = shuffling.privacy_targeted_reports(delta0, D, [eps0], [horizon])
+    claimed = eps0**1.25 * horizon**-0.375 * D**0.125 * math.log(1e10) ** 0.375
+    n = round(D**-0.25 * horizon**0.75 * eps0**-0.5 * math.log(1e10) ** 0.25)
+    mu = math.sqrt(4.5) / (4 * math.sqrt(2 * math.log(2.5e10)) / eps0)
+    assert normal_delta(mu / math.sqrt(n), low * claimed) == pytest.approx(n * delta0, rel=1e-3)
+    assert low < high < 1
+    local = optimize.brentq(lambda eps: normal_delta(mu, eps) - delta0, 1e-3, 10.0, xtol=1e-12)
+    with_all = math.sqrt(32 * math.log(4 / (n * delta0)) / ((math.exp(local) + 1) * n)) * math.tanh(local / 2)
+    assert high * claimed < 1.2 * with_all  # the closed form of Feldman et al., of its leading term
+
+
+def test_epsilons_of_bits_for_local_privacy():
+    """Nearly Gaussian: mu = sqrt 4.5 g / sqrt(3 n b / 16) with g = 5, b = 24e4 g^2 ln^2(4 * 26 / delta0) / eps0^2."""
+    delta0, eps0 = 1e-6, 15.0
+    (_, (low, high)), (_, shuffled) = shuffling.privacy_targeted_bits(delta0, D, eps0, [1, 1000])
+    mu = math.sqrt(4.5) * 5 / math.sqrt(3 * 24e4 * 25 * math.log(104 / delta0) ** 2 / eps0**2 / 16)
+    assert normal_delta(mu, low * eps0) == pytest.approx(delta0, rel=0.05)
+    assert low < high < 1.1 * low
+    assert shuffled[0] == 0.0  # more bits than are followed
+    assert 0.0 <= shuffled[1] < 1.0
+
+
 def test_no_exponent_of_epsilons_that_delta_covers():
     with pytest.raises(ValueError, match="no exponent"):
         shuffling.shuffled_local_exponent_less("printed", 0.99, 1e-3, [20, 100], 0.5)

@@ -17,8 +17,11 @@ VERDICTS = {
     ("C25", "", "released"): "fails",
     ("C25", "", "certified"): "holds",
     ("C29", "", "printed"): "holds",
+    ("C29", "bits", "printed"): "holds",
     ("C30", "", "printed"): "fails",
     ("C30", "", "certified"): "fails",
+    ("C39", "", "printed"): "holds",
+    ("C41", "", "printed"): "holds",
 }
 
 
@@ -28,6 +31,10 @@ def plus_half(function):
 
 def whole(function):
     return lambda *arguments: float(math.floor(function(*arguments)))
+
+
+def few(function):
+    return lambda *arguments: float(math.ceil(1e-8 * function(*arguments)))
 
 
 def too_much_batch(function):
@@ -46,8 +53,12 @@ MUTANTS = [  # case, what is wrong: arguments, or (module, function, change), an
         (gaussian_scales, "shuffled_sd_printed", too_much_batch),
         "fails",
     ),
+    (("C29", "bits", "printed"), "bits / 1e6", (vector_sum, "bits_printed", multiply(1e-6)), "fails"),
     (("C30", "", "printed"), "bits / 1e8", (vector_sum, "bits_printed", multiply(1e-8)), "holds"),
     (("C30", "", "certified"), "at the largest budget alone", {"eps": [10.0]}, "holds"),
+    (("C39", "", "printed"), "noise / 100", (gaussian_scales, "local_sd_printed", multiply(0.01)), "fails"),
+    (("C39", "", "printed"), "bits / 1e8", (vector_sum, "bits_printed", few), "fails"),
+    (("C41", "", "printed"), "batches of two", {"batch": 2}, "fails"),
 ]
 
 

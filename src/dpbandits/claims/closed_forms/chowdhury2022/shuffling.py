@@ -6,10 +6,10 @@ from itertools import pairwise
 from dpbandits.audits.mechanisms.vector_sum import tried_pairs
 from dpbandits.claims.closed_form_types import Bounds, Numbers
 from dpbandits.claims.closed_forms.chowdhury2022.noise import sensitivity, shuffled_sd, vector_bits, vector_granularity
-from dpbandits.privacy import vector_sum
+from dpbandits.privacy import gaussian_scales, vector_sum
 from dpbandits.privacy.gaussian import gaussian_eps, gaussian_mu
 from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
-from dpbandits.privacy.shuffling import shuffled_gaussian_mu, valid_range
+from dpbandits.privacy.shuffling import shuffled_gaussian_eps, shuffled_gaussian_mu, valid_range
 from dpbandits.privacy.vector_sum_bound import neighbors_of, proven_eps
 
 FLOAT_BITS = 64.0  # of a number that a user of P_Amp sends
@@ -64,6 +64,41 @@ def _vector_local(
             least = max(least, vector_sum.sums_eps(first, second, delta, trials, g, bound=bound, upwards=False))
     users = neighbors_of(dimension, vector_sum.RELEASED_ONCE if released else JOINT_SENSITIVITY, g, bound)
     return least, max(least, proven_eps(users, trials, delta))
+
+
+def privacy_targeted_reports(delta0: float, dimension: int, eps0: list[float], horizon: list[float]) -> Bounds:
+    """Corollary B.3: bounds on the epsilon of B shuffled reports that are (eps0, delta0)-LDP, relative to the claimed.
+
+    B = d^(-1/4) T^(3/4) eps0^(-1/2) ln(1/delta0)^(1/4), rounded. Claimed is eps0 sqrt(ln(1/delta0) / B) at B delta0.
+    Below stands the sum of the reports, above what the clones prove.
+    """
+    found = []
+    for each in eps0:
+        mu, log_term = JOINT_SENSITIVITY / gaussian_scales.local_sd_printed(each, delta0), math.log(1.0 / delta0)
+        for T in horizon:
+            n = round(T**0.75 * (log_term / (dimension * each**2)) ** 0.25)
+            claimed, delta = each * math.sqrt(log_term / n), n * delta0
+            ends = gaussian_eps(mu / math.sqrt(n), delta), shuffled_gaussian_eps(mu, delta, n)
+            label = f"shuffled epsilon over the claimed one at eps0 = {each:g}, T = {T:g}"
+            found.append((label, (ends[0] / claimed, max(ends) / claimed)))
+    return found
+
+
+def privacy_targeted_bits(delta0: float, dimension: int, eps0: float, batch: list[float]) -> Bounds:
+    """Corollary C.3: bounds on the epsilon at delta0 of n users' bits, relative to the claimed one, eps0 / sqrt(n).
+
+    g = max(d, 4), and the bits are those of Theorem C.1 for batches of one; one user's bits are alone.
+    """
+    g, bits = max(dimension, 4), vector_sum.bits_printed(eps0, delta0, 1, dimension)
+    users, (first, second) = neighbors_of(dimension, JOINT_SENSITIVITY, g), vector_sum.worst_pair(dimension)
+    found = []
+    for n in batch:
+        least = 0.0
+        if n * bits <= vector_sum.MOST_TRIALS:
+            least = vector_sum.sums_eps(first, second, delta0, n * bits, g, upwards=False)
+        ends, claimed = (least, max(least, proven_eps(users, n * bits, delta0))), eps0 / math.sqrt(n)
+        found.append((f"epsilon over the claimed one of {n:g} users", (ends[0] / claimed, ends[1] / claimed)))
+    return found
 
 
 def _exponents(epsilons: list[tuple[float, float]], printed: float) -> Numbers:
