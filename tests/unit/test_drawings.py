@@ -43,6 +43,24 @@ def results(tmp_path, monkeypatch):
     return replace(found, paper=replace(found.paper, figures={**found.paper.figures, "rounds": figure_of(FIGURE)}))
 
 
+def test_a_figure_of_rates_names_its_constants_and_has_the_slopes_of_the_theorems(tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    data = ROOT / "figures/chowdhury2022/data"
+    files = (str(data), str(data / "claims.json"), str(data / "audit.json"))
+    found = notebook.open_results("chowdhury2022", *files, str(tmp_path))
+    figure = notebook.draw(found, "rates", "printed")
+    assert figure.texts[0].get_text() == "Theorems, regret against the horizon, unit noise, c = 1, alpha = 0.1"
+    guides = {line.get_label(): line.get_data() for line in figure.axes[0].lines if "propto" in line.get_label()}
+    slopes = {label: np.diff(np.log(y)) / np.diff(np.log(x)) for label, (x, y) in guides.items()}
+    assert list(slopes) == [rf"$\propto$ $T$$^{{{each}}}$" for each in ("1/2", "3/5", "2/3", "3/4")]
+    for found_slopes, slope in zip(slopes.values(), (1 / 2, 3 / 5, 2 / 3, 3 / 4), strict=True):
+        assert found_slopes == pytest.approx(slope)
+    for name, curve in (("batch_sizes", "linucb_sdp_amp"), ("budgets", "linucb_jdp"), ("dimensions", "linucb_ldp")):
+        section = found.paper.figures[name]
+        assert f"{curve}:unit" in section.curves
+        assert section.title("printed") == f"{section.shows}, unit noise, c = 1, alpha = 0.1"
+
+
 def test_regret_against_the_round_shows_every_checkpoint_in_the_panel_of_its_setting(results):
     figure = notebook.draw(results, "rounds", "printed")
     summary, _ = read_table(DATA / "figure2.summary.parquet")

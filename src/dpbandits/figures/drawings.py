@@ -42,7 +42,7 @@ AUDITS = {drawn.__name__: drawn for drawn in (audit.audit_epsilons, audit.audit_
 def draw(results: Results, name: str, calibration: str) -> Figure:
     """Draw a figure of the paper at one calibration."""
     section = results.paper.figures[name]
-    title = f"{section.shows}, {calibration} constants"
+    title = section.title(calibration)
     verdicts = "  ".join(
         f"{_named(r)} {worded(marked(r))}"
         for r in results.records
@@ -105,7 +105,7 @@ def _regret(
             every = lines_of(results, summary, section.curves, calibration, shown_at(section, held))
             worst: dict[str, Columns] = {curve: largest(rows, along) for curve, rows in every}
             panels_of = {f"largest over {style.sign_of(section.panels)}": worst} | panels_of
-        return regret_growth.draw(panels_of, along, title, notes)
+        return regret_growth.draw(panels_of, along, title, notes, section.guides or ())
     shown = style.AXES.get(section.column or "regret", section.column or "")
     logarithmic, to_quantile = section.scale is not None, section.statistic is not None
     return regret_against_round.draw(panels_of, title, notes, section.marks or (), shown, logarithmic, to_quantile)

@@ -1,5 +1,6 @@
 """Final regret against a setting on logarithmic axes, one line per curve, one panel per value of another setting."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -23,14 +24,17 @@ Rows = Mapping[str, np.ndarray]
 
 
 APART = 100.0  # ratio of neighboring settings above which no line joins them; our choice
+GRAY, DASHES = "#888888", ("-", "--", "-.", ":")  # of lines that guide the eye
 FEW = 30.0  # ratio of the ends of an axis below which every value has a tick
 
 
-def draw(panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes: Sequence[str]) -> Figure:
+def draw(
+    panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes: Sequence[str], guides: Sequence[str] = ()
+) -> Figure:
     """One panel each, under one legend.
 
-    Along the horizon with a thin line of slope 1/2 below the lowest curve, where no bound is drawn. A curve
-    that does not depend on the setting is a line across.
+    Along the horizon with a thin line of slope 1/2 below the lowest curve, where no bound and no `guides` are drawn. A
+    curve that does not depend on the setting is a line across.
 
     Parameters
     ----------
@@ -38,6 +42,7 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes
         `high`.
     along : the setting on the horizontal axis.
     notes : lines below the panels.
+    guides : slopes of thin lines from the first value of the lowest curve on, as fractions.
     """
     with style():
         figure = Figure(figsize=(8.2, 4.2))
@@ -47,10 +52,14 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes
             settings = settings[~np.isnan(settings)]
             for curve, rows in curves.items():
                 _line(axes, curve, rows, along, settings)
-            if along == "T" and BOUND not in map(trust_model_of, curves):
-                lowest = min(curves.values(), key=lambda rows: rows["mean"][0])
-                guide = 0.6 * lowest["mean"][0] * np.sqrt(lowest["T"] / lowest["T"][0])
-                axes.plot(lowest["T"], guide, color="#888888", linewidth=0.8, label=r"$\propto \sqrt{T}$")
+            lowest = min(curves.values(), key=lambda rows: rows["mean"][0])
+            start = 0.6 * lowest["mean"][0]
+            if guides:
+                for slope, dash in zip(guides, itertools.cycle(DASHES)):
+                    _guide(axes, lowest[along], start, slope, dash, sign_of(along))
+            elif along == "T" and BOUND not in map(trust_model_of, curves):
+                guide = start * np.sqrt(lowest["T"] / lowest["T"][0])
+                axes.plot(lowest["T"], guide, color=GRAY, linewidth=0.8, label=r"$\propto \sqrt{T}$")
             axes.set_xscale("log")
             axes.set_yscale("log")
             plain_logarithm(axes.yaxis, fine=True)
@@ -64,6 +73,19 @@ def draw(panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes
         figure.axes[0].set_ylabel("regret $R_T$")
         names = [curve for curves in panels.values() for curve in curves]
         return footed(figure, title, notes, Margins(right=0.25, top=legend_above(figure), between=0.1), names)
+
+
+def _guide(axes: Axes, x: np.ndarray, start: float, slope: str, dash: str, sign: str) -> None:
+    """A line of this slope, labeled with it."""
+    above, below = (float(part) for part in slope.split("/"))
+    axes.plot(
+        x,
+        start * (x / x[0]) ** (above / below),
+        color=GRAY,
+        linewidth=0.8,
+        linestyle=dash,
+        label=rf"$\propto$ {sign}$^{{{slope}}}$",
+    )
 
 
 def _line(axes: Axes, curve: str, rows: Rows, along: str, settings: np.ndarray) -> None:

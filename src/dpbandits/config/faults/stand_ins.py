@@ -19,7 +19,7 @@ STAND_INS: Mapping[str, Any] = {
 """Keys that a section may need, and what takes the place of a wrong or missing value."""
 OPTIONAL = (
     *("note", "notes", "marks", "environments", "traced", "checkpoints_even", "replicates"),
-    *("statistic", "scale", "tolerated", "proof", "breaks", "regime"),
+    *("statistic", "scale", "tolerated", "proof", "breaks", "regime", "guides"),
 )
 """Keys that a section may lack."""
 UNUSED = "does not use this key"

@@ -24,6 +24,9 @@ from dpbandits.config.models.fields import (
     tag_of,
 )
 
+Guide = Annotated[str, Field(pattern=r"^[1-9]/[1-9]$")]
+"""The slope of a line that guides the eye, a fraction."""
+
 
 class Figure(Model):
     """What every figure says: what it shows, its calibrations, one picture each, its caption and its claims."""
@@ -33,11 +36,17 @@ class Figure(Model):
     caption: Text
     claims: DistinctOrNone[VerdictName]
     notes: Maybe[Annotated[dict[Calibration, Text], Field(min_length=1)]] = None
+    constants: Maybe[Annotated[dict[Calibration, Text], Field(min_length=1)]] = None
     drawing: str
 
     def note(self, calibration: str) -> str:
         """What is said at a calibration beside the caption; nothing where it is not."""
         return next((text for name, text in (self.notes or {}).items() if name == calibration), "")
+
+    def title(self, calibration: str) -> str:
+        """What it shows, and with which constants: those of `constants`, or of the calibration."""
+        own = (text for name, text in (self.constants or {}).items() if name == calibration)
+        return f"{self.shows}, {next(own, f'{calibration} constants')}"
 
 
 class OfExperiment(Figure):
@@ -74,6 +83,7 @@ class RegretGrowth(OfExperiment):
     along: Maybe[GridName] = None
     titled: Maybe[Annotated[dict[Text, Block], Field(min_length=1)]] = None
     worst: Maybe[bool] = None
+    guides: Maybe[Distinct[Guide]] = None
 
     @property
     def blocks(self) -> Mapping[str, Mapping[str, Sequence[float]]]:
