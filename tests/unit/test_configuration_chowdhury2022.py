@@ -69,6 +69,8 @@ def test_thresholds_that_are_powers_of_the_horizon():
     (local,), (central,) = PAPER.claims["C17"].tests, PAPER.claims["C18"].tests
     assert max(local.at["batch"]) <= horizon**0.75 < 4 * max(local.at["batch"])
     assert max(central.at["batch"]) == horizon**0.5
+    assert round(horizon**0.6) in EXPERIMENTS["batches"].numbers["batch"]
+    assert PAPER.claims["C19"].tests[1].moved == {"batch": round(horizon**0.6)}
     (positive,) = PAPER.claims["C26"].tests
     assert positive.rate == 1 / EXPERIMENTS["figures"].horizon
 

@@ -297,11 +297,19 @@ def test_directions_are_uniform():
 
 def test_arms_on_a_circle():
     features, theta = bernoulli_linear_circle.draw(np.random.default_rng(0), 256, 3)
-    angles = 2 * np.pi * (np.arange(256) + 0.37) / 256
-    np.testing.assert_allclose(features @ theta, 0.5 + 0.5 * np.cos(angles))
-    np.testing.assert_allclose(np.linalg.norm(features, axis=1), 1.0)
+    angles = 2 * np.pi * np.arange(256) / 256
+    np.testing.assert_allclose(features @ theta, 0.5 + 0.5 * np.cos(angles - np.arctan2(theta[1], theta[0])))
+    np.testing.assert_allclose(np.linalg.norm([*features, theta], axis=1), 1.0)
     with pytest.raises(ValueError, match="dimension: 4 is not allowed"):
         bernoulli_linear_circle.draw(np.random.default_rng(0), 256, 4)
+
+
+def test_the_best_arm_on_a_circle_is_any():
+    drawn = [bernoulli_linear_circle.draw(np.random.default_rng([9, i]), 8, 3) for i in range(4000)]
+    counts = np.bincount([np.argmax(features @ theta) for features, theta in drawn], minlength=8)
+    assert stats.chisquare(counts).pvalue > 1e-3
+    angles = [np.arctan2(theta[1], theta[0]) for _, theta in drawn]
+    assert stats.kstest(angles, stats.uniform(-np.pi, 2 * np.pi).cdf).pvalue > 1e-3
 
 
 def test_uniform_play_is_the_mean_of_random_arms():
