@@ -312,6 +312,19 @@ def test_the_best_arm_on_a_circle_is_any():
     assert stats.kstest(angles, stats.uniform(-np.pi, 2 * np.pi).cdf).pvalue > 1e-3
 
 
+@pytest.mark.parametrize("family", [bernoulli_linear, bernoulli_linear_circle])
+@every
+def test_the_first_of_arms_of_one_norm_is_played_first(name, family):
+    """Without a message all indices are the same, but for rounding: that of the last bit decides nothing."""
+    dimensions = {bernoulli_linear: 5, bernoulli_linear_circle: 3}
+    for seed in range(20):
+        features, theta = family.draw(np.random.default_rng([10, seed]), 64, dimensions[family])
+        found = params(name, dimension=float(dimensions[family]), batch=20.0)
+        means = features @ theta
+        (regret,) = trace(name, seed, found, (features, theta), np.array([20]))[:, 0]
+        assert regret == pytest.approx(20 * (means.max() - means[0]))
+
+
 def test_uniform_play_is_the_mean_of_random_arms():
     features, theta = instance()
     rounds = np.array([10, 500])

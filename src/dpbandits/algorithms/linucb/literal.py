@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from dpbandits.algorithms.shared.contextual_literal import first_best
+
 Array = np.ndarray
 
 
@@ -49,7 +51,7 @@ def framework(
         squared = np.einsum("ai,ij,aj->a", features, np.linalg.inv(gram), features)
         with np.errstate(invalid="ignore"):
             index = features @ estimate + beta * np.sqrt(squared)
-        arm = int(np.argmax(index))  # the first NaN where there is one
+        arm = first_best(index)  # the first NaN where there is one
         reward = float(rng.random() < means[arm])
         messages.append(randomize(features[arm], reward))
         regret.append(regret[-1] + means.max() - means[arm])

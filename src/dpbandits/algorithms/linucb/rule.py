@@ -4,6 +4,8 @@ Choices that the paper leaves open:
     indefinite  A noisy V need not be positive definite. The paper excludes this with high probability and defines
                 nothing. Here the index still uses the inverse, and the first arm with x' V^-1 x < 0 is played, as
                 NumPy's argmax does with the NaN in the released code. The trace counts both.
+    ties        The first arm is played, as in `contextual.first_best`: arms of one norm have equal indices in the first
+                batch, but for rounding, and indices within `contextual.ROUNDING` of the largest count as equal to it.
 """
 
 import math
@@ -12,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpbandits.algorithms.linucb.server import Server
+from dpbandits.algorithms.shared.contextual import ROUNDING
 from dpbandits.base.jit import kernel, round_step
 
 
@@ -51,8 +54,12 @@ def choose(server: Server, arms: int, beta: float) -> tuple[int, bool]:
         return first_negative(squared), True
     for a in range(arms):
         values[a] = estimates[a] + beta * math.sqrt(squared[a])
-    best, arm = -np.inf, 0
+    best = -np.inf
     for a in range(arms):
         if values[a] > best:
-            best, arm = values[a], a
-    return arm, False
+            best = values[a]
+    least = best - ROUNDING * abs(best)
+    for a in range(arms):
+        if values[a] >= least:
+            return a, False
+    return 0, False
