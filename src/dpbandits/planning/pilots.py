@@ -31,8 +31,9 @@ fewer seeds lowers the number at full to its own, but never below what a verdict
 def read_pilot(project: Project, key: str, file: Path | None = None) -> PilotFile:
     """The committed pilot of a paper, or the one in a file.
 
-    A pilot in a file must have all claims of the paper and no other. Claims may have come and gone since a pilot was
-    committed: those that came have no part in the allocation, and those that went keep theirs, so that seeds stay.
+    A pilot in a file must have all claims of the paper and no other. Claims may have come, gone or moved to another
+    experiment since a pilot was committed: those that came have no part in the allocation, and the others keep theirs,
+    so that seeds stay.
 
     Parameters
     ----------
@@ -111,7 +112,7 @@ def _stale_claims(paper: Paper, pilot: PilotFile, played: Collection[str], commi
         case = row.claim, row.variant, row.calibration
         if case not in wanted and row.experiment not in left_out and not committed:
             yield _key(case), f"the paper does not test it on experiment `{row.experiment}`"
-        elif case in wanted and row.experiment != wanted[case]:
+        elif case in wanted and row.experiment != wanted[case] and not committed:
             yield (*_key(case), "experiment"), got(row.experiment, f"must be {wanted[case]}")
         if {len(row.chances.full), len(row.chances.quick)} != {len(SIZES)}:
             yield (*_key(case), "chances"), f"must have {len(SIZES)} entries at each scale"
