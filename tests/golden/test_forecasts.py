@@ -27,7 +27,7 @@ def forecast_and_decided(paper):
     verdicts = {(each["id"], each["variant"], each["calibration"]): each for each in records}
     for row in read_json(ROOT / pilot_of(paper))["claims"]:
         record = verdicts.get((f"{paper}/{row['claim']}", row["variant"], row["calibration"]))
-        if record is None:  # the claim is gone
+        if record is None or record["n"] is None:  # the claim is gone, or a closed form
             continue
         yield chance_at(row["chances"]["full"], record["n"]), record["verdict"] in ("holds", "fails")
 

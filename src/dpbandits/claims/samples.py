@@ -27,6 +27,14 @@ class Pools:
     def __init__(self, runs: Table, curves: Sequence[Curve]) -> None:
         self.runs, self.grid = runs, names_of_points(curves)
         self.cells: dict[Kind, list[tuple[float, np.ndarray]]] = {}
+        self.places: dict[tuple[str, str, str], np.ndarray] = {}
+
+    def rows(self, algorithm: str, calibration: str, variant: str) -> np.ndarray:
+        """The numbers of the rows of a curve, in the order of the table."""
+        key = algorithm, calibration, variant
+        if key not in self.places:
+            self.places[key] = np.flatnonzero(rows_of(self.runs, *key))
+        return self.places[key]
 
     def tail(self, kind: Kind, sample: np.ndarray) -> Tail | None:
         """Skewness and spread of the runs of a curve, from all settings of the experiment that agree with a sample."""
@@ -36,7 +44,7 @@ class Pools:
         return pooled(cell for other, cell in self.cells[kind] if agree(own, other))
 
     def _cells(self, algorithm: str, calibration: str, variant: str, column: str) -> list[np.ndarray]:
-        own = rows_of(self.runs, algorithm, calibration, variant)
+        own = self.rows(algorithm, calibration, variant)
         values = np.asarray(self.runs[column][own], dtype=float)
         places = [np.unique(self.runs[name][own], return_inverse=True)[1] for name in self.grid]
         cells = np.ravel_multi_index(places, [place.max() + 1 for place in places]) if places else np.zeros(len(values))
@@ -80,13 +88,14 @@ class Runs:
         own = self.coincides[algorithm][pinned or self.calibration]
         found = (c for c in self.curves if (c.algorithm, c.calibration, c.variant) == (algorithm, own, variant))
         defaults = next(found)
-        rows = rows_of(self.runs, algorithm, own, variant)
+        rows = self.pools.rows(algorithm, own, variant)
         for name in self.grid:
             value = setting.get(name, defaults.default(name))
             if value is not None:
-                rows &= (self.runs[name] == value) | np.isnan(self.runs[name])
+                given = self.runs[name][rows]
+                rows = rows[(given == value) | np.isnan(given)]
         if column == "T":
-            return np.full(np.count_nonzero(rows), setting.get("T", defaults.horizon), dtype=float)
+            return np.full(rows.size, setting.get("T", defaults.horizon), dtype=float)
         values = np.asarray(self.runs[column][rows][np.argsort(self.runs["seed"][rows])], dtype=float)
         values.setflags(write=False)
         self.kinds[id(values)] = (algorithm, own, variant, column)
