@@ -21,7 +21,6 @@ def test_why_the_unclear_ones_are_unclear():
     assert unclear == disagree | {("C21", "", "tuned"), ("C30", "additive", "tuned")}
 
 
-
 def p_values(algorithm, factor):
     """Paired t and two-sample KS of certified regret at eps against printed regret at eps * factor, where both are."""
     rows = stored(STUDY, "figure2")
