@@ -126,7 +126,8 @@ MUTANTS = [
     *replaced("C14", [C], SGD, OLS, "LDP-OLS for LDP-SGD", "unclear"),
     *replaced("C15", [C], SGD, f"{SGD}@{P}", "printed noise for the least", "unclear"),
     *faulty("C15", [C], CONSTANT, "noise 1 / eps^4", "fails", TUNED, variant="tuned_step", seeds=30, exponent=4.0),
-    *replaced("C17", [P, C], SGD, OLS, "LDP-OLS for LDP-SGD", "unclear", variant="gradient"),
+    *replaced("C17", [P], SGD, OLS, "LDP-OLS for LDP-SGD", "holds", variant="gradient"),
+    *replaced("C17", [C], SGD, OLS, "LDP-OLS for LDP-SGD", "unclear", variant="gradient"),
     *(
         mutant
         for variant, calibrations, bonus, expected in (
