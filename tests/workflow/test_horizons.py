@@ -56,6 +56,6 @@ def test_no_verdict_rests_on_a_horizon_that_was_not_played(paper: str, tmp_path:
         ]
         assert max(played, default=0.0) <= longest[experiment]
         if each["verdict"] == "not_tested":
-            assert each["needs"]["what"] == "unplayed"
+            assert each["needs"]["what"] in ("unplayed", "regime")  # the regime may begin beyond every horizon
         if each["verdict"] == "fails":
             assert any(detail["verdict"] == "fails" for detail in each["details"])
