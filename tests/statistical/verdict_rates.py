@@ -243,7 +243,7 @@ def factors(
 def taken_apart(found: Many, alpha: float, alone: bool) -> tuple[Reach, np.ndarray, np.ndarray]:
     """Reaches of statistics whose means are taken apart, by more runs or by samples alone.
 
-    Also of which it is so, and which have a sample whose rate may be another.
+    Two masks follow: the statistics to which this applies, and those whose sample may have its own rate.
     """
     estimate, influence, parts = found.estimate, found.influence, []
     apart, enough = np.zeros(found.estimate.shape, dtype=bool), np.ones(found.estimate.shape, dtype=bool)
