@@ -18,7 +18,7 @@ from scipy import special
 
 from dpbandits.base.parquet import read_table
 from dpbandits.claims.judgements import ALPHA
-from dpbandits.numerics.limits import FARTHEST, FEW, OUTER, TINY
+from dpbandits.numerics.limits import FARTHEST, FEW, OUTER, TINY, WIDER
 from dpbandits.numerics.statistics import ROUNDING
 from dpbandits.numerics.tails import BETWEEN, FEWEST_LARGE, LARGE, MOST_LARGE, UNEQUAL
 
@@ -277,10 +277,29 @@ def taken_apart(found: Many, alpha: float, alone: bool) -> tuple[Reach, np.ndarr
         parts.append((calm, weight * factor, Tails(*ordinary)))
         for k, side in enumerate(sides if weight > 0.0 else sides[::-1]):
             spread[k] = spread[k] + abs(weight) * center * side
-    ends = reaches(Many(estimate, influence, tuple(parts)), alpha)["engine"]
+    calm = Many(estimate, influence, tuple(parts))
+    ends = of_one_sample(calm, alpha) if len(parts) == 1 else reaches(calm, alpha)["engine"]
     below, above = (np.sqrt(end**2 + (side**2).sum(axis=0)) for end, side in zip(ends, spread, strict=True))
     shift = estimate - found.estimate  # a limit may lie beyond the mean of the sample
     return (below - shift, above + shift), apart & enough if alone else apart, unlikely
+
+
+def of_one_sample(found: Many, alpha: float) -> Reach:
+    """Reaches of means of ordinary runs: with the spread of more runs, unless the sample is spread more widely."""
+    ((x, weight, tails),) = found.parts
+    n, q = x.shape[-1], float(special.ndtri(1.0 - alpha))
+    center, root = weight * x.mean(axis=-1), math.sqrt(n)
+    size = np.abs(center) * tails.spread
+    square = weight**2 * x.var(axis=-1, ddof=1)
+    wider = special.chdtrc(n - 1, (n - 1) * np.divide(square, size**2, out=0.0 * square, where=size > 0.0)) < WIDER
+    shift = np.sign(center) * tails.skewness * (2.0 * q * q + 1.0) / (6.0 * root)
+    grown = 1.0 / np.maximum(1.0 - q / root * tails.spread, 1.0 / FARTHEST)
+    below = np.maximum(q - shift, q * np.where(center < 0.0, grown, 1.0)) * size / root
+    above = np.maximum(q + shift, q * np.where(center > 0.0, grown, 1.0)) * size / root
+    ends = zip((below, above), reaches(found, alpha)["engine"], strict=True)
+    known = (np.ptp(x, axis=-1) > 0.0) & (size > 0.0) & ~wider
+    low, high = (np.where(known, one, other) for one, other in ends)
+    return low, high
 
 
 def plain(tails: Tails) -> tuple[np.ndarray, np.ndarray]:

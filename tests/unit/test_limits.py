@@ -205,6 +205,22 @@ def test_a_mean_with_rare_large_runs_is_taken_apart_by_hand(large, alpha):
     assert ends(negative) == pytest.approx((-wanted[1], -wanted[0]), rel=1e-6)
 
 
+@pytest.mark.parametrize(("skewness", "ordinary"), [(0.4, (1.62150, 1.79082)), (0.0, (1.62150, 1.76857))])
+def test_one_mean_of_ordinary_runs_has_the_spread_of_more_runs_by_hand(skewness, ordinary):
+    """Spread 0.12 of 19.5 by the root of 8, times 1.95996 below; above plus 0.20466 for the skewness, or times 1.0907.
+
+    The sample alone has a spread of 0.0926. With 0.05 for more runs it is spread more widely than 5 % of samples.
+    """
+    x = np.array([9.0, 9.0, 9.0, 10.0, 11.0, 11.0, 11.0, 10.0])
+    tail = Tail(4.0, 2.0, 400, Large(LARGE.sizes, 400, 0.0, Tail(skewness, 0.12, 380)))
+    low, high = stats.beta.ppf(ALPHA, 20, 381), stats.beta.ppf(1 - ALPHA, 21, 380)
+    size = 0.5 * quantile(20) * math.sqrt(4 / 19)
+    wanted = [math.hypot(each, 190 * p, size) for each, p in zip(ordinary, (0.05 - low, high - 0.05), strict=True)]
+    assert reaches(limits(s.mean(x), ALPHA, everywhere(tail))) == pytest.approx(wanted, rel=1e-4)
+    minus = s.Statistic(-x.mean(), x.mean() - x, ((x, -1.0),), form="means")
+    assert reaches(limits(minus, ALPHA, everywhere(tail))) == pytest.approx(wanted[::-1], rel=1e-4)
+
+
 def test_a_lucky_sample_does_not_carry_the_mean():
     """The large run of eight is two and a half times its part: the mean is 19.5 and not 33.6, and may be below 25."""
     x = np.array([9.0, 9.0, 9.0, 10.0, 11.0, 11.0, 11.0, 200.0])

@@ -10,8 +10,9 @@ agree, and the one farthest from the estimate counts:
   once as a part of the mean that was found, and once as a part of the mean at the limit.
 
 Where more runs have shown large ones, as of an algorithm that settles on a wrong arm now and then, a mean is taken
-apart instead: into that of ordinary runs, which are calm, the rate of large runs and their size. The rate has exact
-limits from more runs, and the size has Student's and Hall's. A sample with enough large runs of its own may be taken
+apart instead: into that of ordinary runs, which are calm, the rate of large runs and their size. A single mean of
+ordinary runs has the spread of more runs. The rate has exact limits from more runs, and the size has Student's and
+Hall's. A sample with enough large runs of its own may be taken
 apart by these alone, and one of many seeds as it is: the narrower limits count.
 
 A ratio of two means x and y has the limits of Fieller [3]_: c is a limit where that of x - c y is zero. A ratio of
@@ -26,7 +27,7 @@ ratios has limits on the scale of logarithms.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +39,7 @@ from dpbandits.numerics.tails import FEWEST_LARGE, Large, Tail, Tails, is_large,
 FEW = 1.2  # times 1 + squared skewness and squared quantile: with fewer seeds the spread of a sample is not trusted
 FARTHEST = 100.0  # times the mean of a sample no limit counts on runs of more; our choice
 TINY = 1e-9  # a skewness below this is none
+WIDER = 0.05  # probability: a sample so widely spread says that its cell may be spread otherwise; our choice
 OUTER = 0.2  # probability: a count that far out or farther says that the rate of its cell may be another; our choice
 MOST_STEPS = 1e6  # times the ratio: where its limit is sought; our choice
 MOST_LOG = 700.0  # above it an exponential overflows
@@ -247,12 +249,38 @@ def _taken_apart(statistic: Statistic, alpha: float, tails: Tails, n: float, alo
         parts.append((calm, derivative))
         known[id(calm)] = large.ordinary
         reaches += scale * (each if weight > 0.0 else each[:, ::-1])
-    found = limits(Statistic(estimate, influence, tuple(parts)), alpha, lambda row: known[id(row)], n)
+    found = _of_one_sample(estimate, parts, known, alpha, n)
+    found = found or limits(Statistic(estimate, influence, tuple(parts)), alpha, lambda row: known[id(row)], n)
     below, above = np.sqrt((np.array([_reaches(found), *reaches]) ** 2).sum(axis=0)).tolist()
     low, high = estimate - below, estimate + above
     if statistic.form == "other":
         low, high = min(low, statistic.estimate), max(high, statistic.estimate)
     return estimate, low, high
+
+
+def _of_one_sample(
+    estimate: float, parts: Sequence[tuple[Floats, float]], known: Mapping[int, Tail | None], alpha: float, n: float
+) -> Interval | None:
+    """Limits of the mean of one sample of ordinary runs, whose spread more runs know better than a few seeds.
+
+    They are that of Cornish and Fisher, with the normal quantile, and the limit at which the spread is a part of the
+    mean. None where several samples vary, and where the sample is spread more widely than `WIDER` says.
+    """
+    varying = [(row, weight) for row, weight in parts if np.ptp(row) > 0.0]
+    tail = known[id(varying[0][0])] if len(varying) == 1 else None
+    if tail is None:
+        return None
+    (row, weight), q, root = varying[0], float(special.ndtri(1.0 - alpha)), math.sqrt(n)
+    center = weight * float(row.mean())
+    ratio = float(row.std(ddof=1) / row.mean()) / tail.spread
+    if special.chdtrc(row.size - 1, (row.size - 1) * ratio**2) < WIDER:
+        return None
+    shift = math.copysign(tail.skewness, center * tail.skewness) * (2.0 * q * q + 1.0) / (6.0 * root)
+    grown = 1.0 / max(1.0 - q / root * tail.spread, 1.0 / FARTHEST)
+    up, down = (grown, 1.0) if center > 0.0 else (1.0, grown)
+    reach = tail.spread * abs(center) / root
+    below, above = reach * max(q - shift, q * down), reach * max(q + shift, q * up)
+    return Interval(estimate, estimate - below, estimate + above, 1.0 - 2.0 * alpha)
 
 
 def _reaches_of_factor(rate: Interval, size: Interval) -> Floats:
