@@ -269,8 +269,8 @@ FAULTS = (
     Fault(
         "the tail of a curve is that of its printed runs",
         "claims/samples.py",
-        "own = rows_of(self.runs, algorithm, calibration, variant)",
-        'own = rows_of(self.runs, algorithm, "printed", variant)',
+        "own = self.rows(algorithm, calibration, variant)",
+        'own = self.rows(algorithm, "printed", variant)',
         (f"{UNIT}/test_samples.py",),
     ),
     # Files

@@ -8,7 +8,7 @@ from dpbandits.claims.verdicts import typical
 from dpbandits.config.models.claims import Rules
 from dpbandits.stages.judge import fails_by_ours as marked_as_ours
 from dpbandits.stages.judge import judge_claim, parts_of
-from dpbandits.text.text import counted, flips, in_typical_run, marked, own_claims, wants, worded
+from dpbandits.text.text import counted, flips, in_typical_run, marked, own_claims, unseen, wants, worded
 
 from .sections import WORDS, claim_of
 from .small import DELETE, FILE, PAPER, changed, faults_of, write_project
@@ -148,6 +148,17 @@ def test_thresholds_at_which_a_verdict_flips_in_words():
     said = "lower threshold: holds up to 0.5, fails above 2; upper threshold: holds from 1.25 on"
     assert flips({"flips_at": ends}) == said
     assert flips({"flips_at": {}}) == ""
+
+
+def test_what_may_not_have_been_seen_in_words():
+    said = "a kind of run rarer than 1 in 72 may not have been seen"
+    turned = {"resolution": 3 / 216, "turning_size": 21.34}
+    assert unseen(turned) == f"{said}; with 21 times the mean of its cell it would turn the verdict"
+    assert unseen(turned | {"turning_size": 123456.0}).endswith(
+        "; with 120,000 times the mean of its cell it would turn the verdict"
+    )
+    assert unseen(turned | {"turning_size": None}) == said
+    assert unseen({"resolution": None, "turning_size": None}) == ""
 
 
 def test_a_forecast_says_how_likely_it_is():

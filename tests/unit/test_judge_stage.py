@@ -59,7 +59,19 @@ FIELDS = {  # the contract, and what explains a record
         "interval",
     ),
     *("source", "class", "threshold_from", "threshold_reason", "subject", "could_fail", "by_our_threshold"),
-    *("joint", "flips_at", "resolution", "level", "comparisons", "n", "margin", "needs", "evidence", "method"),
+    *(
+        "joint",
+        "flips_at",
+        "resolution",
+        "turning_size",
+        "level",
+        "comparisons",
+        "n",
+        "margin",
+        "needs",
+        "evidence",
+        "method",
+    ),
     *("severity", "note", "decisive", "readings", "details", "typical_run", "unplayed", "unresolved"),
 }
 

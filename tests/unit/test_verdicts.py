@@ -13,7 +13,7 @@ from scipy import stats
 from dpbandits.claims import forecasts, judgements
 from dpbandits.claims import verdicts as v
 from dpbandits.claims.comparisons import Comparison, Count
-from dpbandits.numerics.statistics import Interval, Statistic, mean
+from dpbandits.numerics.statistics import Interval, Statistic, difference, mean
 from dpbandits.numerics.statistics import share as share_of
 from dpbandits.numerics.tails import Tail
 from dpbandits.stages.judge import costed
@@ -412,7 +412,8 @@ def test_records_are_json_without_nan_and_infinity(values):
         assert json.loads(json.dumps(each, allow_nan=False)) == each
         assert set(each) == {
             *("verdict", "estimate", "interval", "level", "comparisons", "n", "method", "margin", "decisive", "needs"),
-            *("readings", "details", "unplayed", "unresolved", "joint", "flips_at", "resolution", "typical_run"),
+            *("readings", "details", "unplayed", "unresolved", "joint", "flips_at", "resolution", "turning_size"),
+            "typical_run",
         }
         assert all({"interval", "joint"} < set(row) for row in each["details"])
 
@@ -642,6 +643,62 @@ def test_what_would_not_have_been_seen_is_rarer_than_3_in_the_runs_of_the_curve_
     assert v.judge_counts([counted(0, 60, 0.1), counted(0, 500, 0.1)], "all")["resolution"] == 3 / 60
     assert v.judge_counts([counted(0, 2, 0.1)], "all")["resolution"] == 1.0
     assert v.judge_findings([finding(1.0, 2.0, 0.0, 3.0)], "all")["resolution"] is None
+
+
+def test_runs_that_nobody_saw_turn_a_verdict_from_a_size_on():
+    """3 of 40 runs of S times a mean of 4 add 0.3 (S - 1), and so much lies between limit and bound."""
+    x = around(4.0)
+    holds, fails = 5.0 - (4.0 + reach()), 4.9 - (4.0 + reach())
+    assert record([comparison(x, -INF, 5.0)])["turning_size"] == pytest.approx(1 + holds / 0.3)
+    assert record([comparison(x, 4.9, INF)])["turning_size"] == pytest.approx(1 + fails / 0.3)
+    every = [comparison(x, -INF, bound) for bound in (5.0, 9.0)]
+    assert record(every)["turning_size"] == pytest.approx(1 + holds / 0.3), "one that does not hold is enough"
+    below = [comparison(x, bound, INF) for bound in (4.9, 9.0)]
+    assert record(below)["turning_size"] == pytest.approx(1 + (9.0 - (4.0 + reach(0.0125))) / 0.3), "all must not fail"
+    more = record([comparison(x, -INF, 5.0)], tails=known([(x, 4000)]))["turning_size"]
+    assert more == pytest.approx(1 + holds / 0.003)
+
+
+def test_larger_runs_of_one_curve_only_move_a_difference_its_own_way():
+    """x - y is -6 and wanted below 0: runs of x of S times their mean of 4 raise it, those of y lower it."""
+    x, y = around(4.0), around(10.0, spread=2.0, draw=1)
+    statistic = difference(x, y)
+    spread = math.sqrt(np.var(x - y) * 40 / 39)
+    least = stats.t.ppf(0.975, 39) * spread / math.sqrt(40)
+    found = record([Comparison("r", "", "x", statistic, -INF, 0.0, -INF, 0.0)])
+    assert found["verdict"] == "holds"
+    assert found["turning_size"] == pytest.approx(1 + (6 - least) / 0.3, rel=1e-6)
+    wrong = record([Comparison("r", "", "x", statistic, 0.0, INF, 0.0, INF)])
+    assert wrong["verdict"] == "fails"
+    assert wrong["turning_size"] == pytest.approx(found["turning_size"])
+
+
+def test_of_alternatives_all_must_be_turned_that_hold_and_one_that_fails():
+    """Means 4 and 2, of which the second needs more to rise to 5."""
+    rows = around(4.0), around(2.0, draw=1)
+    pair = [replace(comparison(x, -INF, 5.0), any_of="a") for x in rows]
+    assert record(pair)["turning_size"] == pytest.approx(1 + (3.0 - reach(0.0125)) / 0.15)
+    pair = [replace(comparison(x, 5.0, INF), any_of="a") for x in rows]
+    assert record(pair)["turning_size"] == pytest.approx(1 + (1.0 - reach()) / 0.3)
+
+
+def test_no_size_turns_what_larger_runs_confirm_nor_what_is_not_decided():
+    x = around(4.0)
+    for found in ([comparison(x, 1.0, INF)], [comparison(x, -INF, 1.0)], [comparison(x, -INF, 4.1)]):
+        assert record(found)["turning_size"] is None
+    shares = Comparison("r", "", "x", share_of(x > 0), 0.5, 1.0, 0.5, 1.0)
+    assert record([shares])["turning_size"] is None
+    assert v.judge_counts([counted(0, 60, 0.1)], "all")["turning_size"] is None
+    assert v.judge_findings([finding(1.0, 2.0, 0.0, 3.0)], "all")["turning_size"] is None
+
+
+def test_tied_curves_differ_if_unseen_runs_are_large_enough():
+    """x - y is 0 and tied within 1; with 3 of 40 runs of S times a mean of 4 it is not."""
+    x = around(4.0)
+    tied = Comparison("r", "", "x", difference(x, x[::-1]), -INF, 0.0, -INF, 0.0, equivalent=(-1.0, 1.0))
+    found = record([tied])
+    assert (found["verdict"], found["details"][0]["tied"]) == ("fails", True)
+    assert found["turning_size"] == pytest.approx(1 + (1.0 - found["details"][0]["joint"][1]) / 0.3)
 
 
 def test_the_skewness_of_all_runs_moves_the_limits():

@@ -158,6 +158,7 @@ def nothing(n: int) -> dict[str, Any]:
         "flips_at": {},
         "typical_run": None,
         "resolution": None,
+        "turning_size": None,
         "level": LEVEL,
         "comparisons": 0,
         "n": n,

@@ -30,6 +30,7 @@ from dpbandits.claims.judgements import (
     nearest_to_holding,
     sets_of,
 )
+from dpbandits.claims.unseen import RARE, resolution, turning_size
 from dpbandits.numerics.limits import exact_share, limits
 from dpbandits.numerics.statistics import Interval
 from dpbandits.numerics.tails import Tails, no_tails
@@ -40,7 +41,6 @@ METHOD = (
     "(Bonferroni)"
 )
 METHOD_OF_COUNTS = "exact limits of Clopper and Pearson, 97.5 % to either side; it fails at 2.5 % over all counts"
-RARE = 3.0  # in so many runs, on average, a kind of run happens that is missed in 5 % of samples
 
 
 def judge(comparisons: Sequence[Comparison], how: str, tails: Tails = no_tails) -> dict[str, Any]:
@@ -55,17 +55,20 @@ def judge(comparisons: Sequence[Comparison], how: str, tails: Tails = no_tails) 
     Returns
     -------
     dict with verdict, estimate, interval, joint, level, comparisons (their number), n (seeds), method, margin, decisive
-    (label of the comparison that estimate, intervals and margin belong to), flips_at, resolution, needs, readings
-    (verdict by reading) and details.
+    (label of the comparison that estimate, intervals and margin belong to), flips_at, resolution, turning_size, needs,
+    readings (verdict by reading) and details.
     """
     n = seeds_of(comparisons)
     every = list(zip(comparisons, *intervals_of(comparisons, tails), strict=True))
-    sets = sets_of(comparisons, [judge_one(*each, n >= FEWEST_SEEDS) for each in every])
+    singly = [judge_one(*each, n >= FEWEST_SEEDS) for each in every]
+    sets = sets_of(comparisons, singly)
     judged = [nearest_to_holding(each) for each in sets]
     verdict, readings = concluded(judged, how)
+    rate = resolution(comparisons, n, tails)
     return record(sets, verdict, readings, n, METHOD) | {
         "level": LEVEL,
-        "resolution": resolution(comparisons, n, tails),
+        "resolution": rate,
+        "turning_size": turning_size(comparisons, singly, verdict, rate),
         "needs": needs(judged, [wanted_seeds(j, n) for j in judged], verdict, how, n),
     }
 
@@ -90,13 +93,6 @@ def intervals_of(comparisons: Sequence[Comparison], tails: Tails) -> tuple[list[
     return own, joint
 
 
-def resolution(comparisons: Sequence[Comparison], n: int, tails: Tails) -> float:
-    """The rate of a kind of run that would probably have been seen in the runs of every curve that is compared."""
-    rows = {id(row): row for c in comparisons if c.statistic is not None for row, _ in c.statistic.parts}
-    found = [tails(row) for row in rows.values()]
-    return min(1.0, RARE / min((n if tail is None else tail.runs for tail in found), default=n))
-
-
 def judge_counts(counts: Sequence[Count], how: str) -> dict[str, Any]:
     """The verdict part of the record of a claim about rare events, as `judge`."""
     alpha, n = ALPHA / len(counts), counts[0].seeds
@@ -106,6 +102,7 @@ def judge_counts(counts: Sequence[Count], how: str) -> dict[str, Any]:
     return record([[j] for j in judged], verdict, readings, n, METHOD_OF_COUNTS) | {
         "level": LEVEL,
         "resolution": min(1.0, RARE / min(c.runs for c in counts)),
+        "turning_size": None,
         "needs": needs(judged, wanted, verdict, how, n),
     }
 
@@ -117,6 +114,7 @@ def judge_findings(findings: Sequence[Finding], how: str) -> dict[str, Any]:
     return record([[j] for j in judged], verdict, readings, None, "closed form") | {
         "level": None,
         "resolution": None,
+        "turning_size": None,
         "needs": {"what": "none", "seeds": None, "cost": None},
     }
 

@@ -176,6 +176,7 @@ def environment() -> Environment:
         symbol=text.symbol,
         basis=text.basis,
         wants=text.wants,
+        unseen=text.unseen,
         readable=text.readable,
         decisive=text.decisive,
         audit_symbol=audit_text.symbol,

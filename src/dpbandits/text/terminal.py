@@ -30,6 +30,7 @@ from dpbandits.text.text import (
     range_of,
     readable,
     symbol,
+    unseen,
     wants,
     worded,
 )
@@ -117,10 +118,8 @@ def print_explanation(record: Mapping[str, Any]) -> None:
         console.print(f"  needs     {wants(record)}")
     for cell in left_out(record):
         console.print(f"  left out  {escape(cell)}")
-    if record["resolution"]:
-        console.print(
-            f"  resolution a kind of run rarer than 1 in {1 / record['resolution']:.0f} may not have been seen"
-        )
+    if unseen(record):
+        console.print(f"  resolution {unseen(record)}")
     console.print(f"  refuted   {escape(record['could_fail'])}")
     console.print(f"  evidence  {', '.join(value for value in record['evidence'].values() if value)}")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)

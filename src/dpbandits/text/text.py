@@ -71,6 +71,17 @@ def counted(records: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     return {verdict: found.count(verdict) for verdict in SYMBOLS}
 
 
+def unseen(record: Mapping[str, Any]) -> str:
+    """Which kinds of runs may have been missed, and from which size on they would turn the verdict."""
+    if record["resolution"] is None:
+        return ""
+    said = f"a kind of run rarer than 1 in {1 / record['resolution']:.0f} may not have been seen"
+    if record["turning_size"] is None:
+        return said
+    size = number(float(f"{record['turning_size']:.2g}"))
+    return f"{said}; with {size} times the mean of its cell it would turn the verdict"
+
+
 def flips(record: Mapping[str, Any]) -> str:
     """`holds from 1.2 on, fails below 0.9`: the thresholds at which the verdict would be another one."""
     said = []
