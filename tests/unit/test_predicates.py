@@ -399,6 +399,7 @@ def test_medians_by_hand():
     assert means.statistic.estimate == pytest.approx(924 / 307)
     assert medians.statistic.estimate == pytest.approx(3.0)
     assert (means.label, medians.label) == ("x / y at eps = 1", "medians: x / y at eps = 1")
+    assert (means.of_means, medians.of_means) == (True, False)
 
 
 def test_ratio_between_by_hand():

@@ -688,6 +688,7 @@ def test_no_size_turns_what_larger_runs_confirm_nor_what_is_not_decided():
         assert record(found)["turning_size"] is None
     shares = Comparison("r", "", "x", share_of(x > 0), 0.5, 1.0, 0.5, 1.0)
     assert record([shares])["turning_size"] is None
+    assert record([replace(comparison(x, -INF, 5.0), of_means=False)])["turning_size"] is None
     assert v.judge_counts([counted(0, 60, 0.1)], "all")["turning_size"] is None
     assert v.judge_findings([finding(1.0, 2.0, 0.0, 3.0)], "all")["turning_size"] is None
 

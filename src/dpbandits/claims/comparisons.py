@@ -41,7 +41,8 @@ class Comparison:
     same `any_of` are alternatives: it is enough that one of them holds, and they fail only together.
 
     `typical` counts the runs in which the comparison is as claimed, seed by seed, and all runs that differ: that is
-    what happens in a typical run. It is None where a comparison is not one of two curves.
+    what happens in a typical run. It is None where a comparison is not one of two curves. `of_means` is False where
+    medians take the place of means.
     """
 
     reading: str
@@ -55,6 +56,7 @@ class Comparison:
     equivalent: tuple[float, float] | None = None
     any_of: str = ""
     typical: tuple[int, int] | None = None
+    of_means: bool = True
 
 
 @dataclass(frozen=True)

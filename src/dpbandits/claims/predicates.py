@@ -280,4 +280,5 @@ def comparisons(test: Test, sample: Sample) -> list[Comparison]:
     def median(curve: str, setting: Setting, column: str = "regret") -> np.ndarray:
         return median_values(sample(curve, setting, column))
 
-    return [replace(each, label=f"medians: {each.label}", typical=None) for each in predicate(test, median)]
+    found = predicate(test, median)
+    return [replace(each, label=f"medians: {each.label}", typical=None, of_means=False) for each in found]

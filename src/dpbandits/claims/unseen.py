@@ -32,11 +32,11 @@ def turning_size(
 
     Returns
     -------
-    The size; None where runs of no size turn the verdict, and for other verdicts.
+    The size; None where runs of no size turn the verdict, for other verdicts, and for medians and shares of runs.
     """
     sets: dict[object, list[float]] = {}
     for k, (comparison, each) in enumerate(zip(comparisons, judged, strict=True)):
-        if each.verdict == verdict and comparison.statistic is not None:
+        if each.verdict == verdict and comparison.statistic is not None and comparison.of_means:
             key = (comparison.reading, comparison.any_of) if comparison.any_of else k
             sets.setdefault(key, []).append(min(sizes(comparison, each, comparison.statistic, rate), default=math.inf))
     found = math.inf
