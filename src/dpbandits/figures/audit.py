@@ -74,7 +74,7 @@ def named(axes: Axes, title: str, algorithms: Sequence[str], besides: str = "") 
     axes.set_title(f"{title}{one}{besides}", loc="left", fontsize=7)
     if len(algorithms) > 1:
         handles = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
-        axes.legend(handles.values(), handles, loc="lower right", fontsize=6.5, handlelength=1.2, labelspacing=0.25)
+        axes.legend(handles.values(), handles, loc="best", fontsize=6.5, handlelength=1.2, labelspacing=0.25)
 
 
 def _of(record: Record) -> str:

@@ -32,7 +32,7 @@ def draw(curves: Mapping[str, Rows], title: str, notes: Sequence[str]) -> Figure
             for curve, rows in curves.items():
                 _line(axes, curve, rows, least)
             axes.set_xscale("log")
-            plain_logarithm(axes.xaxis)
+            plain_logarithm(axes.xaxis, fine=True)
             axes.set_xlabel(_budget(curves))
             axes.set_ylabel("regret $R_T$")
         left.set_ylim(bottom=0)
@@ -42,7 +42,7 @@ def draw(curves: Mapping[str, Rows], title: str, notes: Sequence[str]) -> Figure
         plain_logarithm(right.yaxis, fine=True)
         right.set_title("logarithmic axis", loc="left", fontsize=9)
         right.legend(loc="upper right")
-        return footed(figure, title, notes, Margins(), curves)
+        return footed(figure, title, notes, Margins(left=0.75), curves)
 
 
 def _budget(curves: Iterable[str]) -> str:
