@@ -63,7 +63,7 @@ MUTANTS = [
     *faulty("C5", [R], HORIZON, "eps falls with the horizon", "fails", OLS, growth=-1.0),
     *run("C5", [C], HORIZON, "eps of LDP-OLS falls with the horizon", "fails", OLS, growth=-1.0),
     *run("C5", [P], HORIZON, "eps of LDP-OLS falls with the horizon", "fails", OLS, growth=-1.0),
-    *faulty("C5", [P, C], HORIZON, "a tenth of eps, falling with the horizon", "fails", SGD, budget=0.1, growth=-1.0),
+    *faulty("C5", ALL, HORIZON, "a tenth of eps, falling with the horizon", "fails", SGD, budget=0.1, growth=-1.0),
     *both("C5", [R, C], SGD, OLS, UCB, "LDP-UCB for both", "fails"),
     *both("C5", ALL, SGD, OLS, GLOC, "LDP-GLOC for both", "unclear", variant="direction"),
     *(
