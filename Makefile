@@ -86,13 +86,13 @@ $(VENV)/ready-slurm: $(VENV)/ready requirements-slurm.lock
 
 PYTEST := $(RUN) $(BIN)/python -m pytest -q -n $(CORES) --dist worksteal
 
-test: setup-dev  ## tests for every commit, some 6 minutes on two cores; TESTS=tests/unit selects a part
+test: setup-dev  ## tests for every commit, some 17 minutes on two cores; TESTS=tests/unit selects a part
 	@$(PYTEST) -m "not slow" $(TESTS)
 
-test-all: setup-dev  ## all tests, some 25 minutes on two cores; TESTS=tests/unit selects a part
+test-all: setup-dev  ## all tests, some 50 minutes on two cores; TESTS=tests/unit selects a part
 	@$(PYTEST) $(TESTS)
 
-test-slow: setup-dev  ## the tests that make test leaves out, some 20 minutes; TESTS=tests/unit selects a part
+test-slow: setup-dev  ## the tests that make test leaves out, some 30 minutes; TESTS=tests/unit selects a part
 	@$(PYTEST) -m slow $(TESTS)
 
 cluster-test: setup-dev setup-slurm  ## the smoke scale through a SLURM of this machine's own, where it is installed
