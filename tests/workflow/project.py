@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,6 +36,29 @@ KEPT = ("figure2", "figure3b", "sensitivity")
 """Experiments of a reduced copy: several of them, variants, and a grid over parameters and arguments."""
 
 
+class Started(subprocess.Popen[str]):
+    """A command in a process group of its own; its output goes to a file.
+
+    A pipe that nobody reads while a test waits fills up, and the command then waits for ever.
+    """
+
+    def __init__(self, command: Sequence[str], **options: Any):
+        self.file = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - closed when it has been read
+        self.said = ""
+        super().__init__(
+            command, text=True, stdout=self.file, stderr=subprocess.STDOUT, start_new_session=True, **options
+        )
+
+    def communicate(self, input: str | None = None, timeout: float | None = None) -> tuple[str, str]:
+        """What the command has printed, once it has ended."""
+        self.wait(timeout)
+        if not self.file.closed:
+            with self.file:
+                self.file.seek(0)
+                self.said = self.file.read()
+        return self.said, ""
+
+
 @dataclass(frozen=True)
 class Copy:
     """A project folder; `source` says whether it has a `src` of its own, or uses the one with compiled kernels."""
@@ -49,17 +73,9 @@ class Copy:
         cache = os.environ.get("KERNELS", str(ROOT / ".cache/numba"))
         return {**os.environ, "PATH": path, "NUMBA_CACHE_DIR": cache, **extra}
 
-    def start(self, *command: str) -> subprocess.Popen[str]:
-        """Start a command in the copy, in a process group of its own."""
-        return subprocess.Popen(
-            command,
-            cwd=self.root,
-            env=self.environment(),
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+    def start(self, *command: str) -> Started:
+        """Start a command in the copy."""
+        return Started(command, cwd=self.root, env=self.environment())
 
     def call(self, *command: str, code: int = 0) -> str:
         """Run a command to its end; its output."""

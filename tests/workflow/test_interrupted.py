@@ -158,13 +158,11 @@ def test_jobs_that_a_killed_run_left_at_work_are_waited_for(finished, project):
     process = project.start(*RUN)
     project.wait(lambda: workers(project) and locked(project))
     os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    process.communicate()
     left = workers(project)
     assert left
     for number in left:
         os.kill(number, signal.SIGSTOP)  # so that it does not end before the next run looks
-    assert process.stdout
-    process.stdout.close()
     log = project.root / "next.log"
     following = project.start("sh", "-c", f'exec "$@" >{log.name} 2>&1', "sh", *RUN)
     project.wait(lambda: log.exists() and WAITING in log.read_text(encoding="utf-8"))

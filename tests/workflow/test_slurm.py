@@ -51,16 +51,11 @@ def user(slurm: Cluster, monkeypatch) -> Cluster:
 @contextmanager
 def run(project: Copy, *options: str) -> Iterator[subprocess.Popen[str]]:
     """Snakemake at work in a copy; it does not outlive the test."""
-    # a pipe that nobody reads while the test waits would fill up
-    command = ("snakemake", *SCALE, *options)
-    process = project.start("sh", "-c", 'exec "$@" >run.log 2>&1', "sh", *command)
+    process = project.start("sh", "-c", 'exec "$@" >run.log 2>&1', "sh", "snakemake", *SCALE, *options)
     try:
         yield process
     finally:
-        if process.poll() is None:
-            kill(process)
-        if process.stdout:
-            process.stdout.close()
+        kill(process) if process.poll() is None else process.communicate()
 
 
 def said(project: Copy) -> str:
