@@ -43,20 +43,24 @@ class Started(subprocess.Popen[str]):
     """
 
     def __init__(self, command: Sequence[str], **options: Any):
-        self.file = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - closed when it has been read
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has been read
         self.said = ""
-        super().__init__(
-            command, text=True, stdout=self.file, stderr=subprocess.STDOUT, start_new_session=True, **options
-        )
+        super().__init__(command, stdout=self.file, stderr=subprocess.STDOUT, start_new_session=True, **options)
+
+    def printed(self) -> str:
+        """What the command has printed so far."""
+        if not self.file.closed:
+            number = self.file.fileno()
+            said = os.pread(number, os.fstat(number).st_size, 0)  # the command writes on where the file itself is
+            self.said = said.decode(errors="replace")
+        return self.said
 
     def communicate(self, input: str | None = None, timeout: float | None = None) -> tuple[str, str]:
         """What the command has printed, once it has ended."""
         self.wait(timeout)
-        if not self.file.closed:
-            with self.file:
-                self.file.seek(0)
-                self.said = self.file.read()
-        return self.said, ""
+        said = self.printed()
+        self.file.close()
+        return said, ""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """The smoke scale through a real SLURM of one node; where SLURM is not installed, these tests are skipped."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from tests import patience
 from tests.cluster.slurm import Cluster, cluster, missing
 from tests.shipped import COMMITTED
 
-from .project import ROOT, Copy, copy, kill
+from .project import ROOT, Copy, Started, copy, kill
 
 GENERIC = "profiles/cluster-generic"
 PACKAGES = "on Debian: apt install --no-install-recommends slurmctld slurmd slurm-client munge"
@@ -49,18 +48,18 @@ def user(slurm: Cluster, monkeypatch) -> Cluster:
 
 
 @contextmanager
-def run(project: Copy, *options: str) -> Iterator[subprocess.Popen[str]]:
+def run(project: Copy, *options: str) -> Iterator[Started]:
     """Snakemake at work in a copy; it does not outlive the test."""
-    process = project.start("sh", "-c", 'exec "$@" >run.log 2>&1', "sh", "snakemake", *SCALE, *options)
+    process = project.start("snakemake", *SCALE, *options)
     try:
         yield process
     finally:
         kill(process) if process.poll() is None else process.communicate()
 
 
-def said(project: Copy) -> str:
+def said(process: Started) -> str:
     """The end of what Snakemake printed."""
-    return (project.root / "run.log").read_text(encoding="utf-8")[-10000:]
+    return process.printed()[-10000:]
 
 
 def test_the_smoke_scale_survives_the_death_of_its_node(user, whole, tmp_path):
@@ -84,7 +83,7 @@ def test_the_smoke_scale_survives_the_death_of_its_node(user, whole, tmp_path):
         user.wait(lambda: not user.running(), "the dead node was not noticed")
         user.start_node()
         patience.finish(process, project.root)
-        assert process.returncode == 0, (said(project), user.logs())
+        assert process.returncode == 0, (said(process), user.logs())
     lost = {number: state for number, state in user.jobs().items() if number not in before and state != "COMPLETED"}
     assert 0 < len(lost) <= PROCESSORS
     assert set(lost.values()) == {"NODE_FAIL"}
@@ -100,11 +99,11 @@ def test_other_schedulers_notice_a_job_that_was_killed(user, tmp_path):
     before = set(user.jobs())
     with run(project, "--workflow-profile", GENERIC, *QUICK, "--", "calibrate_hanna2022_0") as process:
         user.wait(lambda: process.poll() is not None or set(user.running()) - before, "no job")
-        assert process.poll() is None, (said(project), user.logs())
+        assert process.poll() is None, (said(process), user.logs())
         (first,) = set(user.jobs()) - before
         user.call("scancel", first)
         patience.finish(process, project.root)
-        assert process.returncode == 0, (said(project), user.logs())
+        assert process.returncode == 0, (said(process), user.logs())
     states = [state for number, state in user.jobs().items() if number not in before]
     assert sorted(states) == ["CANCELLED", "COMPLETED"]
     assert list(project.root.glob("results/noise/hanna2022/*.json"))
