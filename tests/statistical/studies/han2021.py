@@ -60,25 +60,26 @@ MUTANTS = [
     *replaced("C4", [C], TUNED, UCB, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
     *both("C5", [P, R], SGD, OLS, GLOC, "LDP-GLOC for both", "fails"),
     *both("C5", [C], SGD, OLS, GLOC, "LDP-GLOC for both", "fails"),
-    *faulty("C5", [R], HORIZON, "eps falls with the horizon", "fails", OLS, growth=-1.0),
+    *faulty("C5", [R], HORIZON, "eps falls as T^2", "fails", OLS, seeds=24, growth=-2.0),
     *run("C5", [C], HORIZON, "eps of LDP-OLS falls with the horizon", "fails", OLS, growth=-1.0),
     *run("C5", [P], HORIZON, "eps of LDP-OLS falls with the horizon", "fails", OLS, growth=-1.0),
-    *faulty("C5", ALL, HORIZON, "a tenth of eps, falling with the horizon", "fails", SGD, budget=0.1, growth=-1.0),
+    *faulty("C5", ALL, HORIZON, "a fiftieth of eps, falling as T^2", "fails", SGD, seeds=16, budget=0.02, growth=-2.0),
     *both("C5", [R, C], SGD, OLS, UCB, "LDP-UCB for both", "fails"),
     *both("C5", ALL, SGD, OLS, GLOC, "LDP-GLOC for both", "unclear", variant="direction"),
     *(
         mutant
-        for curve, name in ((SGD, "LDP-SGD"), (OLS, "LDP-OLS"))
+        for curve, name, budget in ((SGD, "LDP-SGD", 0.02), (OLS, "LDP-OLS", 0.1))
         for mutant in faulty(
             "C5",
             [R],
             HORIZON,
-            f"a tenth of eps of {name}, falling with the horizon",
+            f"{budget:g} of eps of {name}, falling as T^2",
             "fails",
             curve,
             variant="direction",
-            budget=0.1,
-            growth=-1.0,
+            seeds=16,
+            budget=budget,
+            growth=-2.0,
         )
     ),
     *replaced("C5", [R], OLS, SGD, "LDP-SGD for LDP-OLS", "unclear", variant="direction"),
