@@ -184,6 +184,43 @@ def test_a_kind_of_run_below_the_resolution_is_not_known():
         assert found["t", "holds, at most"].value > 0.2
 
 
+ENOUGH_ALONE = [
+    *(("normal, cv 0.3", n) for n in vr.SEEDS),
+    ("lognormal(0.5)", 100),
+    ("lognormal(0.5)", 400),
+    ("lognormal(1)", 400),
+    ("5 % linear", 400),
+    ("10 % linear", 100),
+    ("10 % linear", 400),
+    ("30 % linear", 100),
+    ("30 % linear", 400),
+]
+
+
+@pytest.mark.parametrize(("name", "n"), ENOUGH_ALONE)
+def test_wrong_verdicts_without_a_pool_are_rare_where_the_seeds_show_the_tail(name, n):
+    assert not wrong(vr.rates_alone(vr.DISTRIBUTIONS[name][0], n, GROUPS))
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "holds"),
+    [
+        ("lognormal(1)", 8, 0.08),
+        ("lognormal(1)", 20, 0.055),
+        ("5 % linear", 8, 0.5),
+        ("5 % linear", 20, 0.28),
+        ("10 % linear", 8, 0.35),
+        ("1 in 400 linear", 100, 0.19),
+        ("1 in 400 linear", 400, 0.24),
+    ],
+)
+def test_few_skewed_seeds_without_a_pool_hold_wrongly(name, n, holds):
+    """Nothing says that the sample lacks something. Bounds are some four fifths of the rates."""
+    found = vr.rates_alone(vr.DISTRIBUTIONS[name][0], n, GROUPS)
+    assert found["engine", "holds, at most"].value > holds
+    assert wrong(found)
+
+
 @pytest.mark.parametrize(
     ("name", "n", "student", "hall"),
     [

@@ -4,6 +4,7 @@
 
 A comparison is a mean whose truth is 1, or a ratio or difference of two; a claim has one or 20 of them, independent but
 for the pool, which they share: other cells of the same distribution, as many runs each as a comparison has seeds.
+Without a pool, a comparison has its own runs alone.
 """
 
 import math
@@ -417,6 +418,19 @@ def rates(draw: Draw, pool: int, n: int, groups: int, seed: int = 1, seen: float
     return collected(blocks())
 
 
+def rates_alone(draw: Draw, n: int, groups: int, seed: int = 1) -> Rates:
+    """Rates of means of n runs that nothing else is known about: each sample is its own pool."""
+    rng = np.random.default_rng((seed, 0, n))
+
+    def blocks():
+        for part in parts_of(groups, JOINT * n):
+            x = draw(rng, (part, JOINT, n))
+            found = means(x, tails_of(sums(x)))
+            yield from outcomes(found.estimate, reaches(found, ALPHA), reaches(found, ALPHA / JOINT), 1.0)
+
+    return collected(blocks())
+
+
 def rates_of_two(kind, draws: Sequence[Draw], pool: int, n: int, groups: int, seed: int = 1) -> Rates:
     """Rates of ratios or differences of two independent means of n runs."""
     rng = np.random.default_rng((seed, pool, n))
@@ -561,6 +575,10 @@ def table(groups: int) -> Iterator[str]:
     draw, _ = DISTRIBUTIONS["1 in 400 linear"]
     for n in SEEDS:
         yield row_of(["1 in 400 linear, seen", 400, n], rates(draw, 400, n, groups, seen=SEEN))
+    yield from ("", "Means of n runs without a pool.", "", *head(HEAD))
+    for name, (draw, _) in DISTRIBUTIONS.items():
+        for n in SEEDS:
+            yield row_of([name, "none", n], rates_alone(draw, n, groups))
     yield from ("", "Ratios and differences of two means, pools of 4000.", "", *head(HEAD))
     for kind, names in PAIRS:
         for n in SEEDS:

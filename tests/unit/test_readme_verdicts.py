@@ -119,3 +119,12 @@ def test_the_instances_of_a_scale_are_those_of_its_experiments(scale):
     seeds = [section.size.at(scale).number for paper in papers for section in paper.experiments.values()]
     (found,) = re.findall(rf"^\| `make {scale}` \| (\d+) to (\d+) instances", README, re.M)
     assert tuple(map(int, found)) == (min(seeds), max(seeds))
+
+
+def test_the_page_on_verdicts_counts_those_that_rest_on_few_runs():
+    """Verdicts on means alone have Student's limits, and 100 runs have a resolution of 3 %."""
+    every = [each for paper in PAPERS for each in records(paper, "claims")]
+    means = [each for each in every if each["verdict"] in ("holds", "fails") and "Student" in each["method"]]
+    few = sum(each["resolution"] > 0.03 for each in means)
+    page = " ".join((ROOT / "docs/verdicts.md").read_text(encoding="utf-8").split())
+    assert f"Of the {len(means)} verdicts on means that hold or fail at the full scale, {few} have" in page
