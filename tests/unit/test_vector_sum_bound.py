@@ -15,6 +15,7 @@ from dpbandits.privacy.vector_sum_bound import (
     _concave_majorant,
     _Tails,
     least_mu,
+    least_mus,
     neighbors_of,
     proven_bits,
     proven_delta,
@@ -55,6 +56,15 @@ def test_a_gaussian_pair_dominates_values_so_far_apart_whatever_their_fractions(
             assert found <= allowed + 1e-12
             tight |= found > less
     assert tight or mu > 1e6  # the noise does not reach so far: nothing hides a part of the values
+
+
+@pytest.mark.parametrize(("trials", "slack"), [(3.0, 1e-3), (40.0, 1e-9), (1500.0, 1e-5), (3e5, 1e-9)])
+def test_means_of_many_distances_are_those_of_one_after_the_other(trials, slack):
+    """Thresholds are left out only where they cannot matter."""
+    tails = _Tails.of(trials, 8, slack)
+    for whole, steps in product((0, 1, 5), (1, 2, 3, 40, 127)):
+        one_by_one = [least_mu(tails, whole, (i + 1) / steps) for i in range(steps)]
+        assert np.array_equal(least_mus(tails, whole, steps), one_by_one)
 
 
 def shifted(mu, eps):

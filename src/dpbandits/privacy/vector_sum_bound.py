@@ -36,6 +36,8 @@ SLACKS = (0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12)  # 
 SHARES = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0001)  # of delta, spent on slack: the best one counts; our choice
 WORK = 1.5e6  # distances times thresholds that are followed, unless the distances are ROUGH; our choice
 FOLLOWED = 1e7  # noise bits of an entry of which an epsilon or delta counts; more bits only help; our choice
+MATRIX = 4096  # parts times thresholds that are tried without leaving any out: for speed alone
+ALMOST = 1e-9  # relative: rounding of what a threshold asks for
 MOST_TRIALS = 1e10  # noise bits of an entry that are tried; our choice
 FARTHEST = 1e9  # a mean that tells everything apart
 ROUNDING = 1e-13  # by which probabilities of up to `FOLLOWED` bits may be too large: cut ends of the noise, and sums
@@ -114,7 +116,8 @@ def _least(proven: Callable[[float, int], float], among: Sequence[float]) -> flo
 def proven_bits(neighbors: Neighbors, users: int, eps: float, delta: float) -> int:
     """The least number of noise bits of a user for an entry with which (`eps`, `delta`)-DP is proven.
 
-    The best share of delta is found with few distances, the bits then with all of them.
+    The best share of delta is found with few distances, the bits then with all of them. A share of which one bit less
+    than the fewest so far is not enough is not the best.
 
     Raises
     ------
@@ -133,8 +136,11 @@ def proven_bits(neighbors: Neighbors, users: int, eps: float, delta: float) -> i
         allowed = gaussian_mu(eps, (delta - slack) / (1.0 - slack)) ** 2
         return squared_mu(neighbors, float(users * bits), slack, distances) <= allowed
 
-    rough = {share: _least_whole(functools.partial(enough, share=share, distances=ROUGH), least) for share in SHARES}
-    best = min(SHARES, key=lambda share: rough[share])
+    best, fewest = SHARES[0], math.inf
+    for share in SHARES:
+        rough = functools.partial(enough, share=share, distances=ROUGH)
+        if fewest == math.inf or (fewest > least and rough(int(fewest) - 1)):
+            best, fewest = share, _least_whole(rough, least)
     return _least_whole(functools.partial(enough, share=best, distances=DISTANCES), least)
 
 
@@ -162,12 +168,18 @@ def squared_mu(neighbors: Neighbors, trials: float, slack: float, distances: int
     return parts * _concave_majorant(squares, found, mean)
 
 
-@functools.lru_cache(maxsize=64)
 def _by_distance(most: int, trials: float, slack: float, distances: int) -> tuple[Array, Array]:
     """Squares of distances from 0 on, and mu^2 for all distances between one and the next."""
-    tails = _Tails.of(trials, most + 2, slack)
-    steps = math.ceil(min(distances, max(ROUGH, WORK / len(tails.below))) / most)
-    mus = np.array([0.0] + [least_mu(tails, m, (i + 1) / steps) for m in range(most) for i in range(steps)])
+    thresholds = len(_tails(trials, most + 2, slack).below)
+    steps = math.ceil(min(distances, max(ROUGH, WORK / thresholds)) / most)
+    return _by_steps(most, trials, slack, steps)
+
+
+@functools.lru_cache(maxsize=1024)
+def _by_steps(most: int, trials: float, slack: float, steps: int) -> tuple[Array, Array]:
+    """As `_by_distance`, with so many steps between whole distances."""
+    tails = _tails(trials, most + 2, slack)
+    mus = np.concatenate([[0.0], *(least_mus(tails, m, steps) for m in range(most))])
     places = np.arange(most * steps) / steps
     return places**2, np.maximum(mus[1:], mus[:-1]) ** 2
 
@@ -202,6 +214,9 @@ class _Tails:
         return cls(first, second, _needs(first, rounding), _needs(second, rounding), rounding)
 
 
+_tails = functools.lru_cache(maxsize=16)(_Tails.of)
+
+
 def _needs(errors: Array, rounding: float) -> Array:
     """Quantiles of the normal distribution at 1 - errors, rounded up; minus infinity from 1 on."""
     needed = np.minimum(-special.ndtri(np.clip(errors - rounding, 0.0, 1.0)), FARTHEST)
@@ -219,12 +234,60 @@ def least_mu(tails: _Tails, whole: int, part: float) -> float:
     ----------
     whole, part : m >= 0 and u in [0, 1].
     """
-    m, end = whole, len(tails.below)
-    t, shifted, beyond = slice(m + 1, end), slice(1, end - m), slice(0, end - m - 1)
-    second = _needs((1.0 - part) * tails.below[shifted] + part * tails.below[beyond], tails.rounding)
-    first = _needs(part * tails.at_least[t] + (1.0 - part) * tails.at_least[m : end - 1], tails.rounding)
-    needed = np.maximum(tails.needs_at_least[t] + second, first + tails.needs_below[beyond])
-    return float(needed.max(initial=0.0))
+    return float(_asked(tails, whole, np.array([part]), _shifts(tails, whole)).max(initial=0.0))
+
+
+def least_mus(tails: _Tails, whole: int, steps: int) -> Array:
+    """As `least_mu`, at the parts 1 / steps, 2 / steps, .., 1 at once, (steps,).
+
+    The farther apart entries are, the more each threshold asks for. So between two parts only those thresholds count
+    that ask at the second one for as much as the largest does at the first, up to rounding.
+    """
+    parts, found = np.arange(steps + 1) / steps, np.zeros(steps + 1)
+    shifts = _shifts(tails, whole)
+    asked = _asked(tails, whole, parts[[0, -1]], shifts)
+    found[[0, -1]] = asked.max(axis=1, initial=0.0)
+    _fill(tails, whole, parts, found, shifts[_matter(asked[1], found[0])])
+    return found[1:]
+
+
+def _fill(tails: _Tails, whole: int, parts: Array, found: Array, shifts: Array) -> None:
+    """Find what lies between the first and the last part, which are known; only these thresholds can matter."""
+    if parts.size <= max(2, MATRIX // max(1, shifts.size)):
+        found[1:-1] = _asked(tails, whole, parts[1:-1], shifts).max(axis=1, initial=0.0)
+        return
+    middle = parts.size // 2
+    asked = _asked(tails, whole, parts[middle : middle + 1], shifts)[0]
+    found[middle] = asked.max(initial=0.0)
+    _fill(tails, whole, parts[: middle + 1], found[: middle + 1], shifts[_matter(asked, found[0])])
+    _fill(tails, whole, parts[middle:], found[middle:], shifts)
+
+
+def _matter(asked: Array, least: float) -> Array:
+    """Which thresholds ask for as much as is known to be needed before."""
+    matter: Array = asked >= least * (1.0 - ALMOST)
+    return matter
+
+
+def _shifts(tails: _Tails, whole: int) -> Array:
+    """The places of all thresholds for entries so far apart."""
+    return np.arange(len(tails.below) - whole - 1)
+
+
+def _asked(tails: _Tails, whole: int, parts: Array, shifts: Array) -> Array:
+    """What thresholds ask of the mean, (parts, thresholds)."""
+    t = shifts + whole + 1
+    needs_below, needs_before = tails.needs_below[shifts], tails.needs_at_least[t]
+    asked = np.empty((parts.size, shifts.size))
+    ends = {0.0: (tails.needs_below[shifts + 1], tails.needs_at_least[t - 1]), 1.0: (needs_below, needs_before)}
+    for row, u in enumerate(parts.tolist()):
+        if u in ends:
+            second, first = ends[u]
+        else:
+            second = _needs((1.0 - u) * tails.below[shifts + 1] + u * tails.below[shifts], tails.rounding)
+            first = _needs(u * tails.at_least[t] + (1.0 - u) * tails.at_least[t - 1], tails.rounding)
+        asked[row] = np.maximum(needs_before + second, first + needs_below)
+    return asked
 
 
 def _concave_majorant(x: Array, y: Array, at: float) -> float:
