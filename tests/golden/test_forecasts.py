@@ -12,7 +12,7 @@ from dpbandits.config.grid import curves
 from dpbandits.config.sections import judged_outputs
 from dpbandits.planning.allocation import ENOUGH, chance_at
 from dpbandits.stages.aggregate import aggregate
-from dpbandits.stages.pilot import forecasts
+from dpbandits.stages.pilot import forecasts, shown_in_full_and_quick
 from dpbandits.stages.simulate import run_seeds, simulate
 from tests.shipped import COMMITTED, ROOT, shipped
 
@@ -78,7 +78,8 @@ def test_a_committed_pilot_is_what_its_seeds_give(tmp_path):
     quick = curves(shipped("quick"), project.papers[paper], experiment)
     coincides = {name: algorithm.calibrations for name, algorithm in TABLE.items()}
     outputs = judged_outputs(claims, {}, rules)[experiment]
-    rows = forecasts(paper, claims, rules, outputs, own, quick, coincides, table)
+    shown = shown_in_full_and_quick({experiment: own}, {experiment: quick}, {experiment: table})
+    rows = forecasts(paper, claims, rules, outputs, own, quick, coincides, table, shown)
     committed = [row for row in read_json(ROOT / pilot_of(paper))["claims"] if row["experiment"] == experiment]
     assert len(committed) == len(rows) > 0
     for found, row in zip(rows.values(), committed, strict=True):

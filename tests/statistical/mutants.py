@@ -17,8 +17,9 @@ from dpbandits.base.parquet import read_table
 from dpbandits.base.references import parts
 from dpbandits.base.registry import ALGORITHMS
 from dpbandits.base.storage import read_json
+from dpbandits.claims.families import shown_by
 from dpbandits.claims.predicates import COUNTS
-from dpbandits.claims.samples import Runs
+from dpbandits.claims.samples import Pools, Runs
 from dpbandits.config.curves import names_of_points
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves
@@ -246,14 +247,24 @@ def played(curve):
 
 
 def record(study, rows, case, tests=None):
-    """The verdict part of a claim's record; the tails are those of these rows."""
+    """The verdict part of a claim's record; the tails are those of these rows, and what all tables show is known."""
     section, calibration = study.cases[case], case[2]
     each = tuple(curves_of(study, section.experiment).values())
     paper = PROJECT.papers[study.paper]
     outputs = judged_outputs(paper.claims, paper.measurements, paper.rules)[section.experiment]
-    sample = Runs(runs.filled(stacked(list(rows.values())), outputs), each, calibration, COINCIDES)
+    filled = runs.filled(stacked(list(rows.values())), outputs)
+    sample = Runs(filled, each, calibration, COINCIDES, Pools(filled, each, shown(study)))
     judged = section.model_copy(update={"tests": tests}) if tests else section
     return judge.judge_claim(judged, calibration, paper.rules, sample, sample.tail)
+
+
+@cache
+def shown(study):
+    """What the tables show of every algorithm."""
+    experiments = PROJECT.papers[study.paper].experiments
+    every = {name: tuple(curves_of(study, name).values()) for name in experiments}
+    tables = {name: study.data / f"{name}.parquet" for name in experiments}
+    return shown_by((runs.read_runs(tables[name], {"regret"}, each), each) for name, each in every.items())
 
 
 @cache

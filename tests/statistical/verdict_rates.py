@@ -4,13 +4,13 @@
 
 A comparison is a mean whose truth is 1, or a ratio or difference of two; a claim has one or 20 of them, independent but
 for the pool, which they share: other cells of the same distribution, as many runs each as a comparison has seeds.
-Without a pool, a comparison has its own runs alone.
+Without a pool, a comparison has its own runs alone. Large runs are *known* where other experiments show their size.
 """
 
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from scipy import special
 
 from dpbandits.base.parquet import read_table
 from dpbandits.claims.judgements import ALPHA
+from dpbandits.claims.unseen import enough
 from dpbandits.numerics.limits import FARTHEST, FEW, OUTER, TINY, WIDER
 from dpbandits.numerics.statistics import ROUNDING
 from dpbandits.numerics.tails import BETWEEN, FEWEST_LARGE, LARGE, MOST_LARGE, UNEQUAL
@@ -59,6 +60,7 @@ def rare(share: float, factor: float = 20.0, sigma: float = 0.3) -> Draw:
     return draw
 
 
+KNOWN = 20.0 / (1.0 + 19.0 / 400.0)  # what a linear run of `rare(1 / 400)` is on average
 SEEN = 4.5 / (math.exp(0.045) * (1.0 + 19.0 / 400.0))  # more than any run of `rare(1 / 400)` that is not linear
 DISTRIBUTIONS: Mapping[str, tuple[Draw, tuple[int, ...]]] = {
     "normal, cv 0.3": (normal, (160, 400, 4000)),
@@ -81,13 +83,16 @@ class Tails:
     """What many pools show, of shapes that broadcast against samples without their seeds.
 
     `large` has of the large runs their number among how many, of their sizes the sums of first to third powers, and the
-    variation of their mean from cell to cell; `ordinary` the tails of the others.
+    variation of their mean from cell to cell; `ordinary` the tails of the others. `counted` are runs above the limit
+    for large ones, whether a kind or not, and all runs; `known` is the size that other experiments have shown.
     """
 
     skewness: np.ndarray
     spread: np.ndarray
     large: "tuple[np.ndarray, ...] | None" = None
     ordinary: "Tails | None" = None
+    counted: "tuple[np.ndarray, np.ndarray] | None" = None
+    known: float | None = None
 
 
 @dataclass(frozen=True)
@@ -169,7 +174,7 @@ def tails_of(found: np.ndarray) -> Tails:
     single = np.sqrt(np.maximum(second - first**2 / k, 0.0) / (k - 1))
     variation = np.where(m == 1, 0.0, np.where(k == m, single, anova))
     large = np.where(kind, count, 0), np.maximum(runs, 1), first, second, third, variation
-    return Tails(skewness, spread, large, Tails(*of_moments(*found[3:6])))
+    return Tails(skewness, spread, large, Tails(*of_moments(*found[3:6])), (count, found[2]))
 
 
 def of_moments(squares: np.ndarray, cubes: np.ndarray, runs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -345,7 +350,23 @@ def reaches(found: Many, alpha: float) -> dict[str, Reach]:
             np.minimum.reduce([np.where(where, reach, np.inf) for where, reach in zip(counted, each, strict=True)])
             for each in every_reach
         )
+    by_rule["engine"] = tuple(map(np.hypot, by_rule["engine"], of_known(found, alpha)))
     return by_rule
+
+
+def of_known(found: Many, alpha: float) -> Reach:
+    """How far large runs may move means, down and up, that are known and that neither samples nor pools have."""
+    down = up = np.zeros(found.estimate.shape)
+    for x, weight, tails in found.parts:
+        if tails.known is None or tails.counted is None:
+            continue
+        count, runs = tails.counted
+        own = x > LARGE * np.partition(x, (x.shape[-1] - 1) // 4, axis=-1)[..., (x.shape[-1] - 1) // 4, None]
+        center = x.mean(axis=-1)
+        part = (1.0 - alpha ** (1.0 / runs)) * np.maximum(tails.known / center - 1.0, 0.0)
+        moved = weight * center * np.where((count == 0) & ~own.any(axis=-1), part, 0.0)
+        down, up = down + np.maximum(-moved, 0.0), up + np.maximum(moved, 0.0)
+    return down, up
 
 
 # Rates
@@ -364,17 +385,26 @@ Rates = Mapping[tuple[str, str], Rate]
 
 
 def outcomes(
-    estimate: np.ndarray, reach: Mapping[str, Reach], joint: Mapping[str, Reach], truth: float, power: bool = True
+    estimate: np.ndarray,
+    reach: Mapping[str, Reach],
+    joint: Mapping[str, Reach],
+    truth: float,
+    power: bool = True,
+    seen: float = math.inf,
 ) -> Iterator[tuple[tuple[str, str], np.ndarray]]:
     """By rule and kind the share of comparisons of each group, (groups,), out of (groups, comparisons).
 
     `holds` and `fails` are wrong ones of a comparison whose truth is the bound, by what is claimed, and `fails of many`
     of a claim of `JOINT` such comparisons. `holds at 0.6` and `fails at 1.6` are right ones of `at most`, the true mean
-    being that part of the bound.
+    being that part of the bound. The engine decides nothing where runs `seen` are too few.
     """
     for rule, (below, above) in reach.items():
-        low, high = estimate - below, estimate + above
-        joint_low, joint_high = estimate - joint[rule][0], estimate + joint[rule][1]
+        short, joint_short = (rule == "engine" and seen < enough(each) for each in (ALPHA, ALPHA / JOINT))
+        low, high = (np.where(short, side * np.inf, estimate + side * by) for side, by in ((-1, below), (1, above)))
+        joint_low, joint_high = (
+            np.where(joint_short, side * np.inf, estimate + side * by)
+            for side, by in zip((-1, 1), joint[rule], strict=True)
+        )
         yield (rule, "holds, at most"), (high < truth).mean(axis=1)
         yield (rule, "holds, at least"), (low > truth).mean(axis=1)
         yield (rule, "fails, at most"), (low > truth).mean(axis=1)
@@ -403,14 +433,19 @@ def parts_of(groups: int, size: int) -> list[int]:
     return [min(most, groups - start) for start in range(0, groups, most)]
 
 
-def rates(draw: Draw, pool: int, n: int, groups: int, seed: int = 1, seen: float = 0.0) -> Rates:
-    """Rates of means of n runs; with `seen` of the groups alone whose pool has a run above that."""
+def rates(
+    draw: Draw, pool: int, n: int, groups: int, seed: int = 1, seen: float = 0.0, known: float | None = None
+) -> Rates:
+    """Rates of means of n runs; with `seen` of the groups alone whose pool has a run above that.
+
+    `known` is the size of large runs that other experiments have shown.
+    """
     rng = np.random.default_rng((seed, pool, n))
 
     def blocks():
         for part in parts_of(groups, max(pool, JOINT * n)):
             tails, largest = pooled(draw, rng, part, pool, n)
-            found = means(draw(rng, (part, JOINT, n)), tails)
+            found = means(draw(rng, (part, JOINT, n)), replace(tails, known=known))
             kept = largest > seen
             every = outcomes(found.estimate, reaches(found, ALPHA), reaches(found, ALPHA / JOINT), 1.0)
             yield from ((key, shares[kept]) for key, shares in every)
@@ -426,7 +461,7 @@ def rates_alone(draw: Draw, n: int, groups: int, seed: int = 1) -> Rates:
         for part in parts_of(groups, JOINT * n):
             x = draw(rng, (part, JOINT, n))
             found = means(x, tails_of(sums(x)))
-            yield from outcomes(found.estimate, reaches(found, ALPHA), reaches(found, ALPHA / JOINT), 1.0)
+            yield from outcomes(found.estimate, reaches(found, ALPHA), reaches(found, ALPHA / JOINT), 1.0, seen=n)
 
     return collected(blocks())
 
@@ -575,6 +610,8 @@ def table(groups: int) -> Iterator[str]:
     draw, _ = DISTRIBUTIONS["1 in 400 linear"]
     for n in SEEDS:
         yield row_of(["1 in 400 linear, seen", 400, n], rates(draw, 400, n, groups, seen=SEEN))
+    for n in SEEDS:
+        yield row_of(["1 in 400 linear, known", 400, n], rates(draw, 400, n, groups, known=KNOWN))
     yield from ("", "Means of n runs without a pool.", "", *head(HEAD))
     for name, (draw, _) in DISTRIBUTIONS.items():
         for n in SEEDS:

@@ -10,7 +10,7 @@ from dpbandits.claims.chances import chances
 from dpbandits.claims.judgements import ALPHA
 from dpbandits.claims.statistical import judge_claim
 from dpbandits.config.models.claims import Rules
-from dpbandits.numerics.tails import no_tails
+from tests.shown import calm
 
 from .sections import claim_of, gate_of
 
@@ -46,7 +46,7 @@ def test_one_comparison_has_the_chance_of_the_normal_distribution(gap):
     """What n seeds find is normal around what 30 have found, with variance sd^2 (1/30 + 1/n); ties are far away."""
     rows = {"x": standardized(10.0, 1.0, 30), "y": np.full(30, 10.0 + gap)}
     claim = order(equivalent=1e-6)
-    found = chances(claim, "printed", Rules(), sample_of(rows), no_tails, SIZES)
+    found = chances(claim, "printed", Rules(), sample_of(rows), calm, SIZES)
     for n, value in zip(SIZES, found.values, strict=True):
         reach, sd = stats.t.ppf(1 - ALPHA, n - 1) / math.sqrt(n), math.sqrt(1 / 30 + 1 / n)
         wanted = stats.norm.cdf((gap - reach) / sd) + stats.norm.cdf((-gap - reach) / sd)
@@ -58,16 +58,16 @@ def test_one_comparison_has_the_chance_of_the_normal_distribution(gap):
 
 def test_ties_decide_with_enough_seeds():
     rows = {"x": standardized(10.0, 1.0, 60), "y": standardized(10.0, 1.0, 60, seed=2)}
-    found = chances(order(), "printed", Rules(), sample_of(rows), no_tails, (8, 200, 10**4))
+    found = chances(order(), "printed", Rules(), sample_of(rows), calm, (8, 200, 10**4))
     assert found.values[0] < 0.15
     assert found.values[-1] > 0.8
 
 
 def test_the_comparison_that_is_last_to_be_decided_is_named():
     rows = {"x": standardized(1.0, 0.5, 20), "y": standardized(5.0, 0.5, 20, 2), "z": standardized(5.2, 0.5, 20, 3)}
-    found = chances(order("xyz"), "printed", Rules(), sample_of(rows), no_tails, SIZES)
+    found = chances(order("xyz"), "printed", Rules(), sample_of(rows), calm, SIZES)
     assert found.decisive == "y - z at eps = 1"
-    one = chances(order("yz"), "printed", Rules(), sample_of(rows), no_tails, SIZES)
+    one = chances(order("yz"), "printed", Rules(), sample_of(rows), calm, SIZES)
     assert found.values == pytest.approx(one.values, abs=0.12)  # its limits for failing are a little wider
     assert one.values[0] < 0.5 < one.values[-1]
 
@@ -86,9 +86,10 @@ def test_what_is_forecast_is_what_fresh_seeds_find():
             return {curve: mean * rng.lognormal(-0.08, 0.4, n) for curve, mean in means.items()}
 
         claim = order("xyz")
-        found = chances(claim, "printed", Rules(), sample_of(runs(12)), no_tails, (48,))
+        found = chances(claim, "printed", Rules(), sample_of(runs(12)), calm, (48,))
         forecast.append(found.values[0])
-        decided.append(judge_claim(claim, "printed", Rules(), sample_of(runs(48)))["verdict"] in ("holds", "fails"))
+        record = judge_claim(claim, "printed", Rules(), sample_of(runs(48)), calm)
+        decided.append(record["verdict"] in ("holds", "fails"))
     forecast, decided = np.array(forecast), np.array(decided)
     assert 20 < (forecast >= 0.8).sum() < 180
     assert decided[forecast >= 0.8].mean() > 0.8
@@ -100,8 +101,8 @@ def test_curves_that_are_equal_in_every_run_are_tied():
     """No seed differs, so that the interval is a point on the bound: the order fails, and so it is forecast."""
     x = standardized(10.0, 1.0, 20)
     rows = {"x": x, "y": x.copy()}
-    assert judge_claim(order(), "printed", Rules(), sample_of(rows))["verdict"] == "fails"
-    assert chances(order(), "printed", Rules(), sample_of(rows), no_tails, SIZES).values == (1.0,) * 4
+    assert judge_claim(order(), "printed", Rules(), sample_of(rows), calm)["verdict"] == "fails"
+    assert chances(order(), "printed", Rules(), sample_of(rows), calm, SIZES).values == (1.0,) * 4
 
 
 def test_a_share_of_which_the_pilot_saw_nothing_is_not_certain():
@@ -109,7 +110,7 @@ def test_a_share_of_which_the_pilot_saw_nothing_is_not_certain():
     test = {"reading": "r", "predicate": "share", "curves": ["x"], "column": "bad", "above": 0, "bounds": [None, 0.05]}
     claim = {"kind": "statistical", "experiment": "small", "class": "judgement", "tests": [test | {"at": {"eps": [1]}}]}
     rows = {"x": np.zeros(20), ("x", "bad"): np.zeros(20)}
-    found = chances(claim_of(claim), "printed", Rules(), sample_of(rows), no_tails, (8, 96, 960))
+    found = chances(claim_of(claim), "printed", Rules(), sample_of(rows), calm, (8, 96, 960))
     counts = np.arange(97)
     ends = [stats.binomtest(int(k), 96).proportion_ci(method="exact") for k in counts]
     decided = [end.high <= 0.05 or end.low > 0.05 for end in ends]
@@ -134,7 +135,7 @@ def test_counts_have_the_chance_of_the_beta_binomial_distribution(events):
     def sample(curve, setting, column="regret"):
         return np.arange(100) if column == "seed" else bad if setting["eps"] == 1 else more
 
-    found = chances(never(0.05), "printed", Rules(), sample, no_tails, (50, 400))
+    found = chances(never(0.05), "printed", Rules(), sample, calm, (50, 400))
     for n, value in zip((50, 400), found.values, strict=True):
         counts = np.arange(2 * n + 1)
         weights = stats.betabinom.pmf(counts, 2 * n, events + 0.5, 200 - events + 0.5)
@@ -142,7 +143,7 @@ def test_counts_have_the_chance_of_the_beta_binomial_distribution(events):
         decided = [end.high <= 0.05 or end.low > 0.05 for end in ends]
         assert value == pytest.approx(weights @ decided, abs=0.05)
     assert found.effect == events / 200
-    twice = chances(never(0.05), "printed", Rules(), sample, no_tails, (400, 400))
+    twice = chances(never(0.05), "printed", Rules(), sample, calm, (400, 400))
     assert twice.values[0] == twice.values[1], "the draws are the same for all numbers of seeds"
 
 
@@ -156,9 +157,9 @@ def readings(first, second):
 
 def test_readings_that_disagree_are_never_decided():
     rows = {"x": standardized(1.0, 0.1, 20), "y": standardized(3.0, 0.1, 20, 2)}
-    together = chances(readings(["x", "y"], ["y", "x"]), "printed", Rules(), sample_of(rows), no_tails, SIZES)
+    together = chances(readings(["x", "y"], ["y", "x"]), "printed", Rules(), sample_of(rows), calm, SIZES)
     assert together.values == (0.0,) * 4
-    alike = chances(readings(["x", "y"], ["x", "y"]), "printed", Rules(), sample_of(rows), no_tails, SIZES)
+    alike = chances(readings(["x", "y"], ["x", "y"]), "printed", Rules(), sample_of(rows), calm, SIZES)
     assert alike.values == (1.0,) * 4
 
 
@@ -166,13 +167,13 @@ def test_what_gates_leave_out_is_never_decided():
     late = gate_of({"column": "late", "over": "regret", "at_most": 0.35})
     rows = {"x": standardized(1.0, 0.1, 20), "y": standardized(3.0, 0.1, 20, 2)}
     rows |= {(curve, "late"): 0.9 * rows[curve] for curve in "xy"}
-    found = chances(order(), "printed", Rules((late,)), sample_of(rows), no_tails, SIZES)
+    found = chances(order(), "printed", Rules((late,)), sample_of(rows), calm, SIZES)
     assert found.values == (0.0,) * 4
     assert math.isnan(found.effect)
 
 
 def test_chances_are_the_same_each_time():
     rows = {"x": standardized(1.0, 1.0, 20), "y": standardized(1.5, 1.0, 20, 2)}
-    found = [chances(order(), "printed", Rules(), sample_of(rows), no_tails, SIZES) for _ in range(2)]
+    found = [chances(order(), "printed", Rules(), sample_of(rows), calm, SIZES) for _ in range(2)]
     assert found[0] == found[1]
     assert 0.0 < found[0].values[1] < 1.0

@@ -9,6 +9,7 @@ from dpbandits.config.models.claims import Rules
 from dpbandits.stages.judge import fails_by_ours as marked_as_ours
 from dpbandits.stages.judge import judge_claim, parts_of
 from dpbandits.text.text import counted, flips, in_typical_run, marked, own_claims, unseen, wants, worded
+from tests.shown import calm
 
 from .sections import WORDS, claim_of
 from .small import DELETE, FILE, PAPER, changed, faults_of, write_project
@@ -88,7 +89,7 @@ def judged(x, y, **labels):
     """The claim judged on two samples."""
     rows = {"x": np.asarray(x, dtype=float), "y": np.asarray(y, dtype=float)}
     claim = ordered(**labels)
-    found = judge_claim(claim, "printed", Rules(), lambda curve, *_: rows[curve])
+    found = judge_claim(claim, "printed", Rules(), lambda curve, *_: rows[curve], calm)
     return found | {"by_our_threshold": marked_as_ours(claim, found)}
 
 
@@ -162,6 +163,8 @@ def test_what_may_not_have_been_seen_in_words():
 
 
 def test_a_forecast_says_how_likely_it_is():
+    said = wants({"needs": {"what": "runs", "seeds": 40, "cost": 12.0}})
+    assert said == "runs enough to show kinds of runs that are rare: 40 seeds in all, 12 more CPU seconds"
     said = wants({"needs": {"what": "seeds", "seeds": 40, "cost": 12.0}})
     assert (
         said == "about 40 seeds in all (enough half of the time, twice as many most of the time), 12 more CPU seconds"

@@ -25,7 +25,7 @@ COINCIDES = {
     LOCAL: {"printed": "printed"},
 }
 BUDGETS = (0.1, 1.0)
-SEEDS = 30
+SEEDS = 90
 ROWS = [  # algorithm, calibration, variant, eps, mean regret
     (BASE, "printed", "", np.nan, 100.0),
     (BASE, "printed", "wide", np.nan, 900.0),
@@ -181,7 +181,7 @@ def test_records_have_all_fields_of_the_contract(tmp_path):
         "level": 0.95,
         "comparisons": 2,
         "n": SEEDS,
-        "decisive": f"{CENTRAL} / {BASE} at eps = 0.1",
+        "decisive": f"{CENTRAL} / {BASE} at eps = 1",
         "evidence": {"table": "tables/toy2000/small.parquet", "figure": "one"},
         "needs": {"what": "none", "seeds": None, "cost": None},
     }
@@ -191,7 +191,7 @@ def test_records_have_all_fields_of_the_contract(tmp_path):
 
 
 def test_verdicts_and_what_they_need(tmp_path):
-    """1.11 and 1.31 against at most 1.2; 111 against 200; 1.11 against at most 1.101, of 30 seeds in chunks of 15.
+    """1.11 and 1.31 against at most 1.2; 111 against 200; 1.11 against at most 1.101, of 90 seeds in chunks of 15.
 
     A seed costs 10 runs of the baseline and 2 of the other curve, of 2 ms each.
     """
@@ -239,17 +239,14 @@ def test_claims_that_say_the_same_have_the_same_intervals(tmp_path):
 
 
 def test_all_runs_of_a_curve_count_for_what_would_have_been_seen(tmp_path):
-    """The central curve has 60 runs at two budgets, the baseline 30 that stand for any: 3 of 30 is the resolution.
-
-    Against the other calibration it is 3 of 60; the local curve has 60 runs as well.
-    """
+    """The central and the local curve have 180 runs at two budgets, and so has the baseline with its variant."""
     over = CLOSE | {"against": f"{CENTRAL}@certified", "at": {"eps": [1]}}
     claims = {
         f"C{k}": CLAIM | {"calibrations": ["printed"], "tests": [test]}
         for k, test in enumerate((CLOSE, over, ORDER), 1)
     }
     found, _ = records(tmp_path, claims)
-    assert [record["resolution"] for record in found.values()] == [3 / SEEDS, 1.5 / SEEDS, 1.5 / SEEDS]
+    assert [record["resolution"] for record in found.values()] == [1.5 / SEEDS] * 3
 
 
 # Which rows a comparison is about

@@ -15,6 +15,7 @@ from dpbandits.claims.verdicts import judge, judge_counts
 from dpbandits.config.models.claims import Rules
 from dpbandits.numerics.tails import Tail
 from dpbandits.stages.judge import judge_claim
+from tests.shown import calm
 
 from .sections import claim_of, comparison_of, gate_of
 
@@ -181,10 +182,10 @@ def test_data_outside_the_regime_are_not_tested(curves, verdict_inside, part, ve
             "tests": [{"reading": "r", "predicate": "ordered", "curves": curves, "at": {"eps": [1, 2]}}],
         }
     )
-    found = judge_claim(claim, "printed", Rules((LATE,)), in_regime(part))
+    found = judge_claim(claim, "printed", Rules((LATE,)), in_regime(part), calm)
     assert found["verdict"] == verdict.format(verdict_inside)
     assert (found["needs"]["what"] == "horizon") == (found["verdict"] == "not_tested")
-    assert judge_claim(claim, "printed", Rules(), in_regime(part))["verdict"] == verdict_inside
+    assert judge_claim(claim, "printed", Rules(), in_regime(part), calm)["verdict"] == verdict_inside
 
 
 def test_too_few_seeds_are_not_tested():
@@ -192,4 +193,4 @@ def test_too_few_seeds_are_not_tested():
     for seeds, verdict in ((7, "not_tested"), (8, "holds")):
         x = 1 + 0.01 * np.arange(seeds)
         made = comparisons(test, lambda curve, *_, x=x: x * {"x": 1.0, "y": 3.0}[curve])
-        assert judge(made, "all")["verdict"] == verdict
+        assert judge(made, "all", calm)["verdict"] == verdict

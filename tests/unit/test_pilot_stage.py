@@ -45,7 +45,7 @@ def test_a_row_for_every_case_of_every_statistical_claim_and_no_other(tmp_path):
         "paper": "toy2000",
         "root_seed": 5,
         "sizes": list(SIZES),
-        "experiments": {"small": {"seeds": 30}},
+        "experiments": {"small": {"seeds": 90}},
         "claims": [],
     }
     cases = [(row["claim"], row["variant"], row["calibration"]) for row in record["claims"]]
@@ -102,7 +102,8 @@ def test_quick_has_a_chance_only_by_cells_that_it_plays(tmp_path):
     record, _ = ran(tmp_path, {"C1": both, "C2": short}, curves, shorter, table)
     cut, whole = (row["chances"] for row in record["claims"])
     assert max(cut["quick"]) == 0.0 < max(cut["full"])
-    assert whole["quick"] == whole["full"]
+    assert all(quick <= full for quick, full in zip(whole["quick"], whole["full"], strict=True)), "it shows fewer runs"
+    assert max(whole["quick"]) == max(whole["full"])
     same, _ = ran(tmp_path, {"C1": both, "C2": short}, curves, curves, table)
     assert all(row["chances"]["quick"] == row["chances"]["full"] for row in same["claims"])
 

@@ -9,6 +9,7 @@ from scipy import stats
 from dpbandits.claims.predicates import COUNTS, PREDICATES, comparisons
 from dpbandits.claims.verdicts import judge, judge_counts
 from dpbandits.numerics.statistics import standard_error
+from tests.shown import calm
 
 from .sections import comparison_of, completed, quantity_of
 
@@ -339,7 +340,7 @@ def counts(test, sample):
 
 
 def verdict(comparisons):
-    return judge(comparisons, "all")["verdict"]
+    return judge(comparisons, "all", calm)["verdict"]
 
 
 def estimates(comparisons):
@@ -813,7 +814,7 @@ def test_a_premise_tolerates_nothing():
 
 
 def needs(comparisons):
-    return judge(comparisons, "all")["needs"]
+    return judge(comparisons, "all", calm)["needs"]
 
 
 @pytest.mark.parametrize("excess", [0.0, -0.5])
@@ -821,7 +822,7 @@ def test_a_slope_of_an_excess_that_is_not_positive_is_undefined(excess):
     """Not an error: what the slope rests on is unclear, and says how many seeds it takes."""
     found = compare("slope_between, baseline", samples({"x": [1000 + excess, 1316, 2000], "b": 1000}))
     assert [c.statistic is None for c in found] == [False, False, False, True]
-    record = judge(found, "all")
+    record = judge(found, "all", calm)
     assert [d["verdict"] for d in record["details"]] == ["unclear", "holds", "holds", "unclear"]
     assert (record["details"][3]["estimate"], record["details"][3]["interval"]) == (None, [None, None])
 

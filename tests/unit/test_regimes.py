@@ -14,6 +14,7 @@ from dpbandits.config.models.claims import Late, Rules, Statistical
 from dpbandits.config.models.experiments import Regime
 from dpbandits.text.text import decided, wants
 from tests.shipped import shipped
+from tests.shown import calm
 
 from .sections import claim_of, comparison_of
 from .small import FILE, PAPER, changed, fault, write_project
@@ -50,7 +51,7 @@ def late(since):
 
 
 def judged(claim):
-    return judge_claim(claim, "printed", Rules(), sample)
+    return judge_claim(claim, "printed", Rules(), sample, calm)
 
 
 def test_a_horizon_before_the_regime_is_left_out_and_listed():
@@ -80,7 +81,7 @@ def test_a_setting_without_a_horizon_has_that_of_the_experiment(horizon, verdict
     def two(curve, setting, column="regret"):
         return np.arange(10.0) if column == "seed" else (1.0 + (curve == "y")) * (5.0 + 0.001 * np.arange(10.0))
 
-    assert judge_claim(claim, "printed", Rules((), {"one": horizon}), two)["verdict"] == verdict
+    assert judge_claim(claim, "printed", Rules((), {"one": horizon}), two, calm)["verdict"] == verdict
 
 
 @pytest.mark.parametrize("since", [100_001, 5e9])
@@ -103,7 +104,7 @@ def test_horizons_that_are_not_played_are_asked_for_where_the_regime_has_enough(
         return sample(curve, setting, column) if setting["T"] < 5000 else np.zeros(0)
 
     regime = {"since": 1000, "reason": "r"}
-    found = judge_claim(section(regime), "printed", Rules(), cut)
+    found = judge_claim(section(regime), "printed", Rules(), cut, calm)
     assert (found["verdict"], found["needs"]["what"]) == ("not_tested", "unplayed")
 
 

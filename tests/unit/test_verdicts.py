@@ -15,8 +15,9 @@ from dpbandits.claims import verdicts as v
 from dpbandits.claims.comparisons import Comparison, Count
 from dpbandits.numerics.statistics import Interval, Statistic, difference, mean
 from dpbandits.numerics.statistics import share as share_of
-from dpbandits.numerics.tails import Tail
+from dpbandits.numerics.tails import Tail, no_tails
 from dpbandits.stages.judge import costed
+from tests.shown import calm
 
 INF = math.inf
 
@@ -50,8 +51,8 @@ def one(own, low, high, enough=True, tolerated=None, joint=None):
     return judged.verdict, judged.margin
 
 
-def record(comparisons, how="all", **tails):
-    return v.judge(comparisons, how, **tails)
+def record(comparisons, how="all", tails=calm):
+    return v.judge(comparisons, how, tails)
 
 
 # One comparison. All numbers are exact in binary.
@@ -631,30 +632,75 @@ def known(runs, skewness=0.0, spread=0.0):
 
 
 def test_what_would_not_have_been_seen_is_rarer_than_3_in_the_runs_of_the_curve_that_has_fewest():
-    """40 seeds show what happens in 3 of 40; more runs show more, of curves that have them."""
+    """40 seeds show what happens in 3 of 40; more runs show more, of curves and algorithms that have them."""
     first, second = around(0.0), around(0.0, draw=1)
     parts = [comparison(each, -INF, 1.0) for each in (first, second)]
-    assert record(parts)["resolution"] == 3 / 40
+    assert record(parts, tails=no_tails)["resolution"] == 3 / 40
     assert record(parts, tails=known([(first, 4000)]))["resolution"] == 3 / 40
     assert record(parts, tails=known([(first, 4000), (second, 900)]))["resolution"] == 3 / 900
     undefined = [comparison(None, 0.0, 1.0), parts[0]]
     assert record(undefined, tails=known([(first, 4000)]))["resolution"] == 3 / 4000
-    assert record([comparison(np.array([0.0, 1.0]), -INF, 9.0)])["resolution"] == 1.0
+    assert record(parts, tails=lambda _: Tail(0.0, 0.0, 40, seen=500))["resolution"] == 3 / 500
+    bound = Tail(0.0, 0.0, 40, seen=INF)
+    of_bound = {id(first): bound, id(second): Tail(0.0, 0.0, 60)}
+    assert record(parts, tails=lambda row: of_bound[id(row)])["resolution"] == 3 / 60, "a bound has no runs"
+    assert record(parts, tails=lambda _: bound)["resolution"] == 3 / 40
+    assert record([comparison(np.array([0.0, 1.0]), -INF, 9.0)], tails=no_tails)["resolution"] == 1.0
     assert v.judge_counts([counted(0, 60, 0.1), counted(0, 500, 0.1)], "all")["resolution"] == 3 / 60
     assert v.judge_counts([counted(0, 2, 0.1)], "all")["resolution"] == 1.0
     assert v.judge_findings([finding(1.0, 2.0, 0.0, 3.0)], "all")["resolution"] is None
 
 
-def test_runs_that_nobody_saw_turn_a_verdict_from_a_size_on():
-    """3 of 40 runs of S times a mean of 4 add 0.3 (S - 1), and so much lies between limit and bound."""
+def with_few(runs, low, high, n=40):
+    """The record of a mean of 4 of an algorithm that has shown so many runs."""
+    x = around(4.0, n=n)
+    return record([comparison(x, low, high)], tails=lambda _: Tail(0.0, 0.0, n, seen=runs))
+
+
+@pytest.mark.parametrize(("low", "high", "decided"), [(-INF, 5.0, "holds"), (-INF, 3.0, "fails"), (5.0, INF, "fails")])
+def test_a_mean_is_decided_once_a_kind_of_run_of_5_percent_would_have_been_seen(low, high, decided):
+    """0.95^71 is 2.6 % and 0.95^72 is 2.49 %: 72 runs. Of 71 one is missing, and of 50 there are 22, a seed each."""
+    assert with_few(72, low, high)["verdict"] == decided
+    for runs, seeds in ((71, 41), (50, 62)):
+        found = with_few(runs, low, high)
+        assert found["verdict"] == "unclear"
+        assert found["needs"] == {"what": "runs", "seeds": seeds}
+        assert found["resolution"] == 3 / runs
+    open_anyway = with_few(50, -INF, 4.1)
+    assert open_anyway["needs"]["what"] == "seeds"
+
+
+def test_of_many_comparisons_one_fails_only_with_more_runs():
+    """2.5 % over 20 comparisons: 0.95^131 is 0.121 % and 0.95^130 is 0.127 %, on either side of 0.125 %."""
+    for runs, verdict in ((130, "unclear"), (131, "fails")):
+        tails = known([(x := around(4.0), runs)])
+        every = [comparison(x, -INF, bound, label=f"{k}") for k, bound in enumerate([3.0, *[9.0] * 19])]
+        assert record(every, tails=tails)["verdict"] == verdict
+
+
+def test_medians_and_shares_of_runs_need_no_more_runs():
     x = around(4.0)
+    for each in (replace(comparison(x, -INF, 5.0), of_means=False), shares_above(x, 0.5)):
+        assert record([each], tails=no_tails)["verdict"] == "holds"
+
+
+def shares_above(x, least):
+    return Comparison("r", "", "x", share_of(x > 0), least, 1.0, least, 1.0)
+
+
+def test_runs_that_nobody_saw_turn_a_verdict_from_a_size_on():
+    """3 of 400 runs of S times a mean of 4 add 0.03 (S - 1), and so much lies between limit and bound."""
+    x = around(4.0)
+    tails = known([(x, 400)])
     holds, fails = 5.0 - (4.0 + reach()), 4.9 - (4.0 + reach())
-    assert record([comparison(x, -INF, 5.0)])["turning_size"] == pytest.approx(1 + holds / 0.3)
-    assert record([comparison(x, 4.9, INF)])["turning_size"] == pytest.approx(1 + fails / 0.3)
+    assert record([comparison(x, -INF, 5.0)], tails=tails)["turning_size"] == pytest.approx(1 + holds / 0.03)
+    assert record([comparison(x, 4.9, INF)], tails=tails)["turning_size"] == pytest.approx(1 + fails / 0.03)
     every = [comparison(x, -INF, bound) for bound in (5.0, 9.0)]
-    assert record(every)["turning_size"] == pytest.approx(1 + holds / 0.3), "one that does not hold is enough"
+    least = record(every, tails=tails)["turning_size"]
+    assert least == pytest.approx(1 + holds / 0.03), "one that does not hold is enough"
     below = [comparison(x, bound, INF) for bound in (4.9, 9.0)]
-    assert record(below)["turning_size"] == pytest.approx(1 + (9.0 - (4.0 + reach(0.0125))) / 0.3), "all must not fail"
+    most = record(below, tails=tails)["turning_size"]
+    assert most == pytest.approx(1 + (9.0 - (4.0 + reach(0.0125))) / 0.03), "all must not fail"
     more = record([comparison(x, -INF, 5.0)], tails=known([(x, 4000)]))["turning_size"]
     assert more == pytest.approx(1 + holds / 0.003)
 
@@ -665,10 +711,11 @@ def test_larger_runs_of_one_curve_only_move_a_difference_its_own_way():
     statistic = difference(x, y)
     spread = math.sqrt(np.var(x - y) * 40 / 39)
     least = stats.t.ppf(0.975, 39) * spread / math.sqrt(40)
-    found = record([Comparison("r", "", "x", statistic, -INF, 0.0, -INF, 0.0)])
+    tails = known([(x, 400), (y, 400)])
+    found = record([Comparison("r", "", "x", statistic, -INF, 0.0, -INF, 0.0)], tails=tails)
     assert found["verdict"] == "holds"
-    assert found["turning_size"] == pytest.approx(1 + (6 - least) / 0.3, rel=1e-6)
-    wrong = record([Comparison("r", "", "x", statistic, 0.0, INF, 0.0, INF)])
+    assert found["turning_size"] == pytest.approx(1 + (6 - least) / 0.03, rel=1e-6)
+    wrong = record([Comparison("r", "", "x", statistic, 0.0, INF, 0.0, INF)], tails=tails)
     assert wrong["verdict"] == "fails"
     assert wrong["turning_size"] == pytest.approx(found["turning_size"])
 
@@ -676,30 +723,30 @@ def test_larger_runs_of_one_curve_only_move_a_difference_its_own_way():
 def test_of_alternatives_all_must_be_turned_that_hold_and_one_that_fails():
     """Means 4 and 2, of which the second needs more to rise to 5."""
     rows = around(4.0), around(2.0, draw=1)
+    tails = known([(x, 400) for x in rows])
     pair = [replace(comparison(x, -INF, 5.0), any_of="a") for x in rows]
-    assert record(pair)["turning_size"] == pytest.approx(1 + (3.0 - reach(0.0125)) / 0.15)
+    assert record(pair, tails=tails)["turning_size"] == pytest.approx(1 + (3.0 - reach(0.0125)) / 0.015)
     pair = [replace(comparison(x, 5.0, INF), any_of="a") for x in rows]
-    assert record(pair)["turning_size"] == pytest.approx(1 + (1.0 - reach()) / 0.3)
+    assert record(pair, tails=tails)["turning_size"] == pytest.approx(1 + (1.0 - reach()) / 0.03)
 
 
 def test_no_size_turns_what_larger_runs_confirm_nor_what_is_not_decided():
     x = around(4.0)
     for found in ([comparison(x, 1.0, INF)], [comparison(x, -INF, 1.0)], [comparison(x, -INF, 4.1)]):
         assert record(found)["turning_size"] is None
-    shares = Comparison("r", "", "x", share_of(x > 0), 0.5, 1.0, 0.5, 1.0)
-    assert record([shares])["turning_size"] is None
+    assert record([shares_above(x, 0.5)])["turning_size"] is None
     assert record([replace(comparison(x, -INF, 5.0), of_means=False)])["turning_size"] is None
     assert v.judge_counts([counted(0, 60, 0.1)], "all")["turning_size"] is None
     assert v.judge_findings([finding(1.0, 2.0, 0.0, 3.0)], "all")["turning_size"] is None
 
 
 def test_tied_curves_differ_if_unseen_runs_are_large_enough():
-    """x - y is 0 and tied within 1; with 3 of 40 runs of S times a mean of 4 it is not."""
+    """x - y is 0 and tied within 1; with 3 of 400 runs of S times a mean of 4 it is not."""
     x = around(4.0)
     tied = Comparison("r", "", "x", difference(x, x[::-1]), -INF, 0.0, -INF, 0.0, equivalent=(-1.0, 1.0))
-    found = record([tied])
+    found = record([tied], tails=lambda _: Tail(0.0, 0.0, 400))
     assert (found["verdict"], found["details"][0]["tied"]) == ("fails", True)
-    assert found["turning_size"] == pytest.approx(1 + (1.0 - found["details"][0]["joint"][1]) / 0.3)
+    assert found["turning_size"] == pytest.approx(1 + (1.0 - found["details"][0]["joint"][1]) / 0.03)
 
 
 def test_the_skewness_of_all_runs_moves_the_limits():

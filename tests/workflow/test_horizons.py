@@ -1,4 +1,4 @@
-"""No verdict rests on a horizon that was not played: the scale quick with twelve seeds, enough for every verdict.
+"""No verdict rests on a horizon that was not played: the scale quick with twelve seeds, enough to be tested.
 
 At quick, both papers here have experiments whose longest horizons are not played.
 """

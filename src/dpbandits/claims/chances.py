@@ -16,6 +16,7 @@ from dpbandits.base.streams import generator
 from dpbandits.claims.comparisons import Comparison, Count, Sample
 from dpbandits.claims.judgements import ALPHA, HOLDS, LEVEL, NOT_TESTED, UNCLEAR
 from dpbandits.claims.statistical import compared
+from dpbandits.claims.unseen import lacking
 from dpbandits.claims.verdicts import overall
 from dpbandits.config.models.claims import Rules, Statistical
 from dpbandits.numerics.limits import limits
@@ -151,7 +152,10 @@ class _Comparisons:
             equal = np.zeros(DRAWS, dtype=bool)
             if c.equivalent is not None:
                 equal = (joint[0] >= c.equivalent[0]) & (joint[1] <= c.equivalent[1])
-            found[:, index] = np.where(holds & ~on_bound, HOLD, np.where((outside & ~on_bound) | equal, FAIL, OPEN))
+            missing = (lacking(c, alpha, self.tails, seeds / self.n) for alpha in self._alphas(index))
+            may_hold, may_fail = (each == 0.0 for each in missing)
+            fails = ((outside & ~on_bound) | equal) & may_fail
+            found[:, index] = np.where(holds & ~on_bound & may_hold, HOLD, np.where(fails, FAIL, OPEN))
         return found
 
     def _ends(self, index: int, statistic: Statistic, seeds: int) -> tuple[tuple[Floats, Floats], ...]:

@@ -27,8 +27,9 @@ MOST_RUNS = 10**9  # no affordable number of runs lies above; our choice
 def needs(judged: Sequence[Judged], wanted: Sequence[float], verdict: str, how: str, n: int) -> dict[str, Any]:
     """What would decide a claim: `seeds` (how many in all), or `none` when it is decided or no number of seeds would.
 
-    None would where an estimate lies next to its bound or between the bounds of holding and failing, and where
-    readings disagree or are about to. `wanted` is the number of seeds in all that decides each comparison.
+    It is `runs` where intervals decide and too few runs were seen. None would where an estimate lies next to its bound
+    or between the bounds of holding and failing, and where readings disagree or are about to. `wanted` is the number of
+    seeds in all that decides each comparison.
     """
     if verdict == NOT_TESTED:
         return {"what": "seeds", "seeds": FEWEST_SEEDS}
@@ -39,7 +40,8 @@ def needs(judged: Sequence[Judged], wanted: Sequence[float], verdict: str, how: 
     slowest = max(number for _, number in forecasts)
     if verdict != UNCLEAR or slowest == math.inf or len({each for each, _ in forecasts}) > 1:
         return {"what": "none", "seeds": None}
-    return {"what": "seeds", "seeds": math.ceil(slowest)}
+    only_runs = all(j.lacks_runs for j in judged if j.verdict == UNCLEAR)
+    return {"what": "runs" if only_runs else "seeds", "seeds": math.ceil(slowest)}
 
 
 def forecast(group: Sequence[tuple[Judged, float]], n: int) -> tuple[str, float]:
@@ -63,7 +65,8 @@ def wanted_seeds(judged: Judged, n: int) -> float:
     interval = judged.interval if judged.destined == HOLDS else judged.joint
     bounds = [low, high] if low <= estimate <= high else [low if estimate < low else high]
     numbers = [seeds_needed(interval, n, bound) for bound in bounds]
-    return max(math.inf if number is None else number for number in numbers)
+    more = n + judged.lacking[0 if judged.destined == HOLDS else 1]
+    return max(more, *(math.inf if number is None else number for number in numbers))
 
 
 def runs_needed(count: Count, alpha: float) -> float:

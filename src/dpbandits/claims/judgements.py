@@ -2,9 +2,10 @@
 
 A comparison has two intervals. It holds when its own interval lies in the allowed range. It fails when its joint
 interval, which is one of all comparisons of the claim, lies outside (where the test tolerates a wider range, outside
-that). It is unclear otherwise; so is a point on a bound, as of two curves that are equal. Where a range of equivalence
-is given, a comparison whose joint interval lies in it and that does not hold fails: the difference that the claim
-speaks of is not there. With fewer seeds than `FEWEST_SEEDS` it is not tested.
+that). In both cases its algorithms must have shown as many runs as `unseen` asks for. It is unclear otherwise; so is a
+point on a bound, as of two curves that are equal. Where a range of equivalence is given, a comparison whose joint
+interval lies in it and that does not hold fails: the difference that the claim speaks of is not there. With fewer seeds
+than `FEWEST_SEEDS` it is not tested.
 
 Why two intervals: a claim holds only if all comparisons do, so that each is tested by itself (an intersection-union
 test). It fails as soon as one of them does, so that all are tested together.
@@ -50,7 +51,7 @@ class Judged:
     (positive, inside the allowed range: 1 or more holds) or of the joint one (negative, outside: below -1 fails).
     `tied` says that it fails because no difference is there, and `typical` is that of the comparison.
     `destined` is the first verdict if the estimate stayed and the intervals shrank, and `decided_by` the range that
-    then decides it.
+    then decides it. `lacking` are the seeds that are missing before it may hold, and before it may fail.
     """
 
     reading: str
@@ -66,6 +67,12 @@ class Judged:
     equivalent: tuple[float, float] | None = None
     tied: bool = False
     typical: tuple[int, int] | None = None
+    lacking: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def lacks_runs(self) -> bool:
+        """Whether its interval decides, and too few runs were seen."""
+        return self.verdict == UNCLEAR and max(self.lacking) > 0.0 and abs(self.margin) >= 1.0
 
 
 def margin_between(own: Interval, joint: Interval, low: float, high: float) -> float:
@@ -85,8 +92,14 @@ def margin_of(interval: Interval, low: float, high: float) -> float:
     return max(-WIDEST_MARGIN, min(margins))
 
 
-def judge_one(comparison: Comparison, interval: Interval, joint: Interval, enough: bool) -> Judged:
-    """Verdict of one comparison from its own interval and the joint one."""
+def judge_one(
+    comparison: Comparison,
+    interval: Interval,
+    joint: Interval,
+    enough: bool,
+    lacking: tuple[float, float] = (0.0, 0.0),
+) -> Judged:
+    """Verdict of one comparison from its own interval and the joint one, and the seeds that are missing for each."""
     low, high = comparison.low, comparison.high
     outer_low, outer_high = comparison.tolerated_low, comparison.tolerated_high
     on_bound = interval.low == interval.high and interval.estimate in (low, high)
@@ -94,9 +107,9 @@ def judge_one(comparison: Comparison, interval: Interval, joint: Interval, enoug
     equal = comparison.equivalent is not None and equivalent(joint, *comparison.equivalent)
     if not enough:
         verdict = NOT_TESTED
-    elif low <= interval.low and interval.high <= high and not on_bound:
+    elif low <= interval.low and interval.high <= high and not on_bound and lacking[0] == 0.0:
         verdict = HOLDS
-    elif equal or outside:
+    elif (equal or outside) and lacking[1] == 0.0:
         verdict = FAILS
     else:
         verdict = UNCLEAR
@@ -115,6 +128,7 @@ def judge_one(comparison: Comparison, interval: Interval, joint: Interval, enoug
         comparison.equivalent,
         verdict == FAILS and not outside,
         comparison.typical,
+        lacking,
     )
 
 

@@ -4,28 +4,46 @@ More runs are those of the same curve in cells that agree with the sample: the b
 quartiles, is spread alike. Rare runs leave the bulk as it is, so that cells with and without them agree.
 """
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dpbandits.base.references import parts
 from dpbandits.config.curves import Curve, names_of_points
-from dpbandits.numerics.tails import Tail, pooled
+from dpbandits.numerics.tails import Tail, is_large, pooled
 
 Table = Mapping[str, np.ndarray]
 Coincides = Mapping[str, Mapping[str, str]]
 Kind = tuple[str, str, str, str]
 """Algorithm, calibration, variant and output."""
+Family = tuple[str, str, str, tuple[tuple[str, float], ...]]
+"""Algorithm, calibration, family of instances, and constants."""
 
 
 AGREE = 3.0  # times: cells whose bulks differ by no more agree; our choice
 
 
+@dataclass(frozen=True)
+class Shown:
+    """What all experiments of a paper show of an algorithm with the same constants on a family of instances.
+
+    Attributes
+    ----------
+    runs : how many there are.
+    linear : regret a round of the largest of the large runs, where these are a kind of their own; None where not.
+    """
+
+    runs: int
+    linear: float | None
+
+
 class Pools:
     """The tails of all curves of a table, each made when it is first asked for."""
 
-    def __init__(self, runs: Table, curves: Sequence[Curve]) -> None:
-        self.runs, self.grid = runs, names_of_points(curves)
+    def __init__(self, runs: Table, curves: Sequence[Curve], shown: Mapping[Family, Shown] | None = None) -> None:
+        self.runs, self.grid, self.shown = runs, names_of_points(curves), shown or {}
         self.cells: dict[Kind, list[tuple[float, np.ndarray]]] = {}
         self.places: dict[tuple[str, str, str], np.ndarray] = {}
 
@@ -36,21 +54,40 @@ class Pools:
             self.places[key] = np.flatnonzero(rows_of(self.runs, *key))
         return self.places[key]
 
-    def tail(self, kind: Kind, sample: np.ndarray) -> Tail | None:
-        """Skewness and spread of the runs of a curve, from all settings of the experiment that agree with a sample."""
-        if kind not in self.cells:
-            self.cells[kind] = [(bulk(cell), cell) for cell in self._cells(*kind)]
-        own = bulk(sample)
-        return pooled(cell for other, cell in self.cells[kind] if agree(own, other))
+    def tail(self, kind: Kind, sample: np.ndarray, family: Family | None, horizon: float) -> Tail:
+        """What runs of a curve show, in all settings of the experiment that agree with a sample, and in others.
 
-    def _cells(self, algorithm: str, calibration: str, variant: str, column: str) -> list[np.ndarray]:
+        Parameters
+        ----------
+        family, horizon : of the sample; a bound has no family.
+        """
+        if kind not in self.cells:
+            every = (self.values(cell, kind[-1]) for cell in self.settings(*kind[:-1]))
+            self.cells[kind] = [(bulk(cell), cell) for cell in every if np.isfinite(cell).all()]
+        own = bulk(sample)
+        cells = [cell for other, cell in self.cells[kind] if agree(own, other)]
+        found = pooled(cells) or Tail(0.0, 0.0, sum(cell.size for cell in cells))
+        if family is None:
+            return replace(found, seen=math.inf)
+        shown = self.shown.get(family, Shown(0, None))
+        known = None
+        if shown.linear is not None and kind[-1] == "regret" and not any(is_large(cell).any() for cell in cells):
+            known = shown.linear * horizon / float(sample.mean())
+        return replace(found, seen=shown.runs, known=known if known is not None and known > 1.0 else None)
+
+    def settings(self, algorithm: str, calibration: str, variant: str) -> list[np.ndarray]:
+        """The numbers of the rows of a curve, setting by setting."""
         own = self.rows(algorithm, calibration, variant)
-        values = np.asarray(self.runs[column][own], dtype=float)
+        if not own.size:
+            return []
         places = [np.unique(self.runs[name][own], return_inverse=True)[1] for name in self.grid]
-        cells = np.ravel_multi_index(places, [place.max() + 1 for place in places]) if places else np.zeros(len(values))
+        cells = np.ravel_multi_index(places, [place.max() + 1 for place in places]) if places else np.zeros(own.size)
         order = np.argsort(cells, kind="stable")
-        ends = np.flatnonzero(np.diff(cells[order])) + 1
-        return [each for each in np.split(values[order], ends) if np.isfinite(each).all()]
+        return np.split(own[order], np.flatnonzero(np.diff(cells[order])) + 1)
+
+    def values(self, rows: np.ndarray, column: str) -> np.ndarray:
+        """An output of the runs in these rows, as floats."""
+        return np.asarray(self.runs[column][rows], dtype=float)
 
 
 class Runs:
@@ -66,7 +103,7 @@ class Runs:
         self.runs, self.curves, self.calibration, self.coincides = runs, curves, calibration, coincides
         self.grid, self.pools = names_of_points(curves), pools or Pools(runs, curves)
         self.found: dict[tuple[object, ...], np.ndarray] = {}
-        self.kinds: dict[int, Kind] = {}  # by the identity of an array in `found`, which lives as long as this does
+        self.kinds: dict[int, tuple[Kind, Family | None, float]] = {}  # and horizons, by arrays in `found`, which stay
         self.tails: dict[int, Tail | None] = {}
 
     def __call__(self, curve: str, setting: Mapping[str, float], column: str = "regret") -> np.ndarray:
@@ -80,7 +117,8 @@ class Runs:
         """What more runs of the curve say about a sample that this gave; None for any other array."""
         kind, key = self.kinds.get(id(sample)), id(sample)
         if kind and key not in self.tails:
-            self.tails[key] = self.pools.tail(kind, sample)
+            own, family, horizon = kind
+            self.tails[key] = self.pools.tail(own, sample, family, horizon)
         return self.tails.get(key) if kind else None
 
     def _read(self, curve: str, setting: Mapping[str, float], column: str) -> np.ndarray:
@@ -94,12 +132,20 @@ class Runs:
             if value is not None:
                 given = self.runs[name][rows]
                 rows = rows[(given == value) | np.isnan(given)]
+        horizon = setting.get("T", float(defaults.horizon))
         if column == "T":
-            return np.full(rows.size, setting.get("T", defaults.horizon), dtype=float)
+            return np.full(rows.size, horizon, dtype=float)
         values = np.asarray(self.runs[column][rows][np.argsort(self.runs["seed"][rows])], dtype=float)
         values.setflags(write=False)
-        self.kinds[id(values)] = (algorithm, own, variant, column)
+        family = None if defaults.bound else family_of(defaults, setting)
+        self.kinds[id(values)] = (algorithm, own, variant, column), family, horizon
         return values
+
+
+def family_of(curve: Curve, setting: Mapping[str, float]) -> Family:
+    """The algorithm of a curve, its calibration, the family of its instances and its constants at a setting."""
+    constants = tuple(sorted((name, float(setting.get(name, value))) for name, value in curve.parameters.items()))
+    return curve.algorithm, curve.calibration, str(curve.environment["family"]), constants
 
 
 def bulk(cell: np.ndarray) -> float:

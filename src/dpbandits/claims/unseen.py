@@ -9,17 +9,42 @@ from collections.abc import Iterator, Sequence
 
 from dpbandits.claims.comparisons import Comparison
 from dpbandits.claims.judgements import FAILS, HOLDS, Judged
-from dpbandits.numerics.statistics import Statistic
+from dpbandits.numerics.statistics import Floats, Statistic, samples_of
 from dpbandits.numerics.tails import Tails
 
 RARE = 3.0  # in so many runs, on average, a kind of run happens that is missed in 5 % of samples
+COMMON = 0.05  # rate of a kind of run that must have been seen, if there is one, before a mean is decided; our choice
 
 
 def resolution(comparisons: Sequence[Comparison], n: int, tails: Tails) -> float:
-    """The rate of a kind of run that would probably have been seen in the runs of every curve that is compared."""
+    """The rate of a kind of run that would probably have been seen in the runs of every algorithm that is compared."""
     rows = {id(row): row for c in comparisons if c.statistic is not None for row, _ in c.statistic.parts}
-    found = [tails(row) for row in rows.values()]
-    return min(1.0, RARE / min((n if tail is None else tail.runs for tail in found), default=n))
+    found = [seen(row, tails)[0] for row in rows.values()]
+    return min(1.0, RARE / min((each for each in found if math.isfinite(each)), default=n))
+
+
+def seen(row: Floats, tails: Tails) -> tuple[float, int]:
+    """Runs that would have shown a kind of run of a sample's algorithm, in all experiments and in its own."""
+    tail = tails(row)
+    return (row.size, row.size) if tail is None else (max(tail.runs, tail.seen), tail.runs)
+
+
+def enough(alpha: float) -> int:
+    """Runs of which one in `COMMON` is seen but with probability `alpha`."""
+    return math.ceil(math.log(alpha) / math.log1p(-COMMON))
+
+
+def lacking(comparison: Comparison, alpha: float, tails: Tails, more: float = 1.0) -> float:
+    """Seeds that are missing before a mean may be decided at `alpha`; 0 for medians and shares of runs.
+
+    More seeds of an experiment are as many more runs of each of its cells. A forecast has `more` times as many runs of
+    all experiments.
+    """
+    statistic = comparison.statistic
+    if statistic is None or statistic.share is not None or not comparison.of_means:
+        return 0.0
+    found = ((row.size, *seen(row, tails)) for row, _ in samples_of(statistic))
+    return max((n * max(0.0, enough(alpha) / more - every) / own for n, every, own in found), default=0.0)
 
 
 def turning_size(
@@ -49,11 +74,9 @@ def turning_size(
 
 def sizes(comparison: Comparison, judged: Judged, statistic: Statistic, rate: float) -> Iterator[float]:
     """The sizes of unseen runs from which on a comparison has another verdict, upwards and downwards."""
-    weights: dict[int, float] = {}
-    for row, weight in statistic.parts:
-        weights[id(row)] = weights.get(id(row), 0.0) + weight * float(row.mean())
+    weights = [weight * float(row.mean()) for row, weight in samples_of(statistic)]
     for sign, distance in distances(comparison, judged):
-        most = max((sign * each for each in weights.values()), default=0.0)
+        most = max((sign * each for each in weights), default=0.0)
         if most > 0.0 and statistic.share is None and math.isfinite(distance):
             yield 1.0 + max(0.0, distance) / (rate * most)
 

@@ -30,15 +30,15 @@ from dpbandits.claims.judgements import (
     nearest_to_holding,
     sets_of,
 )
-from dpbandits.claims.unseen import RARE, resolution, turning_size
+from dpbandits.claims.unseen import RARE, lacking, resolution, turning_size
 from dpbandits.numerics.limits import exact_share, limits
 from dpbandits.numerics.statistics import Interval
 from dpbandits.numerics.tails import Tails, no_tails
 
 METHOD = (
     "limits of 97.5 % to either side, paired by seed (Student, Hall, Cornish-Fisher with the skewness of more runs; "
-    "rare large runs taken apart); it holds if all comparisons do, and fails if one does at 2.5 % over all of them "
-    "(Bonferroni)"
+    "rare large runs taken apart, and added where other experiments alone have them); it holds if all comparisons do, "
+    "and fails if one does at 2.5 % over all of them (Bonferroni)"
 )
 METHOD_OF_COUNTS = "exact limits of Clopper and Pearson, 97.5 % to either side; it fails at 2.5 % over all counts"
 
@@ -60,7 +60,7 @@ def judge(comparisons: Sequence[Comparison], how: str, tails: Tails = no_tails) 
     """
     n = seeds_of(comparisons)
     every = list(zip(comparisons, *intervals_of(comparisons, tails), strict=True))
-    singly = [judge_one(*each, n >= FEWEST_SEEDS) for each in every]
+    singly = [judge_one(*each, n >= FEWEST_SEEDS, lacking_of(*each, tails)) for each in every]
     sets = sets_of(comparisons, singly)
     judged = [nearest_to_holding(each) for each in sets]
     verdict, readings = concluded(judged, how)
@@ -91,6 +91,12 @@ def intervals_of(comparisons: Sequence[Comparison], tails: Tails) -> tuple[list[
         own.append(whole if statistic is None else limits(statistic, ALPHA / sets.count(key), tails))
         joint.append(whole if statistic is None else limits(statistic, ALPHA / len(set(sets)), tails))
     return own, joint
+
+
+def lacking_of(comparison: Comparison, own: Interval, joint: Interval, tails: Tails) -> tuple[float, float]:
+    """Seeds that are missing before a comparison may hold by its own interval, or fail by the joint one."""
+    first, second = (lacking(comparison, 0.5 * (1.0 - each.level), tails) for each in (own, joint))
+    return first, second
 
 
 def judge_counts(counts: Sequence[Count], how: str) -> dict[str, Any]:

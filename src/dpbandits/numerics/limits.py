@@ -12,8 +12,9 @@ agree, and the one farthest from the estimate counts:
 Where more runs have shown large ones, as of an algorithm that settles on a wrong arm now and then, a mean is taken
 apart instead: into that of ordinary runs, which are calm, the rate of large runs and their size. A single mean of
 ordinary runs has the spread of more runs. The rate has exact limits from more runs, and the size has Student's and
-Hall's. A sample with enough large runs of its own may be taken
-apart by these alone, and one of many seeds as it is: the narrower limits count.
+Hall's. A sample with enough large runs of its own may be taken apart by these alone, and one of many seeds as it is:
+the narrower limits count. Where an algorithm has large runs in other experiments and none in these, their rate may
+still be as large as the exact limit for none.
 
 A ratio of two means x and y has the limits of Fieller [3]_: c is a limit where that of x - c y is zero. A ratio of
 ratios has limits on the scale of logarithms.
@@ -33,7 +34,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize, special
 
-from dpbandits.numerics.statistics import ROUNDING, Floats, Interval, Statistic, contrast, mean, standard_error
+from dpbandits.numerics.statistics import (
+    ROUNDING,
+    Floats,
+    Interval,
+    Statistic,
+    contrast,
+    mean,
+    samples_of,
+    standard_error,
+)
 from dpbandits.numerics.tails import FEWEST_LARGE, Large, Tail, Tails, is_large, no_tails
 
 FEW = 1.2  # times 1 + squared skewness and squared quantile: with fewer seeds the spread of a sample is not trusted
@@ -72,6 +82,15 @@ def limits(statistic: Statistic, alpha: float, tails: Tails = no_tails, seeds: f
         log = Statistic(math.log(estimate), statistic.influence / estimate, parts, form=statistic.form)
         logs = limits(log, alpha, tails, n)
         return Interval(_exp(logs.estimate), _exp(logs.low), _exp(logs.high), level)
+    found = _of_shown(statistic, alpha, tails, n)
+    below, above = _of_known(statistic, alpha, tails, n / played)
+    low, high = (math.hypot(reach, by) for reach, by in zip(_reaches(found), (below, above), strict=True))
+    return Interval(found.estimate, found.estimate - low, found.estimate + high, level)
+
+
+def _of_shown(statistic: Statistic, alpha: float, tails: Tails, n: float) -> Interval:
+    """The limits of a smooth function of means, by the kinds of runs that its samples and more runs have shown."""
+    level, estimate, played = 1.0 - 2.0 * alpha, statistic.estimate, statistic.influence.size
     own = standard_error(statistic) * math.sqrt(played)
     q = float(special.stdtrit(n - 1, 1.0 - alpha))
     more = _of_more_runs(statistic, own, q / math.sqrt(n), tails)
@@ -93,6 +112,23 @@ def limits(statistic: Statistic, alpha: float, tails: Tails = no_tails, seeds: f
     low, high = sorted((max(low for _, low, _ in found), min(high for _, _, high in found)))
     center = found[0 if trusted else -1][0]
     return Interval(min(max(center, low), high), low, high, level)
+
+
+def _of_known(statistic: Statistic, alpha: float, tails: Tails, more: float) -> tuple[float, float]:
+    """How far large runs may move a statistic that other experiments have, and none of its more runs: down and up.
+
+    Their rate may be as large as that of which none is seen in so many runs with probability `alpha`. Where the
+    statistic is one of logarithms of means, so is what they add.
+    """
+    down = up = 0.0
+    for row, weight in samples_of(statistic):
+        tail = tails(row)
+        if tail is None or tail.known is None:
+            continue
+        part = exact_share(0.0, tail.runs * more, alpha)[1] * (tail.known - 1.0)
+        moved = weight * float(row.mean()) * (math.log1p(part) if statistic.form == "logs" else part)
+        down, up = down + max(0.0, -moved), up + max(0.0, moved)
+    return down, up
 
 
 def _exp(value: float) -> float:
@@ -176,13 +212,10 @@ def _of_more_runs(statistic: Statistic, own: float, reach: float, tails: Tails) 
     mean: a cell whose mean grows towards a limit, by `reach` standard deviations, lacks as much more. Each cell has its
     part of the third moment, as if cells were independent.
     """
-    rows: dict[int, tuple[Floats, float]] = {}
-    for row, weight in statistic.parts:
-        rows[id(row)] = (row, weight + (rows[id(row)][1] if id(row) in rows else 0.0))
     variance = up = down = own**2
     constant = False
     moments: list[tuple[float, float]] = []
-    for row, weight in rows.values():
+    for row, weight in samples_of(statistic):
         tail = tails(row)
         if tail is None:
             continue
@@ -216,14 +249,11 @@ def _taken_apart(statistic: Statistic, alpha: float, tails: Tails, n: float, alo
     samples may rest on the same runs: they add up as they are. Where the statistic is linear neither in means nor in
     their logarithms, it is taken as linear, and its limits include the value at the means of the samples.
     """
-    rows: dict[int, tuple[Floats, float]] = {}
-    for row, weight in statistic.parts:
-        rows[id(row)] = (row, weight + (rows[id(row)][1] if id(row) in rows else 0.0))
     estimate, influence = statistic.estimate, statistic.influence
     parts: list[tuple[Floats, float]] = []
     known: dict[int, Tail | None] = {}
     reaches = np.zeros((2, 2))  # of rates and of sizes, below and above
-    for row, weight in rows.values():
+    for row, weight in samples_of(statistic):
         tail, large = tails(row), _large_of(row, tails)
         if tail is None or large is None:
             parts.append((row, weight))
@@ -250,7 +280,7 @@ def _taken_apart(statistic: Statistic, alpha: float, tails: Tails, n: float, alo
         known[id(calm)] = large.ordinary
         reaches += scale * (each if weight > 0.0 else each[:, ::-1])
     found = _of_one_sample(estimate, parts, known, alpha, n)
-    found = found or limits(Statistic(estimate, influence, tuple(parts)), alpha, lambda row: known[id(row)], n)
+    found = found or _of_shown(Statistic(estimate, influence, tuple(parts)), alpha, lambda row: known[id(row)], n)
     below, above = np.sqrt((np.array([_reaches(found), *reaches]) ** 2).sum(axis=0)).tolist()
     low, high = estimate - below, estimate + above
     if statistic.form == "other":

@@ -67,6 +67,14 @@ class Statistic:
     form: Form = "other"
 
 
+def samples_of(statistic: Statistic) -> list[tuple[Floats, float]]:
+    """The samples of a statistic, each once, with the derivative by its mean."""
+    found: dict[int, tuple[Floats, float]] = {}
+    for row, weight in statistic.parts:
+        found[id(row)] = (row, weight + (found[id(row)][1] if id(row) in found else 0.0))
+    return list(found.values())
+
+
 def mean(x: ArrayLike) -> Statistic:
     """Mean of `x` (seeds,), in the unit of x."""
     (values,) = _samples(x)

@@ -42,16 +42,22 @@ class Tail:
     ----------
     skewness : of a run.
     spread : standard deviation of a run over its mean.
-    runs : how many runs say so. A kind of run rarer than 3 in `runs` would probably not have been seen.
+    runs : how many runs say so.
     large : the large ones among them; None where they are fewer than `FEWEST_LARGE` or more than a part `MOST_LARGE`,
         where they are no kind of their own, because the runs between them and the others are more than a part
         `BETWEEN` of them, and where their rate differs between cells.
+    seen : runs of the algorithm on such instances in any experiment; those of a kind rarer than 3 in `seen` would
+        probably not have been seen. Infinite where nothing is random but the instance.
+    known : size, over the mean of the sample, of large runs that the algorithm has in other experiments, where none of
+        `runs` is large; None where it has none, or they would not be larger here than others.
     """
 
     skewness: float
     spread: float
     runs: int
     large: Large | None = None
+    seen: float = 0.0
+    known: float | None = None
 
 
 Tails = Callable[[Floats], Tail | None]
@@ -83,13 +89,25 @@ def _large(cells: Sequence[Floats]) -> Large | None:
     """The large runs of cells of positive runs, where they are rare, a kind of their own, and in all cells alike."""
     counts = np.array([int(is_large(x).sum()) for x in cells])
     runs = np.array([x.size for x in cells])
-    count, every = int(counts.sum()), int(runs.sum())
-    between = sum(int(is_large(x, 0.5 * LARGE).sum()) for x in cells) - count
-    if not FEWEST_LARGE <= count <= MOST_LARGE * every or between > BETWEEN * count or _differ(counts, runs):
+    if not _are_a_kind(cells) or _differ(counts, runs):
         return None
     sizes = [x[is_large(x)] / x[~is_large(x)].mean() for x in cells]
     ordinary = [each for each in (x[~is_large(x)] for x in cells) if each.size >= 3]
-    return Large(np.concatenate(sizes), every, _variation(sizes), _moments(ordinary))
+    return Large(np.concatenate(sizes), int(runs.sum()), _variation(sizes), _moments(ordinary))
+
+
+def kind_of_large(cells: Iterable[Floats]) -> list[NDArray[np.bool_]]:
+    """Which runs of each cell are large ones of a kind of their own; none where they are none, or are not rare."""
+    every = list(cells)
+    kind = _are_a_kind([x for x in every if x.size >= 3])
+    return [is_large(x) & kind for x in every]
+
+
+def _are_a_kind(cells: Sequence[Floats]) -> bool:
+    """Whether large runs of cells together are rare and a kind of their own."""
+    runs = sum(x.size for x in cells)
+    count, more = (sum(int(is_large(x, times).sum()) for x in cells) for times in (LARGE, 0.5 * LARGE))
+    return FEWEST_LARGE <= count <= MOST_LARGE * runs and more - count <= BETWEEN * count
 
 
 def _differ(counts: NDArray[np.int_], runs: NDArray[np.int_]) -> bool:

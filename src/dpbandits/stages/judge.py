@@ -15,11 +15,12 @@ from typing import Any
 from dpbandits.base.storage import read_json, write_json
 from dpbandits.claims import audits as of_audits
 from dpbandits.claims.comparisons import Sample, ends
+from dpbandits.claims.families import shown_by
 from dpbandits.claims.gates import LONGER, left_of
 from dpbandits.claims.judgements import FAILS, LEVEL, Finding
 from dpbandits.claims.predicates import comparisons
 from dpbandits.claims.refutations import refutation
-from dpbandits.claims.samples import Coincides, Pools, Runs
+from dpbandits.claims.samples import Coincides, Family, Pools, Runs, Shown
 from dpbandits.claims.statistical import judge_claim, seeds_of
 from dpbandits.claims.verdicts import judge_findings, measured
 from dpbandits.config.curves import Curve, seconds_per_seed
@@ -71,10 +72,11 @@ def judge(
     """
     demand_whole(tables.values())
     audited = read_json(audits)["records"]
+    shown = shown_by((read_runs(table, {"regret"}, curves[name]), curves[name]) for name, table in tables.items())
     of_runs: dict[str, Any] = {}
     for experiment, outputs in judged_outputs(claims, measurements, rules).items():
         of_runs |= judge_runs(
-            paper, claims, measurements, rules, outputs, curves[experiment], coincides, tables[experiment]
+            paper, claims, measurements, rules, outputs, curves[experiment], coincides, tables[experiment], shown
         )
     records = []
     for claim, variant, calibration, section in cases(claims):
@@ -123,14 +125,16 @@ def judge_runs(
     curves: Sequence[Curve],
     coincides: Coincides,
     table: Path,
+    shown: Mapping[Family, Shown],
 ) -> dict[str, Any]:
     """The verdict parts of the claims, and the measurements, that look at these outputs of an experiment, by name.
 
+    `shown` is what all experiments of the paper show of its algorithms.
     Of the table what they look at is read, and given back when they are judged: all tables would be most of the memory.
     """
     experiment = curves[0].experiment
     runs = read_runs(table, outputs, curves)
-    pools = Pools(runs, curves)
+    pools = Pools(runs, curves, shown)
     found: dict[str, Any] = {}
     for claim, variant, calibration, section in cases_of(claims, experiment):
         name = name_of(paper, claim, variant, calibration)
@@ -211,7 +215,7 @@ def costed(needs: Mapping[str, Any], curves: Sequence[Curve], n: int) -> dict[st
     horizon.
     """
     seconds = seconds_per_seed(curves)
-    if needs["what"] == "seeds":
+    if needs["what"] in ("seeds", "runs"):
         chunk = curves[0].chunk
         seeds = chunk * math.ceil(needs["seeds"] / chunk)
         return {**needs, "seeds": seeds, "cost": round((seeds - n) * seconds, 1)}

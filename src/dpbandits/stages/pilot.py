@@ -15,8 +15,9 @@ import numpy as np
 
 from dpbandits.base.storage import write_text
 from dpbandits.claims.chances import Chances, chances
+from dpbandits.claims.families import shown_by
 from dpbandits.claims.gates import cells_of
-from dpbandits.claims.samples import Coincides, Pools, Runs, Table, rows_of
+from dpbandits.claims.samples import Coincides, Family, Pools, Runs, Shown, Table, rows_of
 from dpbandits.config.curves import Curve
 from dpbandits.config.models.claims import AnyClaim, Rules, Statistical
 from dpbandits.config.sections import cases_of, judged_outputs
@@ -56,11 +57,13 @@ def pilot(
     """
     demand_whole(tables[experiment] for experiment in curves)
     outputs = judged_outputs(claims, {}, rules)
+    shown = shown_in_full_and_quick(curves, quick, tables)
     rows: dict[str, dict[str, Any]] = {}
     for experiment, own in curves.items():
         if experiment in outputs:
-            table = tables[experiment]
-            rows |= forecasts(paper, claims, rules, outputs[experiment], own, quick[experiment], coincides, table)
+            files = tables[experiment]
+            others = quick[experiment]
+            rows |= forecasts(paper, claims, rules, outputs[experiment], own, others, coincides, files, shown)
     record = {
         "paper": paper,
         "root_seed": root_seed,
@@ -88,20 +91,22 @@ def forecasts(
     quick: Sequence[Curve],
     coincides: Coincides,
     table: Path,
+    shown: tuple[Mapping[Family, Shown], Mapping[Family, Shown]],
 ) -> dict[str, dict[str, Any]]:
-    """The rows of all claims about one experiment, by name."""
+    """The rows of all claims about one experiment, by name.
+
+    `shown` is what all experiments show of the algorithms at the scales full and quick.
+    """
     runs = read_runs(table, outputs, curves)
-    kept = played_rows(runs, curves, quick)
-    shorter = runs if kept.all() else {name: column[kept] for name, column in runs.items()}
-    pools = Pools(runs, curves)
-    pools_of_quick = pools if shorter is runs else Pools(shorter, curves)
+    shorter = played(runs, curves, quick)
+    pools, pools_of_quick = (Pools(rows, curves, each) for rows, each in zip((runs, shorter), shown, strict=True))
     found = {}
     for claim, variant, calibration, section in cases_of(claims, curves[0].experiment):
         name = name_of(paper, claim, variant, calibration)
         with named(name):
             full = evaluated(section, calibration, rules, Runs(runs, curves, calibration, coincides, pools))
             at_quick = full.values
-            if shorter is not runs:
+            if shorter is not runs or shown[0] != shown[1]:
                 sample = Runs(shorter, curves, calibration, coincides, pools_of_quick)
                 at_quick = (0.0,) * len(SIZES)
                 if not cut(section, calibration, sample):
@@ -131,6 +136,24 @@ def group_of(claim: Statistical, calibration: str) -> str:
     if claim.subject_at(calibration) != "paper":
         return "other"
     return "main" if claim.severity == "headline" else "own"
+
+
+def shown_in_full_and_quick(
+    curves: Mapping[str, Sequence[Curve]], quick: Mapping[str, Sequence[Curve]], tables: Mapping[str, Path]
+) -> tuple[dict[Family, Shown], dict[Family, Shown]]:
+    """What the runs of a pilot show of the algorithms, all of them and those that the scale quick plays as well."""
+
+    def read(experiment: str) -> Table:
+        return read_runs(tables[experiment], {"regret"}, curves[experiment])
+
+    full = shown_by((read(name), own) for name, own in curves.items())
+    return full, shown_by((played(read(name), own, quick[name]), own) for name, own in curves.items())
+
+
+def played(runs: Table, curves: Sequence[Curve], others: Sequence[Curve]) -> Table:
+    """The runs of a table that other curves of the same experiment have as well; the table itself if that is all."""
+    kept = played_rows(runs, curves, others)
+    return runs if kept.all() else {name: column[kept] for name, column in runs.items()}
 
 
 def played_rows(runs: Table, curves: Iterable[Curve], others: Iterable[Curve]) -> np.ndarray:

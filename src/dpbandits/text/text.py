@@ -212,6 +212,9 @@ def wants(record: Mapping[str, Any]) -> str:
     if needs["what"] == "seeds":
         chance = "enough half of the time, twice as many most of the time"
         return f"about {needs['seeds']} seeds in all ({chance}), {number(needs['cost'])} more CPU seconds"
+    if needs["what"] == "runs":
+        seeds = f"{needs['seeds']} seeds in all, {number(needs['cost'])} more CPU seconds"
+        return f"runs enough to show kinds of runs that are rare: {seeds}"
     if needs["what"] == "horizon":
         return f"longer runs: with ten times the horizon {number(needs['cost'])} CPU seconds"
     if needs["what"] == "regime":

@@ -1,0 +1,50 @@
+"""What all experiments of a paper show of its algorithms: how many runs, and whether some of them are linear.
+
+An algorithm that settles on a wrong arm now and then has runs whose regret is linear in the horizon. Where a few of
+them are seen in one experiment, they may happen in another as well, though none of its runs is large.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from dpbandits.claims.samples import Family, Pools, Shown, Table, family_of
+from dpbandits.config.curves import Curve
+from dpbandits.numerics.tails import kind_of_large
+
+Cell = tuple[np.ndarray, float]
+"""Regret of the runs of a setting, and their horizon."""
+
+
+def shown_by(tables: Iterable[tuple[Table, Sequence[Curve]]]) -> dict[Family, Shown]:
+    """What tables of runs show of each algorithm, with the same constants and on the same family of instances.
+
+    Parameters
+    ----------
+    tables : the regret of all runs of an experiment, and its curves.
+    """
+    found: dict[Family, list[Cell]] = {}
+    for runs, curves in tables:
+        pools = Pools(runs, curves)
+        for curve in curves:
+            for setting, cell in () if curve.bound else cells(pools, curve):
+                found.setdefault(family_of(curve, setting), []).append(cell)
+    return {family: shown_of(each) for family, each in found.items()}
+
+
+def cells(pools: Pools, curve: Curve) -> Iterator[tuple[dict[str, float], Cell]]:
+    """The settings of a curve, each with its runs."""
+    for rows in pools.settings(curve.algorithm, curve.calibration, curve.variant):
+        regret = pools.values(rows, "regret")
+        values = {name: float(pools.values(rows[:1], name)[0]) for name in pools.grid}
+        setting = {name: value for name, value in values.items() if not np.isnan(value)}
+        if np.isfinite(regret).all():
+            yield setting, (regret, setting.get("T", float(curve.horizon)))
+
+
+def shown_of(cells: Sequence[Cell]) -> Shown:
+    """What settings show together."""
+    large = kind_of_large(regret for regret, _ in cells)
+    pairs = zip(cells, large, strict=True)
+    rates = [float(regret[each].max()) / horizon for (regret, horizon), each in pairs if each.any()]
+    return Shown(sum(regret.size for regret, _ in cells), max(rates, default=None))
