@@ -19,7 +19,7 @@ from dpbandits.base.registry import ALGORITHMS
 from dpbandits.base.storage import read_json
 from dpbandits.claims.families import shown_by
 from dpbandits.claims.predicates import COUNTS
-from dpbandits.claims.samples import Pools, Runs
+from dpbandits.claims.samples import Pools, Runs, Shown, family_of
 from dpbandits.config.curves import names_of_points
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves
@@ -36,6 +36,7 @@ PROJECT = shipped("full")
 COINCIDES = {name: algorithm.calibrations for name, algorithm in TABLE.items()}
 AT = 1e6  # horizon at which a fault that grows with T has factor 1
 OUT_OF_REACH = 1e9
+ENOUGH = Shown(10**6, None)
 NO_NOISE = 1e6  # a budget so many times larger leaves noise and its part of the width without effect
 CONSTANT, DROPPED, SWAPPED, HORIZON = KINDS = "constant changed", "noise dropped", "curves swapped", "wrong in T"
 
@@ -246,14 +247,19 @@ def played(curve):
     return by_point(curve, run_seeds(curve, PROJECT.root_seed, range(curve.seeds), noise))
 
 
-def record(study, rows, case, tests=None):
-    """The verdict part of a claim's record; the tails are those of these rows, and what all tables show is known."""
+def record(study, rows, case, tests=None, seen=None):
+    """The verdict part of a claim's record; the tails are those of these rows.
+
+    A mutant may have too few runs for a verdict; it is judged as if enough had been `seen`, and none of them large.
+    """
     section, calibration = study.cases[case], case[2]
     each = tuple(curves_of(study, section.experiment).values())
     paper = PROJECT.papers[study.paper]
     outputs = judged_outputs(paper.claims, paper.measurements, paper.rules)[section.experiment]
     filled = runs.filled(stacked(list(rows.values())), outputs)
-    sample = Runs(filled, each, calibration, COINCIDES, Pools(filled, each, shown(study)))
+    if seen is None:
+        seen = {family_of(curve, at): ENOUGH for curve in each for at in curve.points}
+    sample = Runs(filled, each, calibration, COINCIDES, Pools(filled, each, seen))
     judged = section.model_copy(update={"tests": tests}) if tests else section
     return judge.judge_claim(judged, calibration, paper.rules, sample, sample.tail)
 
@@ -329,8 +335,11 @@ def table(study):
 UNDECIDED = ("unclear", "not_tested")
 
 
+@cache
 def verdicts(study):
-    return {case: original(study, case)["verdict"] for case in study.cases}
+    """By what the tables show of every algorithm."""
+    seen = shown(study)
+    return {case: record(study, experiment(study, case), case, seen=seen)["verdict"] for case in study.cases}
 
 
 def committed_verdicts(study):
@@ -341,7 +350,8 @@ def committed_verdicts(study):
 
 
 def decided(study):
-    return {case for case, verdict in verdicts(study).items() if verdict not in UNDECIDED}
+    """Cases that are decided, or would be if enough runs had been seen."""
+    return {case for case in study.cases if original(study, case)["verdict"] not in UNDECIDED}
 
 
 def turned(study):
