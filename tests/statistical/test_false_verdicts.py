@@ -216,7 +216,7 @@ def test_a_kind_of_run_below_the_resolution_is_not_known():
 def test_large_runs_that_other_experiments_have_shown_are_counted_on(n, pool):
     """Linear runs 1 in 400, and pools that need not have one: 67, 37 and 8 % have none."""
     draw, _ = vr.DISTRIBUTIONS["1 in 400 linear"]
-    assert not wrong(vr.rates(draw, pool, n, GROUPS, known=vr.KNOWN))
+    assert not wrong(vr.rates(draw, pool, n, GROUPS // 2, known=vr.KNOWN))
 
 
 ALONE = [(name, n) for name in vr.DISTRIBUTIONS for n in vr.SEEDS]
@@ -226,7 +226,7 @@ TOO_RARE = [("1 in 400 linear", n) for n in (100, 400)]
 @pytest.mark.parametrize(("name", "n"), [each for each in ALONE if each not in TOO_RARE])
 def test_wrong_verdicts_without_a_pool_are_rare(name, n):
     """What is decided is decided right; below 72 runs nothing is, and of 20 comparisons none fails below 131."""
-    found = vr.rates_alone(vr.DISTRIBUTIONS[name][0], n, GROUPS)
+    found = vr.rates_alone(vr.DISTRIBUTIONS[name][0], n, GROUPS // 2)
     assert not wrong(found)
     decided = [found["engine", kind].value for kind in ("holds at 0.6", "fails at 1.6")]
     assert (max(decided) > 0.0) == (n >= 72)
@@ -247,7 +247,7 @@ def test_wrong_verdicts_without_a_pool_are_rare(name, n):
 )
 def test_few_seeds_without_a_pool_would_hold_wrongly(name, n, holds):
     """By t and Hall, which the engine would follow if it asked for no runs. Bounds are four fifths of the rates."""
-    found = vr.rates_alone(vr.DISTRIBUTIONS[name][0], n, GROUPS)
+    found = vr.rates_alone(vr.DISTRIBUTIONS[name][0], n, GROUPS // 2)
     assert found["t and Hall", "holds, at most"].value > holds
 
 
@@ -256,7 +256,7 @@ def test_few_seeds_without_a_pool_would_hold_wrongly(name, n, holds):
 )
 def test_a_kind_of_run_that_no_experiment_has_shown_is_not_known(name, n, holds):
     """It is rarer than the resolution, 3 in 100 and 3 in 400, which records state."""
-    assert vr.rates_alone(vr.DISTRIBUTIONS[name][0], n, GROUPS)["engine", "holds, at most"].value > holds
+    assert vr.rates_alone(vr.DISTRIBUTIONS[name][0], n, GROUPS // 2)["engine", "holds, at most"].value > holds
 
 
 @pytest.mark.parametrize(

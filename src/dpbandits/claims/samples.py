@@ -45,6 +45,7 @@ class Pools:
     def __init__(self, runs: Table, curves: Sequence[Curve], shown: Mapping[Family, Shown] | None = None) -> None:
         self.runs, self.grid, self.shown = runs, names_of_points(curves), shown or {}
         self.cells: dict[Kind, list[tuple[float, np.ndarray]]] = {}
+        self.pools: dict[tuple[Kind, tuple[int, ...]], tuple[Tail, bool]] = {}  # of the cells that agree
         self.places: dict[tuple[str, str, str], np.ndarray] = {}
 
     def rows(self, algorithm: str, calibration: str, variant: str) -> np.ndarray:
@@ -65,13 +66,17 @@ class Pools:
             every = (self.values(cell, kind[-1]) for cell in self.settings(*kind[:-1]))
             self.cells[kind] = [(bulk(cell), cell) for cell in every if np.isfinite(cell).all()]
         own = bulk(sample)
-        cells = [cell for other, cell in self.cells[kind] if agree(own, other)]
-        found = pooled(cells) or Tail(0.0, 0.0, sum(cell.size for cell in cells))
+        agreeing = tuple(k for k, (other, _) in enumerate(self.cells[kind]) if agree(own, other))
+        if (kind, agreeing) not in self.pools:
+            cells = [self.cells[kind][k][1] for k in agreeing]
+            found = pooled(cells) or Tail(0.0, 0.0, sum(cell.size for cell in cells))
+            self.pools[kind, agreeing] = found, any(is_large(cell).any() for cell in cells)
+        found, large = self.pools[kind, agreeing]
         if family is None:
             return replace(found, seen=math.inf)
         shown = self.shown.get(family, Shown(0, None))
         known = None
-        if shown.linear is not None and kind[-1] == "regret" and not any(is_large(cell).any() for cell in cells):
+        if shown.linear is not None and kind[-1] == "regret" and not large:
             known = shown.linear * horizon / float(sample.mean())
         return replace(found, seen=shown.runs, known=known if known is not None and known > 1.0 else None)
 

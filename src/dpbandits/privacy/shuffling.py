@@ -133,8 +133,11 @@ def shuffled_gaussian_delta(mu: float, eps: float, n: int) -> float:
     def proven(local_eps: float) -> float:
         return failing_clone_delta(eps, local_eps, gaussian_delta(mu, local_eps), n)
 
+    def failing(local_eps: float) -> float:
+        return _cost(eps, local_eps, n) * gaussian_delta(mu, local_eps)
+
     alone = gaussian_delta(mu, eps)
-    return alone if eps > LARGEST_EPSILON else min(alone, _least(proven, eps))
+    return alone if eps > LARGEST_EPSILON else min(alone, _least(proven, eps, failing))
 
 
 @functools.cache
@@ -177,10 +180,19 @@ def shuffled_gaussian_eps(mu: float, delta: float, n: int) -> float:
     return eps
 
 
-def _least(function: Callable[[float], float], eps: float) -> float:
-    """The least value of a function of a local epsilon above `eps`: the best of a grid, refined around it."""
+def _least(
+    function: Callable[[float], float], eps: float, floor: Callable[[float], float] = lambda _: -math.inf
+) -> float:
+    """The least value of a function of a local epsilon above `eps`: the best of a grid, refined around it.
+
+    Where `floor`, which the function is nowhere below, exceeds a value of the grid, the function is not asked.
+    """
     logs = np.log(np.geomspace(SMALLEST_STEP, LARGEST_STEP, STEPS))
-    values = [function(eps + math.exp(each)) for each in logs]
+    places = [eps + math.exp(each) for each in logs]
+    floors, values = [floor(each) for each in places], np.full(STEPS, math.inf)
+    for k in sorted(range(STEPS), key=floors.__getitem__):
+        if floors[k] <= values.min():
+            values[k] = function(places[k])
     best = int(np.argmin(values))
     ends = logs[max(best - 1, 0)], logs[min(best + 1, STEPS - 1)]
     refined = optimize.minimize_scalar(lambda log_step: function(eps + math.exp(log_step)), bounds=ends)

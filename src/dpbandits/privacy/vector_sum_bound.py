@@ -245,9 +245,13 @@ def least_mus(tails: _Tails, whole: int, steps: int) -> Array:
     """
     parts, found = np.arange(steps + 1) / steps, np.zeros(steps + 1)
     shifts = _shifts(tails, whole)
-    asked = _asked(tails, whole, parts[[0, -1]], shifts)
-    found[[0, -1]] = asked.max(axis=1, initial=0.0)
-    _fill(tails, whole, parts, found, shifts[_matter(asked[1], found[0])])
+    t = shifts + whole + 1
+    before = np.maximum(
+        tails.needs_at_least[t] + tails.needs_below[shifts + 1], tails.needs_at_least[t - 1] + tails.needs_below[shifts]
+    )
+    last = tails.needs_at_least[t] + tails.needs_below[shifts]
+    found[[0, -1]] = before.max(initial=0.0), last.max(initial=0.0)
+    _fill(tails, whole, parts, found, shifts[_matter(last, found[0])])
     return found[1:]
 
 
@@ -276,17 +280,10 @@ def _shifts(tails: _Tails, whole: int) -> Array:
 
 def _asked(tails: _Tails, whole: int, parts: Array, shifts: Array) -> Array:
     """What thresholds ask of the mean, (parts, thresholds)."""
-    t = shifts + whole + 1
-    needs_below, needs_before = tails.needs_below[shifts], tails.needs_at_least[t]
-    asked = np.empty((parts.size, shifts.size))
-    ends = {0.0: (tails.needs_below[shifts + 1], tails.needs_at_least[t - 1]), 1.0: (needs_below, needs_before)}
-    for row, u in enumerate(parts.tolist()):
-        if u in ends:
-            second, first = ends[u]
-        else:
-            second = _needs((1.0 - u) * tails.below[shifts + 1] + u * tails.below[shifts], tails.rounding)
-            first = _needs(u * tails.at_least[t] + (1.0 - u) * tails.at_least[t - 1], tails.rounding)
-        asked[row] = np.maximum(needs_before + second, first + needs_below)
+    u, t = parts[:, np.newaxis], shifts + whole + 1
+    second = _needs((1.0 - u) * tails.below[shifts + 1] + u * tails.below[shifts], tails.rounding)
+    first = _needs(u * tails.at_least[t] + (1.0 - u) * tails.at_least[t - 1], tails.rounding)
+    asked: Array = np.maximum(tails.needs_at_least[t] + second, first + tails.needs_below[shifts])
     return asked
 
 
