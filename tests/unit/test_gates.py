@@ -287,7 +287,7 @@ def test_a_claim_of_which_nothing_is_left_needs_longer_runs(tmp_path):
     assert (found["verdict"], found["comparisons"], found["n"], found["details"]) == ("not_tested", 0, SEEDS, [])
     assert (found["estimate"], found["interval"], found["decisive"]) == (None, [None, None], "")
     assert found["readings"] == [{"reading": "close", "verdict": "not_tested"}]
-    assert found["needs"] == {"what": "horizon", "seeds": None, "cost": 7.2}
+    assert found["needs"] == {"what": "horizon", "seeds": None, "cost": 21.6}
     assert len(found["unresolved"]) == 2
 
 
@@ -376,7 +376,7 @@ def found(tmp_path):
 
 
 CELL = "central at eps = 0.1: late / regret = 0.5 > 0.35"
-LONGER = "longer runs: with ten times the horizon 7.2 CPU seconds"
+LONGER = "longer runs: with ten times the horizon 21.6 CPU seconds"
 
 
 def test_what_is_not_resolved_in_words(found):

@@ -181,17 +181,17 @@ def shuffled_gaussian_eps(mu: float, delta: float, n: int) -> float:
 
 
 def _least(
-    function: Callable[[float], float], eps: float, floor: Callable[[float], float] = lambda _: -math.inf
+    function: Callable[[float], float], eps: float, beneath: Callable[[float], float] = lambda _: -math.inf
 ) -> float:
     """The least value of a function of a local epsilon above `eps`: the best of a grid, refined around it.
 
-    Where `floor`, which the function is nowhere below, exceeds a value of the grid, the function is not asked.
+    Where `beneath`, which the function is nowhere below, exceeds a value of the grid, the function is not asked.
     """
     logs = np.log(np.geomspace(SMALLEST_STEP, LARGEST_STEP, STEPS))
     places = [eps + math.exp(each) for each in logs]
-    floors, values = [floor(each) for each in places], np.full(STEPS, math.inf)
-    for k in sorted(range(STEPS), key=floors.__getitem__):
-        if floors[k] <= values.min():
+    lowest, values = [beneath(each) for each in places], np.full(STEPS, math.inf)
+    for k in sorted(range(STEPS), key=lowest.__getitem__):
+        if lowest[k] <= values.min():
             values[k] = function(places[k])
     best = int(np.argmin(values))
     ends = logs[max(best - 1, 0)], logs[min(best + 1, STEPS - 1)]
