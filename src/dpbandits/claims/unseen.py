@@ -30,7 +30,7 @@ def seen(row: Floats, tails: Tails) -> tuple[float, int]:
 
 
 def enough(alpha: float) -> int:
-    """Runs of which one in `COMMON` is seen but with probability `alpha`."""
+    """The least number of runs that miss a kind of run of rate `COMMON` with probability `alpha` at most."""
     return math.ceil(math.log(alpha) / math.log1p(-COMMON))
 
 

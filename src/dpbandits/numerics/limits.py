@@ -117,8 +117,8 @@ def _of_shown(statistic: Statistic, alpha: float, tails: Tails, n: float) -> Int
 def _of_known(statistic: Statistic, alpha: float, tails: Tails, more: float) -> tuple[float, float]:
     """How far large runs may move a statistic that other experiments have, and none of its more runs: down and up.
 
-    Their rate may be as large as that of which none is seen in so many runs with probability `alpha`. Where the
-    statistic is one of logarithms of means, so is what they add.
+    Their rate is taken as the upper exact limit for no event in all these runs, wrong with probability `alpha`. A
+    statistic of logarithms of means moves by the logarithm of what they add.
     """
     down = up = 0.0
     for row, weight in samples_of(statistic):
