@@ -350,7 +350,8 @@ def reaches(found: Many, alpha: float) -> dict[str, Reach]:
             np.minimum.reduce([np.where(where, reach, np.inf) for where, reach in zip(counted, each, strict=True)])
             for each in every_reach
         )
-    by_rule["engine"] = tuple(map(np.hypot, by_rule["engine"], of_known(found, alpha)))
+    reach_and_known = zip(by_rule["engine"], of_known(found, alpha), strict=True)
+    by_rule["engine"] = tuple(np.where(by > 0.0, np.hypot(reach, by), reach) for reach, by in reach_and_known)
     return by_rule
 
 
