@@ -5,7 +5,7 @@ import pytest
 
 from dpbandits.base.parquet import read_table
 from dpbandits.base.storage import read_json
-from dpbandits.claims.samples import Shown, family_of, rows_of
+from dpbandits.claims.pools import Shown, family_of, rows_of
 from dpbandits.config.allocations import pilot_of
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves

@@ -18,8 +18,9 @@ from dpbandits.base.references import parts
 from dpbandits.base.registry import ALGORITHMS
 from dpbandits.base.storage import read_json
 from dpbandits.claims.families import shown_by
+from dpbandits.claims.pools import Pools, Shown, family_of
 from dpbandits.claims.predicates import COUNTS
-from dpbandits.claims.samples import Pools, Runs, Shown, family_of
+from dpbandits.claims.samples import Runs
 from dpbandits.config.curves import names_of_points
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves

@@ -1,23 +1,17 @@
 """How often verdicts are wrong at the boundary, and right away from it: the rule of `limits` for many samples at once.
 
-    python -m tests.statistical.verdict_rates > table.md
-
 A comparison is a mean whose truth is 1, or a ratio or difference of two; a claim has one or 20 of them, independent but
 for the pool, which they share: other cells of the same distribution, as many runs each as a comparison has seeds.
 Without a pool, a comparison has its own runs alone. Large runs are *known* where other experiments show their size.
 """
 
 import math
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
 from scipy import special
 
-from dpbandits.base.parquet import read_table
 from dpbandits.claims.judgements import ALPHA
 from dpbandits.claims.unseen import enough
 from dpbandits.numerics.limits import FARTHEST, FEW, OUTER, TINY, WIDER
@@ -29,7 +23,6 @@ SEEDS = (8, 20, 100, 400)
 RULES = ("t", "t and Hall", "engine")
 BLOCK = 2**21  # numbers that are drawn at a time
 SETTLED, BEYOND = 0.6, 1.6  # true means over the bound, for power
-FIGURES = Path(__file__).resolve().parents[2] / "figures"
 
 Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
 Reach = tuple[np.ndarray, np.ndarray]
@@ -193,13 +186,21 @@ def pooled(draw: Draw, rng: np.random.Generator, groups: int, pool: int, n: int)
 
 
 def halls(found: Many, q: float) -> np.ndarray:
-    n = found.influence.shape[-1]
+    return halls_of_moments(*moments_of(found), found.influence.shape[-1], q)
+
+
+def moments_of(found: Many) -> tuple[np.ndarray, np.ndarray]:
+    """Second and third moments of influences."""
     square = found.influence**2
-    return halls_of_moments(square.mean(axis=-1), (square * found.influence).mean(axis=-1), n, q)
+    return square.mean(axis=-1), (square * found.influence).mean(axis=-1)
+
+
+def skewness_of(variance: np.ndarray, cube: np.ndarray) -> np.ndarray:
+    return np.divide(cube, np.maximum(variance, 0.0) ** 1.5, out=0.0 * cube, where=variance > 0.0)
 
 
 def halls_of_moments(variance: np.ndarray, cube: np.ndarray, n: int | np.ndarray, q: float | np.ndarray) -> np.ndarray:
-    g = np.divide(cube, np.maximum(variance, 0.0) ** 1.5, out=0.0 * cube, where=variance > 0.0)
+    g = skewness_of(variance, cube)
     flat = np.abs(g) < TINY
     g = np.where(flat, 1.0, g)
     turned = 3.0 / g * (np.cbrt(1.0 + g * (-q / np.sqrt(n) - g / (6.0 * n))) - 1.0) * np.sqrt(n)
@@ -321,6 +322,7 @@ def reaches(found: Many, alpha: float) -> dict[str, Reach]:
     student, hall = q * own, (own * halls(found, -q), own * halls(found, q))
     both = np.maximum(student, hall[0]), np.maximum(student, hall[1])
     variance = up = down = own**2
+    own_skewness = np.abs(skewness_of(*moments_of(found)))
     constant, moments = np.zeros(own.shape, dtype=bool), []
     for x, weight, tails in found.parts:
         center, square = weight * x.mean(axis=-1), weight**2 * x.var(axis=-1, ddof=1)
@@ -334,7 +336,7 @@ def reaches(found: Many, alpha: float) -> dict[str, Reach]:
     shares = [np.divide(each, variance, out=0.0 * variance, where=variance > 0.0) for each, _ in moments]
     terms = [np.minimum(1.0, share) ** 1.5 * each for share, (_, each) in zip(shares, moments, strict=True)]
     skewness, size = sum(terms), sum(map(np.abs, terms))
-    trusted = ~constant & (n >= FEW * (1.0 + size**2) * q**2)
+    trusted = ~constant & (n >= FEW * (1.0 + np.maximum(size, own_skewness) ** 2) * q**2)
     wide, up, down = (np.where(trusted, own, np.sqrt(each)) for each in (variance, up, down))
     shift = skewness * (2.0 * q * q + 1.0) / (6.0 * root)
     below = np.maximum.reduce([both[0], (q - shift) * wide, q * down])
@@ -391,16 +393,17 @@ def outcomes(
     joint: Mapping[str, Reach],
     truth: float,
     power: bool = True,
-    seen: float = math.inf,
+    seen: "float | np.ndarray" = math.inf,
 ) -> Iterator[tuple[tuple[str, str], np.ndarray]]:
     """By rule and kind the share of comparisons of each group, (groups,), out of (groups, comparisons).
 
     `holds` and `fails` are wrong ones of a comparison whose truth is the bound, by what is claimed, and `fails of many`
     of a claim of `JOINT` such comparisons. `holds at 0.6` and `fails at 1.6` are right ones of `at most`, the true mean
-    being that part of the bound. The engine decides nothing where runs `seen` are too few.
+    being that part of the bound. The engine decides nothing where the runs `seen`, of which comparisons may have
+    different numbers, are too few.
     """
     for rule, (below, above) in reach.items():
-        short, joint_short = (rule == "engine" and seen < enough(each) for each in (ALPHA, ALPHA / JOINT))
+        short, joint_short = ((rule == "engine") & (seen < enough(each)) for each in (ALPHA, ALPHA / JOINT))
         low, high = (np.where(short, side * np.inf, estimate + side * by) for side, by in ((-1, below), (1, above)))
         joint_low, joint_high = (
             np.where(joint_short, side * np.inf, estimate + side * by)
@@ -486,83 +489,7 @@ def rates_of_two(kind, draws: Sequence[Draw], pool: int, n: int, groups: int, se
     return collected(blocks())
 
 
-# Cells of the papers
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a committed table: its runs over their mean, and the sums of the other cells of its curve."""
-
-    name: str
-    runs: np.ndarray
-    others: np.ndarray
-
-    @property
-    def shown(self) -> bool:
-        """Whether the other cells have runs at least as skewed and as spread."""
-        tails = tails_of(self.others[:, None])
-        return bool(tails.skewness[0] >= skewness_of(self.runs) and tails.spread[0] >= self.runs.std(ddof=1))
-
-
-def skewness_of(x: np.ndarray) -> float:
-    return float(tails_of(sums(x)[:, None]).skewness[0])
-
-
-def curves_of_papers() -> Iterator[tuple[str, list[np.ndarray]]]:
-    """Every curve of the committed tables of runs, and the regret of its cells."""
-    for path in sorted(FIGURES.glob("*/data/*.parquet")):
-        names = pq.read_schema(path).names
-        if path.name.endswith(".summary.parquet") or not {"seed", "regret"} <= set(names):
-            continue
-        keys = names[: names.index("seed")]
-        table, _ = read_table(path, {*keys, "regret"})
-        codes = [np.unique(table[key], return_inverse=True)[1] for key in keys]
-        kinds, cells = (np.unique(np.stack(each), axis=1, return_inverse=True)[1] for each in (codes[:3], codes))
-        for kind in range(kinds.max() + 1):
-            own = kinds == kind
-            curve = [table[key][own][0] for key in keys[:3]]
-            rows = [table["regret"][cells == cell] for cell in np.unique(cells[own])]
-            name = "/".join(filter(None, [path.parents[1].name, path.stem, *curve]))
-            yield name, [row for row in rows if np.isfinite(row).all()]
-
-
-def skewed_cells(least: float = 4.0, seeds: int = 100) -> list[Cell]:
-    """The cells of at least so many seeds whose skewness is at least this, and whose curve has others."""
-    found = []
-    for name, cells in curves_of_papers():
-        every = [sums(x) for x in cells]
-        total = np.sum(every, axis=0)
-        for x, own in zip(cells, every, strict=True):
-            others = total - own
-            skewed = x.size >= seeds and np.ptp(x) > 0.0 and x.mean() > 0.0 and skewness_of(x) >= least
-            if skewed and others[2] > 0.0 and others[0] > 0.0:
-                found.append(Cell(name, x / x.mean(), others))
-    return found
-
-
-def rates_of_cell(cell: Cell, n: int, groups: int, seed: int = 1) -> Rates:
-    """Rates of means of n runs resampled from a cell; each pool is the other cells together with the sample."""
-    rng = np.random.default_rng((seed, n, cell.runs.size))
-
-    def blocks():
-        for part in parts_of(groups, JOINT * n):
-            x = cell.runs[rng.integers(cell.runs.size, size=(part, JOINT, n))]
-            found = means(x, tails_of(cell.others[:, None, None] + sums(x)))
-            yield from outcomes(found.estimate, reaches(found, ALPHA), reaches(found, ALPHA / JOINT), 1.0)
-
-    return collected(blocks())
-
-
-# The table
-
-
-def row_of(cells: Sequence[object], found: Rates, power: bool = True) -> str:
-    """One row: wrong `holds` by each rule, `fails` of one and of many comparisons by the engine, power of all rules."""
-    columns = [[(rule, f"holds, at {side}") for rule in RULES] for side in ("most", "least")]
-    columns += [[("engine", f"{kind}, at {side}") for kind in ("fails", "fails of many")] for side in ("most", "least")]
-    columns += [[(rule, kind) for rule in RULES] for kind in ("holds at 0.6", "fails at 1.6")] if power else [[], []]
-    numbers = [" / ".join(f"{100 * found[key].value:.1f}" for key in column) for column in columns]
-    return "| " + " | ".join([*map(str, cells), *numbers]) + " |"
+# Pairs of curves
 
 
 CALM = "lognormal(0.3)"
@@ -580,59 +507,6 @@ PAIRS = [
     (differences, ("30 % linear", CALM)),
 ]
 
-HEAD = [
-    "distribution",
-    "pool",
-    "n",
-    "false holds, at most: t / t and Hall / engine",
-    "false holds, at least: t / t and Hall / engine",
-    "false fails, at most: 1 / 20",
-    "false fails, at least: 1 / 20",
-    "holds at 0.6: t / t and Hall / engine",
-    "fails at 1.6: t / t and Hall / engine",
-]
-
 
 def draws_of(names: Sequence[str]) -> list[Draw]:
     return [lognormal(0.3) if name == CALM else DISTRIBUTIONS[name][0] for name in names]
-
-
-def head(names: Sequence[str]) -> list[str]:
-    return ["| " + " | ".join(names) + " |", "|" + " --- |" * len(names)]
-
-
-def table(groups: int) -> Iterator[str]:
-    """All rates in percent, as Markdown."""
-    yield from ("Means of n runs, in percent.", "", *head(HEAD))
-    for name, (draw, pools) in DISTRIBUTIONS.items():
-        for pool in pools:
-            for n in SEEDS:
-                yield row_of([name, pool, n], rates(draw, pool, n, groups))
-    draw, _ = DISTRIBUTIONS["1 in 400 linear"]
-    for n in SEEDS:
-        yield row_of(["1 in 400 linear, seen", 400, n], rates(draw, 400, n, groups, seen=SEEN))
-    for n in SEEDS:
-        yield row_of(["1 in 400 linear, known", 400, n], rates(draw, 400, n, groups, known=KNOWN))
-    yield from ("", "Means of n runs without a pool.", "", *head(HEAD))
-    for name, (draw, _) in DISTRIBUTIONS.items():
-        for n in SEEDS:
-            yield row_of([name, "none", n], rates_alone(draw, n, groups))
-    yield from ("", "Ratios and differences of two means, pools of 4000.", "", *head(HEAD))
-    for kind, names in PAIRS:
-        for n in SEEDS:
-            found = rates_of_two(kind, draws_of(names), 4000, n, groups // 4)
-            yield row_of([f"{kind.__name__} of {' and '.join(names)}", 4000, n], found, kind is ratios)
-    yield from ("", "Means of n runs resampled from cells of the papers of skewness 4 and more.", "", *head(HEAD))
-    cells = skewed_cells()
-    for shown in (True, False):
-        some = [cell for cell in cells if cell.shown is shown]
-        for n in SEEDS:
-            every = [rates_of_cell(cell, n, groups // 40) for cell in some]
-            average = {key: Rate(float(np.mean([each[key].value for each in every])), 0.0) for key in every[0]}
-            where = "shown" if shown else "not shown"
-            yield row_of([f"{len(some)} cells, {where} by others of the curve", "others", n], average)
-
-
-if __name__ == "__main__":
-    for line in table(int(sys.argv[1]) if len(sys.argv) > 1 else 2000):
-        print(line, flush=True)

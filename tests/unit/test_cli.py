@@ -18,7 +18,7 @@ from dpbandits.base.storage import write_json
 from dpbandits.cli.main import main
 from dpbandits.config.grid import curves
 from dpbandits.config.loading import Project
-from dpbandits.numerics.statistics import mean, standard_error, t_interval
+from dpbandits.numerics.statistics import mean, t_interval
 from dpbandits.planning.benchmarks import plan
 from dpbandits.planning.bundles import chunks_of
 
@@ -61,7 +61,7 @@ def test_run_prints_mean_standard_error_and_interval(root: Path):
     assert (provenance["root_seed"], provenance["curve"]["horizon"]) == (CONFIG["root_seed"], 100)
     head, row = result.stdout.splitlines()
     assert head == "Phased elimination (no privacy), printed: regret after 100 rounds, 4 seeds"
-    assert f"mean {statistic.estimate:.6g}  standard error {standard_error(statistic):.3g}" in row
+    assert f"mean {statistic.estimate:.6g}  standard error {statistic.standard_error:.3g}" in row
     assert f"[{interval.low:.6g}, {interval.high:.6g}]" in row
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from dpbandits.claims.comparisons import Comparison
 from dpbandits.claims.families import shown_by
-from dpbandits.claims.samples import Pools, Runs, Shown
+from dpbandits.claims.pools import Pools, Shown
+from dpbandits.claims.samples import Runs
 from dpbandits.claims.verdicts import judge
 from dpbandits.numerics import statistics as s
 from dpbandits.numerics.limits import limits

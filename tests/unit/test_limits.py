@@ -72,7 +72,7 @@ def written_out(found, alpha, tails):
     shares = [min(1, (d**2 + more) / variance) for (_, d, _), more in zip(cells, lacking, strict=True)]
     cubes = [np.sign(c) * share**1.5 * t.skewness for (c, _, t), share in zip(cells, shares, strict=True)]
     wide = {-1: own, 0: own, 1: own}
-    if n < 1.2 * (1 + sum(map(abs, cubes)) ** 2) * q**2:
+    if n < 1.2 * (1 + max(sum(map(abs, cubes)), abs(stats.skew(found.influence))) ** 2) * q**2:
         for side in wide:
             growth = [1 / max(1 - q * t.spread / math.sqrt(n), 0.01) if c * side > 0 else 1 for c, _, t in cells]
             wide[side] = math.sqrt(own**2 + sum(more * k**2 for more, k in zip(lacking, growth, strict=True)))

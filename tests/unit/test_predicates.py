@@ -8,7 +8,6 @@ from scipy import stats
 
 from dpbandits.claims.predicates import COUNTS, PREDICATES, comparisons
 from dpbandits.claims.verdicts import judge, judge_counts
-from dpbandits.numerics.statistics import standard_error
 from tests.shown import calm
 
 from .sections import comparison_of, completed, quantity_of
@@ -407,7 +406,7 @@ def test_ratio_between_by_hand():
     """6/2 at both settings; x - 3y = (1, -1, 3, -3), over mean(y) = 2: sd sqrt(20/3)/2, error sd/2."""
     found = compare("ratio_between", by_hand, against="y")
     assert estimates(found) == [3, 3]
-    assert standard_error(found[0].statistic) == pytest.approx(math.sqrt(20 / 3) / 4, rel=1e-14)
+    assert found[0].statistic.standard_error == pytest.approx(math.sqrt(20 / 3) / 4, rel=1e-14)
     assert {(c.low, c.high) for c in found} == {(0.9, 1.2)}
 
 
@@ -440,14 +439,14 @@ def test_excess_ratio_by_hand():
     assert estimates(found) == [-2, -4, -1, -1]
     assert [c.low for c in found] == [0, 0, -math.inf, -math.inf]
     assert [c.high for c in found] == [math.inf, math.inf, 0.5, 0.5]
-    assert standard_error(found[2].statistic) == pytest.approx(math.sqrt(20 / 3) / 4, rel=1e-14)
+    assert found[2].statistic.standard_error == pytest.approx(math.sqrt(20 / 3) / 4, rel=1e-14)
 
 
 def test_ordered_by_hand():
     """x - y = 4 and y - b = -2, times eps; x - y = (3, 5, 5, 3) has sd sqrt(4/3)."""
     found = compare("ordered", by_hand, curves=["x", "y", "b"])
     assert estimates(found) == [4, 8, -2, -4]
-    assert standard_error(found[0].statistic) == pytest.approx(math.sqrt(4 / 3) / 2, rel=1e-14)
+    assert found[0].statistic.standard_error == pytest.approx(math.sqrt(4 / 3) / 2, rel=1e-14)
     assert {(c.low, c.high) for c in found} == {(-math.inf, 0.0)}
 
 
@@ -456,7 +455,7 @@ def test_decreasing_by_hand():
     found = compare("decreasing", by_hand)
     assert estimates(found) == pytest.approx([2, 1.5, 3])
     assert [c.high for c in found] == [1.05, 1.05, 1.0]
-    assert all(standard_error(c.statistic) == 0 for c in found)
+    assert all(c.statistic.standard_error == 0 for c in found)
 
 
 def test_decreasing_against_by_hand():
@@ -473,7 +472,7 @@ def test_decreasing_against_by_hand():
         at={"eps": [1, 2]},
     )
     assert estimates(found) == [0.5, 0.5]
-    assert standard_error(found[0].statistic) == pytest.approx(math.sqrt(1 / 3) / 2, rel=1e-14)
+    assert found[0].statistic.standard_error == pytest.approx(math.sqrt(1 / 3) / 2, rel=1e-14)
     assert [c.high for c in found] == [1.05, 1.0]
 
 
@@ -484,7 +483,7 @@ def test_slope_by_hand():
     """Slope 1; influence (x2/4 - x1/2) / log 2 = (0, -1, 1) / log 2, of sd 1 / log 2."""
     (found,) = compare("slope_between", lambda _, setting, column: np.array(SLOPE[setting["T"]]), at={"T": [1, 2]})
     assert found.statistic.estimate == pytest.approx(1, rel=1e-14)
-    assert standard_error(found.statistic) == pytest.approx(1 / math.log(2) / math.sqrt(3), rel=1e-14)
+    assert found.statistic.standard_error == pytest.approx(1 / math.log(2) / math.sqrt(3), rel=1e-14)
     assert (found.low, found.high) == (0.4, 0.6)
 
 
@@ -497,7 +496,7 @@ def test_slope_over_a_baseline_by_hand():
         at={"T": [1, 2]},
     )
     assert estimates(found) == pytest.approx([2, 4, 1], rel=1e-14)
-    assert standard_error(found[2].statistic) == pytest.approx(1 / math.log(2) / math.sqrt(3), rel=1e-13)
+    assert found[2].statistic.standard_error == pytest.approx(1 / math.log(2) / math.sqrt(3), rel=1e-13)
     assert [(c.low, c.high) for c in found] == [(0.0, math.inf), (0.0, math.inf), (0.4, 0.6)]
 
 
@@ -512,7 +511,7 @@ def test_an_exponent_of_the_logarithm_by_hand():
     test = {"column": "late", "baseline": "b", "at": {"T": list(rows)}}
     found = compare("slope_between, log", lambda _, setting, column: np.array(rows[setting["T"]]), at={"T": list(rows)})
     assert found[-1].statistic.estimate == pytest.approx(1, rel=1e-13)
-    assert standard_error(found[-1].statistic) == pytest.approx(1 / math.log(2) / math.sqrt(3), rel=1e-13)
+    assert found[-1].statistic.standard_error == pytest.approx(1 / math.log(2) / math.sqrt(3), rel=1e-13)
     found = compare("slope_between, log", sample, **test)
     assert set(asked) == {("x", "late"), ("b", "late")}
     assert [c.label for c in found] == [
@@ -631,7 +630,7 @@ def test_flat_by_hand():
     rows = {1: [1, 3], 2: [6, 10]}
     found = compare("flat", lambda _, setting: np.array(rows[setting["T"]]), at={"T": [1, 2]})
     assert estimates(found) == pytest.approx([2 / 3, 4 / 3], rel=1e-14)
-    assert [standard_error(c.statistic) for c in found] == pytest.approx([1 / 9, 1 / 9], rel=1e-13)
+    assert [c.statistic.standard_error for c in found] == pytest.approx([1 / 9, 1 / 9], rel=1e-13)
 
 
 def test_flat_over_sqrt_T_log_T_by_hand():
@@ -643,7 +642,7 @@ def test_flat_over_sqrt_T_log_T_by_hand():
 
     found = compare("flat", sample, at={"T": list(size)}, over="sqrt_T_log_T")
     assert estimates(found) == pytest.approx([1, 1], rel=1e-14)
-    assert all(standard_error(c.statistic) < 1e-15 for c in found)
+    assert all(c.statistic.standard_error < 1e-15 for c in found)
     first, second = estimates(compare("flat", sample, at={"T": list(size)}))
     assert (first + second, first / second) == pytest.approx((2, math.e**1.5 / 2), rel=1e-14)
 
@@ -657,7 +656,7 @@ def columns(curve, setting, column="regret"):
 def test_share_by_hand():
     """Above 5 lie 3 of (4, 8, 6, 6), sd 1/2; above 6, where two of them lie, 1; at eps = 2 all."""
     (found,) = compare("share", columns, above=5, at={"eps": [1]})
-    assert (found.statistic.estimate, standard_error(found.statistic)) == (0.75, 0.25)
+    assert (found.statistic.estimate, found.statistic.standard_error) == (0.75, 0.25)
     assert estimates(compare("share", columns, above=6)) == [0.25, 1.0]
     assert estimates(compare("share", columns, above=6, column="over_bound")) == [0.5, 0.75]
 

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.claims.samples import Pools, Runs, agree, bulk
+from dpbandits.claims.pools import Pools, agree, bulk
+from dpbandits.claims.samples import Runs
 from dpbandits.numerics.statistics import median_values
 from dpbandits.numerics.tails import Tail
 
@@ -152,21 +153,46 @@ def test_calibrations_may_share_their_tails():
 
 
 def test_cells_agree_whose_bulk_is_spread_alike():
-    """A rare run leaves the bulk as it is; a cell with half of the spread agrees, one with a tenth does not."""
+    """A rare run leaves the bulk as it is. Of many runs half of the spread agrees, and a tenth does not."""
     calm = np.array([9.0, 10.0, 10.0, 11.0, 12.0, 12.0, 13.0, 14.0])
-    far = np.append(calm[:-1], 1000.0)
+    far, many = np.append(calm[:-1], 1000.0), (10**6, 10**6)
     assert bulk(calm) == bulk(far) == pytest.approx((12.25 - 10.0) / 11.5)
-    assert agree(bulk(calm), bulk(far))
-    assert agree(bulk(calm), bulk(12.0 + 0.5 * (calm - 12.0)))
-    assert not agree(bulk(calm), bulk(12.0 + 0.1 * (calm - 12.0)))
-    assert agree(bulk(np.ones(8)), bulk(calm))
-    assert agree(bulk(np.array([0.0, 0.0, 0.0, 5.0])), bulk(calm))
+    assert agree(bulk(calm), bulk(far), *many)
+    assert agree(bulk(calm), bulk(12.0 + 0.5 * (calm - 12.0)), *many)
+    assert not agree(bulk(calm), bulk(12.0 + 0.1 * (calm - 12.0)), *many)
+    assert agree(bulk(np.ones(8)), bulk(calm), *many)
+    assert agree(bulk(np.array([0.0, 0.0, 0.0, 5.0])), bulk(calm), *many)
+
+
+@pytest.mark.parametrize(("size", "other"), [(8, 8), (8, 10**6), (100, 400)])
+def test_bulks_of_few_runs_may_differ_by_chance(size, other):
+    """Of normal runs the logarithm of the bulk has the standard error 1.2 over the root of their number, about."""
+    most = 3.0 * math.exp(3.0 * 1.2 * math.sqrt(1 / size + 1 / other))
+    assert agree(1.0, 0.999 * most, size, other)
+    assert not agree(1.0, 1.001 * most, size, other)
+    assert not agree(1.001 * most, 1.0, size, other)
+    n, rng = min(size, other), np.random.default_rng(size)
+    found = [math.log(bulk(row)) for row in rng.normal(10.0, 1.0, (2000, n))]
+    assert np.std(found) * math.sqrt(n) == pytest.approx(1.2, rel=0.15)
+
+
+def far_apart(many):
+    """Two settings with other bulks, of so many runs each, and their number."""
+    wide, calm = np.geomspace(1.0, 6.0, many), 30.0 + np.linspace(-0.1, 0.1, many)
+    return {(CENTRAL, "printed", "", 0.1, 100.0): wide, (CENTRAL, "printed", "", 1.0, 100.0): calm}
 
 
 def test_a_tail_is_that_of_the_cells_that_agree():
-    """Of two settings with other bulks each knows its own runs alone, unless all its runs are equal."""
-    cells = CELLS | {(CENTRAL, "printed", "", 1.0, 100.0): [29.0, 30.0, 31.0]}
-    first, second = (tail(PRINTED, table(cells), np.array(values)) for values in ([1.0, 2.0, 6.0], [29.0, 30.0, 31.0]))
-    assert (first.runs, second.runs) == (3, 3)
-    assert second.spread == pytest.approx(1 / 30)
-    assert tail(PRINTED, table(cells), np.ones(3)).runs == 6
+    """Of two settings with other bulks each knows its own 80 runs alone, unless all its runs are equal."""
+    cells = far_apart(80)
+    first, second = (tail(PRINTED, table(cells), values) for values in cells.values())
+    assert (first.runs, second.runs) == (80, 80)
+    assert second.spread == pytest.approx(np.std(30.0 + np.linspace(-0.1, 0.1, 80), ddof=1) / 30.0)
+    assert tail(PRINTED, table(cells), np.ones(3)).runs == 160
+
+
+def test_settings_that_agree_and_have_fewer_than_72_runs_are_pooled_with_the_others():
+    """With 71 runs each, both know all 142; with 72 but their own."""
+    for many, runs in ((71, 142), (72, 72)):
+        cells = far_apart(many)
+        assert [tail(PRINTED, table(cells), values).runs for values in cells.values()] == [runs, runs]

@@ -35,7 +35,7 @@ def test_mean_and_difference_by_hand():
     difference = s.difference([1, 2, 6], [0, 4, 2])
     assert difference.estimate == 1
     np.testing.assert_allclose(difference.influence, [0, -3, 3])
-    assert s.standard_error(difference) == pytest.approx(math.sqrt(3), rel=1e-14)
+    assert difference.standard_error == pytest.approx(math.sqrt(3), rel=1e-14)
 
 
 def test_ratio_by_hand():
@@ -43,7 +43,7 @@ def test_ratio_by_hand():
     ratio = s.ratio([1, 2, 3], [2, 2, 5])
     assert ratio.estimate == pytest.approx(2 / 3, rel=1e-15)
     np.testing.assert_allclose(ratio.influence, [-1 / 9, 2 / 9, -1 / 9], rtol=1e-14)
-    assert s.standard_error(ratio) == pytest.approx(1 / 9, rel=1e-14)
+    assert ratio.standard_error == pytest.approx(1 / 9, rel=1e-14)
 
 
 def test_ratio_of_ratios_by_hand():
@@ -52,7 +52,7 @@ def test_ratio_of_ratios_by_hand():
     found = s.ratio_of_ratios(x, y, u, v)
     assert found.estimate == 6
     np.testing.assert_allclose(found.influence, [-0.5, 5.0, -1.5, -3.0], atol=1e-14)
-    assert s.standard_error(found) == pytest.approx(math.sqrt(36.5 / 3) / 2, rel=1e-14)
+    assert found.standard_error == pytest.approx(math.sqrt(36.5 / 3) / 2, rel=1e-14)
 
 
 def test_ratio_of_ratios_over_constants_is_the_ratio():
@@ -71,7 +71,7 @@ def test_equal_ratios_are_equal_without_error():
     """x / y and its copy; and x over y where both are 0.3 times u and v: only rounding is left."""
     x, y = rng().lognormal(size=(2, 30))
     for found in (s.ratio_of_ratios(x, y, x, y), s.ratio_of_ratios(0.3 * x, y, x, y), s.ratio_of_ratios(x, x, y, y)):
-        assert s.standard_error(found) == 0.0
+        assert found.standard_error == 0.0
         assert ends(s.t_interval(found)) == (found.estimate, found.estimate)
 
 
@@ -85,12 +85,12 @@ def test_delta_method_agrees_with_the_jackknife():
     draws[:, 1:] += draws[:, :1]  # paired: columns share a seed's luck
     x, y, z = draws.T
     expected = jackknife_error(lambda keep: x[keep].mean() / y[keep].mean(), 400)
-    assert s.standard_error(s.ratio(x, y)) == pytest.approx(expected, rel=0.01)
+    assert s.ratio(x, y).standard_error == pytest.approx(expected, rel=0.01)
     expected = jackknife_error(lambda keep: x[keep].mean() / y[keep].mean() * x[keep].mean() / z[keep].mean(), 400)
-    assert s.standard_error(s.ratio_of_ratios(x, y, z, x)) == pytest.approx(expected, rel=0.01)
+    assert s.ratio_of_ratios(x, y, z, x).standard_error == pytest.approx(expected, rel=0.01)
     logs = np.log([1, 10, 1000])
     expected = jackknife_error(lambda keep: np.polyfit(logs, np.log(draws[keep].mean(axis=0)), 1)[0], 400)
-    assert s.standard_error(s.log_log_slope([1, 10, 1000], draws)) == pytest.approx(expected, rel=0.01)
+    assert s.log_log_slope([1, 10, 1000], draws).standard_error == pytest.approx(expected, rel=0.01)
 
 
 def test_slope_by_hand():
@@ -116,7 +116,7 @@ def test_contrast_of_statistics_by_hand():
     """Means 2 and 3 of (1, 3) and (2, 4) differ by -1 without error; of (1, 3) and (4, 2) with influences -2 and 2."""
     same, against = s.mean([2, 4]), s.mean([4, 2])
     first = s.contrast(s.mean([1, 3]), same)
-    assert (first.estimate, s.standard_error(first)) == (-1, 0)
+    assert (first.estimate, first.standard_error) == (-1, 0)
     assert s.contrast(s.mean([1, 3]), against).influence.tolist() == [-2, 2]
     with pytest.raises(ValueError, match="same seeds"):
         s.contrast(same, s.mean([1, 2, 3]))
@@ -168,7 +168,7 @@ def test_column_moments_agree_with_the_scalar_functions():
             statistic = s.mean(column)
             interval = s.t_interval(statistic, level)
             assert found["mean"][k] == pytest.approx(statistic.estimate, rel=1e-14)
-            assert found["standard_error"][k] == pytest.approx(s.standard_error(statistic), rel=1e-12)
+            assert found["standard_error"][k] == pytest.approx(statistic.standard_error, rel=1e-12)
             assert (found["low"][k], found["high"][k]) == pytest.approx(ends(interval), rel=1e-12)
             assert found["median"][k] == sorted(column)[5]
     assert found["standard_error"][3:].tolist() == [0, 0]
@@ -286,7 +286,7 @@ def test_median_values_have_the_median_as_mean():
 def test_the_standard_error_of_a_median_is_half_the_distance_of_its_order_statistics():
     """n = 16: ranks 4 and 13 cover 1 - 2 P(Bin(16, 1/2) <= 3) = 0.97873, and so do 2.3031 normal sds."""
     x = rng().permutation(np.arange(16.0) ** 2)
-    error = s.standard_error(s.mean(s.median_values(x)))
+    error = s.mean(s.median_values(x)).standard_error
     assert error == pytest.approx(0.5 * (12.0**2 - 3.0**2) / 2.3031, rel=1e-4)
 
 
@@ -393,9 +393,9 @@ UNIT = s.Interval(1.0, 0.0, 2.0, 0.95)
         (lambda: s.t_interval(s.mean([1, 2]), 0.0), "level"),
         (lambda: s.t_interval(s.mean([1, 2]), math.nan), "level"),
         (lambda: s.median_values([1, 2, math.nan]), "finite"),
-        (lambda: s.standard_error(s.Statistic(1.0, np.array([0.0]))), "2 seeds"),
-        (lambda: s.standard_error(s.Statistic(math.nan, np.zeros(2))), "estimate"),
-        (lambda: s.standard_error(s.Statistic(1.0, np.array([1.0, math.nan]))), "finite"),
+        (lambda: s.Statistic(1.0, np.array([0.0])).standard_error, "2 seeds"),
+        (lambda: s.Statistic(math.nan, np.zeros(2)).standard_error, "estimate"),
+        (lambda: s.Statistic(1.0, np.array([1.0, math.nan])).standard_error, "finite"),
         (lambda: s.log_log_slope([1, 2], [[1, 2]]), "2 seeds"),
         (lambda: s.log_log_slope([1, 2], [[1, 2, 3]] * 2), "2 settings"),
         (lambda: s.log_log_slope([1, 2], [1, 2]), "2 settings"),

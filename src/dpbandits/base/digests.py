@@ -101,6 +101,9 @@ def _check_keys(value: object) -> None:
             _check_keys(inner)
 
 
+_FIELDS: dict[type, list[str]] = {}
+
+
 def _dump(node: object) -> str:
     # Absent and empty fields are left out, as Pythons differ in them; `kind` is the u of u"".
     if isinstance(node, list):
@@ -108,7 +111,9 @@ def _dump(node: object) -> str:
     if not isinstance(node, ast.AST):
         return ascii(node)
     fields = []
-    for name in sorted(node._fields):
+    if type(node) not in _FIELDS:
+        _FIELDS[type(node)] = sorted(node._fields)
+    for name in _FIELDS[type(node)]:
         value = getattr(node, name, None)
         if isinstance(value, list):
             value = [each for each in value if not _is_void(each, node)]
@@ -143,7 +148,7 @@ def _parsed(module: str, path: str, mtime_ns: int, size: int) -> tuple[list[tupl
         elif isinstance(node, ast.If) and "TYPE_CHECKING" in vars(node.test).values():  # bare, or typing.
             pending += node.orelse
         else:
-            pending += ast.iter_child_nodes(node)
+            pending += [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)]
     text = _dump(tree)
     return imports, "" if package == module and text == normalized("") else json_digest(text)
 

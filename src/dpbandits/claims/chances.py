@@ -20,7 +20,7 @@ from dpbandits.claims.unseen import lacking
 from dpbandits.claims.verdicts import overall
 from dpbandits.config.models.claims import Rules, Statistical
 from dpbandits.numerics.limits import limits
-from dpbandits.numerics.statistics import Floats, Interval, Statistic, standard_error
+from dpbandits.numerics.statistics import Floats, Interval, Statistic
 from dpbandits.numerics.tails import Tails
 
 DRAWS = 1000  # outcomes; our choice
@@ -137,7 +137,7 @@ class _Comparisons:
         statistic = self.comparisons[index].statistic
         if statistic is None:
             return Interval(math.nan, -math.inf, math.inf, LEVEL), math.nan
-        return self._limits(index, statistic, self.n)[0], standard_error(statistic) * math.sqrt(self.n)
+        return self._limits(index, statistic, self.n)[0], statistic.standard_error * math.sqrt(self.n)
 
     def codes(self, seeds: int) -> Codes:
         """The verdict of every comparison in every draw, (draws, comparisons)."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from dpbandits.claims.samples import Family, Pools, Shown, Table, family_of
+from dpbandits.claims.pools import Family, Pools, Shown, Table, family_of
 from dpbandits.config.curves import Curve
 from dpbandits.numerics.tails import kind_of_large
 
@@ -34,10 +34,8 @@ def shown_by(tables: Iterable[tuple[Table, Sequence[Curve]]]) -> dict[Family, Sh
 
 def cells(pools: Pools, curve: Curve) -> Iterator[tuple[dict[str, float], Cell]]:
     """The settings of a curve, each with its runs."""
-    for rows in pools.settings(curve.algorithm, curve.calibration, curve.variant):
+    for setting, rows in pools.settings(curve.algorithm, curve.calibration, curve.variant):
         regret = pools.values(rows, "regret")
-        values = {name: float(pools.values(rows[:1], name)[0]) for name in pools.grid}
-        setting = {name: value for name, value in values.items() if not np.isnan(value)}
         if np.isfinite(regret).all():
             yield setting, (regret, setting.get("T", float(curve.horizon)))
 
@@ -47,4 +45,5 @@ def shown_of(cells: Sequence[Cell]) -> Shown:
     large = kind_of_large(regret for regret, _ in cells)
     pairs = zip(cells, large, strict=True)
     rates = [float(regret[each].max()) / horizon for (regret, horizon), each in pairs if each.any()]
-    return Shown(sum(regret.size for regret, _ in cells), max(rates, default=None))
+    runs = [regret for regret, _ in cells]
+    return Shown(sum(regret.size for regret in runs), max(rates, default=None), runs)

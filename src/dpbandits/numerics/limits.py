@@ -6,8 +6,8 @@ agree, and the one farthest from the estimate counts:
 * Student's t;
 * Hall's transformation with the sample's own skewness [1]_;
 * the Cornish-Fisher expansion [2]_ with the skewness of many more runs: those of the same curve in other settings of
-  its experiment. Where the seeds are few for that skewness, the spread of those runs counts too, if it is larger:
-  once as a part of the mean that was found, and once as a part of the mean at the limit.
+  its experiment. Where the seeds are few for that skewness, or for that of the sample, the spread of those runs counts
+  too, if it is larger: once as a part of the mean that was found, and once as a part of the mean at the limit.
 
 Where more runs have shown large ones, as of an algorithm that settles on a wrong arm now and then, a mean is taken
 apart instead: into that of ordinary runs, which are calm, the rate of large runs and their size. A single mean of
@@ -30,8 +30,10 @@ ratios has limits on the scale of logarithms.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import optimize, special
 
 from dpbandits.numerics.statistics import (
@@ -42,7 +44,6 @@ from dpbandits.numerics.statistics import (
     contrast,
     mean,
     samples_of,
-    standard_error,
 )
 from dpbandits.numerics.tails import FEWEST_LARGE, Large, Tail, Tails, is_large, no_tails
 
@@ -51,11 +52,47 @@ FARTHEST = 100.0  # times the mean of a sample no limit counts on runs of more; 
 TINY = 1e-9  # a skewness below this is none
 WIDER = 0.05  # probability: a sample so widely spread says that its cell may be spread otherwise; our choice
 OUTER = 0.2  # probability: a count that far out or farther says that the rate of its cell may be another; our choice
+BEYOND = 1.0625  # times where a line would have its zero: where that of a function is sought first
 MOST_STEPS = 1e6  # times the ratio: where its limit is sought; our choice
 MOST_LOG = 700.0  # above it an exponential overflows
 
 
-def limits(statistic: Statistic, alpha: float, tails: Tails = no_tails, seeds: float | None = None) -> Interval:
+@dataclass(frozen=True)
+class _Sample:
+    """A sample (n,), what more runs say about it, its moments and its large runs."""
+
+    row: Floats
+    tail: Tail | None
+    mean: float
+    variance: float
+    positive: bool
+
+    @cached_property
+    def large(self) -> NDArray[np.bool_]:
+        return is_large(self.row)
+
+    @property
+    def shown(self) -> Large | None:
+        """The large runs of its curve; None where too few are known, or a run of the sample is not positive."""
+        return self.tail.large if self.tail is not None and self.positive else None
+
+
+class _Samples:
+    """What is known of samples, each looked at once."""
+
+    def __init__(self, tails: Tails) -> None:
+        self.tails, self.found = tails, dict[int, _Sample]()  # by arrays, which the samples keep
+
+    def __call__(self, row: Floats) -> _Sample:
+        if id(row) not in self.found:
+            moments = float(row.mean()), float(row.var(ddof=1)), bool(row.min() > 0.0)
+            self.found[id(row)] = _Sample(row, self.tails(row), *moments)
+        return self.found[id(row)]
+
+
+def limits(
+    statistic: Statistic, alpha: float, tails: "Tails | _Samples" = no_tails, seeds: float | None = None
+) -> Interval:
     """Lower and upper limit, each of which is wrong with probability `alpha` at most, up to the approximation.
 
     Parameters
@@ -72,49 +109,51 @@ def limits(statistic: Statistic, alpha: float, tails: Tails = no_tails, seeds: f
     """
     level, estimate, played = 1.0 - 2.0 * alpha, statistic.estimate, statistic.influence.size
     n = played if seeds is None else seeds
+    samples = tails if isinstance(tails, _Samples) else _Samples(tails)
     if statistic.share is not None:
         events, runs = (each * n / played for each in statistic.share)
         return Interval(estimate, *exact_share(events, runs, alpha), level)
     if statistic.quotient is not None:
-        return Interval(*_fieller(*statistic.quotient, estimate, alpha, tails, n), level)
+        return Interval(*_fieller(*statistic.quotient, estimate, alpha, samples, n), level)
     if statistic.log:
         parts = tuple((row, weight / estimate) for row, weight in statistic.parts)
         log = Statistic(math.log(estimate), statistic.influence / estimate, parts, form=statistic.form)
-        logs = limits(log, alpha, tails, n)
+        logs = limits(log, alpha, samples, n)
         return Interval(_exp(logs.estimate), _exp(logs.low), _exp(logs.high), level)
-    found = _of_shown(statistic, alpha, tails, n)
-    below, above = _of_known(statistic, alpha, tails, n / played)
+    found = _of_shown(statistic, alpha, samples, n)
+    below, above = _of_known(statistic, alpha, samples, n / played)
     low, high = (math.hypot(reach, by) for reach, by in zip(_reaches(found), (below, above), strict=True))
     return Interval(found.estimate, found.estimate - low, found.estimate + high, level)
 
 
-def _of_shown(statistic: Statistic, alpha: float, tails: Tails, n: float) -> Interval:
+def _of_shown(statistic: Statistic, alpha: float, samples: _Samples, n: float) -> Interval:
     """The limits of a smooth function of means, by the kinds of runs that its samples and more runs have shown."""
     level, estimate, played = 1.0 - 2.0 * alpha, statistic.estimate, statistic.influence.size
-    own = standard_error(statistic) * math.sqrt(played)
+    own = statistic.standard_error * math.sqrt(played)
     q = float(special.stdtrit(n - 1, 1.0 - alpha))
-    more = _of_more_runs(statistic, own, q / math.sqrt(n), tails)
+    more = _of_more_runs(statistic, own, q / math.sqrt(n), samples)
     if own == 0.0 and more.spread == 0.0:
         return Interval(estimate, estimate, estimate, level)
-    trusted = not more.constant and n >= FEW * (1.0 + more.tails**2) * q**2
-    rare = [row for row, _ in statistic.parts if _large_of(row, tails)]
+    skewness = max(more.tails, abs(statistic.skewness))
+    trusted = not more.constant and n >= FEW * (1.0 + skewness**2) * q**2
+    rare = [sample for sample in (samples(row) for row, _ in statistic.parts) if sample.shown]
     found: list[tuple[float, float, float]] = []
     if trusted or not rare:
         wide, up, down = (own, own, own) if trusted else (more.spread, more.up, more.down)
         shift = more.skewness * (2.0 * q * q + 1.0) / (6.0 * math.sqrt(n))
-        above = max(q * own, own * _hall(q, statistic, n), (q + shift) * wide, q * up)
-        below = max(q * own, own * _hall(-q, statistic, n), (q - shift) * wide, q * down)
+        above = max(q * own, own * _hall(q, statistic.skewness, n), (q + shift) * wide, q * up)
+        below = max(q * own, own * _hall(-q, statistic.skewness, n), (q - shift) * wide, q * down)
         found.append((estimate, estimate - below / math.sqrt(n), estimate + above / math.sqrt(n)))
-    if rare and min(is_large(row).sum() for row in rare) * n >= FEWEST_LARGE * played:
-        found.append(_taken_apart(statistic, alpha, tails, n, alone=True))
-    if rare and not (found and any(_unlikely(row, tails, n / played) for row in rare)):
-        found.append(_taken_apart(statistic, alpha, tails, n, alone=False))
+    if rare and min(sample.large.sum() for sample in rare) * n >= FEWEST_LARGE * played:
+        found.append(_taken_apart(statistic, alpha, samples, n, alone=True))
+    if rare and not (found and any(_unlikely(sample, n / played) for sample in rare)):
+        found.append(_taken_apart(statistic, alpha, samples, n, alone=False))
     low, high = sorted((max(low for _, low, _ in found), min(high for _, _, high in found)))
     center = found[0 if trusted else -1][0]
     return Interval(min(max(center, low), high), low, high, level)
 
 
-def _of_known(statistic: Statistic, alpha: float, tails: Tails, more: float) -> tuple[float, float]:
+def _of_known(statistic: Statistic, alpha: float, samples: _Samples, more: float) -> tuple[float, float]:
     """How far large runs may move a statistic that other experiments have, and none of its more runs: down and up.
 
     Their rate is taken as the upper exact limit for no event in all these runs, wrong with probability `alpha`. A
@@ -122,11 +161,12 @@ def _of_known(statistic: Statistic, alpha: float, tails: Tails, more: float) -> 
     """
     down = up = 0.0
     for row, weight in samples_of(statistic):
-        tail = tails(row)
+        sample = samples(row)
+        tail = sample.tail
         if tail is None or tail.known is None:
             continue
         part = exact_share(0.0, tail.runs * more, alpha)[1] * (tail.known - 1.0)
-        moved = weight * float(row.mean()) * (math.log1p(part) if statistic.form == "logs" else part)
+        moved = weight * sample.mean * (math.log1p(part) if statistic.form == "logs" else part)
         down, up = down + max(0.0, -moved), up + max(0.0, moved)
     return down, up
 
@@ -137,44 +177,48 @@ def _exp(value: float) -> float:
 
 
 def _fieller(
-    above: Statistic, below: Statistic, ratio: float, alpha: float, tails: Tails, n: float
+    above: Statistic, below: Statistic, ratio: float, alpha: float, samples: _Samples, n: float
 ) -> tuple[float, float, float]:
     """A ratio of means and its limits: where those of the difference of the first and c times the second are zero."""
     sign = math.copysign(1.0, below.estimate)
 
     def beyond(c: float, side: float) -> float:
         """The upper limit of the difference for side 1, minus the lower one for side -1; it falls outward."""
-        found = limits(contrast(above, below, c), alpha, tails, n)
+        found = limits(contrast(above, below, c), alpha, samples, n)
         return found.high if side * sign > 0.0 else -found.low
 
     starts = [ratio]
     if min(beyond(ratio, -1.0), beyond(ratio, 1.0)) < 0.0:  # means that are taken apart have another ratio
-        first, second = (_taken_apart(each, alpha, tails, n, alone=False)[0] for each in (above, below))
+        first, second = (_taken_apart(each, alpha, samples, n, alone=False)[0] for each in (above, below))
         ratio = first / second
         starts.append(ratio)
-    low, high = (_root(lambda c, side=side: beyond(c, side), starts, side) for side in (-1.0, 1.0))  # type: ignore[misc]
+    slope = abs(below.estimate)
+    low, high = (_root(lambda c, side=side: beyond(c, side), starts, side, slope) for side in (-1.0, 1.0))  # type: ignore[misc]
     values = [each.influence + each.estimate for each in (above, below)]
     if all(x.min() >= 0.0 or x.max() <= 0.0 for x in values):  # then no ratio has another sign
         low, high = (max(low, 0.0), high) if ratio >= 0.0 else (low, min(high, 0.0))
     return ratio, low, high
 
 
-def _root(function: Callable[[float], float], starts: Sequence[float], side: float) -> float:
+def _root(function: Callable[[float], float], starts: Sequence[float], side: float, slope: float) -> float:
     """Where a function falls to zero, towards one side of a start at which it is positive; infinite where it does not.
 
-    The start farthest to that side counts; where the function is positive at none, it is the limit itself.
+    The start farthest to that side counts; where the function is positive at none, it is the limit itself. It falls
+    with about this slope.
     """
+    function = cache(function)
     start = max(starts, key=lambda c: (function(c) > 0.0, side * c))
     if function(start) <= 0.0:
         return start
-    step = 2.0**-6 * (abs(start) or 1.0)
+    scale = abs(start) or 1.0
+    step = max(BEYOND * function(start) / slope, 2.0**-20 * scale)
     inner, outer = start, start + side * step
     while function(outer) > 0.0:
         step *= 2.0
-        if step > MOST_STEPS * (abs(start) or 1.0):
+        if step > MOST_STEPS * scale:
             return side * math.inf
         inner, outer = outer, start + side * step
-    return float(optimize.brentq(function, inner, outer, rtol=1e-9, xtol=1e-12 * (abs(start) or 1.0)))
+    return float(optimize.brentq(function, inner, outer, rtol=1e-9, xtol=1e-12 * scale))
 
 
 def exact_share(events: float, runs: float, alpha: float) -> tuple[float, float]:
@@ -205,7 +249,7 @@ class _More:
     constant: bool
 
 
-def _of_more_runs(statistic: Statistic, own: float, reach: float, tails: Tails) -> _More:
+def _of_more_runs(statistic: Statistic, own: float, reach: float, samples: _Samples) -> _More:
     """Skewness and standard deviation of the influence of a seed, as far as more runs show them.
 
     To the variance of the sample comes what its cells lack of the spread of more runs. That spread is a part of the
@@ -216,10 +260,11 @@ def _of_more_runs(statistic: Statistic, own: float, reach: float, tails: Tails) 
     constant = False
     moments: list[tuple[float, float]] = []
     for row, weight in samples_of(statistic):
-        tail = tails(row)
+        sample = samples(row)
+        tail = sample.tail
         if tail is None:
             continue
-        center, square = weight * float(row.mean()), weight**2 * float(row.var(ddof=1))
+        center, square = weight * sample.mean, weight**2 * sample.variance
         lacking = max(0.0, (tail.spread * center) ** 2 - square)
         growth = 1.0 / max(1.0 - reach * tail.spread, 1.0 / FARTHEST) ** 2
         variance += lacking
@@ -234,13 +279,9 @@ def _of_more_runs(statistic: Statistic, own: float, reach: float, tails: Tails) 
     return _More(sum(terms), sum(map(abs, terms)), spread, up, down, constant)
 
 
-def _large_of(row: Floats, tails: Tails) -> Large | None:
-    """The large runs of a sample's curve; None where too few are known, or a run of the sample is not positive."""
-    tail = tails(row)
-    return tail.large if tail is not None and row.min() > 0.0 else None
-
-
-def _taken_apart(statistic: Statistic, alpha: float, tails: Tails, n: float, alone: bool) -> tuple[float, float, float]:
+def _taken_apart(
+    statistic: Statistic, alpha: float, samples: _Samples, n: float, alone: bool
+) -> tuple[float, float, float]:
     """A statistic, each mean of which is o (1 + p (s - 1)), and its limits.
 
     The means o of ordinary runs are paired by seed, and a large run counts as their mean. The rate p of large runs is
@@ -254,18 +295,19 @@ def _taken_apart(statistic: Statistic, alpha: float, tails: Tails, n: float, alo
     known: dict[int, Tail | None] = {}
     reaches = np.zeros((2, 2))  # of rates and of sizes, below and above
     for row, weight in samples_of(statistic):
-        tail, large = tails(row), _large_of(row, tails)
-        if tail is None or large is None:
+        sample = samples(row)
+        large = sample.shown
+        if large is None:
             parts.append((row, weight))
-            known[id(row)] = tail
+            known[id(row)] = sample.tail
             continue
-        center, mean_of_row = float(row[~is_large(row)].mean()), float(row.mean())
-        own = Large(row[is_large(row)] / center, row.size, 0.0, large.ordinary)
+        center, mean_of_row = float(row[~sample.large].mean()), sample.mean
+        own = Large(row[sample.large] / center, row.size, 0.0, large.ordinary)
         many = own.sizes.size >= FEWEST_LARGE
-        rate = _rate(own if alone else large, row, alpha, n / row.size)
+        rate = _rate(own if alone else large, sample, alpha, n / row.size)
         size = _size(own if alone or many else large, alpha, n / row.size)
         factor = 1.0 + rate.estimate * (size.estimate - 1.0)
-        calm = np.where(is_large(row), center, row)
+        calm = np.where(sample.large, center, row)
         if statistic.form == "logs":
             slope = weight * mean_of_row  # by the logarithm of the mean
             estimate += slope * math.log(factor * center / mean_of_row)
@@ -280,7 +322,8 @@ def _taken_apart(statistic: Statistic, alpha: float, tails: Tails, n: float, alo
         known[id(calm)] = large.ordinary
         reaches += scale * (each if weight > 0.0 else each[:, ::-1])
     found = _of_one_sample(estimate, parts, known, alpha, n)
-    found = found or _of_shown(Statistic(estimate, influence, tuple(parts)), alpha, lambda row: known[id(row)], n)
+    ordinary = _Samples(lambda row: known[id(row)])
+    found = found or _of_shown(Statistic(estimate, influence, tuple(parts)), alpha, ordinary, n)
     below, above = np.sqrt((np.array([_reaches(found), *reaches]) ** 2).sum(axis=0)).tolist()
     low, high = estimate - below, estimate + above
     if statistic.form == "other":
@@ -318,11 +361,10 @@ def _reaches_of_factor(rate: Interval, size: Interval) -> Floats:
     return np.array([_reaches(rate), _reaches(size)]) * [[size.estimate - 1.0], [rate.estimate]]
 
 
-def _unlikely(row: Floats, tails: Tails, more: float) -> bool:
+def _unlikely(sample: _Sample, more: float) -> bool:
     """Whether a sample has so many or so few large runs that its cell may have another rate than more runs."""
-    large = _large_of(row, tails)
-    own = int(is_large(row).sum())
-    return large is not None and _far(own * more, row.size * more, large.sizes.size / large.runs)
+    large, own = sample.shown, int(sample.large.sum())
+    return large is not None and _far(own * more, sample.row.size * more, large.sizes.size / large.runs)
 
 
 def _far(count: float, runs: float, rate: float) -> bool:
@@ -332,16 +374,16 @@ def _far(count: float, runs: float, rate: float) -> bool:
     return min(few, many) < OUTER
 
 
-def _rate(large: Large, row: Floats, alpha: float, more: float) -> Interval:
+def _rate(large: Large, sample: _Sample, alpha: float, more: float) -> Interval:
     """The rate of large runs in a cell, with limits as if there were `more` times as many runs.
 
     Where the sample has so many or so few of them that its cell may have another rate, its own limits count as well.
     """
-    count, own = large.sizes.size, int(is_large(row).sum())
+    count, own, size = large.sizes.size, int(sample.large.sum()), sample.row.size
     rate = count / large.runs
     low, high = exact_share(count * more, large.runs * more, alpha)
-    if _far(own * more, row.size * more, rate):
-        ends = exact_share(own * more, row.size * more, alpha)
+    if _far(own * more, size * more, rate):
+        ends = exact_share(own * more, size * more, alpha)
         low, high = min(low, ends[0]), max(high, ends[1])
     return Interval(rate, low, high, 1.0 - 2.0 * alpha)
 
@@ -360,11 +402,8 @@ def _reaches(interval: Interval) -> tuple[float, float]:
     return interval.estimate - interval.low, interval.high - interval.estimate
 
 
-def _hall(q: float, statistic: Statistic, n: float) -> float:
-    """The quantile of Hall's transformed statistic towards above (q > 0) or below (q < 0), positive."""
-    d = statistic.influence - statistic.influence.mean()
-    variance = float(d @ d) / d.size
-    g = float((d * d) @ d) / d.size / variance**1.5 if variance > 0.0 else 0.0
+def _hall(q: float, g: float, n: float) -> float:
+    """The quantile of Hall's statistic, of skewness g, towards above (q > 0) or below (q < 0), positive."""
     if abs(g) < TINY:
         return abs(q)
     y = -q / math.sqrt(n)

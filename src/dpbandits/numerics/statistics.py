@@ -13,6 +13,7 @@ function raises ValueError for non-finite samples, fewer than two seeds, a level
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -65,6 +66,27 @@ class Statistic:
     quotient: "tuple[Statistic, Statistic] | None" = None
     log: bool = False
     form: Form = "other"
+
+    @cached_property
+    def size(self) -> float:
+        """The largest influence, whatever its sign."""
+        return float(np.abs(self.influence).max())
+
+    @cached_property
+    def standard_error(self) -> float:
+        """Sample standard deviation (divisor n - 1) of the influence over sqrt(n); 0.0 if it is but rounding."""
+        (influence,) = _samples(self.influence)
+        if not math.isfinite(self.estimate):
+            raise ValueError(f"estimate: must be finite, got {self.estimate}")
+        constant = influence.max() - influence.min() <= ROUNDING * abs(self.estimate)
+        return 0.0 if constant else float(np.std(influence, ddof=1) / math.sqrt(influence.size))
+
+    @cached_property
+    def skewness(self) -> float:
+        """Of the influence; 0.0 if it does not vary."""
+        d = self.influence - self.influence.mean()
+        variance = float(d @ d) / d.size
+        return float((d * d) @ d) / d.size / variance**1.5 if variance > 0.0 else 0.0
 
 
 def samples_of(statistic: Statistic) -> list[tuple[Floats, float]]:
@@ -160,7 +182,7 @@ def contrast(x: Statistic, y: Statistic, factor: float = 1.0) -> Statistic:
     """x - factor * y of two statistics over the same seeds in the same order: their influences subtract [1]_."""
     if x.influence.shape != y.influence.shape:
         raise ValueError(f"contrast: needs the same seeds, got {x.influence.shape} and {y.influence.shape}")
-    size = np.abs([x.influence, factor * y.influence]).max()
+    size = max(x.size, abs(factor) * y.size)
     parts = (*x.parts, *((row, -factor * weight) for row, weight in y.parts))
     found = _statistic(x.estimate - factor * y.estimate, x.influence - factor * y.influence, size, *parts)
     return replace(found, form=x.form if x.form == y.form and not (x.log or y.log) else "other")
@@ -221,18 +243,9 @@ def column_moments(table: ArrayLike, level: float = LEVEL) -> dict[str, Floats]:
     return {"mean": means, "standard_error": errors, "low": means - half, "high": means + half, "median": medians}
 
 
-def standard_error(statistic: Statistic) -> float:
-    """Sample standard deviation (divisor n - 1) of the influence over sqrt(n); 0.0 if it is but rounding."""
-    (influence,) = _samples(statistic.influence)
-    if not math.isfinite(statistic.estimate):
-        raise ValueError(f"estimate: must be finite, got {statistic.estimate}")
-    constant = np.ptp(influence) <= ROUNDING * abs(statistic.estimate)
-    return 0.0 if constant else float(np.std(influence, ddof=1) / math.sqrt(influence.size))
-
-
 def t_interval(statistic: Statistic, level: float = LEVEL) -> Interval:
     """Student's interval with n - 1 degrees of freedom: exact for means of normal data, else approximate."""
-    half = float(special.stdtrit(statistic.influence.size - 1, (1 + level) / 2)) * standard_error(statistic)
+    half = float(special.stdtrit(statistic.influence.size - 1, (1 + level) / 2)) * statistic.standard_error
     return Interval(statistic.estimate, statistic.estimate - half, statistic.estimate + half, level)
 
 
@@ -284,5 +297,5 @@ def _samples(*rows: ArrayLike) -> list[Floats]:
 
 def _statistic(estimate: float, values: Floats, size: float, *parts: tuple[Floats, float]) -> Statistic:
     """Center the influence; zeros where it varies by mere rounding of data of this `size`."""
-    constant = np.ptp(values) <= ROUNDING * size
+    constant = values.max() - values.min() <= ROUNDING * size
     return Statistic(float(estimate), np.zeros_like(values) if constant else values - values.mean(), tuple(parts))

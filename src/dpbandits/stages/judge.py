@@ -18,9 +18,10 @@ from dpbandits.claims.comparisons import Sample, ends
 from dpbandits.claims.families import shown_by
 from dpbandits.claims.gates import LONGER, left_of
 from dpbandits.claims.judgements import FAILS, LEVEL, Finding
+from dpbandits.claims.pools import Family, Pools, Shown
 from dpbandits.claims.predicates import comparisons
 from dpbandits.claims.refutations import refutation
-from dpbandits.claims.samples import Coincides, Family, Pools, Runs, Shown
+from dpbandits.claims.samples import Coincides, Runs
 from dpbandits.claims.statistical import judge_claim, seeds_of
 from dpbandits.claims.verdicts import judge_findings, measured
 from dpbandits.config.curves import Curve, seconds_per_seed

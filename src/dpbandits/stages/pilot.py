@@ -17,7 +17,8 @@ from dpbandits.base.storage import write_text
 from dpbandits.claims.chances import Chances, chances
 from dpbandits.claims.families import shown_by
 from dpbandits.claims.gates import cells_of
-from dpbandits.claims.samples import Coincides, Family, Pools, Runs, Shown, Table, rows_of
+from dpbandits.claims.pools import Family, Pools, Shown, Table, rows_of
+from dpbandits.claims.samples import Coincides, Runs
 from dpbandits.config.curves import Curve
 from dpbandits.config.models.claims import AnyClaim, Rules, Statistical
 from dpbandits.config.sections import cases_of, judged_outputs

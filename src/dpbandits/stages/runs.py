@@ -8,7 +8,7 @@ import numpy as np
 
 from dpbandits.base.parquet import read_table
 from dpbandits.base.storage import DamagedFile
-from dpbandits.claims.samples import Table
+from dpbandits.claims.pools import Table
 from dpbandits.config.curves import Curve, names_of_points
 
 

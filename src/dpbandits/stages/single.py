@@ -8,7 +8,7 @@ import numpy as np
 
 from dpbandits.base.parquet import read_table
 from dpbandits.config.curves import Curve
-from dpbandits.numerics.statistics import mean, standard_error, t_interval
+from dpbandits.numerics.statistics import mean, t_interval
 from dpbandits.stages.bounds import evaluate
 from dpbandits.stages.calibrate import calibrate
 from dpbandits.stages.simulate import simulate
@@ -31,7 +31,7 @@ def run_single(curve: Curve, root_seed: int, out: Path | None, source: str) -> l
             {
                 "setting": dict(point),
                 "mean": statistic.estimate,
-                "standard_error": standard_error(statistic),
+                "standard_error": statistic.standard_error,
                 "interval": [interval.low, interval.high],
             }
         )

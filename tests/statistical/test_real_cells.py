@@ -1,0 +1,56 @@
+"""The runs that a sample of a cell is pooled with in the table of false-verdict rates are those of the engine."""
+
+import numpy as np
+import pytest
+
+from dpbandits.claims.families import shown_by, shown_of
+from dpbandits.claims.pools import Pools, family_of
+from tests.statistical import real_cells
+from tests.unit.test_judge_stage import CENTRAL, curve
+
+WIDTHS = (0.5, 1.0)
+KIND = (CENTRAL, "printed", "", "regret")
+
+
+def experiment(rng, settings):
+    """The runs of settings of either width, few or many of them, calm or wild, and their curve."""
+    points = tuple({"T": 100.0, "eps": 1.0 + k, "width": WIDTHS[k % 2]} for k in range(settings))
+    cells = [np.exp(rng.choice([0.01, 0.1, 0.8]) * rng.standard_normal(int(rng.choice([5, 12, 80])))) for _ in points]
+    cells[0][:6] *= np.where(rng.random(cells[0][:6].size) < 0.5, 30.0, 1.0)
+    pairs = zip(points, cells, strict=True)
+    rows = [(*point.values(), seed, x) for point, cell in pairs for seed, x in enumerate(cell)]
+    columns = zip((*points[0], "seed", "regret"), map(np.array, zip(*rows, strict=True)), strict=True)
+    names = dict(zip(("algorithm", "calibration", "variant"), KIND, strict=False))
+    labels = {name: np.full(len(rows), value) for name, value in names.items()}
+    return labels | dict(columns), curve(CENTRAL, points, width=WIDTHS[0]), points, cells
+
+
+def test_pools_of_samples_are_those_of_the_engine():
+    """Of settings of one constant out of two: those that agree, else those of all experiments, else all of these."""
+    used = {"curve": 0, "family": 0, "all": 0, "known": 0}
+    for seed in range(240):
+        rng = np.random.default_rng(seed)
+        runs, of_runs, points, cells = experiment(rng, 6)
+        other = experiment(rng, 8)
+        shown = shown_by([(runs, [of_runs]), (other[0], [other[1]])])
+        family = family_of(of_runs, points[2])
+        every = [
+            (x, 100.0)
+            for of, at, each in ((of_runs, points, cells), (other[1], other[2], other[3]))
+            for point, x in zip(at, each, strict=True)
+            if family_of(of, point) == family
+        ]
+        settings = [(family_of(of_runs, at), (x, 100.0)) for at, x in zip(points, cells, strict=True)]
+        cell = real_cells.cell_of("one", 2, settings, {family: every})
+        wanted = Pools(runs, [of_runs], shown).tail(KIND, cells[2], family, 100.0)
+        found = cell.pools(cells[2][None] / cells[2].mean())
+        assert (found.skewness[0], found.spread[0]) == pytest.approx((wanted.skewness, wanted.spread))
+        assert found.counted[1][0] == wanted.runs
+        agreeing, more = ((each.sizes @ each.agreeing(cells[2])) + cells[2].size for each in (cell.curve, cell.family))
+        used["curve" if agreeing >= 72 else "family" if more >= 72 else "all"] += 1
+        alone = shown_of([each for each in every if each[0] is not cells[2]])
+        if wanted.known is not None and alone.linear == shown[family].linear:
+            assert found.known == pytest.approx(wanted.known)
+            assert found.counted[0][0] == 0
+            used["known"] += 1
+    assert min(used.values()) > 5, used
