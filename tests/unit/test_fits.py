@@ -79,8 +79,8 @@ def test_statistics_with_a_formula_of_their_own_are_the_same():
 def test_what_cannot_vary_has_no_error():
     """Proportional columns have one ratio; a constant column is not moved, where the function has no value."""
     x = table()[:, 0]
-    assert s.standard_error(f.smooth(lambda m: m[0] / m[1], np.stack([x, 0.3 * x], axis=1))) == 0.0
-    assert s.standard_error(f.smooth(lambda m: m[0] ** 2, np.full((9, 1), 0.1))) == 0.0
+    assert f.smooth(lambda m: m[0] / m[1], np.stack([x, 0.3 * x], axis=1)).standard_error == 0.0
+    assert f.smooth(lambda m: m[0] ** 2, np.full((9, 1), 0.1)).standard_error == 0.0
 
     def only_at_two(m):
         assert m[1] == 2.0
@@ -124,7 +124,7 @@ def test_the_error_of_a_dispersion_is_that_of_the_jackknife(draw):
         "exponential": rng.exponential(2, 1000),
     }[draw]
     wanted = jackknife_error(lambda rows: rows.std(ddof=1) / rows.mean(), x)
-    assert s.standard_error(f.dispersion(x)) == pytest.approx(wanted, rel=0.02)
+    assert f.dispersion(x).standard_error == pytest.approx(wanted, rel=0.02)
 
 
 def test_dispersion_does_not_depend_on_the_unit_and_loses_no_digits_to_the_mean():
@@ -133,7 +133,7 @@ def test_dispersion_does_not_depend_on_the_unit_and_loses_no_digits_to_the_mean(
         assert f.dispersion(size * (x + 7)).estimate == pytest.approx(np.std(x, ddof=1) / (x.mean() + 7), rel=1e-12)
     far = f.dispersion(x + 1e7)
     assert far.estimate == pytest.approx(np.std(x, ddof=1) / 1e7, rel=1e-6)
-    assert s.standard_error(far) == pytest.approx(s.standard_error(f.dispersion(x + 1e3)) / 1e4, rel=1e-2)
+    assert far.standard_error == pytest.approx(f.dispersion(x + 1e3).standard_error / 1e4, rel=1e-2)
     assert f.dispersion([3.0, 3.0, 3.0]).estimate == 0.0
     with pytest.raises(s.Undefined, match="the mean is zero"):
         f.dispersion([-1.0, 0.0, 1.0])
@@ -158,14 +158,14 @@ def test_the_line_of_means_is_that_of_least_squares_and_its_determination_the_sq
     found = f.determination(places, samples)
     assert found.estimate == pytest.approx(np.corrcoef(places, samples.mean(axis=0))[0, 1] ** 2, rel=1e-10)
     error = jackknife_error(lambda rows: np.corrcoef(places, rows.mean(axis=0))[0, 1] ** 2, samples)
-    assert s.standard_error(found) == pytest.approx(error, rel=0.02)
+    assert found.standard_error == pytest.approx(error, rel=0.02)
 
 
 def test_a_line_through_all_means_explains_all():
     samples = np.random.default_rng(4).normal(0, 0.1, (20, 1)) + np.array([1.0, 2.0, 3.0, 5.0])
     found = f.determination([10, 20, 30, 50], samples)
     assert found.estimate == pytest.approx(1.0, abs=1e-12)
-    assert s.standard_error(found) < 1e-9
+    assert found.standard_error < 1e-9
 
 
 def test_a_line_needs_places_and_means_that_differ():
@@ -211,7 +211,7 @@ def test_the_ratio_of_errors_is_that_of_two_minimizers_and_its_error_that_of_the
             errors.append(np.linalg.norm(design @ (np.linalg.pinv(design) @ np.ones(4)) - 1))
         return errors[0] / errors[1]
 
-    assert s.standard_error(found) == pytest.approx(jackknife_error(ratio, samples), rel=0.02)
+    assert found.standard_error == pytest.approx(jackknife_error(ratio, samples), rel=0.02)
 
 
 def test_a_form_that_fits_without_error_has_none_and_divides_nothing():

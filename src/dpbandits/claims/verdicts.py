@@ -32,6 +32,7 @@ from dpbandits.claims.judgements import (
 )
 from dpbandits.claims.unseen import RARE, lacking, resolution, turning_size
 from dpbandits.numerics.limits import exact_share, limits
+from dpbandits.numerics.samples import Samples
 from dpbandits.numerics.statistics import Interval
 from dpbandits.numerics.tails import Tails, no_tails
 
@@ -84,12 +85,13 @@ def seeds_of(comparisons: Sequence[Comparison]) -> int:
 def intervals_of(comparisons: Sequence[Comparison], tails: Tails) -> tuple[list[Interval], list[Interval]]:
     """The own and the joint interval of every comparison: the whole line where a statistic is undefined."""
     sets = [(c.reading, c.any_of) if c.any_of else index for index, c in enumerate(comparisons)]
+    samples = Samples(tails)
     whole = Interval(math.nan, -math.inf, math.inf, LEVEL)
     own, joint = [], []
     for comparison, key in zip(comparisons, sets, strict=True):
         statistic = comparison.statistic
-        own.append(whole if statistic is None else limits(statistic, ALPHA / sets.count(key), tails))
-        joint.append(whole if statistic is None else limits(statistic, ALPHA / len(set(sets)), tails))
+        own.append(whole if statistic is None else limits(statistic, ALPHA / sets.count(key), samples))
+        joint.append(whole if statistic is None else limits(statistic, ALPHA / len(set(sets)), samples))
     return own, joint
 
 

@@ -28,14 +28,14 @@ ratios has limits on the scale of logarithms.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import optimize, special
+from scipy import special
 
+from dpbandits.numerics.roots import falling_root
+from dpbandits.numerics.samples import Sample, Samples
 from dpbandits.numerics.statistics import (
     ROUNDING,
     Floats,
@@ -45,53 +45,18 @@ from dpbandits.numerics.statistics import (
     mean,
     samples_of,
 )
-from dpbandits.numerics.tails import FEWEST_LARGE, Large, Tail, Tails, is_large, no_tails
+from dpbandits.numerics.tails import FEWEST_LARGE, Large, Tail, Tails, no_tails
 
 FEW = 1.2  # times 1 + squared skewness and squared quantile: with fewer seeds the spread of a sample is not trusted
 FARTHEST = 100.0  # times the mean of a sample no limit counts on runs of more; our choice
 TINY = 1e-9  # a skewness below this is none
 WIDER = 0.05  # probability: a sample so widely spread says that its cell may be spread otherwise; our choice
 OUTER = 0.2  # probability: a count that far out or farther says that the rate of its cell may be another; our choice
-BEYOND = 1.0625  # times where a line would have its zero: where that of a function is sought first
-MOST_STEPS = 1e6  # times the ratio: where its limit is sought; our choice
 MOST_LOG = 700.0  # above it an exponential overflows
 
 
-@dataclass(frozen=True)
-class _Sample:
-    """A sample (n,), what more runs say about it, its moments and its large runs."""
-
-    row: Floats
-    tail: Tail | None
-    mean: float
-    variance: float
-    positive: bool
-
-    @cached_property
-    def large(self) -> NDArray[np.bool_]:
-        return is_large(self.row)
-
-    @property
-    def shown(self) -> Large | None:
-        """The large runs of its curve; None where too few are known, or a run of the sample is not positive."""
-        return self.tail.large if self.tail is not None and self.positive else None
-
-
-class _Samples:
-    """What is known of samples, each looked at once."""
-
-    def __init__(self, tails: Tails) -> None:
-        self.tails, self.found = tails, dict[int, _Sample]()  # by arrays, which the samples keep
-
-    def __call__(self, row: Floats) -> _Sample:
-        if id(row) not in self.found:
-            moments = float(row.mean()), float(row.var(ddof=1)), bool(row.min() > 0.0)
-            self.found[id(row)] = _Sample(row, self.tails(row), *moments)
-        return self.found[id(row)]
-
-
 def limits(
-    statistic: Statistic, alpha: float, tails: "Tails | _Samples" = no_tails, seeds: float | None = None
+    statistic: Statistic, alpha: float, tails: "Tails | Samples" = no_tails, seeds: float | None = None
 ) -> Interval:
     """Lower and upper limit, each of which is wrong with probability `alpha` at most, up to the approximation.
 
@@ -109,7 +74,7 @@ def limits(
     """
     level, estimate, played = 1.0 - 2.0 * alpha, statistic.estimate, statistic.influence.size
     n = played if seeds is None else seeds
-    samples = tails if isinstance(tails, _Samples) else _Samples(tails)
+    samples = tails if isinstance(tails, Samples) else Samples(tails)
     if statistic.share is not None:
         events, runs = (each * n / played for each in statistic.share)
         return Interval(estimate, *exact_share(events, runs, alpha), level)
@@ -126,7 +91,7 @@ def limits(
     return Interval(found.estimate, found.estimate - low, found.estimate + high, level)
 
 
-def _of_shown(statistic: Statistic, alpha: float, samples: _Samples, n: float) -> Interval:
+def _of_shown(statistic: Statistic, alpha: float, samples: Samples, n: float) -> Interval:
     """The limits of a smooth function of means, by the kinds of runs that its samples and more runs have shown."""
     level, estimate, played = 1.0 - 2.0 * alpha, statistic.estimate, statistic.influence.size
     own = statistic.standard_error * math.sqrt(played)
@@ -153,7 +118,7 @@ def _of_shown(statistic: Statistic, alpha: float, samples: _Samples, n: float) -
     return Interval(min(max(center, low), high), low, high, level)
 
 
-def _of_known(statistic: Statistic, alpha: float, samples: _Samples, more: float) -> tuple[float, float]:
+def _of_known(statistic: Statistic, alpha: float, samples: Samples, more: float) -> tuple[float, float]:
     """How far large runs may move a statistic that other experiments have, and none of its more runs: down and up.
 
     Their rate is taken as the upper exact limit for no event in all these runs, wrong with probability `alpha`. A
@@ -177,7 +142,7 @@ def _exp(value: float) -> float:
 
 
 def _fieller(
-    above: Statistic, below: Statistic, ratio: float, alpha: float, samples: _Samples, n: float
+    above: Statistic, below: Statistic, ratio: float, alpha: float, samples: Samples, n: float
 ) -> tuple[float, float, float]:
     """A ratio of means and its limits: where those of the difference of the first and c times the second are zero."""
     sign = math.copysign(1.0, below.estimate)
@@ -193,32 +158,11 @@ def _fieller(
         ratio = first / second
         starts.append(ratio)
     slope = abs(below.estimate)
-    low, high = (_root(lambda c, side=side: beyond(c, side), starts, side, slope) for side in (-1.0, 1.0))  # type: ignore[misc]
+    low, high = (falling_root(lambda c, side=side: beyond(c, side), starts, side, slope) for side in (-1.0, 1.0))  # type: ignore[misc]
     values = [each.influence + each.estimate for each in (above, below)]
     if all(x.min() >= 0.0 or x.max() <= 0.0 for x in values):  # then no ratio has another sign
         low, high = (max(low, 0.0), high) if ratio >= 0.0 else (low, min(high, 0.0))
     return ratio, low, high
-
-
-def _root(function: Callable[[float], float], starts: Sequence[float], side: float, slope: float) -> float:
-    """Where a function falls to zero, towards one side of a start at which it is positive; infinite where it does not.
-
-    The start farthest to that side counts; where the function is positive at none, it is the limit itself. It falls
-    with about this slope.
-    """
-    function = cache(function)
-    start = max(starts, key=lambda c: (function(c) > 0.0, side * c))
-    if function(start) <= 0.0:
-        return start
-    scale = abs(start) or 1.0
-    step = max(BEYOND * function(start) / slope, 2.0**-20 * scale)
-    inner, outer = start, start + side * step
-    while function(outer) > 0.0:
-        step *= 2.0
-        if step > MOST_STEPS * scale:
-            return side * math.inf
-        inner, outer = outer, start + side * step
-    return float(optimize.brentq(function, inner, outer, rtol=1e-9, xtol=1e-12 * scale))
 
 
 def exact_share(events: float, runs: float, alpha: float) -> tuple[float, float]:
@@ -249,7 +193,7 @@ class _More:
     constant: bool
 
 
-def _of_more_runs(statistic: Statistic, own: float, reach: float, samples: _Samples) -> _More:
+def _of_more_runs(statistic: Statistic, own: float, reach: float, samples: Samples) -> _More:
     """Skewness and standard deviation of the influence of a seed, as far as more runs show them.
 
     To the variance of the sample comes what its cells lack of the spread of more runs. That spread is a part of the
@@ -280,7 +224,7 @@ def _of_more_runs(statistic: Statistic, own: float, reach: float, samples: _Samp
 
 
 def _taken_apart(
-    statistic: Statistic, alpha: float, samples: _Samples, n: float, alone: bool
+    statistic: Statistic, alpha: float, samples: Samples, n: float, alone: bool
 ) -> tuple[float, float, float]:
     """A statistic, each mean of which is o (1 + p (s - 1)), and its limits.
 
@@ -322,7 +266,7 @@ def _taken_apart(
         known[id(calm)] = large.ordinary
         reaches += scale * (each if weight > 0.0 else each[:, ::-1])
     found = _of_one_sample(estimate, parts, known, alpha, n)
-    ordinary = _Samples(lambda row: known[id(row)])
+    ordinary = Samples(lambda row: known[id(row)])
     found = found or _of_shown(Statistic(estimate, influence, tuple(parts)), alpha, ordinary, n)
     below, above = np.sqrt((np.array([_reaches(found), *reaches]) ** 2).sum(axis=0)).tolist()
     low, high = estimate - below, estimate + above
@@ -361,7 +305,7 @@ def _reaches_of_factor(rate: Interval, size: Interval) -> Floats:
     return np.array([_reaches(rate), _reaches(size)]) * [[size.estimate - 1.0], [rate.estimate]]
 
 
-def _unlikely(sample: _Sample, more: float) -> bool:
+def _unlikely(sample: Sample, more: float) -> bool:
     """Whether a sample has so many or so few large runs that its cell may have another rate than more runs."""
     large, own = sample.shown, int(sample.large.sum())
     return large is not None and _far(own * more, sample.row.size * more, large.sizes.size / large.runs)
@@ -374,7 +318,7 @@ def _far(count: float, runs: float, rate: float) -> bool:
     return min(few, many) < OUTER
 
 
-def _rate(large: Large, sample: _Sample, alpha: float, more: float) -> Interval:
+def _rate(large: Large, sample: Sample, alpha: float, more: float) -> Interval:
     """The rate of large runs in a cell, with limits as if there were `more` times as many runs.
 
     Where the sample has so many or so few of them that its cell may have another rate, its own limits count as well.
