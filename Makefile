@@ -86,7 +86,7 @@ $(VENV)/ready-slurm: $(VENV)/ready requirements-slurm.lock
 
 PYTEST := $(RUN) $(BIN)/python -m pytest -q -n $(CORES) --dist worksteal
 
-test: setup-dev  ## tests for every commit, some 17 minutes on two cores; TESTS=tests/unit selects a part
+test: setup-dev  ## tests for every commit, some 25 minutes on two cores; TESTS=tests/unit selects a part
 	@$(PYTEST) -m "not slow" $(TESTS)
 
 test-all: setup-dev  ## all tests, some 50 minutes on two cores; TESTS=tests/unit selects a part
