@@ -7,7 +7,7 @@ from functools import cache
 from scipy import optimize
 
 BEYOND = 1.0625  # times as far as a line has its zero: as far the search begins; our choice
-MOST_STEPS = 1e6  # times the start: farther there is no search; our choice
+MOST_STEPS = 1e6  # the search ends this many times the start away from it; our choice
 
 
 def falling_root(function: Callable[[float], float], starts: Sequence[float], side: float, slope: float) -> float:

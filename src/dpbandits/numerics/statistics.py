@@ -83,7 +83,7 @@ class Statistic:
 
     @cached_property
     def skewness(self) -> float:
-        """Of the influence; 0.0 if it does not vary."""
+        """Skewness of the influence; 0.0 if the influence does not vary."""
         d = self.influence - self.influence.mean()
         variance = float(d @ d) / d.size
         return float((d * d) @ d) / d.size / variance**1.5 if variance > 0.0 else 0.0
