@@ -36,8 +36,9 @@ SLACKS = (0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12)  # 
 SHARES = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0001)  # of delta, spent on slack: the best one counts; our choice
 WORK = 1.5e6  # distances times thresholds that are followed, unless the distances are ROUGH; our choice
 FOLLOWED = 1e7  # noise bits of an entry of which an epsilon or delta counts; more bits only help; our choice
-MATRIX = 4096  # parts times thresholds that are tried without leaving any out: for speed alone
-ALMOST = 1e-9  # relative: rounding of what a threshold asks for
+MATRIX = 30_000  # parts times thresholds that are followed at once
+ALMOST = 1e-9  # rounding of what a threshold asks for, of itself and beyond one
+LOWEST = 5.0  # quantiles of the normal distribution below minus this one may be rounded by more
 MOST_TRIALS = 1e10  # noise bits of an entry that are tried; our choice
 FARTHEST = 1e9  # a mean that tells everything apart
 ROUNDING = 1e-13  # by which probabilities of up to `FOLLOWED` bits may be too large: cut ends of the noise, and sums
@@ -108,9 +109,16 @@ def proven_eps(neighbors: Neighbors, trials: float, delta: float) -> float:
 
 
 def _least(proven: Callable[[float, int], float], among: Sequence[float]) -> float:
-    """The least that is proven, with all distances where few of them say that it may be the least."""
-    rough = sorted(among, key=lambda each: proven(each, ROUGH))
-    return min(proven(each, DISTANCES) for each in rough[:BEST])
+    """The least that is proven, with all distances where few of them say that it may be the least.
+
+    Nothing is less than 0, which ends the search.
+    """
+    rough: dict[float, float] = {}
+    for each in among:
+        rough[each] = proven(each, ROUGH)
+        if rough[each] == 0.0:
+            return 0.0
+    return min(proven(each, DISTANCES) for each in sorted(rough, key=rough.__getitem__)[:BEST])
 
 
 def proven_bits(neighbors: Neighbors, users: int, eps: float, delta: float) -> int:
@@ -192,6 +200,7 @@ class _Tails:
     ----------
     at_least, below : P(B >= t) and P(B < t), a few places beyond both ends of B as well.
     needs_at_least, needs_below : what they ask of the mean of a Gaussian pair, minus infinity where it is nothing.
+    curves_at_least, curves_below : how what they ask for falls where the other user is nearer, (2, thresholds).
     rounding : by which the errors may be too large.
     """
 
@@ -199,6 +208,8 @@ class _Tails:
     below: Array
     needs_at_least: Array
     needs_below: Array
+    curves_at_least: Array
+    curves_below: Array
     rounding: float
 
     @classmethod
@@ -211,7 +222,9 @@ class _Tails:
         kept = slice(max(0, start - margin), min(len(below), last + margin + 1))
         first, second = at_least[kept] / (1.0 - slack), below[kept] / (1.0 - slack)
         rounding = ROUNDING * max(1.0, math.sqrt(trials / FOLLOWED))
-        return cls(first, second, _needs(first, rounding), _needs(second, rounding), rounding)
+        needs = _needs(first, rounding), _needs(second, rounding)
+        curves = _curves(first[::-1], needs[0][::-1])[:, ::-1], _curves(second, needs[1])
+        return cls(first, second, *needs, *curves, rounding)
 
 
 _tails = functools.lru_cache(maxsize=16)(_Tails.of)
@@ -221,6 +234,20 @@ def _needs(errors: Array, rounding: float) -> Array:
     """Quantiles of the normal distribution at 1 - errors, rounded up; minus infinity from 1 on."""
     needed = np.minimum(-special.ndtri(np.clip(errors - rounding, 0.0, 1.0)), FARTHEST)
     return np.where(errors < 1.0, needed, -math.inf)
+
+
+def _curves(errors: Array, needs: Array) -> Array:
+    """Fall and curvature of what each error asks for, on the way to the next error, which is larger.
+
+    With a share 1 - u of the next error it asks for at most its need less (1 - u) (fall + u / 2 curvature), by Taylor:
+    the second derivative of the quantile in the error, 2 pi z exp(z^2), grows with the quantile z, and counts where it
+    is least, at the next error. Fall and curvature are 0 where that says nothing, or rounding may say anything.
+    """
+    needed, least = needs[:-1], np.maximum(needs[1:], -LOWEST)
+    curvature = np.diff(errors) ** 2 * 2.0 * math.pi * least * np.exp(np.minimum(least, LOWEST) ** 2)
+    falls = needed - least
+    told = (needs[1:] > -LOWEST) & (needed < FARTHEST) & (curvature > -falls)
+    return np.pad(np.where(told, [falls, curvature], 0.0), ((0, 0), (0, 1)))
 
 
 def least_mu(tails: _Tails, whole: int, part: float) -> float:
@@ -234,43 +261,31 @@ def least_mu(tails: _Tails, whole: int, part: float) -> float:
     ----------
     whole, part : m >= 0 and u in [0, 1].
     """
-    return float(_asked(tails, whole, np.array([part]), _shifts(tails, whole)).max(initial=0.0))
+    return float(_asked(tails, whole, part, _shifts(tails, whole)).max(initial=0.0))
 
 
 def least_mus(tails: _Tails, whole: int, steps: int) -> Array:
     """As `least_mu`, at the parts 1 / steps, 2 / steps, .., 1 at once, (steps,).
 
-    The farther apart entries are, the more each threshold asks for. So between two parts only those thresholds count
-    that ask at the second one for as much as the largest does at the first, up to rounding.
+    At a part only those thresholds are tried of which `_curves` does not say that they ask for less than the two that
+    ask for most at the parts 0 and 1.
     """
-    parts, found = np.arange(steps + 1) / steps, np.zeros(steps + 1)
-    shifts = _shifts(tails, whole)
-    t = shifts + whole + 1
-    before = np.maximum(
-        tails.needs_at_least[t] + tails.needs_below[shifts + 1], tails.needs_at_least[t - 1] + tails.needs_below[shifts]
-    )
-    last = tails.needs_at_least[t] + tails.needs_below[shifts]
-    found[[0, -1]] = before.max(initial=0.0), last.max(initial=0.0)
-    _fill(tails, whole, parts, found, shifts[_matter(last, found[0])])
-    return found[1:]
-
-
-def _fill(tails: _Tails, whole: int, parts: Array, found: Array, shifts: Array) -> None:
-    """Find what lies between the first and the last part, which are known; only these thresholds can matter."""
-    if parts.size <= max(2, MATRIX // max(1, shifts.size)):
-        found[1:-1] = _asked(tails, whole, parts[1:-1], shifts).max(axis=1, initial=0.0)
-        return
-    middle = parts.size // 2
-    asked = _asked(tails, whole, parts[middle : middle + 1], shifts)[0]
-    found[middle] = asked.max(initial=0.0)
-    _fill(tails, whole, parts[: middle + 1], found[: middle + 1], shifts[_matter(asked, found[0])])
-    _fill(tails, whole, parts[middle:], found[middle:], shifts)
-
-
-def _matter(asked: Array, least: float) -> Array:
-    """Which thresholds ask for as much as is known to be needed before."""
-    matter: Array = asked >= least * (1.0 - ALMOST)
-    return matter
+    shifts, found = _shifts(tails, whole), np.zeros(steps)
+    last = tails.needs_at_least[whole + 1 :] + tails.needs_below[: shifts.size]
+    found[-1] = last.max(initial=0.0)
+    if steps == 1:
+        return found
+    curves = tails.curves_at_least[:, whole + 1 :], tails.curves_below[:, : shifts.size]
+    falls = np.minimum(curves[0][0], curves[1][0])
+    largest = [int(np.argmax(np.where(falls > 0.0, asked, -math.inf))) for asked in (last - falls, last)]
+    for some in np.array_split(np.arange(steps - 1), math.ceil(steps * shifts.size / MATRIX)):
+        u = (some[:, np.newaxis] + 1) / steps
+        known = _asked(tails, whole, u, shifts[largest]).max(axis=1, keepdims=True, initial=0.0)
+        less = np.minimum(*((1.0 - u) * (fall + u / 2.0 * curvature) for fall, curvature in curves))
+        rows, places = np.nonzero(last - less >= known - ALMOST * (1.0 + known))
+        np.maximum.at(known[:, 0], rows, _asked(tails, whole, u[rows, 0], shifts[places]))
+        found[some] = known[:, 0]
+    return found
 
 
 def _shifts(tails: _Tails, whole: int) -> Array:
@@ -278,11 +293,11 @@ def _shifts(tails: _Tails, whole: int) -> Array:
     return np.arange(len(tails.below) - whole - 1)
 
 
-def _asked(tails: _Tails, whole: int, parts: Array, shifts: Array) -> Array:
-    """What thresholds ask of the mean, (parts, thresholds)."""
-    u, t = parts[:, np.newaxis], shifts + whole + 1
-    second = _needs((1.0 - u) * tails.below[shifts + 1] + u * tails.below[shifts], tails.rounding)
-    first = _needs(u * tails.at_least[t] + (1.0 - u) * tails.at_least[t - 1], tails.rounding)
+def _asked(tails: _Tails, whole: int, part: Array | float, shifts: Array) -> Array:
+    """What each threshold asks of the mean at its part, as `shifts`."""
+    t = shifts + whole + 1
+    second = _needs((1.0 - part) * tails.below[shifts + 1] + part * tails.below[shifts], tails.rounding)
+    first = _needs(part * tails.at_least[t] + (1.0 - part) * tails.at_least[t - 1], tails.rounding)
     asked: Array = np.maximum(tails.needs_at_least[t] + second, first + tails.needs_below[shifts])
     return asked
 
