@@ -234,15 +234,15 @@ FAULTS = (
     Fault(
         "each of many comparisons may fail by its own limit",
         "claims/verdicts.py",
-        "limits(statistic, ALPHA / len(set(sets)), tails)",
-        "limits(statistic, ALPHA, tails)",
+        "limits(statistic, ALPHA / len(set(sets)), samples)",
+        "limits(statistic, ALPHA, samples)",
         (f"{UNIT}/test_verdicts.py",),
     ),
     Fault(
         "each of many alternatives may hold by its own limit",
         "claims/verdicts.py",
-        "limits(statistic, ALPHA / sets.count(key), tails)",
-        "limits(statistic, ALPHA, tails)",
+        "limits(statistic, ALPHA / sets.count(key), samples)",
+        "limits(statistic, ALPHA, samples)",
         (f"{UNIT}/test_verdicts.py",),
     ),
     Fault(
@@ -268,7 +268,7 @@ FAULTS = (
     ),
     Fault(
         "the tail of a curve is that of its printed runs",
-        "claims/samples.py",
+        "claims/pools.py",
         "own = self.rows(algorithm, calibration, variant)",
         'own = self.rows(algorithm, "printed", variant)',
         (f"{UNIT}/test_samples.py",),

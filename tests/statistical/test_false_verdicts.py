@@ -1,8 +1,8 @@
 """How often a verdict is wrong where it is hardest: with the truth a hair from the bound; and how often it is right.
 
 `verdict_rates` draws many samples at once; here its rule is that of the engine. A wrong `holds` of a comparison and a
-wrong `fails` of a claim may be 5 %, twice what each limit is made for. The whole table takes
-`python -m tests.statistical.verdict_table`, and is printed by the slow test (`pytest -s`).
+wrong `fails` of a claim may be 5 %, twice what each limit is made for. `python -m tests.statistical.verdict_table`
+prints the whole table; rows of it are drawn again here.
 """
 
 import math
@@ -19,7 +19,8 @@ from dpbandits.claims.verdicts import judge, judge_counts
 from dpbandits.numerics import limits as li
 from dpbandits.numerics import statistics as s
 from dpbandits.numerics import tails as ta
-from tests.statistical import real_cells, verdict_table
+from tests.shipped import ROOT
+from tests.statistical import real_cells
 from tests.statistical import verdict_rates as vr
 
 MOST = 0.05
@@ -423,15 +424,42 @@ def test_claims_that_are_well_inside_or_outside_are_decided(name, pool, n, holds
     assert found["engine", "fails at 1.6"].value > fails
 
 
-@pytest.mark.slow
-def test_the_whole_table(capsys):
-    """Every rate of the engine again, from more samples, and the table in Markdown."""
-    for name, pool in RESOLVED:
-        for n in vr.SEEDS:
-            found = vr.rates(vr.DISTRIBUTIONS[name][0], pool, n, 2000, seed=2)
-            assert (name, pool) == UNSEEN or not wrong(found), (name, pool, n)
-    with capsys.disabled():
-        print("", *verdict_table.table(1000), sep="\n")
+# The documented table
+
+
+def documented(alone: bool) -> dict[tuple[str, str], list[float]]:
+    """Percentages of a table of docs/verdicts.md, that with a pool or that without, by its first two columns."""
+    text = (ROOT / "docs/verdicts.md").read_text(encoding="utf-8")
+    table = text.split("| runs, no pool |" if alone else "| runs |")[1].split("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+    return {(row[0], row[1]): [float(x.strip("*")) for each in row[2:] for x in each.split(" / ")] for row in rows}
+
+
+@pytest.mark.parametrize("n", vr.SEEDS)
+@pytest.mark.parametrize(
+    ("label", "name", "pool"),
+    [
+        ("normal", "normal, cv 0.3", 400),
+        ("lognormal(0.5)", "lognormal(0.5)", 400),
+        ("lognormal(1)", "lognormal(1)", 400),
+        ("5 % linear, calm", "5 % linear, calm", 400),
+        ("5 % linear, pool of 4000", "5 % linear", 4000),
+        ("1 in 400 linear, pool of 4000", "1 in 400 linear", 4000),
+        ("1 in 400 linear, any pool of 400", "1 in 400 linear", 400),
+        ("normal, cv 0.3", "normal, cv 0.3", None),
+        ("30 % linear", "30 % linear", None),
+    ],
+)
+def test_the_documented_rates_are_those_of_the_rule(label, name, pool, n):
+    """Rows of either table, the worse side of wrong verdicts, to five standard errors and a rounded digit."""
+    draw = vr.DISTRIBUTIONS[name][0]
+    found = vr.rates_alone(draw, n, GROUPS // 2, 3) if pool is None else vr.rates(draw, pool, n, GROUPS // 2, 3)
+    keys = [(rule, "holds") for rule in vr.RULES] + [("engine", "fails"), ("engine", "fails of many")]
+    sides = [[found[rule, f"{kind}, at {side}"] for side in ("most", "least")] for rule, kind in keys]
+    sides += [[found["engine", kind]] for kind in ("holds at 0.6", "fails at 1.6")]
+    for rates, number in zip(sides, documented(pool is None)[label, str(n)], strict=True):
+        worse = max(rates, key=lambda each: each.value)
+        assert 100 * worse.value == pytest.approx(number, abs=500 * worse.error + 0.2), (rates, number)
 
 
 # Counts
