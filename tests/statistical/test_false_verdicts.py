@@ -452,14 +452,15 @@ def documented(alone: bool) -> dict[tuple[str, str], list[float]]:
 )
 def test_the_documented_rates_are_those_of_the_rule(label, name, pool, n):
     """Rows of either table, the worse side of wrong verdicts, to five standard errors and a rounded digit."""
-    draw = vr.DISTRIBUTIONS[name][0]
-    found = vr.rates_alone(draw, n, GROUPS // 2, 3) if pool is None else vr.rates(draw, pool, n, GROUPS // 2, 3)
+    draw, groups = vr.DISTRIBUTIONS[name][0], GROUPS // 2
+    found = vr.rates_alone(draw, n, groups, 3) if pool is None else vr.rates(draw, pool, n, groups, 3)
     keys = [(rule, "holds") for rule in vr.RULES] + [("engine", "fails"), ("engine", "fails of many")]
     sides = [[found[rule, f"{kind}, at {side}"] for side in ("most", "least")] for rule, kind in keys]
     sides += [[found["engine", kind]] for kind in ("holds at 0.6", "fails at 1.6")]
     for rates, number in zip(sides, documented(pool is None)[label, str(n)], strict=True):
         worse = max(rates, key=lambda each: each.value)
-        assert 100 * worse.value == pytest.approx(number, abs=500 * worse.error + 0.2), (rates, number)
+        error = max(worse.error, math.sqrt(number / 100 * (1 - number / 100) / groups))
+        assert 100 * worse.value == pytest.approx(number, abs=500 * error + 0.2), (rates, number)
 
 
 # Counts
