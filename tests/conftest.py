@@ -1,4 +1,4 @@
-"""Set-up of all tests: kernels are cached in the repository, figures need no screen, hypothesis repeats itself.
+"""Set-up of all tests: one thread each, kernels cached in the repository, no screen, and hypothesis repeats itself.
 
 What a test has to say, as its table of mutants, is printed after the last test, whichever process ran it.
 """
@@ -13,6 +13,8 @@ from hypothesis import settings
 from dpbandits.base import jit
 from dpbandits.base.project_folder import TOLD
 
+for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):  # before numpy: workers share cores
+    os.environ.setdefault(_variable, "1")
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).resolve().parents[1] / ".cache/numba"))  # before numba
 os.environ["MPLBACKEND"] = "Agg"
 
