@@ -16,6 +16,7 @@ from dpbandits.algorithms.registry import TABLE
 from dpbandits.base.parquet import read_table
 from dpbandits.base.storage import write_json
 from dpbandits.cli.main import main
+from dpbandits.config.faults import check
 from dpbandits.config.grid import curves
 from dpbandits.config.loading import Project
 from dpbandits.numerics.statistics import mean, t_interval
@@ -295,6 +296,18 @@ def test_outside_a_project_one_line_says_so(tmp_path: Path, monkeypatch: pytest.
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
     assert CliRunner().invoke(main, ["list"]).stdout == f"{STUDY}  A study\n{SCALING}  Horizons\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "drawn"),
+    [("list", False), ("claims", False), (f"explain {KEY}/C1", False), ("digest", False), ("run", True)],
+)
+def test_commands_that_show_results_draw_no_instance(root: Path, monkeypatch, command, drawn):
+    """A family may fit its data, which takes a minute where kernels are not compiled."""
+    asked = []
+    monkeypatch.setattr(check, "instance_faults", lambda *_: asked.append(1) or [])
+    call(root, *(command.split() if command != "run" else ["run", STUDY, "--algorithm", PLAIN, "--seeds", "2"]))
+    assert bool(asked) == drawn
 
 
 def stages(root: Path, experiment: str = "study") -> tuple[list[str], list[str], tuple[str, ...]]:

@@ -33,7 +33,7 @@ def allocate(ctx: click.Context, papers: tuple[str, ...], folder: Path | None) -
 
     if folder is not None and not folder.is_dir():
         raise ConfigError(f"--pilot {folder}: does not exist. Run `make pilot`, or name the folder of another pilot.")
-    project = find_project(ctx, instances=False, papers=papers, scale=PILOT)
+    project = find_project(ctx, papers=papers, scale=PILOT)
     chosen = [project.papers[key] for key in _chosen(project, papers)]
     sources = {paper.key: folder and folder / "forecasts" / f"{paper.key}.json" for paper in chosen}
     read = [(paper, pilots.read_pilot(project, paper.key, sources[paper.key])) for paper in chosen]

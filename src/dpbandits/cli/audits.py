@@ -55,7 +55,7 @@ def audit(
 
 def _show(ctx: click.Context, paper: str | None, as_json: bool) -> None:
     """Print the audits of the last run, of a paper or of all."""
-    project = find_judged_project(ctx, only=paper, instances=False)
+    project = find_judged_project(ctx, only=paper)
     records = list(audit_records(project, paper))
     if as_json:
         click.echo(json.dumps(records, indent=2, ensure_ascii=False))
@@ -87,7 +87,7 @@ def _audit_cells(ctx: click.Context, names: tuple[str, ...], out: Path) -> None:
     known = known_keys(find_root(ctx))
     for each in papers:
         one_of("audit", each, known)
-    project = project_of_stage(ctx, instances=False, papers=papers)
+    project = project_of_stage(ctx, papers=papers)
     every = [f"{key}/{name}" for key, name in sections_of(project)]
     for each in names:
         one_of("audit", each, every)

@@ -27,15 +27,15 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 def find_project(
     ctx: click.Context,
     only: str | None = None,
-    instances: bool = True,
+    instances: bool = False,
     papers: Sequence[str] = (),
     scale: str | None = None,
 ) -> Project:
     """The validated project of a command: at --project, or in the nearest folder above that has a configuration.
 
     With `only`, of its papers no other is read, and with `papers` these take the place of its own. `scale` takes the
-    place of --scale. Stages that draw no instance need not check that there are any, and nothing is checked that
-    Snakemake has planned with.
+    place of --scale. Commands that draw `instances` check that there are any. Nothing is checked that Snakemake has
+    planned with.
     """
     root, (_, chosen, asked) = find_root(ctx), ctx.obj
     os.environ.setdefault("NUMBA_CACHE_DIR", str(root.resolve() / ".cache/numba"))
@@ -46,7 +46,7 @@ def find_project(
     return load_and_check(root, overrides, only, known, instances)
 
 
-def find_judged_project(ctx: click.Context, only: str | None = None, instances: bool = True) -> Project:
+def find_judged_project(ctx: click.Context, only: str | None = None, instances: bool = False) -> Project:
     """As `find_project`, for a command that shows verdicts or audits, which the scale pilot does not have."""
     project = find_project(ctx, only, instances)
     if project.scale == PILOT:
@@ -71,7 +71,7 @@ def find_root(ctx: click.Context) -> Path:
 
 
 def project_of_stage(
-    ctx: click.Context, only: str | None = None, instances: bool = True, papers: Sequence[str] = ()
+    ctx: click.Context, only: str | None = None, instances: bool = False, papers: Sequence[str] = ()
 ) -> Project:
     """As `find_project`, for a stage: where its Snakemake is killed, the next one waits until the stage has ended."""
     with suppress(FileNotFoundError):  # no Snakemake has run here

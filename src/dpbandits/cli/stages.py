@@ -37,7 +37,7 @@ def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path)
     """Compute the certified noise that curves of PAPER ask for: files NOISE (algorithm-id.json)."""
     from dpbandits.stages.calibrate import calibrate as stage
 
-    project = project_of_stage(ctx, only=paper, instances=False)
+    project = project_of_stage(ctx, only=paper)
     found = project.papers[paper]
     for curve in find_curves(project, found, names, attrgetter("noise_name")):
         made = stage(curve, dependencies.digest(dependencies.calibrate(curve)), out / curve.noise_name)
@@ -52,7 +52,7 @@ def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path)
 @click.pass_context
 def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path, out: Path) -> None:
     """Run chunks of curves of PAPER: CHUNK is experiment/curve/first-last, as in figure2/.../0000-0019."""
-    project = project_of_stage(ctx, only=paper)
+    project = project_of_stage(ctx, only=paper, instances=True)
     chunks = find_chunks(project, project.papers[paper], names)
     from dpbandits.stages.simulate import simulate as stage
 
@@ -73,7 +73,7 @@ def aggregate(ctx: click.Context, paper: str, names: tuple[str, ...], folder: Pa
     """Bind the chunks of all curves of each EXPERIMENT of PAPER into its tables."""
     from dpbandits.stages.aggregate import aggregate as stage
 
-    project = project_of_stage(ctx, only=paper, instances=False)
+    project = project_of_stage(ctx, only=paper)
     found = project.papers[paper]
     for name in names:
         every = curves(project, found, one_of("experiment", name, found.experiments))
@@ -93,7 +93,7 @@ def judge(ctx: click.Context, paper: str, tables: Path, audits: Path, out: Path)
     """Judge the claims of PAPER from its tables and audits."""
     from dpbandits.stages.judge import judge as stage
 
-    project = project_of_stage(ctx, only=paper, instances=False)
+    project = project_of_stage(ctx, only=paper)
     found = project.papers[paper]
     stage(
         paper,
@@ -119,7 +119,7 @@ def pilot(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
     """Forecast for every claim of PAPER the chance of a verdict, by number of seeds."""
     from dpbandits.stages.pilot import pilot as stage
 
-    project = project_of_stage(ctx, only=paper, instances=False)
+    project = project_of_stage(ctx, only=paper)
     if project.scale != PILOT:
         raise ConfigError(f"--scale: {got(project.scale, f'must be `{PILOT}`')}. Use --scale {PILOT}.")
     found = project.papers[paper]
@@ -155,7 +155,7 @@ def render(
     from dpbandits.figures.default_notebook import default_notebook
     from dpbandits.stages.render import render as stage
 
-    project = project_of_stage(ctx, only=paper, instances=False)
+    project = project_of_stage(ctx, only=paper)
     found = project.papers[paper]
     notebook = project.root / f"notebooks/{found.key}.ipynb"
     judged = judged_outputs(found.claims, found.measurements, found.rules)

@@ -50,7 +50,7 @@ def run(
     """Run one curve of EXPERIMENT (paper/name) by itself and print its final regret."""
     for path in (out, checksum_file(out)) if out else ():
         replaceable(path)  # before anything is computed
-    project = find_project(ctx)
+    project = find_project(ctx, instances=True)
     curve = single_curve(
         project, *find_experiment(project, experiment), algorithm, calibration, variant, changes, seeds
     )
