@@ -27,7 +27,7 @@ from .test_golden_digests import platform_of
 PROJECT = shipped("full")
 HOME = json.loads((Path(__file__).parent / "digests.json").read_text(encoding="utf-8"))["platform"]
 SAME_BITS = platform_of() == HOME
-LONGEST = 3.0  # estimated seconds of a chunk that is computed again whole
+LONGEST = 1.0  # estimated seconds of a chunk that is computed again whole
 OTHER_BITS = f"bits are guaranteed where the results were made ({HOME}), not here; numbers are compared instead"
 
 

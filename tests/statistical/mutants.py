@@ -28,9 +28,9 @@ from dpbandits.config.models.claims import Statistical
 from dpbandits.config.sections import judged_outputs
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.stages import judge, runs
-from dpbandits.stages.aggregate import by_point, evaluated, final_rows
-from dpbandits.stages.simulate import run_seeds
+from dpbandits.stages.aggregate import evaluated, final_rows
 from tests.shipped import ROOT, shipped
+from tests.statistical import kept_runs
 from tests.tables import stacked
 
 PROJECT = shipped("full")
@@ -232,20 +232,41 @@ def simulated(study, name, key, seeds, points, fault):
     """Rows of one curve at these points, run with the fault and labeled as if it had none."""
     label = (study.paper, name, key, seeds, str(points), str(fault))
     if label not in CACHE:
-        curve = replace(curves_of(study, name)[key], seeds=seeds, chunk=seeds, points=points)
-        faulty = replace(curve, points=tuple(wrong(curve, point, fault) for point in points))
+        faulty = with_fault(study, name, key, seeds, points, fault)
         names = names_of_points(tuple(curves_of(study, name).values()))
-        CACHE[label] = final_rows(
-            curve, names, [evaluated(faulty, PROJECT.root_seed) if faulty.bound else played(faulty)]
-        )
+        ends = evaluated(faulty, PROJECT.root_seed) if faulty.bound else played(study, faulty)
+        CACHE[label] = final_rows(replace(faulty, points=points), names, [ends])
     return CACHE[label]
 
 
-def played(curve):
-    """Runs of all seeds of a curve, by point."""
+def with_fault(study, name, key, seeds, points, fault):
+    """One curve with its fault, at these points."""
+    curve = replace(curves_of(study, name)[key], seeds=seeds, chunk=seeds, points=points)
+    return replace(curve, points=tuple(wrong(curve, point, fault) for point in points))
+
+
+def played(study, curve):
+    """Outputs at the horizon of all seeds of a curve, by point."""
+    find = kept_runs.ends if study.paper in kept_runs.LONG else kept_runs.simulated
+    return find(curve, noise_of(curve), PROJECT.root_seed)
+
+
+def noise_of(curve):
+    """The noise that each point of a curve needs."""
     asks = ALGORITHMS.module(curve.algorithm).requests if curve.calibration == "certified" else lambda _: {}
-    noise = [{what: noise_for(ask) for what, ask in asks(setting).items()} for setting in curve.settings()]
-    return by_point(curve, run_seeds(curve, PROJECT.root_seed, range(curve.seeds), noise))
+    return [{what: noise_for(ask) for what, ask in asks(setting).items()} for setting in curve.settings()]
+
+
+def simulations(study):
+    """Every curve with a fault that the mutants of a paper run, and its noise."""
+    for mutant in study.mutants:
+        name, seeds = study.cases[mutant.case].experiment, mutant.seeds or seeds_of(study, mutant.case)
+        for fault in mutant.faults:
+            key = key_of(fault.curve, mutant.calibration)
+            if not (fault.other or fault.instead or curves_of(study, name)[key].bound):
+                points = points_of(study, curves_of(study, name)[key], mutant.case)
+                curve = with_fault(study, name, key, seeds, points, fault)
+                yield curve, noise_of(curve)
 
 
 def record(study, rows, case, tests=None, seen=None):

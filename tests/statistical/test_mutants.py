@@ -1,10 +1,11 @@
 """Every statistical verdict that holds or fails can be turned: the tables of mutants, which are printed.
 
-`make test` runs the mutants of one paper, `make test-all` those of every paper.
+`make test` runs the mutants whose runs are kept, `make test-all` those of every paper.
 """
 
 import pytest
 
+from .kept_runs import LONG
 from .mutants import (
     KINDS,
     alone,
@@ -30,9 +31,8 @@ from .mutants import (
 )
 from .studies import STUDIES, chowdhury2022
 
-QUICK = chowdhury2022.STUDY
 PAPERS = pytest.mark.parametrize(
-    "study", [each if each is QUICK else pytest.param(each, marks=pytest.mark.slow) for each in STUDIES], ids=named
+    "study", [each if each.paper in LONG else pytest.param(each, marks=pytest.mark.slow) for each in STUDIES], ids=named
 )
 
 
