@@ -1,5 +1,6 @@
 """How the stage render talks to a notebook's kernel, and what it draws beside the notebook."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,7 +45,9 @@ def test_figures_that_the_notebook_does_not_draw_are_drawn(tmp_path: Path, capsy
     made = v4.new_notebook(cells=[v4.new_code_cell(cell)], metadata={"language_info": {"name": "python"}})
     out = (tmp_path / "x.ipynb", tmp_path / "x.html")
     records = (DATA / "claims.json", DATA / "audit.json")
+    before = dict(os.environ)
     render(tmp_path / "notebooks/hanna2022.ipynb", paper, {}, DATA, *records, figures, *out, made)
+    assert dict(os.environ) == before
     assert (figures / "audit_epsilons-printed.svg").read_text() == "of the notebook"
     committed = ROOT / "figures/hanna2022/audit_power-certified.svg"
     found = (figures / "audit_power-certified.svg").read_text(encoding="utf-8")

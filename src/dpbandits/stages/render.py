@@ -4,7 +4,8 @@ import errno
 import os
 import sys
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -106,14 +107,7 @@ def remove_others(folder: Path, experiments: Collection[str]) -> None:
 
 def execute(notebook: Path, parameters: Mapping[str, str], generated: Any = None) -> str:
     """The executed notebook, or the generated one, as text that is the same each time; raises as `render`."""
-    with tempfile.TemporaryDirectory() as scratch:
-        os.environ.update(
-            JUPYTER_PATH=str(Path(sys.prefix) / "share/jupyter"),
-            JUPYTER_PREFER_ENV_PATH="1",
-            IPYTHONDIR=scratch,
-            MPLCONFIGDIR=scratch,
-            DPBANDITS_COMPILE="0",
-        )
+    with tempfile.TemporaryDirectory() as scratch, environment_of_kernel(scratch):
         import nbformat
         import papermill
         from nbclient.exceptions import DeadKernelError
@@ -144,6 +138,24 @@ def execute(notebook: Path, parameters: Mapping[str, str], generated: Any = None
         cell["id"] = f"cell-{number:02d}"  # the injected cell's own is random
     text: str = nbformat.writes(executed)
     return text
+
+
+@contextmanager
+def environment_of_kernel(scratch: str) -> Iterator[None]:
+    """The environment variables that a kernel starts with; those of before come back."""
+    before = dict(os.environ)
+    os.environ.update(
+        JUPYTER_PATH=str(Path(sys.prefix) / "share/jupyter"),
+        JUPYTER_PREFER_ENV_PATH="1",
+        IPYTHONDIR=scratch,
+        MPLCONFIGDIR=scratch,
+        DPBANDITS_COMPILE="0",
+    )
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def connection(folder: str) -> dict[str, str]:
