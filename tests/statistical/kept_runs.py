@@ -1,7 +1,7 @@
 """Runs of mutants that would take a quarter of an hour, kept in a file.
 
 A run is known by all that determines it: the curve with its fault, seeds, noise, root seed and the digest of its
-sources. Runs that the file does not have are simulated. This simulates them and writes the file anew:
+sources. Runs that the file does not have are simulated. This command simulates them and writes the file again:
 
 python -m tests.statistical.kept_runs
 """

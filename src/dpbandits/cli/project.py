@@ -46,9 +46,9 @@ def find_project(
     return load_and_check(root, overrides, only, known, instances)
 
 
-def find_judged_project(ctx: click.Context, only: str | None = None, instances: bool = False) -> Project:
+def find_judged_project(ctx: click.Context, only: str | None = None) -> Project:
     """As `find_project`, for a command that shows verdicts or audits, which the scale pilot does not have."""
-    project = find_project(ctx, only, instances)
+    project = find_project(ctx, only)
     if project.scale == PILOT:
         place, option = ("--scale", "") if ctx.obj[1] else (f"{CONFIGURATION}: scale", "--scale ")
         said = got(PILOT, "the pilot judges no claims and runs no audits")
