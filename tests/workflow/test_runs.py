@@ -89,7 +89,10 @@ def test_the_size_of_jobs_changes_no_result(finished, apart):
     assert len(records) > 20
     for record in records:
         other = judged[record["id"], record["variant"], record["calibration"]]
-        assert {**record, "evidence": None} == {**other, "evidence": None}
+        # What may be unseen depends on the runs of all experiments, of which the reduced copy has fewer.
+        apart_from = dict.fromkeys(("evidence", "resolution", "turning_size"))
+        assert {**record, **apart_from} == {**other, **apart_from}
+        assert (record["resolution"] or 0.0) >= (other["resolution"] or 0.0)
 
 
 @pytest.mark.slow
