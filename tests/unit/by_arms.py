@@ -74,6 +74,6 @@ def random_play(instance, rounds, first=0):
     X, means = np.empty((1, instance.theta.shape[1])), np.empty(instance.arms)
     for now in range(rounds):
         offer(stream, instance, now, X, means)
-        reward(stream, instance, means[0])
+        reward(stream, instance, now, means[0])
         lost += (means.max() - means.mean()) * (now >= first)
     return lost

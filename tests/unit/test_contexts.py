@@ -242,7 +242,7 @@ def test_kernels_and_their_plain_python_agree_in_bits(name, monkeypatch):
         contexts, means = room(instance)
         for t in range(40):
             distributions.offer(stream, instance, t, contexts, means)
-            yield contexts.tolist(), means.tolist(), distributions.reward(stream, instance, means[-1])
+            yield contexts.tolist(), means.tolist(), distributions.reward(stream, instance, t, means[-1])
 
     compiled = list(every_round())
     for key in [key for key, value in vars(distributions).items() if hasattr(value, "py_func")]:
@@ -255,7 +255,7 @@ def test_kernels_and_their_plain_python_agree_in_bits(name, monkeypatch):
 
 def rewards(link, mean, noise=0.0, seed=0, count=ROUNDS):
     instance, stream = made("sphere", link, noise), np.random.default_rng(seed)
-    return np.array([distributions.reward(stream, instance, mean) for _ in range(count)])
+    return np.array([distributions.reward(stream, instance, t, mean) for t in range(count)])
 
 
 @pytest.mark.parametrize(("mean", "noise"), [(-0.7, 0.05), (0.3, 2.0)])
@@ -295,7 +295,9 @@ def test_rewards_take_the_same_draws_whatever_the_mean(link, noise):
     """Two worlds in which other arms are played stay in step; the larger mean has the larger reward."""
     instance = made("sphere", link, noise)
     low, high = instance_stream(instance), instance_stream(instance)
-    pairs = [(distributions.reward(low, instance, 0.2), distributions.reward(high, instance, 0.7)) for _ in range(300)]
+    pairs = [
+        (distributions.reward(low, instance, t, 0.2), distributions.reward(high, instance, t, 0.7)) for t in range(300)
+    ]
     assert low.bit_generator.state == high.bit_generator.state
     assert all(one <= other for one, other in pairs)
     assert any(one < other for one, other in pairs)
@@ -307,7 +309,7 @@ def test_a_reward_without_a_coin_keeps_in_step_with_one():
     plain.random()
     for link in ("logistic", "logistic_mean", "poisson"):
         stream = np.random.default_rng(3)
-        distributions.reward(stream, made("sphere", link), 0.4)
+        distributions.reward(stream, made("sphere", link), 0, 0.4)
         assert stream.bit_generator.state == plain.bit_generator.state
 
 
@@ -325,9 +327,38 @@ def test_contexts_do_not_depend_on_what_is_played(name):
         found.append([])
         for t in range(60):
             distributions.offer(stream, instance, t, contexts, means)
-            distributions.reward(stream, instance, means[choose(means)])
+            distributions.reward(stream, instance, t, means[choose(means)])
             found[-1].append(contexts.tolist())
     assert found[0] == found[1]
+
+
+@every
+@pytest.mark.parametrize(("link", "noise"), [("linear", 0.0), ("linear", 0.5), ("poisson", 0.0)])
+def test_what_is_drawn_ahead_is_what_a_run_draws(name, link, noise):
+    """Contexts and rewards of the stream, in bits, and nothing is taken from it any more."""
+    instance = made(name, link, noise)
+    (ahead,) = distributions.drawn_ahead((instance,), 50)
+    found = []
+    for each in (instance, ahead):
+        stream = instance_stream(each)
+        contexts, means = room(each)
+        found.append([])
+        for t in range(50):
+            distributions.offer(stream, each, t, contexts, means)
+            found[-1].append([*contexts.ravel(), *means, distributions.reward(stream, each, t, means[0])])
+        found[-1].append(stream.random())
+    drawn = name not in ("direction", "loans")
+    assert (len(ahead.contexts), len(ahead.chances)) == (50 * drawn, 50 * drawn)
+    assert found[0][:50] == found[1][:50]
+    if drawn:
+        assert found[1][50] == instance_stream(instance).random()
+
+
+def test_what_is_too_large_is_not_drawn_ahead(monkeypatch):
+    instance = made("sphere")  # twelve numbers of contexts and one chance a round
+    monkeypatch.setattr(distributions, "MOST_AHEAD", 130)
+    assert len(distributions.drawn_ahead((instance,), 10)[0].contexts) == 10
+    assert distributions.drawn_ahead((instance,), 11) == (instance,)
 
 
 def test_a_world_starts_anew_and_is_one_of_many():

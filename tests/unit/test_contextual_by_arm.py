@@ -125,7 +125,7 @@ def test_in_the_warm_up_arms_take_turns(name, calibration):
     found, stream = run(name, 4, instance, range(1, 41), calibration), instance_stream(instance)
     for now, arm in enumerate([1, 2, 0] * 10):
         offer(stream, instance, now, X, means)
-        reward(stream, instance, means[arm])
+        reward(stream, instance, now, means[arm])
         total += (instance.theta @ X[0]).max() - instance.theta[arm] @ X[0]
         assert found[now, 0] == pytest.approx(total, abs=1e-12)
     assert (column(name, found, "regret_after_warm_up")[:30] == 0).all()

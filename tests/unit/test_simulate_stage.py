@@ -18,12 +18,15 @@ from dpbandits.base.parquet import read_table
 from dpbandits.base.registry import ALGORITHMS
 from dpbandits.base.storage import DamagedFile, checksum_file, read_json, write_json
 from dpbandits.config.curves import Curve
+from dpbandits.config.grid import curves
+from dpbandits.config.loading import load_project
 from dpbandits.environments.linear import linear
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.stages import calibrate as calibration
 from dpbandits.stages import simulate as stage
 from dpbandits.stages.calibrate import calibrate
 from dpbandits.stages.simulate import arguments_of, certified_noise, run_seeds, simulate
+from tests.shipped import ROOT
 
 from . import by_arms
 from .small import CENTRAL, CONSTANTS, LOCAL, PLAIN, READING, SHUFFLED, curve
@@ -124,6 +127,17 @@ def test_environments_of_a_grid_are_drawn_once_each(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(linear, "draw", lambda rng, **kwargs: drawn.append(kwargs) or draw(rng, **kwargs))
     runs(curve(CENTRAL, points=RAGGED), range(2))
     assert drawn == [{"arms": 4, "dimension": 2}] * 2 + [{"arms": 8, "dimension": 2}] * 2
+
+
+@pytest.mark.parametrize("algorithm", ["ldp_sgd", "ldp_ols", "random_arms"])
+def test_points_that_share_what_is_drawn_ahead_have_the_runs_that_each_has_alone(algorithm: str):
+    """A point alone draws contexts round by round; several points of other horizons and budgets have them ahead."""
+    project = load_project(ROOT, {"papers": ["han2021"]})
+    found = (c for c in curves(project, project.papers["han2021"], "single") if c.algorithm == algorithm)
+    several = replace(next(found), points=tuple({"T": T, "eps": eps} for T in (40, 300) for eps in (0.5, 5.0)))
+    whole = runs(several, range(2))
+    for p, point in enumerate(several.points):
+        assert rows(runs(replace(several, points=(point,)), range(2)), point=0) == rows(whole, point=p)
 
 
 def test_another_curve_before_changes_nothing():

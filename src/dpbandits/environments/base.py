@@ -6,6 +6,7 @@ instance from a random stream and the arguments.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 SIGNED, BINARY, MEANS = "features, rewards in [-1, 1]", "features, rewards 0 or 1", "means of 0 or 1"
 SETS = "semi-bandit feedback of super arms"
@@ -26,6 +27,7 @@ class Family:
     holds : number of floats in an instance, or in what an algorithm keeps of it, as a function of the arguments; given
         where arguments that are each in their range may make too many.
     one_instance : whether all draws with these arguments are the same instance, but for the order of its arms.
+    ahead : the instance with what so many rounds offer drawn ahead, for families whose instances have a stream.
     """
 
     arms: str
@@ -35,6 +37,7 @@ class Family:
     files: Mapping[str, str] = field(default_factory=dict)
     holds: Callable[[Mapping[str, float]], float] | None = None
     one_instance: Callable[[Mapping[str, float]], bool] = lambda given: False
+    ahead: Callable[[Any, int], Any] | None = None
 
 
 def listed_base_arms(given: Mapping[str, float]) -> float:

@@ -1,6 +1,6 @@
 """Problem instances of seeds: the same for every algorithm and bound on the same environment."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dpbandits.base.registry import ENVIRONMENTS
@@ -18,3 +18,9 @@ def draw_instances(environment: Mapping[str, Any], name: str, root_seed: int, se
     family = ENVIRONMENTS.module(str(environment["family"]))
     arguments = {key: value for key, value in environment.items() if key != "family"}
     return [family.draw(generator(root_seed, "instance", name, seed), **arguments) for seed in seeds]
+
+
+def drawn_ahead(environment: Mapping[str, Any], instance: Any, rounds: Sequence[int]) -> Any:
+    """An instance for runs of these horizons: what several of them share is drawn ahead, where the family has such."""
+    ahead = ENVIRONMENTS.module(str(environment["family"])).FAMILY.ahead
+    return instance if ahead is None or len(rounds) < 2 else ahead(instance, max(rounds))

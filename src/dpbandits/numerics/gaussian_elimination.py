@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from dpbandits.base.jit import kernel
+from dpbandits.base.jit import round_step
 from dpbandits.numerics.linalg import LANES
 
 Array = np.ndarray
 LARGEST_FACTOR = 1e3  # of a row in elimination without pivoting; source: our choice
 
 
-@kernel
+@round_step
 def eliminate(matrix: Array, shift: float, vector: Array, work: Array) -> int:
     """Bring (matrix + shift I) x = vector to triangular form in `work`: no pivoting, half the work of that with it.
 
@@ -46,7 +46,7 @@ def eliminate(matrix: Array, shift: float, vector: Array, work: Array) -> int:
     return 1 if definite else 0
 
 
-@kernel
+@round_step
 def clear_below(work: Array, first: int) -> bool:
     """Subtract four finished rows from all below them at once; whether no factor was large."""
     m = len(work)
@@ -63,7 +63,7 @@ def clear_below(work: Array, first: int) -> bool:
     return tame
 
 
-@kernel
+@round_step
 def back_substitute(work: Array, x: Array) -> None:
     """Fill `x` (n, m) with the solutions of n systems that `eliminate` left in `work` (n, m, m + 1).
 

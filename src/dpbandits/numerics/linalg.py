@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 
-from dpbandits.base.jit import kernel
+from dpbandits.base.jit import kernel, round_step
 
 Array = np.ndarray
 LANES = 8  # numbers that a processor adds at once
 
 
-@kernel
+@round_step
 def try_cholesky(matrix: Array, factor: Array) -> bool:
     """Whether `matrix` (m, m) is positive definite; only its lower triangle is read.
 
@@ -150,7 +150,7 @@ def try_inverse_factor(matrix: Array, work: Array, into: Array) -> bool:
     return True
 
 
-@kernel
+@round_step
 def solve_lower(factor: Array, vector: Array, x: Array) -> None:
     """Fill `x` with L^-1 vector, for a lower triangular (m, m) `factor` L; `vector`, `x` : (m,)."""
     for i in range(len(vector)):
@@ -160,7 +160,7 @@ def solve_lower(factor: Array, vector: Array, x: Array) -> None:
         x[i] = s / factor[i, i]
 
 
-@kernel
+@round_step
 def substitute(factor: Array, vector: Array, x: Array) -> None:
     """Fill `x` with (L L')^-1 vector, L the lower triangle of the first m columns of `factor`; `vector`, `x` : (m,)."""
     m = len(vector)
@@ -184,7 +184,7 @@ def solve(factor: Array, vector: Array) -> Array:
     return x
 
 
-@kernel
+@round_step
 def dot(x: Array, y: Array) -> float:
     """x' y."""
     s = 0.0
@@ -193,7 +193,7 @@ def dot(x: Array, y: Array) -> float:
     return s
 
 
-@kernel
+@round_step
 def add_multiple(x: Array, factor: float, y: Array) -> None:
     """x + factor y in place: entries at once, where the terms of a dot product would wait for each other."""
     for i in range(len(x)):
@@ -230,7 +230,7 @@ def quadratic(matrix: Array, x: Array, work: Array) -> float:
     return dot(x, work)
 
 
-@kernel
+@round_step
 def squares(columns: Array, solved: Array, definite: bool, half: Array, into: Array) -> None:
     """Fill `into` (n,) with z' V^-1 z for the columns z of `columns` (m, n); `half` (m, n) is overwritten.
 
@@ -238,25 +238,26 @@ def squares(columns: Array, solved: Array, definite: bool, half: Array, into: Ar
     sums of one would wait for each other.
     """
     m, n = columns.shape
-    into[:] = 0.0
+    for a in range(n):
+        into[a] = 0.0
     for i in range(m):
         row = half[i]
+        for a in range(n):
+            row[a] = columns[i, a] if definite else 0.0
         if definite:
-            row[:] = columns[i]
             for k in range(i):
                 add_multiple(row, -solved[i, k], half[k])
             for a in range(n):
                 row[a] /= solved[i, i]
                 into[a] += row[a] * row[a]
         else:
-            row[:] = 0.0
             for k in range(m):
                 add_multiple(row, solved[i, k], columns[k])
             for a in range(n):
                 into[a] += row[a] * columns[i, a]
 
 
-@kernel
+@round_step
 def project(x: Array, bound: float) -> bool:
     """Shorten `x` in place to the length `bound` where it is longer; whether it was."""
     length = math.sqrt(dot(x, x))

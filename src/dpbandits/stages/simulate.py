@@ -4,7 +4,7 @@ import fcntl
 import json
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from types import ModuleType
@@ -21,7 +21,7 @@ from dpbandits.base.registry import ALGORITHMS
 from dpbandits.base.storage import DamagedFile, read_json
 from dpbandits.base.streams import generator
 from dpbandits.config.curves import Curve
-from dpbandits.environments.instances import draw_instances
+from dpbandits.environments.instances import draw_instances, drawn_ahead
 
 COMPILED = "compiled{kind}.json"
 """Beside the compiled kernels of an algorithm: the CPU seconds that compiling took, by `kind_of` the constants."""
@@ -90,32 +90,57 @@ def certified_noise(curve: Curve, noise_file: Path | None) -> list[Mapping[str, 
 def run_seeds(curve: Curve, root_seed: int, seeds: range, noise: list[Mapping[str, float]]) -> dict[str, np.ndarray]:
     """Long columns `point, seed, replicate, t` and the algorithm's outputs; row order: point, seed, replicate, t."""
     algorithm = ALGORITHMS.module(curve.algorithm)
-    instances: dict[str, list[Any]] = {}
-    parts: list[dict[str, np.ndarray]] = []
-    for p, (point, setting) in enumerate(zip(curve.points, curve.settings(), strict=True)):
-        family = curve.instance_name(point)
-        if family not in instances:
-            instances[family] = draw_instances(curve.environment_at(point), family, root_seed, seeds)
-        constants = arguments_of(algorithm.params(curve.calibration, setting, noise[p]))
-        rounds = curve.rounds_at(point)
-        if p == 0:
-            warm(algorithm, instances[family][0], constants, rounds)
-        name = curve.stream_name(point)
-        shape = (len(seeds), curve.replicates, len(rounds))
-        traces = np.empty((len(algorithm.OUTPUTS), *shape))  # outputs first: each column is contiguous, none is copied
+    constants = [
+        arguments_of(algorithm.params(curve.calibration, setting, answers))
+        for setting, answers in zip(curve.settings(), noise, strict=True)
+    ]
+    rounds = [curve.rounds_at(point) for point in curve.points]
+    # Outputs first: each column is contiguous, none is copied.
+    shapes = [(len(algorithm.OUTPUTS), len(seeds), curve.replicates, len(each)) for each in rounds]
+    traces = [np.empty(shape) for shape in shapes]
+    for own in points_by_instance(curve):
         for s, seed in enumerate(seeds):
-            for r in range(curve.replicates):
-                rng = generator(root_seed, "policy", name, seed, r)
-                traces[:, s, r] = algorithm.run(rng, *instances[family][s], *constants, rounds).T
-        index: dict[str, Any] = {
-            "point": np.int16(p),
-            "seed": np.array(seeds, dtype=np.int32)[:, None, None],
-            "replicate": np.arange(curve.replicates, dtype=np.int16)[None, :, None],
-            "t": rounds[None, None, :],
-        }
-        columns = {name: np.broadcast_to(values, shape).ravel() for name, values in index.items()}
-        parts.append(columns | {name: traces[k].ravel() for k, name in enumerate(algorithm.OUTPUTS)})
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+            instance = instance_of(curve, own, root_seed, seed)
+            if own[0] == s == 0:
+                warm(algorithm, instance, constants[0], rounds[0])
+            for p in own:
+                name = curve.stream_name(curve.points[p])
+                for r in range(curve.replicates):
+                    rng = generator(root_seed, "policy", name, seed, r)
+                    traces[p][:, s, r] = algorithm.run(rng, *instance, *constants[p], rounds[p]).T
+    parts = [columns_of(p, seeds, *each) for p, each in enumerate(zip(rounds, traces, strict=True))]
+    columns = ["point", "seed", "replicate", "t", *algorithm.OUTPUTS]
+    return {name: np.concatenate(each) for name, each in zip(columns, zip(*parts, strict=True), strict=True)}
+
+
+def points_by_instance(curve: Curve) -> list[list[int]]:
+    """The points of a curve whose runs play the same instances, together."""
+    found: dict[str, list[int]] = {}
+    for p, point in enumerate(curve.points):
+        found.setdefault(curve.instance_name(point), []).append(p)
+    return list(found.values())
+
+
+def instance_of(curve: Curve, points: Sequence[int], root_seed: int, seed: int) -> tuple[Any, ...]:
+    """The instance of a seed that these points share."""
+    first = curve.points[points[0]]
+    environment = curve.environment_at(first)
+    (instance,) = draw_instances(environment, curve.instance_name(first), root_seed, [seed])
+    horizons = [curve.horizon_at(curve.points[p]) for p in points for _ in range(curve.replicates)]
+    found: tuple[Any, ...] = drawn_ahead(environment, instance, horizons)
+    return found
+
+
+def columns_of(point: int, seeds: range, rounds: np.ndarray, traces: np.ndarray) -> list[np.ndarray]:
+    """Point, seed, replicate and round of all runs at a point, then their outputs, given (outputs, seeds, ...)."""
+    replicates = traces.shape[2]
+    index = (
+        np.int16(point),
+        np.array(seeds, dtype=np.int32)[:, None, None],
+        np.arange(replicates, dtype=np.int16)[None, :, None],
+        rounds[None, None, :],
+    )
+    return [np.broadcast_to(values, traces.shape[1:]).ravel() for values in index] + [each.ravel() for each in traces]
 
 
 def arguments_of(params: Any) -> tuple[Any, ...]:

@@ -69,7 +69,7 @@ def play(rng: Generator, stream: Generator, problem: Problem, checkpoints: np.nd
     for t in range(1, checkpoints[-1] + 1):  # L1
         offer(stream, problem, t - 1, contexts, means)
         arm = rng.integers(0, problem.arms)  # L2
-        reward(stream, problem, means[arm])
+        reward(stream, problem, t - 1, means[arm])
         add(regret_sum, shortfall(means, arm))
         if t == checkpoints[at]:
             trace[at, 0] = regret_sum[0]
@@ -84,6 +84,6 @@ def run_literal(rng: Generator, problem: Problem, checkpoints: np.ndarray) -> np
     for t in range(int(checkpoints[-1])):
         offer(stream, problem, t, contexts, means)
         arm = int(rng.integers(problem.arms))
-        reward(stream, problem, means[arm])
+        reward(stream, problem, t, means[arm])
         losses.append(means.max() - means[arm])
     return np.cumsum(losses)[checkpoints]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.shared.contextual import add, errors, shortfall
-from dpbandits.base.jit import kernel
+from dpbandits.base.jit import kernel, round_step
 from dpbandits.environments.contextual.distributions import reward
 from dpbandits.environments.contextual.problem import Problem, instance_stream
 from dpbandits.numerics.linalg import dot, project
@@ -42,7 +42,7 @@ def opened(problem: Problem) -> Generator:
     return instance_stream(problem)
 
 
-@kernel
+@round_step
 def shorten(x: Array, clip: float) -> bool:
     """Scale a context longer than `clip` to that norm; whether it was longer by more than rounding."""
     if clip == np.inf:
@@ -52,16 +52,16 @@ def shorten(x: Array, clip: float) -> bool:
     return long
 
 
-@kernel
-def answer(stream: Generator, problem: Problem, mean: float, clip: float) -> tuple[float, bool]:
-    """The reward of a user as the message has it, and whether it was cut to [-clip, clip]."""
-    found = reward(stream, problem, mean)
+@round_step
+def answer(stream: Generator, problem: Problem, now: int, mean: float, clip: float) -> tuple[float, bool]:
+    """The reward of the user of round `now` as the message has it, and whether it was cut to [-clip, clip]."""
+    found = reward(stream, problem, now, mean)
     if abs(found) > clip + ROUNDING:
         return math.copysign(clip, found), True
     return found, False
 
 
-@kernel
+@round_step
 def greedy(x: Array, theta: Array, frozen: Array, threshold: float) -> tuple[int, int]:
     """The arm of largest x' theta among those kept, the first of equal ones, and how many were eliminated.
 
@@ -84,7 +84,7 @@ def greedy(x: Array, theta: Array, frozen: Array, threshold: float) -> tuple[int
     return arm, gone
 
 
-@kernel
+@round_step
 def count_regret(regret_sum: Array, means: Array, arm: int, after: bool) -> None:
     """Add the regret of a round to the sums, rows of `regret_sum` (2, 2): all rounds, and those after the warm-up."""
     gap = shortfall(means, arm)

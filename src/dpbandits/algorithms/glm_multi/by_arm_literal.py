@@ -19,7 +19,7 @@ def rounds(problem: Problem, horizon: int) -> Iterator[tuple[int, Array, Array, 
     for t in range(1, horizon + 1):
         X, means = np.empty((1, d)), np.empty(arms)
         offer(stream, problem, t - 1, X, means)
-        yield t, X[0], means, lambda arm, means=means: reward(stream, problem, means[arm])  # type: ignore[misc]
+        yield t, X[0], means, lambda arm, t=t, means=means: reward(stream, problem, t - 1, means[arm])  # type: ignore[misc]
 
 
 def shown(X: Array, clip: float) -> tuple[Array, bool]:

@@ -66,7 +66,7 @@ from dpbandits.algorithms.shared.entries_glm import (
     TUPLE,
     on_contexts,
 )
-from dpbandits.base.jit import kernel
+from dpbandits.base.jit import kernel, round_step
 from dpbandits.environments.base import SHARED
 from dpbandits.environments.contextual.distributions import mean_reward, offer, on_sphere
 from dpbandits.environments.contextual.problem import Problem
@@ -184,7 +184,7 @@ def simulate(
         long = shorten(x, rules.clip)
         arm, strange = optimistic(state, x)  # L3
         negative += strange
-        value, large = answer(stream, problem, means[arm], rules.clip)
+        value, large = answer(stream, problem, now, means[arm], rules.clip)
         count_regret(regret_sum, means, arm, True)
         z = dot(x, learner[arm])  # L4
         clipped += long or large
@@ -200,7 +200,7 @@ def simulate(
     return trace
 
 
-@kernel
+@round_step
 def descend(rng: Generator, rules: Rules, x: Array, arm: int, slope: float, learner: Array) -> None:
     """Move theta^ by the message of L5, whose noise is drawn arm by arm."""
     for k in range(len(learner)):

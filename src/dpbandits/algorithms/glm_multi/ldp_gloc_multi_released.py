@@ -96,7 +96,7 @@ def simulate(
         x = contexts[0]
         arm, strange = optimistic(state, x)  # L3
         negative += strange
-        value = reward(stream, problem, means[arm])
+        value = reward(stream, problem, now, means[arm])
         count_regret(regret_sum, means, arm, True)
         z = dot(x, learner[arm])  # L4
         slope = mean_reward(problem.link, z) - value

@@ -170,7 +170,7 @@ def simulate(rng: Generator, stream: Generator, problem: Problem, rules: Rules, 
             arm, gone = greedy(x, theta, frozen, rules.threshold)  # L4, L5
             eliminated += gone
             indefinite += not definite
-        value, large = answer(stream, problem, means[arm], rules.clip)
+        value, large = answer(stream, problem, now, means[arm], rules.clip)
         clipped += long or large
         count_regret(regret_sum, means, arm, not warm)
         for k in range(arms):

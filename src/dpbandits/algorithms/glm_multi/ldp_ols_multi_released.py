@@ -80,7 +80,7 @@ def simulate(rng: Generator, stream: Generator, problem: Problem, rules: Release
         offer(stream, problem, now, contexts, means)
         x = contexts[0]
         arm = t % arms if warm else greedy(theta, x)  # L3 or L4
-        value = reward(stream, problem, means[arm])
+        value = reward(stream, problem, now, means[arm])
         count_regret(regret_sum, means, arm, not warm)
         indefinite += not warm and not definite
         for k in range(arms):

@@ -200,7 +200,7 @@ def simulate(
         if not warm:
             arm, gone = greedy(x, theta, frozen, rules.threshold)  # L4, L5
             eliminated += gone
-        value, large = answer(stream, problem, means[arm], rules.clip)
+        value, large = answer(stream, problem, now, means[arm], rules.clip)
         count_regret(regret_sum, means, arm, not warm)
         steep = fill_gradient(problem.link, x, theta[arm], value, ball.bound, gradients[arm])
         clipped += long or large or steep

@@ -105,7 +105,7 @@ def simulate(
         offer(stream, problem, now, contexts, means)
         x = contexts[0]
         arm = t % arms if warm else greedy(theta, x)  # L3 or L5
-        value = reward(stream, problem, means[arm])
+        value = reward(stream, problem, now, means[arm])
         count_regret(regret_sum, means, arm, not warm)
         if warm:
             receive(rng, x, value, rules.sd, rules.sd, gram[arm], target[arm])  # L3

@@ -136,7 +136,7 @@ def simulate(
         long = shorten(x, clip)
         arm, strange = optimistic(state, x)  # L3
         negative += strange
-        value, large = answer(stream, problem, means[arm], clip)
+        value, large = answer(stream, problem, now, means[arm], clip)
         clipped += long or large
         count_regret(regret_sum, means, arm, True)
         gather(state, x, arm, value)  # L4, L5

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.algorithms.shared.contextual import first_best
-from dpbandits.base.jit import kernel
+from dpbandits.base.jit import kernel, round_step
 from dpbandits.numerics.linalg import add_multiple, dot, inverse, quadratic, try_inverse_factor
 from dpbandits.privacy.mechanisms import add_gaussian
 
@@ -87,7 +87,7 @@ def open_state(server: Server, arms: int, d: int) -> State:
     return state
 
 
-@kernel
+@round_step
 def optimistic(state: State, x: Array) -> tuple[int, bool]:
     """The arm to play, L3 of all algorithms that use it, and whether it is for a negative square."""
     for k in range(len(state.theta)):
@@ -98,7 +98,7 @@ def optimistic(state: State, x: Array) -> tuple[int, bool]:
     return arm, math.isnan(state.indices[arm])
 
 
-@kernel
+@round_step
 def gather(state: State, x: Array, arm: int, value: float) -> None:
     """Add a message without its noise: that of arm `arm`, whose vector is value x."""
     d = len(x)

@@ -145,7 +145,7 @@ def play_from(
             turn += 1
         else:
             a = greedy(contexts, theta)  # L3
-        x, r = contexts[a], reward(stream, problem, means[a])
+        x, r = contexts[a], reward(stream, problem, t - 1, means[a])
         add(regret_sum, shortfall(means, a))
         if explores or frequent:  # L4
             k += 1  # L5
@@ -191,7 +191,7 @@ def run_literal(
         x, means = np.empty((problem.arms, len(theta))), np.empty(problem.arms)
         offer(users, problem, t - 1, x, means)
         a = int(rng.integers(0, problem.arms)) if t in T_S else int(np.argmax(x @ theta))
-        r = reward(users, problem, means[a])
+        r = reward(users, problem, t - 1, means[a])
         regrets.append(means.max() - means[a])
         if t in T_S or frequent:
             k += 1

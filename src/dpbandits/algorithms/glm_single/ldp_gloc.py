@@ -184,7 +184,7 @@ def play(rng: Generator, stream: Generator, problem: Problem, rules: Rules, bonu
         for k in range(arms):
             indices[k] = dot(contexts[k], decided) + beta * wide[k]  # L3
         arm = first_best(indices)  # L3
-        r = reward(stream, problem, means[arm])
+        r = reward(stream, problem, t - 1, means[arm])
         add(regret_sum, shortfall(means, arm))
         learn(rng, problem.link, contexts[arm], r, rules, gram, target, learned)  # L4, L5, L6, L7
         definite = ellipsoid(gram, rules.shift * math.sqrt(t), target, work, decided)  # L8

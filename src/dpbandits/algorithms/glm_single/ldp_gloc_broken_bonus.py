@@ -62,7 +62,7 @@ def play(
             x = contexts[k]
             indices[k] = dot(x, decided) + beta * math.sqrt(dot(x, x))  # L3
         arm = first_best(indices)  # L3
-        r = reward(stream, problem, means[arm])
+        r = reward(stream, problem, t - 1, means[arm])
         add(regret_sum, shortfall(means, arm))
         learn(rng, problem.link, contexts[arm], r, rules, gram, target, learned)  # L4, L5, L6, L7
         definite = ellipsoid(gram, rules.shift * math.sqrt(t), target, work, decided)  # L8

@@ -147,7 +147,7 @@ def play(
     for t in range(1, T + 1):  # L2
         offer(stream, problem, t - 1, contexts, means)
         a = greedy(contexts, theta)  # L3
-        x, r, switches = contexts[a], reward(stream, problem, means[a]), False
+        x, r, switches = contexts[a], reward(stream, problem, t - 1, means[a]), False
         add(regret_sum, shortfall(means, a))
         shrink = min(1.0, 1.0 / math.sqrt(dot(x, x))) if matrix_sd > 0.0 else 1.0
         for i in range(d):
@@ -191,7 +191,7 @@ def run_literal(
         x, means = np.empty((problem.arms, d)), np.empty(problem.arms)
         offer(users, problem, t - 1, x, means)
         a = int(rng.integers(0, problem.arms)) if t in T_S else int(np.argmax(x @ theta))
-        r = reward(users, problem, means[a])
+        r = reward(users, problem, t - 1, means[a])
         regrets.append(means.max() - means[a])
         g = (x[a] @ theta - r) * x[a]
         g = g * min(1.0, bound / max(float(np.linalg.norm(g)), 1e-300))

@@ -154,7 +154,7 @@ def play(
     for t in range(1, checkpoints[-1] + 1):  # L2
         offer(stream, problem, t - 1, contexts, means)
         arm = greedy(contexts, theta)  # L3
-        r, x = reward(stream, problem, means[arm]), contexts[arm]
+        r, x = reward(stream, problem, t - 1, means[arm]), contexts[arm]
         add(regret_sum, shortfall(means, arm))
         if cut:
             project(x, 1.0)

@@ -38,7 +38,7 @@ from dpbandits.algorithms.shared.contextual import limited
 from dpbandits.algorithms.shared.contextual_literal import gaussian, symmetric
 from dpbandits.algorithms.shared.entries_glm import ALL, LOCAL, MESSAGE, MESSAGES, ONE, on_contexts
 from dpbandits.algorithms.shared.noisy_least_squares import receive, solve_shifted
-from dpbandits.base.jit import kernel
+from dpbandits.base.jit import kernel, round_step
 from dpbandits.environments.base import CONTEXTS
 from dpbandits.environments.contextual.distributions import offer, reward
 from dpbandits.environments.contextual.problem import Problem, instance_stream
@@ -155,7 +155,7 @@ def estimate(
     negative, row = 0, 0
     for t in range(1, checkpoints[-1] + 1):
         offer(users, problem, t - 1, contexts, means)
-        value = reward(users, problem, means[0])
+        value = reward(users, problem, t - 1, means[0])
         x[:] = contexts[0]
         if clip:
             project(x, 1.0)
@@ -179,7 +179,7 @@ def estimate(
     return trace
 
 
-@kernel
+@round_step
 def message(
     rng: Generator,
     x: Array,
@@ -214,7 +214,7 @@ def run_literal(
     for t in range(1, int(checkpoints[-1]) + 1):
         contexts, means = np.empty((1, d)), np.empty(1)
         offer(users, problem, t - 1, contexts, means)
-        r, x = reward(users, problem, means[0]), contexts[0]
+        r, x = reward(users, problem, t - 1, means[0]), contexts[0]
         if clip:
             r, x = float(np.clip(r, -1.0, 1.0)), x / max(1.0, float(np.linalg.norm(x)))
         M = M + np.outer(x, x) + symmetric(rng, matrix_sd, d)

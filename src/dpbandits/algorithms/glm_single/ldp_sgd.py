@@ -182,7 +182,7 @@ def play(
     for t in range(1, checkpoints[-1] + 1):  # L2
         offer(stream, problem, t - 1, contexts, means)
         arm = greedy(contexts, theta)  # L3
-        r = reward(stream, problem, means[arm])
+        r = reward(stream, problem, t - 1, means[arm])
         add(regret_sum, shortfall(means, arm))
         longer += fill_gradient(problem.link, contexts[arm], theta, r, largest, ball.bound, gradient)
         l2_ball(rng, gradient, ball.bound, ball.keep, ball.radius, psi)  # L4
@@ -207,7 +207,7 @@ def play_normal(
     for t in range(1, checkpoints[-1] + 1):  # L2
         offer(stream, problem, t - 1, contexts, means)
         arm = greedy(contexts, theta)  # L3
-        r = reward(stream, problem, means[arm])
+        r = reward(stream, problem, t - 1, means[arm])
         add(regret_sum, shortfall(means, arm))
         longer += fill_gradient(problem.link, contexts[arm], theta, r, largest, noise.bound, psi)
         if noise.cut < np.inf:

@@ -151,7 +151,7 @@ def play(
             bonuses[k] *= beta
             indices[k] = dot(contexts[k], theta) + bonuses[k]  # L3
         arm = first_best(indices)  # L3
-        r, x = reward(stream, problem, means[arm]), contexts[arm]
+        r, x = reward(stream, problem, t - 1, means[arm]), contexts[arm]
         add(regret_sum, shortfall(means, arm))
         if not math.isnan(bonuses[arm]):
             given += bonuses[arm]

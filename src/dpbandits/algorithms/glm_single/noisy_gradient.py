@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.base.jit import kernel, round_step
+from dpbandits.base.jit import round_step
 from dpbandits.environments.contextual.distributions import mean_reward
 from dpbandits.environments.contextual.problem import LINEAR
 from dpbandits.numerics.linalg import dot, project
@@ -25,20 +25,20 @@ class Steps(NamedTuple):
     root: int
 
 
-@kernel
+@round_step
 def step_size(steps: Steps, t: int) -> float:
     """eta_t."""
     rounds = t - 1 + steps.offset
     return steps.scale / (math.sqrt(rounds) if steps.root else rounds)
 
 
-@kernel
+@round_step
 def residual(link: int, x: Array, theta: Array, reward: float, largest: float) -> float:
     """mu(x' theta) - reward, where |x' theta| is cut to `largest`."""
     return mean_reward(link, min(max(dot(x, theta), -largest), largest)) - reward
 
 
-@kernel
+@round_step
 def safe(link: int) -> float:
     """What |x' theta| is cut to lest mu overflow."""
     return math.inf if link == LINEAR else LARGEST

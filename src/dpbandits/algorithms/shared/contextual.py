@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from dpbandits.base.jit import kernel
+from dpbandits.base.jit import round_step
 from dpbandits.numerics.linalg import dot
 
 Array = np.ndarray
@@ -18,7 +18,7 @@ parameter, and of the two scaled to norm 1, which is sqrt 2 for an estimate of 0
 ROUNDING = 1e-12  # relative; source: our choice
 
 
-@kernel
+@round_step
 def add(total: Array, value: float) -> None:
     """Add to `total` (2,), a sum and what its rounding regret_sum (Kahan)."""
     exact = value - total[1]
@@ -27,7 +27,7 @@ def add(total: Array, value: float) -> None:
     total[0] = new
 
 
-@kernel
+@round_step
 def shortfall(means: Array, arm: int) -> float:
     """The largest mean less that of the arm."""
     best = means[0]
@@ -36,7 +36,7 @@ def shortfall(means: Array, arm: int) -> float:
     return best - means[arm]
 
 
-@kernel
+@round_step
 def greedy(contexts: Array, theta: Array) -> int:
     """The first arm of largest x' theta."""
     arm, largest = 0, dot(contexts[0], theta)
@@ -47,7 +47,7 @@ def greedy(contexts: Array, theta: Array) -> int:
     return arm
 
 
-@kernel
+@round_step
 def first_best(indices: Array) -> int:
     """The first arm whose index is no number, as in NumPy's argmax; else the first of largest index."""
     largest = indices[0]
@@ -62,7 +62,7 @@ def first_best(indices: Array) -> int:
     return 0
 
 
-@kernel
+@round_step
 def errors(estimate: Array, theta: Array) -> tuple[float, float]:
     """The outputs `error` and `direction`."""
     apart, between = 0.0, 0.0
@@ -74,7 +74,7 @@ def errors(estimate: Array, theta: Array) -> tuple[float, float]:
     return math.sqrt(apart), math.sqrt(between if long != 0.0 else 2.0)
 
 
-@kernel
+@round_step
 def limited(value: float, bound: float) -> float:
     """The value, cut to [-bound, bound]."""
     return min(max(value, -bound), bound)

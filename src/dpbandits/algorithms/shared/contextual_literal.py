@@ -31,7 +31,7 @@ def literal(
     for t in range(1, int(checkpoints[-1]) + 1):
         offer(stream, problem, t - 1, contexts, means)
         arm = choose(t, contexts)
-        estimate = learn(t, contexts[arm].copy(), reward(stream, problem, means[arm]))
+        estimate = learn(t, contexts[arm].copy(), reward(stream, problem, t - 1, means[arm]))
         regret += means.max() - means[arm]
         if t in checkpoints:
             size = np.linalg.norm(estimate)

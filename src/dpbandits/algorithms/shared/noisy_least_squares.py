@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.base.jit import formula, kernel
+from dpbandits.base.jit import formula, kernel, round_step
 from dpbandits.numerics.gaussian_elimination import back_substitute, eliminate
 from dpbandits.numerics.linalg import dot, inverse, squares, substitute, try_cholesky
 from dpbandits.privacy.mechanisms import add_gaussian
@@ -17,7 +17,7 @@ from dpbandits.privacy.mechanisms import add_gaussian
 Array = np.ndarray
 
 
-@kernel
+@round_step
 def receive(
     rng: Generator, x: Array, value: float, matrix_sd: float, vector_sd: float, gram: Array, target: Array
 ) -> None:
@@ -52,7 +52,7 @@ def receive_noise(rng: Generator, matrix_sd: float, vector_sd: float, gram: Arra
             target[i] = add_gaussian(rng, target[i], vector_sd, 1.0)
 
 
-@kernel
+@round_step
 def solve_shifted(gram: Array, shift: float, target: Array, work: Array, theta: Array) -> None:
     """Fill `theta` with (gram + shift I)^-1 target, definite or not; Gaussian elimination with row pivoting.
 
@@ -109,7 +109,7 @@ def solve_each(grams: Array, shifts: Array, targets: Array, count: Array, work: 
     return int(np.sum(found < 1))
 
 
-@kernel
+@round_step
 def factorize(gram: Array, shift: float, work: Array) -> bool:
     """Fill the lower triangle of `work` with the Cholesky factor of gram + shift I; whether it is positive definite."""
     d = len(gram)
@@ -120,7 +120,7 @@ def factorize(gram: Array, shift: float, work: Array) -> bool:
     return try_cholesky(work, work)
 
 
-@kernel
+@round_step
 def estimate(gram: Array, shift: float, target: Array, work: Array, theta: Array) -> bool:
     """As `solve_shifted`; whether gram + shift I is positive definite.
 
@@ -139,7 +139,7 @@ def estimate(gram: Array, shift: float, target: Array, work: Array, theta: Array
     return False
 
 
-@kernel
+@round_step
 def ellipsoid(gram: Array, shift: float, target: Array, work: Array, theta: Array) -> bool:
     """As `estimate`, and fill `work` (d, d) with what `widths` reads: Cholesky factor, or the inverse where none is."""
     if factorize(gram, shift, work):
@@ -156,7 +156,7 @@ def ellipsoid(gram: Array, shift: float, target: Array, work: Array, theta: Arra
     return False
 
 
-@kernel
+@round_step
 def widths(contexts: Array, work: Array, definite: bool, room: Array, into: Array) -> None:
     """Fill `into` (K,) with sqrt(x' (gram + shift I)^-1 x) of all `contexts` (K, d), NaN where the square is negative.
 
@@ -164,7 +164,8 @@ def widths(contexts: Array, work: Array, definite: bool, room: Array, into: Arra
     """
     columns, half = room
     for k in range(len(contexts)):
-        columns[:, k] = contexts[k]
+        for i in range(contexts.shape[1]):
+            columns[i, k] = contexts[k, i]
     squares(columns, work, definite, half, into)
     for k in range(len(contexts)):
         into[k] = math.sqrt(into[k]) if into[k] >= 0.0 else math.nan

@@ -3,10 +3,11 @@
 from numpy.random import Generator
 
 from dpbandits.environments.base import CONTEXTS, Family
+from dpbandits.environments.contextual.distributions import drawn_ahead
 from dpbandits.environments.contextual.one_direction import PARAMETER, check
 from dpbandits.environments.contextual.problem import SPHERE, Problem, problem
 
-FAMILY = Family(CONTEXTS, ("dimension", "scale", "noise"), refuses=True)
+FAMILY = Family(CONTEXTS, ("dimension", "scale", "noise"), refuses=True, ahead=drawn_ahead)
 
 
 def draw(rng: Generator, dimension: int, scale: float, noise: float) -> tuple[Problem]:

@@ -19,7 +19,7 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.base.jit import kernel
+from dpbandits.base.jit import kernel, round_step
 from dpbandits.environments.contextual.problem import (
     CORNER,
     DIRECTION,
@@ -31,14 +31,16 @@ from dpbandits.environments.contextual.problem import (
     MARGIN,
     SPHERE,
     Problem,
+    instance_stream,
 )
 
 Array = np.ndarray
 WIDEST = 0.8  # of y in MARGIN; source: our choice, norms are at most 0.95 for it
 HALF = math.sqrt(0.5)
+MOST_AHEAD = 25_000_000  # numbers that are drawn ahead, 200 megabytes; source: our choice
 
 
-@kernel
+@round_step
 def offer(stream: Generator, problem: Problem, now: int, contexts: Array, means: Array) -> None:
     """Fill the contexts and mean rewards of round `now` = 0, 1, ...
 
@@ -57,9 +59,14 @@ def offer(stream: Generator, problem: Problem, now: int, contexts: Array, means:
         means[k] = mean_reward(problem.link, s)
 
 
-@kernel
+@round_step
 def draw(stream: Generator, problem: Problem, now: int, contexts: Array) -> None:
     """Fill the contexts of round `now`."""
+    if len(problem.contexts):
+        for k in range(contexts.shape[0]):
+            for i in range(contexts.shape[1]):
+                contexts[k, i] = problem.contexts[now, k, i]
+        return
     for k in range(len(contexts)):
         x = contexts[k]
         if problem.distribution == SPHERE:
@@ -85,7 +92,7 @@ def draw(stream: Generator, problem: Problem, now: int, contexts: Array) -> None
         loans(problem, now, contexts)
 
 
-@kernel
+@round_step
 def on_sphere(stream: Generator, radius: float, x: Array) -> None:
     """Fill `x` uniformly on the sphere of that radius."""
     s = 0.0
@@ -97,7 +104,7 @@ def on_sphere(stream: Generator, radius: float, x: Array) -> None:
         x[i] *= scale
 
 
-@kernel
+@round_step
 def with_margin(stream: Generator, theta: Array, beta: float, contexts: Array) -> None:
     """Fill the two contexts of MARGIN."""
     d = len(theta)
@@ -119,7 +126,7 @@ def with_margin(stream: Generator, theta: Array, beta: float, contexts: Array) -
             x[i] = across * x[i] + (half if k == 0 else -half) * theta[i]
 
 
-@kernel
+@round_step
 def loans(problem: Problem, now: int, contexts: Array) -> None:
     """Features of the user of round `now` at every price, (1, price) times what is known, scaled to [0, 1]."""
     arms, d = contexts.shape
@@ -131,7 +138,7 @@ def loans(problem: Problem, now: int, contexts: Array) -> None:
             contexts[k, i] = (value - problem.numbers[i]) / (problem.numbers[d + i] - problem.numbers[i])
 
 
-@kernel
+@round_step
 def mean_reward(link: int, z: float) -> float:
     """mu(z)."""
     if link == LINEAR:
@@ -141,20 +148,51 @@ def mean_reward(link: int, z: float) -> float:
     return math.exp(z)
 
 
-@kernel
-def reward(stream: Generator, problem: Problem, mean: float) -> float:
-    """A reward of that mean; it takes the same draws from `stream` whatever the mean."""
+@round_step
+def reward(stream: Generator, problem: Problem, now: int, mean: float) -> float:
+    """A reward of that mean in round `now`; it takes the same draws from `stream` whatever the mean."""
+    chance = problem.chances[now] if len(problem.chances) else decide(stream, problem)
     if problem.link == LINEAR:
-        return mean + problem.noise * stream.standard_normal() if problem.noise > 0.0 else mean
-    u = stream.random()
+        return mean + problem.noise * chance if problem.noise > 0.0 else mean
     if problem.link == LOGISTIC:
-        return 1.0 if u < mean else 0.0
+        return 1.0 if chance < mean else 0.0
     if problem.link == LOGISTIC_MEAN:
         return mean
-    count, chance = 0.0, math.exp(-mean)
-    below = chance
-    while u >= below and chance > 0.0:
+    count, rest = 0.0, math.exp(-mean)
+    below = rest
+    while chance >= below and rest > 0.0:
         count += 1.0
-        chance *= mean / count
-        below += chance
+        rest *= mean / count
+        below += rest
     return count
+
+
+@round_step
+def decide(stream: Generator, problem: Problem) -> float:
+    """What decides a reward of any mean: a normal draw for linear rewards with noise, a uniform one for other links."""
+    if problem.link != LINEAR:
+        return stream.random()
+    return stream.standard_normal() if problem.noise > 0.0 else 0.0
+
+
+def drawn_ahead(instance: tuple[Problem], rounds: int) -> tuple[Problem]:
+    """The instance with the contexts and chances of so many rounds drawn ahead, from its own stream.
+
+    Runs of several settings on one instance then share these draws. An instance whose draws would take more than
+    `MOST_AHEAD` numbers, or whose contexts are not drawn, stays as it is.
+    """
+    (problem,) = instance
+    shape = rounds, 1 if problem.shared else problem.arms, problem.theta.shape[1]
+    if problem.distribution >= DIRECTION or math.prod(shape) + rounds > MOST_AHEAD:
+        return instance
+    contexts, chances = np.empty(shape), np.empty(rounds)
+    draw_all(instance_stream(problem), problem, contexts, chances)
+    return (problem._replace(contexts=contexts, chances=chances),)
+
+
+@kernel
+def draw_all(stream: Generator, problem: Problem, contexts: Array, chances: Array) -> None:
+    """Fill contexts and chances of all rounds, in the order in which a run draws them."""
+    for now in range(len(chances)):
+        draw(stream, problem, now, contexts[now])
+        chances[now] = decide(stream, problem)

@@ -4,9 +4,10 @@ from numpy.random import Generator
 
 from dpbandits.environments.base import CONTEXTS, Family
 from dpbandits.environments.contextual.corner_contexts import parameter
+from dpbandits.environments.contextual.distributions import drawn_ahead
 from dpbandits.environments.contextual.problem import SPHERE, Problem, problem
 
-FAMILY = Family(CONTEXTS, ("rounds", "noise"))
+FAMILY = Family(CONTEXTS, ("rounds", "noise"), ahead=drawn_ahead)
 
 
 def draw(rng: Generator, rounds: int, noise: float) -> tuple[Problem]:

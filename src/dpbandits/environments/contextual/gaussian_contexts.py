@@ -9,9 +9,10 @@ import math
 from numpy.random import Generator
 
 from dpbandits.environments.base import CONTEXTS, Family
+from dpbandits.environments.contextual.distributions import drawn_ahead
 from dpbandits.environments.contextual.problem import GAUSSIAN, Problem, problem, unit_vectors
 
-FAMILY = Family(CONTEXTS, ("arms", "dimension", "norm", "noise"))
+FAMILY = Family(CONTEXTS, ("arms", "dimension", "norm", "noise"), ahead=drawn_ahead)
 
 
 def draw(rng: Generator, arms: int, dimension: int, norm: float, noise: float) -> tuple[Problem]:

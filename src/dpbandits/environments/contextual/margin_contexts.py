@@ -7,9 +7,10 @@ nearly constant.
 from numpy.random import Generator
 
 from dpbandits.environments.base import CONTEXTS, Family
+from dpbandits.environments.contextual.distributions import drawn_ahead
 from dpbandits.environments.contextual.problem import MARGIN, Problem, problem, unit_vectors
 
-FAMILY = Family(CONTEXTS, ("dimension", "beta", "noise"), refuses=True)
+FAMILY = Family(CONTEXTS, ("dimension", "beta", "noise"), refuses=True, ahead=drawn_ahead)
 
 
 def draw(rng: Generator, dimension: int, beta: float, noise: float) -> tuple[Problem]:

@@ -39,6 +39,9 @@ class Problem(NamedTuple):
     numbers : (n,) float64, arguments of the distribution.
     rows : (rounds, m) float64 of LOANS: what is known about the user of each round; empty otherwise.
     stream : seed of contexts and rewards, 0 <= stream < 2**63.
+    contexts : (rounds, K, d), or (rounds, 1, d) where the arms share one: those of all rounds, where they were drawn
+        ahead; otherwise empty.
+    chances : (rounds,) what decides the rewards, drawn ahead with the contexts; otherwise empty.
     """
 
     distribution: int
@@ -49,6 +52,8 @@ class Problem(NamedTuple):
     numbers: np.ndarray
     rows: np.ndarray
     stream: int
+    contexts: np.ndarray
+    chances: np.ndarray
 
     @property
     def shared(self) -> bool:
@@ -82,6 +87,8 @@ def problem(
         np.array(numbers, np.float64),
         np.zeros((0, 1)) if rows is None else np.ascontiguousarray(rows, np.float64),
         int(rng.integers(2**63)),
+        np.empty((0, 0, 0)),
+        np.empty(0),
     )
 
 

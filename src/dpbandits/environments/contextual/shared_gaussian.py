@@ -6,9 +6,10 @@ Contexts have norms near sqrt(d), not at most 1 as the paper assumes and its noi
 from numpy.random import Generator
 
 from dpbandits.environments.base import SHARED, Family, matrices_of_arms
+from dpbandits.environments.contextual.distributions import drawn_ahead
 from dpbandits.environments.contextual.problem import GAUSSIAN, Problem, problem, unit_vectors
 
-FAMILY = Family(SHARED, ("arms", "dimension", "noise"), holds=matrices_of_arms)
+FAMILY = Family(SHARED, ("arms", "dimension", "noise"), holds=matrices_of_arms, ahead=drawn_ahead)
 
 
 def draw(rng: Generator, arms: int, dimension: int, noise: float) -> tuple[Problem]:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.random import Generator
 
 from dpbandits.environments.base import SHARED, Family, matrices_of_arms
+from dpbandits.environments.contextual.distributions import drawn_ahead
 from dpbandits.environments.contextual.problem import INTERCEPT, Problem, problem, unit_vectors
 
-FAMILY = Family(SHARED, ("arms", "dimension", "noise"), refuses=True, holds=matrices_of_arms)
+FAMILY = Family(SHARED, ("arms", "dimension", "noise"), refuses=True, holds=matrices_of_arms, ahead=drawn_ahead)
 
 LOWEST = -0.9  # constant coordinate of the last parameter; source: our choice
 

@@ -3,9 +3,10 @@
 from numpy.random import Generator
 
 from dpbandits.environments.base import SHARED, Family, matrices_of_arms
+from dpbandits.environments.contextual.distributions import drawn_ahead
 from dpbandits.environments.contextual.problem import SPHERE, Problem, problem, unit_vectors
 
-FAMILY = Family(SHARED, ("arms", "dimension", "noise"), holds=matrices_of_arms)
+FAMILY = Family(SHARED, ("arms", "dimension", "noise"), holds=matrices_of_arms, ahead=drawn_ahead)
 
 
 def draw(rng: Generator, arms: int, dimension: int, noise: float) -> tuple[Problem]:

@@ -6,6 +6,7 @@ All arms share one parameter. The released code adds no noise to rewards of the 
 from numpy.random import Generator
 
 from dpbandits.environments.base import CONTEXTS, Family
+from dpbandits.environments.contextual.distributions import drawn_ahead
 from dpbandits.environments.contextual.problem import SPHERE, Problem, problem, unit_vectors
 
 FAMILY = Family(
@@ -13,6 +14,7 @@ FAMILY = Family(
     ("arms", "dimension", "link", "noise"),
     refuses=True,
     words={"link": ("linear", "logistic", "poisson")},
+    ahead=drawn_ahead,
 )
 
 
