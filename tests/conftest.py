@@ -24,6 +24,16 @@ settings.load_profile("deterministic")
 jit.stay_plain = lambda: None  # a command that a test calls in its own process leaves compiling to the next test
 
 SAID = "said"
+LONGEST = (
+    "test_the_smoke_scale_survives_the_death_of_its_node",
+    "test_twenty_kills_at_random_moments",
+    "test_no_verdict_rests_on_a_horizon_that_was_not_played",
+    "test_predicted_stale_sets_equal_the_traced_ones",
+    "test_mutants_turn_every_holds_and_every_fails_as_listed",
+    "test_equal_digests",
+    "test_an_interrupt_ends_a_run_at_once",
+)
+"""Tests that take minutes. They come before all others, so that none is left to one process in the end."""
 
 
 @pytest.fixture(autouse=True)
@@ -38,6 +48,10 @@ def _no_folder_told():
 def say(record_property):
     """A function that takes a text for the end of the run."""
     return partial(record_property, SAID)
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: next((k for k, name in enumerate(LONGEST) if name in item.nodeid), len(LONGEST)))
 
 
 def pytest_terminal_summary(terminalreporter):
