@@ -101,7 +101,7 @@ def run_seeds(curve: Curve, root_seed: int, seeds: range, noise: list[Mapping[st
     for own in points_by_instance(curve):
         for s, seed in enumerate(seeds):
             instance = instance_of(curve, own, root_seed, seed)
-            if own[0] == s == 0:
+            if own[0] == s == 0:  # before the first run of all
                 warm(algorithm, instance, constants[0], rounds[0])
             for p in own:
                 name = curve.stream_name(curve.points[p])
