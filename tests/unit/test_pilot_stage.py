@@ -132,3 +132,10 @@ def test_a_damaged_table_is_named(tmp_path):
             {"small": tmp_path / "small.parquet"},
             tmp_path / "out.json",
         )
+
+
+def test_a_table_of_another_grid_is_named(tmp_path):
+    table = columns()
+    del table["eps"]
+    with pytest.raises(DamagedFile, match=r"small\.parquet: has no column eps, so it belongs to another experiment"):
+        ran(tmp_path, table=table)

@@ -13,9 +13,18 @@ from dpbandits.config.curves import Curve, names_of_points
 
 
 def read_runs(table: Path, outputs: Collection[str], curves: Sequence[Curve]) -> Table:
-    """The labels of the runs of a table, and these outputs."""
-    labels = {"algorithm", "calibration", "variant", "seed", *names_of_points(curves)}
-    return filled(read_table(table, {*labels, *outputs})[0], outputs)
+    """The labels of the runs of a table, and these outputs.
+
+    Raises
+    ------
+    DamagedFile
+        It lacks a label, as that of another grid.
+    """
+    labels = ("algorithm", "calibration", "variant", "seed", *names_of_points(curves))
+    runs, _ = read_table(table, {*labels, *outputs})
+    if missing := [name for name in labels if name not in runs]:
+        raise DamagedFile(f"{table}: has no column {', '.join(missing)}, so it belongs to another experiment or grid")
+    return filled(runs, outputs)
 
 
 def filled(runs: Table, outputs: Collection[str]) -> Table:
