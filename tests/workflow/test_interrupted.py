@@ -23,7 +23,7 @@ from tests.patience import cpu_seconds, finish
 
 from .project import RUN, Copy, assert_finished_alike, assert_whole, bundled, copy, kill
 
-KILLS = 20
+KILLS = 9
 KERNEL = "ipykernel_launcher"
 HEARS_INTERRUPTS = """\
 import os, signal, sys
@@ -117,7 +117,7 @@ def kill_something(project: Copy, process: subprocess.Popen[str], kind: str, at_
 
 
 @pytest.mark.slow
-def test_twenty_kills_at_random_moments(finished, project, say):
+def test_kills_at_random_moments(finished, project, say):
     """SIGKILL in turns to all, to Snakemake alone, and to one worker, which Snakemake notices; some while it plans.
 
     Would catch: files written in place, a lock that a killed run leaves, torn pieces taken for whole ones.
