@@ -1,7 +1,8 @@
 """Runs of mutants that would take a quarter of an hour, kept in a file.
 
 A run is known by all that determines it: the curve with its fault, seeds, noise, root seed and the digest of its
-sources. Runs that the file does not have are simulated. This command simulates them and writes the file again:
+sources. Noise counts with `DIGITS` digits, because the last ones depend on the processor. Runs that the file does not
+have are simulated. This command simulates them and writes the file again:
 
 python -m tests.statistical.kept_runs
 """
@@ -21,6 +22,7 @@ from dpbandits.stages.aggregate import Points, by_point
 from dpbandits.stages.simulate import run_seeds
 
 FILE = Path(__file__).with_suffix(".parquet")
+DIGITS = 6  # significant ones of noise that is the root of an equation
 LONG = ("chen2020", "chowdhury2022", "han2021")  # papers whose runs are kept
 
 Noise = Sequence[Mapping[str, float]]
@@ -30,7 +32,7 @@ def name_of(curve: Curve, noise: Noise, root_seed: int) -> str:
     """A digest of all that determines the runs of a curve."""
     settings = [[sorted(point.items()), curve.horizon_at(point)] for point in curve.points]
     source = dependencies.digest(dependencies.simulate(curve))
-    values = [sorted(each.items()) for each in noise]
+    values = [[(what, f"{value:.{DIGITS}g}") for what, value in sorted(each.items())] for each in noise]
     return json_digest([curve.identity(), settings, curve.seeds, curve.replicates, values, root_seed, source])[:16]
 
 
