@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from dpbandits.base.entries import Domain
 from dpbandits.config.curves import Curve, numbers, seed_range, whole
 from dpbandits.config.entries import TABLE
 from dpbandits.config.faults.environments import no_instance, too_large
@@ -74,49 +75,97 @@ def single_curve(
     ConfigError
         A name is unknown, or a value is out of range.
     """
-    every = paper.experiments[experiment].entries
-    known = dict.fromkeys(entry.algorithm for entry in every)
+    known = dict.fromkeys(entry.algorithm for entry in paper.experiments[experiment].entries)
     if algorithm not in known:
         raise ConfigError(f"--algorithm: {not_known('algorithm', algorithm, known)}")
-    own = [e for e in every if e.algorithm == algorithm and (e.variant or "") == variant]
-    if not own:
-        variants = ", ".join(dict.fromkeys(shown(e.variant or "") for e in every if e.algorithm == algorithm))
-        raise ConfigError(f"--variant: {got(variant, f'must be one of: {variants}')}")
-    offered = TABLE[algorithm].calibrations
-    if calibration not in offered:
-        raise ConfigError(f"--calibration: {not_known('', calibration, offered)}")
-    entry = next((entry for entry in own if offered[calibration] in entry.calibrations), own[0])
-    curve = curve_of(project, paper, experiment, entry, offered[calibration])
+    curve = listed_curve(project, paper, experiment, algorithm, calibration, variant, "--")
     curve = replace(curve, replicates=1, seeds=seeds, chunk=seeds)
     for change in changes:
         curve = changed(curve, change)
+    check_instances(curve, f"{paper.key}/{experiment}")
+    return curve
+
+
+def listed_curve(
+    project: Project, paper: Paper, experiment: str, algorithm: str, calibration: str, variant: str, dashes: str = ""
+) -> Curve:
+    """The curve of an algorithm that the experiment has, at a calibration that the experiment need not have.
+
+    Parameters
+    ----------
+    dashes : before the names of arguments in faults: `--` where they are options of a command.
+
+    Raises
+    ------
+    ConfigError
+        The variant or the calibration does not exist.
+    """
+    every = [entry for entry in paper.experiments[experiment].entries if entry.algorithm == algorithm]
+    own = [entry for entry in every if (entry.variant or "") == variant]
+    if not own:
+        variants = ", ".join(dict.fromkeys(shown(entry.variant or "") for entry in every))
+        raise ConfigError(f"{dashes}variant: {got(variant, f'must be one of: {variants}')}")
+    calibration = own_calibration(algorithm, calibration, dashes)
+    entry = next((entry for entry in own if calibration in entry.calibrations), own[0])
+    return curve_of(project, paper, experiment, entry, calibration)
+
+
+def own_calibration(algorithm: str, calibration: str, dashes: str = "") -> str:
+    """The calibration with which one of an algorithm coincides; ConfigError where the algorithm has no such one."""
+    offered = TABLE[algorithm].calibrations
+    if calibration not in offered:
+        raise ConfigError(f"{dashes}calibration: {not_known('', calibration, offered)}")
+    return offered[calibration]
+
+
+def check_instances(curve: Curve, place: str) -> None:
+    """ConfigError, at this place, if some point of a curve has no instance or one that is too large for memory."""
     for point in curve.points:
         environment = curve.environment_at(point)
         if said := too_large(environment) or no_instance(environment):
-            raise ConfigError(f"{paper.key}/{experiment}: {said}")
-    return curve
+            raise ConfigError(f"{place}: {said}")
+
+
+def range_of(curve: Curve, name: str, place: str) -> Domain:
+    """What a setting of a curve may be.
+
+    Parameters
+    ----------
+    name : a grid value, `T`, an argument of the environment, or a parameter of the algorithm.
+    place : the option or argument that the name was given to.
+
+    Raises
+    ------
+    ConfigError
+        The curve has no such setting.
+    """
+    entry = TABLE[curve.algorithm]
+    ranges = {**GRID_RANGES, **FIXED_RANGES}
+    known = ("T", *arguments_of(curve), *entry.grid, *entry.parameters)
+    if name not in known:
+        raise ConfigError(f"{place}: {not_known('name', name, known)}")
+    return {**ranges, **entry.parameters}[name]
+
+
+def arguments_of(curve: Curve) -> list[str]:
+    """The arguments of a curve's environment that are single numbers in a known range."""
+    return [name for name in numbers(curve.environment) if name in {**GRID_RANGES, **FIXED_RANGES}]
 
 
 def changed(curve: Curve, change: str) -> Curve:
     """The curve with one `NAME=VALUE` applied."""
     name, _, text = change.partition("=")
-    entry = TABLE[curve.algorithm]
-    ranges = {**GRID_RANGES, **FIXED_RANGES}
-    arguments = [name for name in numbers(curve.environment) if name in ranges]
-    known = ("T", *arguments, *entry.grid, *entry.parameters)
-    if name not in known:
-        raise ConfigError(f"--set: {not_known('name', name, known)}")
-    domain = {**ranges, **entry.parameters}[name]
+    domain = range_of(curve, name, "--set")
     try:
         value = domain.number(scalar(text))
     except ValueError as fault:
         raise ConfigError(f"--set {name}: {got(text, fault)}") from None
-    if name in entry.grid or any(name in point for point in curve.points):
+    if name in TABLE[curve.algorithm].grid or any(name in point for point in curve.points):
         found = dict.fromkeys(tuple({**point, name: value}.items()) for point in curve.points)
         return replace(curve, points=tuple(dict(point) for point in found))
     if name == "T":
         return replace(curve, horizon=int(value))
-    if name in arguments:
+    if name in arguments_of(curve):
         return replace(curve, environment={**curve.environment, name: whole(value)})
     varying = tuple(each for each in curve.varying if each.name != name)
     return replace(curve, parameters={**curve.parameters, name: value}, varying=varying)

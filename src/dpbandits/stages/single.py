@@ -1,6 +1,7 @@
 """One curve without Snakemake: what `dpbandits run` prints."""
 
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from dpbandits.config.curves import Curve
 from dpbandits.numerics.statistics import mean, t_interval
 from dpbandits.stages.bounds import evaluate
 from dpbandits.stages.calibrate import calibrate
-from dpbandits.stages.simulate import simulate
+from dpbandits.stages.simulate import certified_noise, run_seeds, simulate
 
 
 def run_single(curve: Curve, root_seed: int, out: Path | None, source: str) -> list[dict[str, Any]]:
@@ -40,12 +41,26 @@ def run_single(curve: Curve, root_seed: int, out: Path | None, source: str) -> l
 
 def simulated(curve: Curve, root_seed: int, out: Path | None, source: str) -> list[np.ndarray]:
     """Final regrets at every point, (seeds,); the runs stay in `out` where it is given."""
-    with tempfile.TemporaryDirectory() as scratch:
-        noise = Path(scratch) / "noise.json" if curve.calibration == "certified" else None
-        if noise:
-            calibrate(curve, source, noise)
-        file = out or Path(scratch) / "runs.parquet"
-        simulate(curve, root_seed, 0, curve.seeds - 1, noise, source, file)
-        columns, _ = read_table(file)
+    if out is None:
+        columns = run_seeds(curve, root_seed, range(curve.seeds), noise_of(curve))
+    else:
+        with tempfile.TemporaryDirectory() as scratch:
+            noise = calibrated(curve, source, Path(scratch))
+            simulate(curve, root_seed, 0, curve.seeds - 1, noise, source, out)
+        columns, _ = read_table(out)
     ends = ((columns["point"] == k) & (columns["t"] == curve.horizon_at(p)) for k, p in enumerate(curve.points))
     return [columns["regret"][end] for end in ends]
+
+
+def noise_of(curve: Curve) -> list[Mapping[str, float]]:
+    """For every point of the curve the certified noise by name, computed now; empty mappings elsewhere."""
+    with tempfile.TemporaryDirectory() as scratch:
+        return certified_noise(curve, calibrated(curve, "", Path(scratch)))
+
+
+def calibrated(curve: Curve, source: str, folder: Path) -> Path | None:
+    """The file of the certified noise, written to a folder; None where the calibration is another one."""
+    if curve.calibration != "certified":
+        return None
+    calibrate(curve, source, folder / "noise.json")
+    return folder / "noise.json"

@@ -144,7 +144,7 @@ def _from_file(argument: str, name: str, path: Path) -> ModuleType:
     """The module in a file, imported once; its folder is searched for what it imports, as Python does for a script."""
     if not path.is_file():
         raise Fault(argument, f"got {name!r}; the file {str(path)!r} does not exist. Correct the path or add the file.")
-    private = f"own mechanism {path.resolve()}"  # a name that no import statement can take for another's
+    private = _private(path)
     if private in sys.modules:
         return sys.modules[private]
     spec = spec_from_file_location(private, path)
@@ -158,6 +158,16 @@ def _from_file(argument: str, name: str, path: Path) -> ModuleType:
         del sys.modules[private]
         raise _failed(argument, name, fault) from fault
     return module
+
+
+def _private(path: Path) -> str:
+    """The name of the module in a file, which no import statement can take for another's."""
+    return f"own mechanism {path.resolve()}"
+
+
+def forget(name: str) -> None:
+    """Read the file in `file.py:name` again when something in it is next named."""
+    sys.modules.pop(_private(Path(name.rpartition(":")[0])), None)
 
 
 def _failed(argument: str, name: str, fault: BaseException) -> Fault:

@@ -32,6 +32,39 @@ def environment_faults(paper: Paper) -> Iterator[str]:
             yield from _argument_faults(f"experiments.{experiment}.environments.{calibration}", changes, own)
 
 
+def own_environment_faults(key: str, given: Mapping[str, Any]) -> Iterator[str]:
+    """Faults of an environment that stands by itself, outside of an experiment."""
+    if "family" not in given:
+        yield f"{key}.family: {missing()}"
+        return
+    found = list(_argument_faults(key, given, {}))
+    yield from found
+    if not found:
+        for name in FAMILIES[given["family"]].arguments:
+            if name not in given:
+                yield f"{key}.{name}: {_needed(name, given)}"
+            elif isinstance(given[name], tuple) and not _probabilities(given[name]):
+                yield f"{key}.{name}: {got(given[name], 'must be a list of at least two numbers from 0 to 1')}"
+
+
+def _needed(name: str, environment: Mapping[str, Any]) -> str:
+    return f"required key is missing; `{environment['family']}` needs it. Add it."
+
+
+def _probabilities(values: tuple[Any, ...]) -> bool:
+    numbers_alone = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+    return len(values) >= 2 and numbers_alone and all(0 <= value <= 1 for value in values)
+
+
+def cannot_play(algorithm: str, family: str, others: Mapping[str, Entry]) -> str:
+    """That an algorithm cannot play a family, and which others can; empty where it can."""
+    arms = FAMILIES[family].arms
+    if TABLE[algorithm].plays(arms):
+        return ""
+    use = listed(algorithm, [name for name, each in others.items() if each.plays(arms)]) or "none"
+    return f"`{algorithm}` cannot be used with `{family}`. Use one of: {use}."
+
+
 def _argument_faults(key: str, given: Mapping[str, Any], around: Mapping[str, Any]) -> Iterator[str]:
     name = {**around, **given}.get("family")
     if not isinstance(name, str) or name not in FAMILIES:
@@ -64,19 +97,16 @@ def family_faults(key: str, section: Experiment) -> Iterator[str]:
         family = FAMILIES[str(environment["family"])]
         for name in family.arguments:
             if name not in environment:
-                yield f"{key}.environment.{name}: required key is missing; `{environment['family']}` needs it. Add it."
+                yield f"{key}.environment.{name}: {_needed(name, environment)}"
         given = [name for name in environment if name != "family"]
         yield from unknown_keys(f"{key}.environment", given, family.arguments)
         for name, words in family.words.items():
             yield from unknown(f"{key}.environment.{name}", [environment[name]] if name in environment else [], words)
         for index, entry in enumerate(section.entries):
-            known = entry.algorithm in TABLE and calibration in entry.calibrations
-            if known and not TABLE[entry.algorithm].plays(family.arms):
+            if entry.algorithm in TABLE and calibration in entry.calibrations:
                 own: Mapping[str, Entry] = BOUNDS if isinstance(entry, BoundEntry) else ALGORITHMS
-                plays = [name for name, each in own.items() if each.plays(family.arms)]
-                said = f"`{entry.algorithm}` cannot be used with `{environment['family']}`"
-                use = listed(entry.algorithm, plays) or "none"
-                yield f"{key}.{name_key(section, index)}: {said}. Use one of: {use}."
+                if said := cannot_play(entry.algorithm, str(environment["family"]), own):
+                    yield f"{key}.{name_key(section, index)}: {said}"
 
 
 def instance_faults(paper: Paper, key: str, section: Experiment) -> Iterator[str]:
