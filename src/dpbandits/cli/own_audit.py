@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
+from dpbandits.api.own_audit import ARGUMENTS
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got
 
-ARGUMENTS = {"draw": "mechanism", "first": "neighbors", "second": "neighbors"}  # of the audit, by the option's name
 OPTION = re.compile("-(-|[a-zA-Z])")  # what an option begins with, and a number does not
 INTERRUPTED = 128 + 2  # exit code of a command that SIGINT ended, as shells give it
 Values = tuple[str, ...]

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from dpbandits.api.listing import algorithm_rows
 from dpbandits.base.digests import file_digest, json_digest
 from dpbandits.base.storage import checksum_file, read_json, replaceable
 from dpbandits.cli.audits import audit_records
@@ -104,19 +105,6 @@ def _experiments(project: Project) -> list[dict[str, str]]:
     ]
 
 
-def _algorithms() -> list[dict[str, str]]:
-    return [
-        {
-            "algorithm": name,
-            "calibrations": ",".join(a.calibrations),
-            "reference": a.reference,
-            "trust_model": a.trust_model,
-            "guarantee": str(a.guarantee),
-        }
-        for name, a in ALGORITHMS.items()
-    ]
-
-
 def _bounds() -> list[dict[str, str]]:
     return [
         {"bound": name, "weights": ",".join(bound.weights), "reference": bound.reference, "label": bound.label}
@@ -149,7 +137,7 @@ LISTS = {
     "experiments": _experiments,
     "claims": _claims,
 }
-REGISTERED = {"algorithms": _algorithms, "bounds": _bounds, "constants": _constants}
+REGISTERED = {"algorithms": algorithm_rows, "bounds": _bounds, "constants": _constants}
 
 
 def _records(project: Project, paper: str | None) -> Iterator[Mapping[str, Any]]:

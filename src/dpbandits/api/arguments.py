@@ -1,0 +1,59 @@
+"""Checks of arguments that are plain numbers."""
+
+from dataclasses import replace
+from typing import Any
+
+from dpbandits.base.entries import Domain, Range
+from dpbandits.config.curves import Curve
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.wording import got
+
+SEEDS = Range(1.0, 1_000_000.0, closed=True, whole=True)
+JOBS = Range(1.0, 1024.0, closed=True, whole=True)
+ROOT_SEED = Range(0.0, 2.0**63, closed=True, whole=True)
+PER_DECADE = Range(0.0, 100.0, closed=True, whole=True)
+
+
+def plain(value: Any) -> Any:
+    """A value of Python for one of NumPy."""
+    return value.item() if hasattr(value, "item") and not getattr(value, "shape", ()) else value
+
+
+def number(place: str, value: Any, domain: Domain) -> float:
+    """The number that an argument stands for.
+
+    Raises
+    ------
+    ConfigError
+        It is outside of its range.
+    """
+    try:
+        return domain.number(plain(value))
+    except ValueError as fault:
+        raise ConfigError(f"{place}: {got(plain(value), fault)}") from None
+
+
+def whole(place: str, value: Any, domain: Domain) -> int:
+    """As `number`, of a whole number."""
+    return int(number(place, value, domain))
+
+
+def several(place: str, values: Any) -> list[Any]:
+    """One value as a list, and several as they are.
+
+    Raises
+    ------
+    ConfigError
+        The list is empty.
+    """
+    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+        return [values]
+    if not (found := list(values)):
+        raise ConfigError(f"{place}: got []; must be a number or a list of numbers")
+    return found
+
+
+def varied(curve: Curve, name: str, numbers: list[float]) -> Curve:
+    """The curve with these values of a setting at every point, in place of those that it had."""
+    every = [tuple({**point, name: each}.items()) for point in curve.points for each in numbers]
+    return replace(curve, points=tuple(dict(point) for point in dict.fromkeys(every)))

@@ -1,0 +1,57 @@
+"""The folder of the project that a function works with."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from dpbandits.base.project_folder import CONFIGURATION, TOLD, nearest
+from dpbandits.config.plain_yaml import ConfigError
+
+Folder = str | os.PathLike[str]
+
+
+def needed_root(project: Folder | None) -> Path:
+    """As `project_root`; ConfigError where there is none."""
+    root = project_root(project)
+    if root is None:
+        remedy = "Use project=DIR to name the folder of the project."
+        raise ConfigError(f"{CONFIGURATION}: not found in this folder or above it. {remedy}")
+    return root
+
+
+def project_root(project: Folder | None) -> Path | None:
+    """The folder of the project: the one that is named, or the nearest with a configuration; None where there is none.
+
+    Raises
+    ------
+    ConfigError
+        The folder that is named has no configuration.
+    """
+    if project is not None:
+        if not os.path.isfile(Path(project) / CONFIGURATION):
+            raise ConfigError(f"project: {project} does not contain {CONFIGURATION}. Name the folder of a project.")
+        return Path(project).resolve()
+    return Path(os.environ[TOLD]) if TOLD in os.environ else nearest()
+
+
+@contextmanager
+def told(root: Path | None) -> Iterator[None]:
+    """While this lasts, environments that read a file find it below the folder of the project."""
+    with set_for_a_while({TOLD: str(root)} if root else {}):
+        yield
+
+
+@contextmanager
+def set_for_a_while(variables: Mapping[str, str]) -> Iterator[None]:
+    """While this lasts, environment variables have these values; new processes inherit them."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

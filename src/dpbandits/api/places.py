@@ -1,0 +1,164 @@
+"""Where algorithms play: an experiment of a paper, or an environment that is given by itself."""
+
+import functools
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpbandits.api.arguments import plain
+from dpbandits.api.folders import Folder, needed_root, project_root
+from dpbandits.config.curves import Curve, Environment, Setting, numbers, whole
+from dpbandits.config.entries import ALGORITHMS, BOUNDS, TABLE
+from dpbandits.config.faults.check import load_and_check
+from dpbandits.config.faults.environments import cannot_play, own_environment_faults
+from dpbandits.config.grid import curve_of, grid_names
+from dpbandits.config.loading import SCALES, Paper, Project, project_file
+from dpbandits.config.models.experiments import PILOT, CurveEntry, Experiment
+from dpbandits.config.paper_files import known_keys
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.wording import got, not_known
+from dpbandits.planning.planning_cache import recall
+from dpbandits.planning.single import listed_curve, own_calibration
+
+CHECKPOINTS_PER_DECADE = 10  # in an environment given by itself; our choice
+
+
+@dataclass(frozen=True)
+class Place:
+    """An environment with all that an experiment says besides.
+
+    Attributes
+    ----------
+    name : `paper/experiment`, or the family.
+    environment : `family`, and the arguments of its `draw`.
+    root : the folder of the project; None outside of one.
+    root_seed : of the random streams.
+    origin : project, paper and experiment; None where the environment is given by itself.
+    """
+
+    name: str
+    environment: Environment
+    root: Path | None
+    root_seed: int
+    origin: tuple[Project, Paper, str] | None = None
+
+    def curve(self, algorithm: str, calibration: str, variant: str) -> Curve:
+        """The curve of a registered algorithm, with the grid of the experiment.
+
+        Raises
+        ------
+        ConfigError
+            The algorithm, the variant or the calibration does not exist, or the algorithm cannot play here.
+        """
+        if algorithm in BOUNDS:
+            raise ConfigError(f"algorithm: `{algorithm}` is a bound and has no runs. Use an algorithm.")
+        if algorithm not in ALGORITHMS:
+            raise ConfigError(f"algorithm: {not_known('algorithm', algorithm, ALGORITHMS)}")
+        own = own_calibration(algorithm, calibration)
+        if said := cannot_play(algorithm, self.family(own), ALGORITHMS):
+            raise ConfigError(f"algorithm: {said}")
+        if self.origin and algorithm in {entry.algorithm for entry in self._section().curves}:
+            return listed_curve(*self.origin, algorithm, calibration, variant)
+        if variant:
+            none = f"{self.name} has no variants of `{algorithm}`. Leave it out."
+            raise ConfigError(f"variant: {got(variant, none)}")
+        if self.origin:
+            entry = CurveEntry.model_construct(algorithm=algorithm, calibrations=(own,), milliseconds=1.0)
+            return curve_of(*self.origin, entry, own)
+        return self._curve(algorithm, own, ({},), noise_asks=TABLE[algorithm].noise_asks)
+
+    def family(self, calibration: str) -> str:
+        """The family of the environment, which an experiment may replace at a calibration."""
+        around = self._section().environment_of(calibration) if self.origin else self.environment
+        return str(around["family"])
+
+    def _section(self) -> Experiment:
+        assert self.origin is not None
+        _, paper, experiment = self.origin
+        return paper.experiments[experiment]
+
+    def own_curve(self, name: str, calibration: str, takes: Collection[str]) -> Curve:
+        """The curve of an own algorithm, with those values of the grid that the environment or the algorithm takes."""
+        if self.origin is None:
+            return self._curve(name, calibration, ({},))
+        project, paper, experiment = self.origin
+        section = self._section()
+        settings = section.settings_at(project.scale)
+        known = (*numbers(self.environment), "T", *takes)
+        names = [each for each in grid_names(settings) if each in known]
+        every = [tuple((each, float(setting[each])) for each in names if each in setting) for setting in settings]
+        return self._curve(
+            name,
+            calibration,
+            tuple(dict(point) for point in dict.fromkeys(every)),
+            paper=paper.key,
+            experiment=experiment,
+            environment=section.environment_of(calibration),
+            horizon=section.horizon_at(project.scale),
+            checkpoints_per_decade=section.checkpoints_per_decade or 0,
+            checkpoints_even=section.checkpoints_even or 0,
+        )
+
+    def _curve(self, algorithm: str, calibration: str, points: tuple[Setting, ...], **changes: Any) -> Curve:
+        standard: dict[str, Any] = {
+            "paper": "",
+            "experiment": "",
+            "variant": "",
+            "environment": self.environment,
+            "horizon": 0,
+            "checkpoints_per_decade": CHECKPOINTS_PER_DECADE,
+            "parameters": {},
+            "replicates": 1,
+            "seeds": 1,
+            "chunk": 1,
+            "milliseconds": 1.0,
+        }
+        return Curve(algorithm=algorithm, calibration=calibration, points=points, **{**standard, **changes})
+
+
+def find_place(environment: str | Mapping[str, Any], scale: str | None, project: Folder | None) -> Place:
+    """The place that `paper/experiment` or a mapping names.
+
+    Raises
+    ------
+    ConfigError
+        The project, paper, experiment, family or an argument does not exist, or is out of range.
+    """
+    if scale is not None and scale not in (*SCALES, PILOT):
+        raise ConfigError(f"scale: {not_known('', scale, (*SCALES, PILOT))}")
+    if isinstance(environment, Mapping):
+        given = {name: _argument(value) for name, value in environment.items()}
+        if found := list(own_environment_faults("environment", given)):
+            raise ConfigError(*found)
+        root = project_root(project)
+        root_seed = project_file(root, {} if scale is None else {"scale": scale})[0]["root_seed"] if root else 0
+        return Place(str(given["family"]), given, root, root_seed)
+    if not isinstance(environment, str):
+        says = 'must be "paper/experiment" or a mapping such as {"family": "bernoulli_means", "means": [0.5, 0.6]}'
+        raise ConfigError(f"environment: {got(environment, says)}")
+    root = needed_root(project)
+    key, _, experiment = environment.partition("/")
+    if key not in (keys := known_keys(root)):
+        raise ConfigError(f"environment: {not_known('paper', key, keys)}")
+    found_project = _checked(root, scale, key, recall(root).state)
+    paper = found_project.papers[key]
+    if experiment not in paper.experiments:
+        every = [f"{key}/{name}" for name in paper.experiments]
+        raise ConfigError(f"environment: {not_known('experiment', environment, every)}")
+    around = paper.experiments[experiment].environment_of("printed")
+    return Place(environment, around, root, found_project.root_seed, (found_project, paper, experiment))
+
+
+def _argument(value: Any) -> Any:
+    """A value as it is read from YAML, so that it names the same streams: 1 for 1.0, a tuple for a list."""
+    if hasattr(value, "__iter__") and not isinstance(value, str):
+        return tuple(_argument(each) for each in value)
+    found = plain(value)
+    return whole(found) if isinstance(found, float) and abs(found) < float("inf") else found
+
+
+@functools.lru_cache(maxsize=16)
+def _checked(root: Path, scale: str | None, key: str, state: str) -> Project:
+    """The checked project with one paper; `state` changes with its files."""
+    return load_and_check(root, {} if scale is None else {"scale": scale}, key, recall(root).known)

@@ -1,0 +1,139 @@
+"""What `play` is asked for, as a curve with checked settings."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpbandits.api import arguments
+from dpbandits.api.places import Place
+from dpbandits.audits.custom import named
+from dpbandits.base.entries import Domain, Range
+from dpbandits.config.curves import Curve, Setting
+from dpbandits.config.entries import ALGORITHMS, TABLE
+from dpbandits.config.grid import GRID_RANGES
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.wording import got, not_known
+from dpbandits.environments.registry import TABLE as FAMILIES
+from dpbandits.planning.single import arguments_of, check_instances, range_of
+from dpbandits.text.text import CALIBRATIONS
+
+if TYPE_CHECKING:
+    from dpbandits.api.own import Own
+
+ANY = Range(-1e300, 1e300, closed=True)
+KEYWORDS = ("eps", "T")
+"""Settings that `play` takes as arguments of their own."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A curve, how its rows are labeled, and the class of the user's own that plays it, if one does.
+
+    Attributes
+    ----------
+    without_eps : whether eps was given to an algorithm that does not use it.
+    """
+
+    curve: Curve
+    calibration: str
+    own: "Own | None"
+    without_eps: bool
+
+
+@dataclass(frozen=True)
+class ListedRounds(Curve):
+    """A curve that is recorded at the rounds of a list, as far as they are in the horizon, and at the end."""
+
+    listed: tuple[int, ...] = ()
+
+    def rounds_at(self, point: Setting) -> np.ndarray:
+        """Rounds at which the regret of a run at a point is recorded, (checkpoints,) int64."""
+        horizon = self.horizon_at(point)
+        return np.array(sorted({*(t for t in self.listed if t < horizon), horizon}), dtype=np.int64)
+
+
+def plan(algorithm: str | type, place: Place, calibration: str, settings: Mapping[str, Any], checkpoints: Any) -> Plan:
+    """The plan for an algorithm at a place with these settings; `settings` has `eps` and `T` besides others.
+
+    Raises
+    ------
+    ConfigError
+        A name does not exist, a value is out of range, or something that the algorithm needs is missing.
+    """
+    if place.origin is None and "T" not in settings:
+        raise ConfigError("T: required with an environment that is given by itself. Add T=10_000.")
+    name, colon, variant = algorithm.partition(":") if isinstance(algorithm, str) else ("", "", "")
+    if isinstance(algorithm, str) and (name in ALGORITHMS or not colon):
+        own, curve = None, place.curve(name, calibration, variant)
+        entry = TABLE[name]
+        without_eps = "eps" in settings and "eps" not in (*entry.grid, *entry.parameters)
+        ranges = {each: range_of(curve, each, "settings") for each in settings if not (each == "eps" and without_eps)}
+    else:
+        own, curve, ranges, without_eps = _own(algorithm, place, calibration, settings)
+    for each, domain in ranges.items():
+        where = each if each in KEYWORDS else f"settings: {each}"
+        values = [arguments.number(where, value, domain) for value in arguments.several(where, settings[each])]
+        curve = arguments.varied(curve, each, values)
+    curve = replace(curve, replicates=1)
+    _check(curve, own, place.name)
+    return Plan(recorded(curve, checkpoints), calibration, own, without_eps)
+
+
+def _own(
+    algorithm: str | type, place: Place, calibration: str, settings: Mapping[str, Any]
+) -> tuple["Own", Curve, dict[str, Domain], bool]:
+    """A class of the user's own, its curve, the ranges of the settings, and whether it does not take eps."""
+    from dpbandits.api.own import Own, check_family, takes
+
+    if isinstance(algorithm, str):
+        named.forget(algorithm)
+    own = Own(algorithm)
+    rule = own.load()
+    if calibration not in CALIBRATIONS:
+        raise ConfigError(f"calibration: {not_known('', calibration, CALIBRATIONS)}")
+    check_family(place.family(calibration), {name: family.arms for name, family in FAMILIES.items()})
+    taken = takes(rule)
+    curve = place.own_curve(rule.__name__, calibration, taken)
+    without_eps = "eps" in settings and "eps" not in taken
+    ranges: dict[str, Domain] = {}
+    for name in settings:
+        known = ("T", *arguments_of(curve), *taken)
+        if name in known:
+            ranges[name] = GRID_RANGES.get(name, ANY)
+        elif name != "eps":
+            raise ConfigError(f"settings: {not_known('name', name, [each for each in known if each != 'rng'])}")
+    return own, curve, ranges, without_eps
+
+
+def _check(curve: Curve, own: "Own | None", place: str) -> None:
+    """ConfigError if the algorithm lacks a constant, or a setting has no instance."""
+    if own is None:
+        entry = TABLE[curve.algorithm]
+        told = [set(setting) for setting in curve.settings()]
+        missing = [name for name in (*entry.grid, *entry.parameters) if any(name not in each for each in told)]
+        if "eps" in missing:
+            raise ConfigError(f"eps: required; `{curve.algorithm}` needs it. Add eps=1.")
+        if missing:
+            needs = f"`{curve.algorithm}` needs {', '.join(missing)}"
+            raise ConfigError(f"settings: {needs}. Add them, or use an experiment of a paper, which has constants.")
+    else:
+        from dpbandits.api.own import check_names
+
+        check_names(own.load(), curve)
+    check_instances(curve, place)
+
+
+def recorded(curve: Curve, checkpoints: Any) -> Curve:
+    """The curve with other checkpoints: so many per decade, or the rounds of a list; None leaves them as they are."""
+    if checkpoints is None:
+        return curve
+    given = {field.name: getattr(curve, field.name) for field in fields(Curve)}
+    if not isinstance(checkpoints, Iterable):
+        per_decade = arguments.whole("checkpoints", checkpoints, arguments.PER_DECADE)
+        return Curve(**{**given, "checkpoints_per_decade": per_decade, "checkpoints_even": 0})
+    listed = [arguments.whole("checkpoints", t, Range(1.0, 1e12, closed=True, whole=True)) for t in checkpoints]
+    if not listed:
+        raise ConfigError(f"checkpoints: {got([], 'must be rounds, or a number of checkpoints per decade')}")
+    return ListedRounds(**given, listed=tuple(listed))

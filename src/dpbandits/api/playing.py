@@ -1,0 +1,159 @@
+"""Plays algorithms and returns their runs as a tidy DataFrame."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dpbandits.api import arguments
+from dpbandits.api.folders import Folder
+from dpbandits.api.frames import pandas
+from dpbandits.api.places import find_place
+from dpbandits.api.plans import Plan, plan
+from dpbandits.config.curves import names_of_points
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.wording import got
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from dpbandits.api.frames import DataFrame
+
+LABELS = ("algorithm", "calibration", "variant")
+RUN = ("T", "seed", "t")
+
+
+def play(
+    algorithm: str | type,
+    environment: str | Mapping[str, Any],
+    *,
+    eps: float | Sequence[float] | None = None,
+    T: float | Sequence[float] | None = None,
+    seeds: int = 100,
+    calibration: str = "printed",
+    settings: Mapping[str, Any] | None = None,
+    checkpoints: int | Sequence[int] | None = None,
+    n_jobs: int = 1,
+    root_seed: int | None = None,
+    scale: str | None = None,
+    project: Folder | None = None,
+) -> "DataFrame":
+    """Play one algorithm in one environment.
+
+    The runs of a setting are, bit for bit, those of `dpbandits run` and of the pipeline.
+
+    Parameters
+    ----------
+    algorithm : str or type
+        A name of `list_algorithms`, with a variant as `name:variant`. An algorithm of your own is a class, or
+        `my_bandit.py:MyUCB`, with the methods `act(t)` and `update(t, arm, reward)`.
+    environment : str or mapping
+        An experiment, such as `hu2021/figures`, with its constants; or a family with its arguments, such as
+        `{"family": "bernoulli_means", "means": [0.5, 0.6]}`.
+    eps : float or sequence of float, optional
+        Privacy parameter, in nats. The default is that of the experiment. An algorithm without privacy is played once.
+    T : int or sequence of int, optional
+        Horizon, in rounds. The default is that of the experiment at the scale.
+    seeds : int
+        Number of problem instances; one run each.
+    calibration : str
+        Where the constants come from: `printed`, `released`, `tuned` or `certified`.
+    settings : mapping, optional
+        Other constants, grid values and arguments of the environment by name, each a value or a list.
+    checkpoints : int or sequence of int, optional
+        Checkpoints per decade, 0 for the horizon alone; or the rounds themselves. The default is that of the
+        experiment, 10 per decade with a family.
+    n_jobs : int
+        Number of processes. The runs do not depend on it. A script needs `if __name__ == "__main__":` around the call.
+    root_seed : int, optional
+        Root seed of all random streams. The default is that of the project, 0 outside of one.
+    scale : str, optional
+        `smoke`, `quick`, `full` or `pilot`, which may shorten the runs of an experiment. The default is the project's.
+    project : path, optional
+        Folder of the project. The default is the nearest one from the working folder upwards.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per setting, seed and checkpoint. Columns: `algorithm`, `calibration`, `variant`, the settings, `T`,
+        `seed`, `t`, `regret` (pseudo-regret of the first t rounds) and the other outputs of the algorithm.
+
+    Raises
+    ------
+    ConfigError
+        An argument is not allowed.
+
+    Examples
+    --------
+    >>> arms = {"family": "bernoulli_means", "means": [0.5, 0.75]}
+    >>> runs = play("ucb1", arms, T=100, seeds=2, checkpoints=[10, 100])
+    >>> list(runs.columns)
+    ['algorithm', 'calibration', 'variant', 'T', 'seed', 't', 'regret', 'best_pulls', 'releases', 'steps']
+    >>> len(runs)
+    4
+    """
+    frames = pandas()
+    if not isinstance(algorithm, str | type):
+        raise ConfigError(f"algorithm: {got(str(algorithm), 'must be a name or a class')}")
+    count = arguments.whole("seeds", seeds, arguments.SEEDS)
+    jobs = arguments.whole("n_jobs", n_jobs, arguments.JOBS)
+    place = find_place(environment, scale, project)
+    given = {name: value for name, value in {"eps": eps, "T": T}.items() if value is not None}
+    planned = plan(algorithm, place, calibration, {**(settings or {}), **given}, checkpoints)
+    seed = place.root_seed if root_seed is None else arguments.whole("root_seed", root_seed, arguments.ROOT_SEED)
+
+    from dpbandits.api.running import runs
+
+    return frames.DataFrame(_tidy(planned, runs(planned, seed, count, jobs, place.root)))
+
+
+def _tidy(planned: Plan, columns: Mapping[str, "np.ndarray"]) -> dict[str, Any]:
+    """The columns of the frame, in order."""
+    import numpy as np
+
+    curve, point = planned.curve, columns["point"]
+    names = [name for name in names_of_points([curve]) if name != "T"]
+    labels: dict[str, Any] = dict(zip(LABELS, (curve.algorithm, planned.calibration, curve.variant), strict=True))
+    values = {name: np.array([each.get(name, np.nan) for each in curve.points])[point] for name in names}
+    if planned.without_eps:
+        values["eps"] = np.full(len(point), np.nan)
+    horizons = np.array([curve.horizon_at(each) for each in curve.points], dtype=np.int64)[point]
+    outputs = {name: each for name, each in columns.items() if name not in ("point", "seed", "replicate", "t")}
+    return labels | values | {"T": horizons, "seed": columns["seed"], "t": columns["t"]} | outputs
+
+
+def sweep(algorithms: Sequence[Any], environment: str | Mapping[str, Any], **options: Any) -> "DataFrame":
+    """Play several algorithms on the same instances.
+
+    Parameters
+    ----------
+    algorithms : sequence
+        What `play` takes; or pairs of it and a calibration, or of it and a mapping of its own options.
+    environment, **options
+        As of `play`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The rows of `play` for one algorithm after the other; NaN where an algorithm lacks a setting or an output.
+
+    Raises
+    ------
+    ConfigError
+        An argument is not allowed.
+
+    Examples
+    --------
+    >>> arms = {"family": "bernoulli_means", "means": [0.5, 0.75]}
+    >>> runs = sweep(["ucb1", ("adap_ucb", {"settings": {"alpha": 3.1}})], arms, eps=1, T=100, seeds=2, checkpoints=0)
+    >>> runs[["algorithm", "eps", "T", "seed"]].values.tolist()
+    [['ucb1', nan, 100, 0], ['ucb1', nan, 100, 1], ['adap_ucb', 1.0, 100, 0], ['adap_ucb', 1.0, 100, 1]]
+    """
+    if isinstance(algorithms, str | type) or not algorithms:
+        raise ConfigError(f"algorithms: {got(str(algorithms), 'must be a list of names or classes')}")
+    parts = []
+    for each in algorithms:
+        name, own = each if isinstance(each, tuple) else (each, {})
+        parts.append(play(name, environment, **{**options, **({"calibration": own} if isinstance(own, str) else own)}))
+    names = dict.fromkeys(name for part in parts for name in part.columns)
+    settings = [name for name in names if any(name in part.columns[: list(part.columns).index("T")] for part in parts)]
+    outputs = [name for name in names if name not in (*settings, *RUN)]
+    return pandas().concat(parts, ignore_index=True)[[*settings, *RUN, *outputs]]

@@ -1,0 +1,66 @@
+"""Runs of a plan, in this process or in several."""
+
+import os
+import sys
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import pairwise
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+
+from dpbandits.api.folders import set_for_a_while, told
+from dpbandits.api.plans import Plan
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.stages.simulate import run_seeds
+from dpbandits.stages.single import noise_of
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+Columns = dict[str, np.ndarray]
+
+
+def runs(plan: Plan, root_seed: int, seeds: int, n_jobs: int, root: Path | None) -> Columns:
+    """Columns `point, seed, replicate, t` and the outputs of all runs, in this order, whatever `n_jobs` is."""
+    with told(root):
+        noise = [] if plan.own else noise_of(plan.curve)
+        play = partial(_part, plan, root_seed, noise)
+        return play(range(seeds)) if n_jobs == 1 else _in_processes(plan, play, seeds, min(n_jobs, seeds))
+
+
+def _part(plan: Plan, root_seed: int, noise: list[Mapping[str, float]], seeds: range) -> Columns:
+    if plan.own is None:
+        return run_seeds(plan.curve, root_seed, seeds, noise)
+    from dpbandits.api.own import run_own
+
+    return run_own(plan.own, plan.curve, root_seed, seeds)
+
+
+def _in_processes(plan: Plan, play: "partial[Columns]", seeds: int, n_jobs: int) -> Columns:
+    """Runs of consecutive seeds in new processes, put together in the order of one process.
+
+    Raises
+    ------
+    ConfigError
+        The class of the user's own cannot be sent to other processes.
+    """
+    _check_sent(plan)
+    ends = [seeds * k // n_jobs for k in range(n_jobs + 1)]
+    parts = [range(first, end) for first, end in pairwise(ends)]
+    one_thread = {name: os.environ.get(name, "1") for name in THREADS}
+    with set_for_a_while(one_thread), ProcessPoolExecutor(n_jobs, mp_context=get_context("spawn")) as pool:
+        found = list(pool.map(play, parts))
+    joined = {name: np.concatenate([each[name] for each in found]) for name in found[0]}
+    order = np.argsort(joined["point"], kind="stable")  # within a point the parts are in the order of seeds
+    return {name: values[order] for name, values in joined.items()}
+
+
+def _check_sent(plan: Plan) -> None:
+    rule = plan.own.source if plan.own else None
+    if not isinstance(rule, type):
+        return
+    home = sys.modules.get(rule.__module__)
+    if getattr(home, rule.__qualname__, None) is not rule or not hasattr(home, "__file__"):
+        remedy = f'Put it in a file and use "my_bandit.py:{rule.__name__}", or leave n_jobs out.'
+        raise ConfigError(f"n_jobs: other processes cannot import the class `{rule.__name__}`. {remedy}")
