@@ -18,6 +18,7 @@ from .small import ARMS, KEY, write_project
 
 MEANS = {"family": "bernoulli_means", "means": [0.4, 0.5, 0.6]}
 LINEAR = {"family": "linear", "arms": 5, "dimension": 2}
+SPREAD = {"family": "bernoulli_spread", "arms": 3, "best": 0.7, "gap": 0.2, "spread": 0}
 BINARY = {"family": "bernoulli_linear", "arms": 5, "dimension": 3}
 
 
@@ -201,6 +202,8 @@ class Private(Always):
             {"settings": {"magi": 1}},
             "settings: unknown name `magi`. Did you mean `magic`? Use one of: ",
         ),
+        (UCB1, {"environment": SPREAD, "settings": {"best": 1}}, "settings: best: got 1; must be > 0 and < 1"),
+        (UCB1, {"settings": {"rng": 1}}, "settings: unknown name `rng`. Use `T`"),
         (Needy, {"settings": {"magic": "x"}}, "settings: magic: got 'x'; must be >= -1e+300 and <= 1e+300"),
         (Private, {}, "eps: required; `Private` takes it. Add eps=1."),
         (UCB1, {"calibration": "best"}, "calibration: got 'best'; must be one of: printed, released, tuned, certified"),

@@ -12,7 +12,7 @@ from dpbandits.audits.custom import named
 from dpbandits.base.entries import Domain, Range
 from dpbandits.config.curves import Curve, Setting
 from dpbandits.config.entries import ALGORITHMS, TABLE
-from dpbandits.config.grid import GRID_RANGES
+from dpbandits.config.grid import FIXED_RANGES, GRID_RANGES
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got, not_known
 from dpbandits.environments.registry import TABLE as FAMILIES
@@ -85,7 +85,7 @@ def _own(
     algorithm: str | type, place: Place, calibration: str, settings: Mapping[str, Any]
 ) -> tuple["Own", Curve, dict[str, Domain], bool]:
     """A class of the user's own, its curve, the ranges of the settings, and whether it does not take eps."""
-    from dpbandits.api.own import Own, check_family, takes
+    from dpbandits.api.own import TOLD, Own, check_family, takes
 
     if isinstance(algorithm, str):
         named.forget(algorithm)
@@ -97,13 +97,13 @@ def _own(
     taken = takes(rule)
     curve = place.own_curve(rule.__name__, calibration, taken)
     without_eps = "eps" in settings and "eps" not in taken
-    ranges: dict[str, Domain] = {}
+    known = dict.fromkeys(("T", *arguments_of(curve), *(name for name in taken if name not in TOLD)))
     for name in settings:
-        known = ("T", *arguments_of(curve), *taken)
-        if name in known:
-            ranges[name] = GRID_RANGES.get(name, ANY)
-        elif name != "eps":
-            raise ConfigError(f"settings: {not_known('name', name, [each for each in known if each != 'rng'])}")
+        if name not in known and name != "eps":
+            raise ConfigError(f"settings: {not_known('name', name, known)}")
+    limited = {**GRID_RANGES, **FIXED_RANGES}
+    shared = (*KEYWORDS, *arguments_of(curve))  # other names are the class's own and may be any number
+    ranges: dict[str, Domain] = {name: limited[name] if name in shared else ANY for name in settings if name in known}
     return own, curve, ranges, without_eps
 
 

@@ -126,7 +126,7 @@ def sweep(algorithms: Sequence[Any], environment: str | Mapping[str, Any], **opt
     Parameters
     ----------
     algorithms : sequence
-        What `play` takes; or pairs of it and a calibration, or of it and a mapping of its own options.
+        What `play` takes; or pairs of it and a calibration, or of it and a mapping of options in place of the others.
     environment, **options
         As of `play`.
 

@@ -13,11 +13,11 @@ import numpy as np
 
 from dpbandits.api.folders import set_for_a_while, told
 from dpbandits.api.plans import Plan
+from dpbandits.base.threads import THREADS
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.stages.simulate import run_seeds
 from dpbandits.stages.single import noise_of
 
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 Columns = dict[str, np.ndarray]
 
 
@@ -48,7 +48,7 @@ def _in_processes(plan: Plan, play: "partial[Columns]", seeds: int, n_jobs: int)
     _check_sent(plan)
     ends = [seeds * k // n_jobs for k in range(n_jobs + 1)]
     parts = [range(first, end) for first, end in pairwise(ends)]
-    one_thread = {name: os.environ.get(name, "1") for name in THREADS}
+    one_thread = {name: os.environ.get(name, number) for name, number in THREADS.items()}
     with set_for_a_while(one_thread), ProcessPoolExecutor(n_jobs, mp_context=get_context("spawn")) as pool:
         found = list(pool.map(play, parts))
     joined = {name: np.concatenate([each[name] for each in found]) for name in found[0]}

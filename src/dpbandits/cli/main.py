@@ -4,8 +4,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ.setdefault(_variable, "1")  # before NumPy loads: one job is one thread, and its bits depend on no more
+from dpbandits.base.threads import THREADS
+
+for _variable, _number in THREADS.items():
+    os.environ.setdefault(_variable, _number)  # before NumPy loads
 
 import click
 
