@@ -103,7 +103,8 @@ class Results:
         """Audits: a row per audit, algorithm, calibration and setting.
 
         `eps` and `delta` are claimed. The actual epsilon at this delta lies in `[actual_low, actual_high]` by
-        calculation, and runs show that it is at least `lower`. `setting_...` are the values of the grid.
+        calculation (for the pairs of inputs tried alone, where `status` is `searched`), and runs show that it is at
+        least `lower`. `setting_...` are the values of the grid.
         """
         return pandas().DataFrame([_audit(record) for record in self._records("audits")])
 
