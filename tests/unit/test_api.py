@@ -223,12 +223,6 @@ def test_the_names_are_listed_and_others_are_not_found():
         _ = dpb.x
 
 
-def test_without_pandas_one_line_says_so(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(dpb.ConfigError, match=r"^pandas: not installed\. Run `pip install pandas`\.$"):
-        dpb.play("ucb1", MEANS, T=16)
-
-
 @pytest.mark.parametrize("module", [listing, own_audit, playing, results, dpb], ids=lambda module: module.__name__)
 def test_examples_in_docstrings(module, monkeypatch):
     monkeypatch.chdir(ROOT)

@@ -2,12 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from dpbandits.api.frames import pandas
 from dpbandits.config.entries import ALGORITHMS
 from dpbandits.environments.registry import TABLE as FAMILIES
 
 if TYPE_CHECKING:
-    from dpbandits.api.frames import DataFrame
+    from pandas import DataFrame
 
 
 def algorithm_rows() -> list[dict[str, str]]:
@@ -46,7 +45,9 @@ def list_algorithms() -> "DataFrame":
         }
         for row, entry in zip(algorithm_rows(), ALGORITHMS.values(), strict=True)
     ]
-    return pandas().DataFrame(rows)
+    import pandas as pd
+
+    return pd.DataFrame(rows)
 
 
 def list_environments() -> "DataFrame":
@@ -62,7 +63,9 @@ def list_environments() -> "DataFrame":
     >>> list_environments().set_index("family").loc["bernoulli_spread", "arguments"]
     'arms,best,gap,spread'
     """
-    return pandas().DataFrame(
+    import pandas as pd
+
+    return pd.DataFrame(
         [
             {"family": name, "feedback": family.arms, "arguments": ",".join(family.arguments)}
             for name, family in FAMILIES.items()

@@ -1,21 +1,18 @@
 """Plays algorithms and returns their runs as a tidy DataFrame."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from dpbandits.api import arguments
 from dpbandits.api.folders import Folder
-from dpbandits.api.frames import pandas
 from dpbandits.api.places import find_place
 from dpbandits.api.plans import Plan, plan
 from dpbandits.config.curves import names_of_points
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from dpbandits.api.frames import DataFrame
 
 LABELS = ("algorithm", "calibration", "variant")
 RUN = ("T", "seed", "t")
@@ -35,7 +32,7 @@ def play(
     root_seed: int | None = None,
     scale: str | None = None,
     project: Folder | None = None,
-) -> "DataFrame":
+) -> pd.DataFrame:
     """Play one algorithm in one environment.
 
     The runs of a setting are, bit for bit, those of `dpbandits run` and of the pipeline.
@@ -90,7 +87,6 @@ def play(
     >>> len(runs)
     4
     """
-    frames = pandas()
     if not isinstance(algorithm, str | type):
         raise ConfigError(f"algorithm: {got(str(algorithm), 'must be a name or a class')}")
     count = arguments.whole("seeds", seeds, arguments.SEEDS)
@@ -102,13 +98,11 @@ def play(
 
     from dpbandits.api.running import runs
 
-    return frames.DataFrame(_tidy(planned, runs(planned, seed, count, jobs, place.root)))
+    return pd.DataFrame(_tidy(planned, runs(planned, seed, count, jobs, place.root)))
 
 
-def _tidy(planned: Plan, columns: Mapping[str, "np.ndarray"]) -> dict[str, Any]:
+def _tidy(planned: Plan, columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
     """The columns of the frame, in order."""
-    import numpy as np
-
     curve, point = planned.curve, columns["point"]
     names = [name for name in names_of_points([curve]) if name != "T"]
     labels: dict[str, Any] = dict(zip(LABELS, (curve.algorithm, planned.calibration, curve.variant), strict=True))
@@ -120,7 +114,7 @@ def _tidy(planned: Plan, columns: Mapping[str, "np.ndarray"]) -> dict[str, Any]:
     return labels | values | {"T": horizons, "seed": columns["seed"], "t": columns["t"]} | outputs
 
 
-def sweep(algorithms: Sequence[Any], environment: str | Mapping[str, Any], **options: Any) -> "DataFrame":
+def sweep(algorithms: Sequence[Any], environment: str | Mapping[str, Any], **options: Any) -> pd.DataFrame:
     """Play several algorithms on the same instances.
 
     Parameters
@@ -156,4 +150,4 @@ def sweep(algorithms: Sequence[Any], environment: str | Mapping[str, Any], **opt
     names = dict.fromkeys(name for part in parts for name in part.columns)
     settings = [name for name in names if any(name in part.columns[: list(part.columns).index("T")] for part in parts)]
     outputs = [name for name in names if name not in (*settings, *RUN)]
-    return pandas().concat(parts, ignore_index=True)[[*settings, *RUN, *outputs]]
+    return pd.concat(parts, ignore_index=True)[[*settings, *RUN, *outputs]]

@@ -5,10 +5,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from dpbandits.api.folders import Folder, needed_root
-from dpbandits.api.frames import pandas
 from dpbandits.base.parquet import read_table
 from dpbandits.base.storage import read_json
 from dpbandits.config.loading import SCALES
@@ -16,9 +17,6 @@ from dpbandits.config.paper_files import known_keys
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got, not_known
 from dpbandits.text.text import decisive
-
-if TYPE_CHECKING:
-    from dpbandits.api.frames import DataFrame
 
 Record = Mapping[str, Any]
 SUMMARY = ".summary"
@@ -36,19 +34,19 @@ class Unknown(ConfigError, KeyError):
         return "\n".join(self.faults)
 
 
-class Tables(Mapping[str, "DataFrame"]):
+class Tables(Mapping[str, pd.DataFrame]):
     """Tables by experiment; each is read, and compared with its checksum, when it is first asked for."""
 
     def __init__(self, folder: Path, ending: str) -> None:
         self.folder, self.ending = folder, ending
-        self._read: dict[str, DataFrame] = {}
+        self._read: dict[str, pd.DataFrame] = {}
 
-    def __getitem__(self, experiment: str) -> "DataFrame":
+    def __getitem__(self, experiment: str) -> pd.DataFrame:
         if experiment not in (known := list(self)):
             raise Unknown(f"experiment: {not_known('experiment', experiment, known)}")
         if experiment not in self._read:
             columns, _ = read_table(self.folder / f"{experiment}{self.ending}.parquet")
-            self._read[experiment] = pandas().DataFrame(columns)
+            self._read[experiment] = pd.DataFrame(columns)
         return self._read[experiment]
 
     def __contains__(self, experiment: object) -> bool:
@@ -90,23 +88,23 @@ class Results:
         return Tables(self.folders["tables"], SUMMARY)
 
     @cached_property
-    def claims(self) -> "DataFrame":
+    def claims(self) -> pd.DataFrame:
         """Verdicts: a row per claim, variant and calibration.
 
         `estimate` in `[low, high]` is that of the decisive comparison, which `decisive` names; the claim holds where it
         lies in `[threshold_low, threshold_high]`. NaN: no limit on this side, or not tested.
         """
-        return pandas().DataFrame([_claim(record) for record in self._records("claims")])
+        return pd.DataFrame([_claim(record) for record in self._records("claims")])
 
     @cached_property
-    def audits(self) -> "DataFrame":
+    def audits(self) -> pd.DataFrame:
         """Audits: a row per audit, algorithm, calibration and setting.
 
         `eps` and `delta` are claimed. The actual epsilon at this delta lies in `[actual_low, actual_high]` by
         calculation (for the pairs of inputs tried alone, where `status` is `searched`), and runs show that it is at
         least `lower`. `setting_...` are the values of the grid.
         """
-        return pandas().DataFrame([_audit(record) for record in self._records("audits")])
+        return pd.DataFrame([_audit(record) for record in self._records("audits")])
 
     def _records(self, kind: str) -> list[Record]:
         found: list[Record] = read_json(self.folders[kind])["records"]
