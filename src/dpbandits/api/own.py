@@ -72,7 +72,7 @@ def takes(rule: type) -> dict[str, bool]:
 
 
 def check_names(rule: type, curve: Curve) -> None:
-    """ConfigError if a class must be given something that it is not told."""
+    """ConfigError if a class requires an argument that nothing provides."""
     for name, required in takes(rule).items():
         if not required or name in TOLD or all(name in point for point in curve.points):
             continue

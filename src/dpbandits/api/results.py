@@ -100,9 +100,9 @@ class Results:
     def audits(self) -> pd.DataFrame:
         """Audits: a row per audit, algorithm, calibration and setting.
 
-        `eps` and `delta` are claimed. The actual epsilon at this delta lies in `[actual_low, actual_high]` by
-        calculation (for the pairs of inputs tried alone, where `status` is `searched`), and runs show that it is at
-        least `lower`. `setting_...` are the values of the grid.
+        `eps` and `delta` are the claim. By calculation the actual epsilon at this delta lies in
+        `[actual_low, actual_high]`. Where `status` is `searched`, this covers only the pairs of inputs that were tried.
+        `lower` is the lower bound from runs. `setting_...` are the values of the grid.
         """
         return pd.DataFrame([_audit(record) for record in self._records("audits")])
 

@@ -57,7 +57,7 @@ def _probabilities(values: tuple[Any, ...]) -> bool:
 
 
 def cannot_play(algorithm: str, family: str, others: Mapping[str, Entry]) -> str:
-    """That an algorithm cannot play a family, and which others can; empty where it can."""
+    """The fault of an algorithm that cannot play a family, with those that can; empty where there is none."""
     arms = FAMILIES[family].arms
     if TABLE[algorithm].plays(arms):
         return ""
