@@ -14,6 +14,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from dpbandits.api import PLACES as API_MODULES
+from dpbandits.api import __name__ as API
 from dpbandits.base.digests import closure, entry_helpers
 from dpbandits.base.registry import ALGORITHMS, BOUNDS, ENVIRONMENTS
 from dpbandits.config.curves import Curve
@@ -158,7 +160,7 @@ def of_entries(predicted: set[str]) -> set[str]:
 
 
 def test_every_module_is_used():
-    """No module serves no result, command or rule, but for the examples, which users name."""
+    """No module serves no result, command, rule or function of the API, but for the examples, which users name."""
     roots = {root for found, _ in jobs(ROOT, PAPERS.values()).values() for root in found}
     roots |= {root for paper in PAPERS.values() for root in dependencies.aggregate(every_curve(PROJECT, paper))}
     used = set(
@@ -168,6 +170,7 @@ def test_every_module_is_used():
                 "dpbandits.planning.cluster",
                 "dpbandits.planning.failed_jobs",
                 "dpbandits.planning.snakemake_workarounds",
+                *API_MODULES.values(),
                 *roots,
             },
             ROOT / "src",
@@ -179,7 +182,7 @@ def test_every_module_is_used():
         "dpbandits.audits.custom.examples",
         "dpbandits.config.json_schema",  # a command of its own
     }
-    assert used <= set(modules())
+    assert used <= {*modules(), API}
 
 
 def test_the_report_of_snakemake(ended, tmp_path):
