@@ -603,6 +603,15 @@ def test_equal_runs_of_a_curve_that_varies_are_no_point(tail, n):
     assert reaches(found) == pytest.approx((lower, upper), rel=1e-9)
 
 
+@pytest.mark.parametrize("against", [2.0, 0.3, 3.7, 61.9])
+@pytest.mark.parametrize("mean", [3 / 7, 1.0, 114.3])
+def test_ratios_of_runs_that_differ_by_rounding_have_limits_where_more_runs_are_equal(mean, against):
+    x = np.full(2, mean)
+    x[0] = math.nextafter(mean, 1e3)
+    found = limits(s.ratio(x, np.full(2, against)), ALPHA, everywhere(Tail(0.0, 0.0, 124)))
+    assert ends(found) == pytest.approx((mean / against, mean / against), rel=1e-9)
+
+
 def test_runs_that_are_all_zero_are_a_point_whatever_more_runs_say():
     """A spread is a part of the mean; shares have limits of their own."""
     assert ends(limits(s.mean([0.0] * 8), ALPHA, everywhere(SKEWED))) == (0, 0)

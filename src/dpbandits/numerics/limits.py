@@ -285,7 +285,7 @@ def _of_one_sample(
     """
     varying = [(row, weight) for row, weight in parts if np.ptp(row) > 0.0]
     tail = known[id(varying[0][0])] if len(varying) == 1 else None
-    if tail is None:
+    if tail is None or tail.spread == 0.0:  # runs that differ by rounding alone
         return None
     (row, weight), q, root = varying[0], float(special.ndtri(1.0 - alpha)), math.sqrt(n)
     center = weight * float(row.mean())
