@@ -17,6 +17,7 @@ from dpbandits.config.grid import curves
 from dpbandits.config.sections import cases, judged_outputs
 from dpbandits.figures import matrix, notebook, speed, style
 from dpbandits.planning import dependencies
+from dpbandits.planning.pilots import shown_in_pilot
 from dpbandits.stages.judge import judge
 from dpbandits.stages.report import speed_record
 from dpbandits.stages.simulate import run_seeds
@@ -106,7 +107,7 @@ def test_tables_have_the_outputs_that_are_judged(paper, experiment):
 
 @ONE_QUICK
 def test_judged_again(paper, tmp_path):
-    """Every claim at every calibration and variant, and every measurement."""
+    """Every claim at every calibration and variant, and every measurement, with the runs of the pilot beside them."""
     section = PROJECT.papers[paper]
     out = tmp_path / "claims.json"
     judge(
@@ -121,6 +122,7 @@ def test_judged_again(paper, tmp_path):
         {experiment: data(paper) / f"{experiment}.parquet" for experiment in section.experiments},
         data(paper) / "audit.json",
         out,
+        shown_in_pilot(PROJECT, paper),
     )
     found, committed = (json.loads(path.read_text(encoding="utf-8")) for path in (out, data(paper) / "claims.json"))
     judged = [(r["id"].partition("/")[2], r["variant"], r["calibration"]) for r in committed["records"]]

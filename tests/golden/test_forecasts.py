@@ -1,14 +1,17 @@
 """The committed pilots: what they forecast and what fresh runs decided, and the pilot of an experiment played again."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
 from dpbandits.base.parquet import read_table
 from dpbandits.base.storage import read_json
+from dpbandits.claims.families import with_pilot
 from dpbandits.claims.pools import Shown, family_of, rows_of
 from dpbandits.config.allocations import pilot_of
 from dpbandits.config.entries import TABLE
-from dpbandits.config.grid import curves
+from dpbandits.config.grid import curves, every_curve
 from dpbandits.config.sections import judged_outputs
 from dpbandits.planning.allocation import ENOUGH, chance_at
 from dpbandits.stages.aggregate import aggregate
@@ -60,6 +63,17 @@ def test_committed_results_are_not_the_runs_of_the_pilot(paper):
     ]
     piloted = np.array([columns["regret"][rows].reshape(FIRST, -1).mean(axis=1) for rows in final])
     assert not np.allclose(piloted, committed, rtol=1e-6), "run `make full` with `root_seed` of config/config.yaml"
+
+
+@pytest.mark.parametrize("paper", COMMITTED)
+def test_a_committed_pilot_shows_all_its_runs(paper):
+    """As many of each algorithm as the configuration has seeds at its settings, in all experiments with a pilot."""
+    project, wanted = shipped("pilot"), Counter()
+    for curve in every_curve(project, project.papers[paper]):
+        for point in () if curve.bound else curve.points:
+            wanted[family_of(curve, point)] += curve.seeds
+    rows = read_json(ROOT / pilot_of(paper))["shown"]
+    assert {family: each.runs for family, each in with_pilot({}, rows).items()} == dict(wanted)
 
 
 def test_a_committed_pilot_is_what_its_seeds_give(tmp_path):

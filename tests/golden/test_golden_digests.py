@@ -49,7 +49,11 @@ ACTIONS = np.array(
 )
 THETA = np.array([0.6, 0.7])
 READING = {"width": 0.25, "extra_batches": 0.0, "tolerance": 1e-3, "whole_maximum": 0.0, "reward_sd": 0.0}
-SETTING = {**READING, "core_factor": 1.5, "frank_wolfe": 0.0, "printed_width": 0.0, "delta": 1e-6, "eps": 1.0}
+SETTING = {
+    **READING,
+    **{"core_factor": 1.5, "frank_wolfe": 0.0, "printed_width": 0.0, "delta": 1e-6, "eps": 1.0},
+    **{"T": float(T), "dimension": 2.0},
+}
 SCALES = {f"batch_{i}": 8.0 / i for i in range(1, 11)}  # given to `certified`, so that no accounting is tested here
 LINUCB = {  # of the LinUCB framework, on twenty arms
     **{"batch": 5.0, "batch_exponent": 0.0, "failure": 0.0, "ridge_factor": 0.1, "norm": 1.0, "released_ridge": 0.0},

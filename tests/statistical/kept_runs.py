@@ -70,7 +70,7 @@ def write(runs: Mapping[str, Points]) -> None:
         (run, output, p, values)
         for run, points in sorted(runs.items())
         for p, (_, last) in enumerate(points)
-        for output, values in last.items()
+        for output, values in sorted(last.items())
     ]
     sizes = [values.size for *_, values in cells]
     run, output, point = (np.repeat(np.array(column), sizes) for column in list(zip(*cells, strict=True))[:3])

@@ -1,8 +1,8 @@
 """What turns a verdict: the committed tables of a paper with one thing wrong, judged again.
 
-Verdicts are judged from the tables of the full scale, restricted to the first seeds. A mutant is the same table with
-one thing wrong: rows of a curve are simulated anew with a fault, on the same instances, or rows are exchanged. A
-verdict that no listed mutant turns would say nothing about the algorithm.
+Verdicts are judged from the tables of the full scale, on the first seeds that all curves of a claim have or on fewer.
+A mutant is the same table with one thing wrong: rows of a curve are simulated anew with a fault, on the same instances,
+or rows are exchanged. A verdict that no listed mutant turns would say nothing about the algorithm.
 
 A `Study` is a paper with its mutants; the functions here take it first and remember what they found.
 """
@@ -17,7 +17,7 @@ from dpbandits.base.parquet import read_table
 from dpbandits.base.references import parts
 from dpbandits.base.registry import ALGORITHMS
 from dpbandits.base.storage import read_json
-from dpbandits.claims.families import shown_by
+from dpbandits.claims.families import shown_by, with_pilot
 from dpbandits.claims.pools import Pools, Shown, family_of
 from dpbandits.claims.predicates import COUNTS
 from dpbandits.claims.samples import Runs
@@ -25,10 +25,11 @@ from dpbandits.config.curves import names_of_points
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves
 from dpbandits.config.models.claims import Statistical
-from dpbandits.config.sections import judged_outputs
-from dpbandits.privacy.accounting import least_noise
+from dpbandits.config.sections import common_seeds, judged_outputs
+from dpbandits.planning.pilots import shown_in_pilot
 from dpbandits.stages import judge, runs
 from dpbandits.stages.aggregate import evaluated, final_rows
+from dpbandits.stages.calibrate import certified
 from tests.shipped import ROOT, shipped
 from tests.statistical import kept_runs
 from tests.tables import stacked
@@ -85,7 +86,8 @@ class Study:
 
     Attributes
     ----------
-    seeds : how many of the first seeds are judged, by experiment; all of them where it says nothing.
+    seeds : how many of the first seeds are judged at most, by experiment; where it says nothing, all that the curves of
+        a claim have.
     seeds_of : the same for a claim that needs another number.
     checked : cases and curves of them whose rows in the tables are compared with rows simulated here.
     """
@@ -103,6 +105,10 @@ class Study:
     @property
     def cases(self):
         return cases(self.paper)
+
+    def most(self, case):
+        """How many of the first seeds are judged at most; None for all."""
+        return self.seeds_of.get(case[0], self.seeds.get(self.cases[case].experiment))
 
 
 def mutants(claim, calibrations, kind, what, expected, *faults, variant="", seeds=0):
@@ -146,9 +152,16 @@ def cases(paper):
 
 
 def seeds_of(study, case):
-    name = study.cases[case].experiment
-    every = next(iter(curves_of(study, name).values())).seeds
-    return study.seeds_of.get(case[0], study.seeds.get(name, every))
+    """The seeds on which a claim is judged: all that its curves have, or as many as the study says."""
+    every = curves_of(study, study.cases[case].experiment).values()
+    there, most = common_seeds(claimed(study, case), case[2], every, COINCIDES), study.most(case)
+    return there if most is None else min(there, most)
+
+
+def seeds_of_mutant(study, mutant):
+    """The seeds of curves that are run with a fault."""
+    there = seeds_of(study, mutant.case)
+    return min(mutant.seeds or there, there)
 
 
 def claimed(study, case):
@@ -164,8 +177,12 @@ def key_of(reference, calibration):
 
 @cache
 def curves_of(study, experiment):
-    found = curves(PROJECT, PROJECT.papers[study.paper], experiment)
-    return {(c.algorithm, c.variant, c.calibration): c for c in found}
+    return dict(keyed(curves(PROJECT, PROJECT.papers[study.paper], experiment)))
+
+
+def keyed(found):
+    """Curves with their keys."""
+    return [((c.algorithm, c.variant, c.calibration), c) for c in found]
 
 
 @cache
@@ -181,18 +198,19 @@ def stored(study, experiment):
 
 
 def first_seeds(rows, seeds):
-    return {name: values[rows["seed"] < seeds] for name, values in rows.items()}
+    """The rows of the first seeds; all of them where `seeds` is None."""
+    return rows if seeds is None else {name: values[rows["seed"] < seeds] for name, values in rows.items()}
 
 
 @cache
 def experiment(study, case):
-    """Rows by curve, of the curves that a claim compares and of its first seeds."""
+    """Rows by curve, of the curves that a claim compares: those of the first seeds where the study says so."""
     names = [name for test in claimed(study, case) for _, name in test.roles]
     faults = [fault for mutant in study.mutants if mutant.case == case for fault in mutant.faults]
     names += [name for fault in faults for name in (fault.curve, fault.other or fault.instead) if name]
     rows = stored(study, study.cases[case].experiment)
     keys = dict.fromkeys(key_of(name, case[2]) for name in names)
-    return {key: first_seeds(rows[key], seeds_of(study, case)) for key in keys}
+    return {key: first_seeds(rows[key], study.most(case)) for key in keys}
 
 
 def points_of(study, curve, case):
@@ -222,7 +240,7 @@ def wrong(curve, point, fault):
 
 @cache
 def noise_for(request):
-    return least_noise(request)
+    return certified(request)
 
 
 CACHE = {}
@@ -260,7 +278,7 @@ def noise_of(curve):
 def simulations(study):
     """Every curve with a fault that the mutants of a paper run, and its noise."""
     for mutant in study.mutants:
-        name, seeds = study.cases[mutant.case].experiment, mutant.seeds or seeds_of(study, mutant.case)
+        name, seeds = study.cases[mutant.case].experiment, seeds_of_mutant(study, mutant)
         for fault in mutant.faults:
             key = key_of(fault.curve, mutant.calibration)
             if not (fault.other or fault.instead or curves_of(study, name)[key].bound):
@@ -272,7 +290,8 @@ def simulations(study):
 def record(study, rows, case, tests=None, seen=None):
     """The verdict part of a claim's record; the tails are those of these rows.
 
-    A mutant may have too few runs for a verdict; it is judged as if enough had been `seen`, and none of them large.
+    It is judged on the first seeds that all its curves have in these rows. A mutant may have too few runs for a
+    verdict; it is judged as if enough had been `seen`, and none of them large.
     """
     section, calibration = study.cases[case], case[2]
     each = tuple(curves_of(study, section.experiment).values())
@@ -281,18 +300,26 @@ def record(study, rows, case, tests=None, seen=None):
     filled = runs.filled(stacked(list(rows.values())), outputs)
     if seen is None:
         seen = {family_of(curve, at): ENOUGH for curve in each for at in curve.points}
-    sample = Runs(filled, each, calibration, COINCIDES, Pools(filled, each, seen))
+    there = [replace(curve, seeds=played_seeds(rows[key])) for key, curve in keyed(each) if key in rows]
+    seeds = common_seeds(claimed(study, case), calibration, there, COINCIDES)
+    sample = Runs(filled, each, calibration, COINCIDES, Pools(filled, each, seen), seeds)
     judged = section.model_copy(update={"tests": tests}) if tests else section
     return judge.judge_claim(judged, calibration, paper.rules, sample, sample.tail)
 
 
+def played_seeds(rows):
+    """How many seeds there are in the rows of a curve."""
+    return int(rows["seed"].max(initial=-1)) + 1
+
+
 @cache
 def shown(study):
-    """What the tables show of every algorithm."""
+    """What the tables show of every algorithm, and the pilot of the paper beside them."""
     experiments = PROJECT.papers[study.paper].experiments
     every = {name: tuple(curves_of(study, name).values()) for name in experiments}
     tables = {name: study.data / f"{name}.parquet" for name in experiments}
-    return shown_by((runs.read_runs(tables[name], {"regret"}, each), each) for name, each in every.items())
+    own = shown_by((runs.read_runs(tables[name], {"regret"}, each), each) for name, each in every.items())
+    return with_pilot(own, shown_in_pilot(PROJECT, study.paper))
 
 
 @cache
@@ -309,8 +336,8 @@ def labeled(rows, key):
 def mutated(study, mutant):
     """Rows of the experiment with the mutant's faults, one after the other."""
     case, name = mutant.case, study.cases[mutant.case].experiment
-    seeds = mutant.seeds or seeds_of(study, case)
-    rows = {key: first_seeds(each, seeds) for key, each in experiment(study, case).items()}
+    seeds = seeds_of_mutant(study, mutant)
+    rows = {key: first_seeds(each, mutant.seeds or None) for key, each in experiment(study, case).items()}
     for fault in mutant.faults:
         key = key_of(fault.curve, mutant.calibration)
         if fault.other:

@@ -19,7 +19,7 @@ from dpbandits.privacy.accounting import least_noise
 PLAIN, G_OPTIMAL = "phased_elimination", "phased_elimination_g_optimal"
 CENTRAL, WHOLE = "phased_elimination_central", "phased_elimination_no_core_set"
 LOCAL, SHUFFLED = "phased_elimination_local", "phased_elimination_shuffled"
-NAMES = [name for name in TABLE if TABLE[name].plays(SIGNED)]
+NAMES = [name for name in TABLE if TABLE[name].plays(SIGNED) and "width" in TABLE[name].parameters]
 SIGNIFICANCE = 1e-3
 T = 10**5
 ROUNDS = log_spaced(T, 5)

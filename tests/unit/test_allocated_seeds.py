@@ -14,19 +14,20 @@ from dpbandits.config.loading import load_project
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.planning.bundles import aggregations, simulations
 
-from .small import CONFIG, DELETE, FILE, KEY, PAPER, changed, write_project
+from .small import CENTRAL, CLAIM, CONFIG, DELETE, FILE, KEY, LOCAL, PAPER, PLAIN, changed, write_project
 
 ALLOCATION = f"config/allocations/{KEY}.yaml"
 SIZE = "experiments.study.size."
 SIZED: Any = changed(
     changed(PAPER, f"{SIZE}full", {"seeds": "allocated", "chunk": 10, "pilot": 30}), f"{SIZE}quick.seeds", "allocated"
 )
-NUMBERS = {"quick": {"study": 6}, "full": {"study": 40}}
+NUMBERS = {"quick": {"study": {"printed": 6, "certified": 8}}, "full": {"study": {"printed": 40, "certified": 60}}}
+QUICK = {"quick": NUMBERS["quick"]}
 RUN = f"Run `dpbandits allocate {KEY}`."
 
 
 def project(root: Path, numbers: Any = NUMBERS, record: Any = SIZED, config: Any = CONFIG) -> Path:
-    """A project whose experiment `study` has allocated seeds."""
+    """A project whose experiment `study` has allocated seeds, of two calibrations."""
     write_project(root, record, config=config)
     if numbers is not None:
         (root / ALLOCATION).parent.mkdir(exist_ok=True)
@@ -43,10 +44,75 @@ def faults(root: Path, **given: Any) -> list[str]:
     return []
 
 
-@pytest.mark.parametrize(("scale", "seeds"), [("smoke", 4), ("quick", 6), ("full", 40), ("pilot", 30)])
-def test_a_scale_has_the_allocated_seeds(tmp_path: Path, scale, seeds):
-    found = load_and_check(project(tmp_path), {"scale": scale}, instances=False)
-    assert {curve.seeds for curve in curves(found, found.papers[KEY], "study")} == {seeds}
+def seeds_of(root: Path, scale: str = "full", experiment: str = "study") -> dict[str, int]:
+    """The number of seeds of every curve of an experiment, by the name that tests give it."""
+    found = load_project(root, {"scale": scale})
+    every = curves(found, found.papers[KEY], experiment)
+    return {f"{c.algorithm}{c.variant and ':'}{c.variant}@{c.calibration}": c.seeds for c in every}
+
+
+@pytest.mark.parametrize(
+    ("scale", "printed", "certified"), [("smoke", 4, 4), ("quick", 6, 8), ("full", 40, 60), ("pilot", 30, 30)]
+)
+def test_a_curve_has_the_allocated_seeds_of_its_calibration(tmp_path: Path, scale, printed, certified):
+    """All claims here are about printed constants, so that the baseline stands for no other."""
+    load_and_check(project(tmp_path), {"scale": scale}, instances=False)
+    assert seeds_of(tmp_path, scale) == {
+        f"{PLAIN}@printed": printed,
+        f"{CENTRAL}@printed": printed,
+        f"{CENTRAL}@certified": certified,
+        f"{LOCAL}@printed": printed,
+    }
+    assert set(seeds_of(tmp_path, "full", "scaling").values()) == {4}, "a number of the paper is that of all curves"
+
+
+def compared(against: str, **more: Any) -> dict[str, Any]:
+    """What a claim about certified constants has of its own: the central algorithm is compared with a curve."""
+    test = {"reading": "r", "predicate": "ratio_between", "curves": [CENTRAL], "against": against}
+    return {"calibrations": ["certified"], "tests": [{**test, "at": {"eps": [1]}, "bounds": [None, 2], **more}]}
+
+
+ALONE = {"reading": "r", "predicate": "decreasing", "curves": [CENTRAL], "at": {"eps": [0.5, 1]}, "bounds": [None, 1]}
+WORDS = {"note": "With certified constants.", "subject": "paper"}
+MEASURED = {"says": "It.", "experiment": "study", **compared(PLAIN)}
+MEASURED["tests"] = [{name: value for name, value in MEASURED["tests"][0].items() if name != "bounds"}]
+
+
+@pytest.mark.parametrize(
+    ("place", "section", "larger"),
+    [
+        ("claims.C3", {**CLAIM, **compared(PLAIN)}, {f"{PLAIN}@printed"}),
+        ("claims.C3", {**CLAIM, **compared(f"{CENTRAL}@printed")}, {f"{CENTRAL}@printed"}),
+        ("claims.C3", {**CLAIM, **compared(f"{LOCAL}@printed", baseline=PLAIN, predicate="excess_ratio_between")},
+         {f"{LOCAL}@printed", f"{PLAIN}@printed"}),
+        ("claims.C3", {**CLAIM, "calibrations": ["certified"], "tests": [ALONE]}, set()),
+        ("claims.C1.variants", {"private": {**WORDS, **compared(PLAIN)}}, {f"{PLAIN}@printed"}),
+        ("measurements.levels", MEASURED, {f"{PLAIN}@printed"}),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(("printed", "certified"), [(40, 60), (60, 40)])
+def test_a_curve_that_is_compared_at_another_calibration_has_the_larger_number(
+    tmp_path: Path, place, section, larger, printed, certified
+):
+    """A baseline whose printed runs stand for certified ones, or a curve that a test names with its calibration."""
+    numbers = {**NUMBERS, "full": {"study": {"printed": printed, "certified": certified}}}
+    project(tmp_path, numbers, changed(SIZED, place, section))
+    load_and_check(tmp_path, {"scale": "full"}, instances=False)
+    own = {f"{name}@printed": printed for name in (PLAIN, CENTRAL, LOCAL)} | {f"{CENTRAL}@certified": certified}
+    assert seeds_of(tmp_path) == own | dict.fromkeys(larger, 60)
+
+
+def test_a_claim_about_another_experiment_changes_no_seeds_here(tmp_path: Path):
+    project(tmp_path, record=changed(SIZED, "claims.C3", {**CLAIM, **compared(PLAIN), "experiment": "scaling"}))
+    assert seeds_of(tmp_path)[f"{PLAIN}@printed"] == 40
+
+
+@pytest.mark.parametrize("numbers", [(40, 60), (60, 40)])
+def test_a_bound_has_the_largest_number_of_all_calibrations(tmp_path: Path, numbers):
+    record = changed(SIZED, "experiments.study.bounds", [{"bound": "contextual_rate"}])
+    full = {"study": dict(zip(("printed", "certified"), numbers, strict=True))}
+    found = seeds_of(project(tmp_path, {**NUMBERS, "full": full}, record))
+    assert (found["contextual_rate@printed"], found[f"{PLAIN}@printed"]) == (60, numbers[0])
 
 
 def test_the_pilot_plays_what_full_plays_under_a_root_seed_of_its_own(tmp_path: Path):
@@ -77,29 +143,50 @@ def test_an_experiment_without_a_pilot_is_not_played_there(tmp_path: Path):
             f"{ALLOCATION}: does not exist, but `experiments.study.size.quick.seeds` of the paper is `allocated`. "
             f"{RUN}",
         ),
-        ({"quick": {"study": 6}}, f"{ALLOCATION}:1: full.study: required key is missing. {RUN}"),
+        (QUICK, f"{ALLOCATION}:1: full.study: required key is missing. {RUN}"),
         (
-            {**NUMBERS, "full": {"study": 40, "studdy": 20}},
-            f"{ALLOCATION}:5: full.studdy: unknown experiment `studdy`. {RUN}",
+            {**QUICK, "full": {**NUMBERS["full"], "studdy": {"printed": 20}}},
+            f"{ALLOCATION}:9: full.studdy: unknown experiment `studdy`. {RUN}",
         ),
         (
-            {**NUMBERS, "quick": {"study": 6, "scaling": 4}},
-            f"{ALLOCATION}:3: quick.scaling: `experiments.scaling.size.quick.seeds` of the paper is a number. {RUN}",
+            {**NUMBERS, "quick": {**NUMBERS["quick"], "scaling": {"printed": 4}}},
+            f"{ALLOCATION}:5: quick.scaling: `experiments.scaling.size.quick.seeds` of the paper is a number. {RUN}",
         ),
         (
-            {**NUMBERS, "full": {"study": 45}},
-            f"{ALLOCATION}:4: full.study: got 45; must be a multiple of `chunk` (10). {RUN}",
+            {**QUICK, "full": {"study": {"printed": 40}}},
+            f"{ALLOCATION}:6: full.study.certified: required key is missing. {RUN}",
         ),
         (
-            {**NUMBERS, "full": {"study": 10 * MOST_CHUNKS + 10}},
-            f"{ALLOCATION}:4: full.study: got 100010; must be at most 100000 (10000 times `chunk`). {RUN}",
+            {**QUICK, "full": {"study": {**NUMBERS["full"]["study"], "tuned": 20}}},
+            f"{ALLOCATION}:9: full.study.tuned: unknown calibration of the experiment `tuned`. {RUN}",
         ),
         (
-            {**NUMBERS, "full": {"study": "many"}},
-            f"{ALLOCATION}:4: full.study: got 'many'; must be a whole number. {RUN}",
+            {**QUICK, "full": {"study": {**NUMBERS["full"]["study"], "tunned": 20}}},
+            f"{ALLOCATION}:6: full.study: got the name 'tunned'; "
+            f"must be one of: printed, released, tuned, certified. {RUN}",
         ),
-        ({**NUMBERS, "full": {"study": 1}}, f"{ALLOCATION}:4: full.study: got 1; must be >= 2. {RUN}"),
-        ({**NUMBERS, "smoke": {"study": 4}}, f"{ALLOCATION}:5: smoke: unknown key. {RUN}"),
+        (
+            {**QUICK, "full": {"study": {"printed": 40, "certified": 45}}},
+            f"{ALLOCATION}:8: full.study.certified: got 45; must be a multiple of `chunk` (10). {RUN}",
+        ),
+        (
+            {**QUICK, "full": {"study": {"printed": 10 * MOST_CHUNKS + 10, "certified": 60}}},
+            f"{ALLOCATION}:7: full.study.printed: got 100010; must be at most 100000 (10000 times `chunk`). {RUN}",
+        ),
+        (
+            {**QUICK, "full": {"study": {"printed": "many", "certified": 60}}},
+            f"{ALLOCATION}:7: full.study.printed: got 'many'; must be a whole number. {RUN}",
+        ),
+        (
+            {**QUICK, "full": {"study": {"printed": 40, "certified": 1}}},
+            f"{ALLOCATION}:8: full.study.certified: got 1; must be >= 2. {RUN}",
+        ),
+        ({**QUICK, "full": {"study": 40}}, f"{ALLOCATION}:6: full.study: got 40; must be a mapping. {RUN}"),
+        (
+            {**QUICK, "full": {"study": {}}},
+            f"{ALLOCATION}:6: full.study: got {{}}; must have at least one entry. {RUN}",
+        ),
+        ({**NUMBERS, "smoke": {"study": {"printed": 4}}}, f"{ALLOCATION}:9: smoke: unknown key. {RUN}"),
         ([1], f"{ALLOCATION}:1: (top): got [1]; must be a mapping. {RUN}"),
         ("", f"{ALLOCATION}:1: (top): got null; must be a mapping. {RUN}"),
         ("full: {study: 40\n", f"{ALLOCATION}:2: did not find expected ',' or '}}'. {RUN}"),
@@ -113,6 +200,26 @@ def test_a_fault_of_an_allocation_is_one_line_and_the_pilot_runs_nevertheless(tm
     with pytest.raises(ConfigError) as caught:  # also where the pilot has found the paper valid before
         load_and_check(root, {}, known={KEY}, instances=False)
     assert caught.value.faults == (says,)
+
+
+def test_every_fault_of_an_allocation_is_a_line_of_its_own(tmp_path: Path):
+    numbers = {"quick": {"study": {"printed": 6, "tuned": 8}}, "full": {"study": {"printed": 45, "certified": 5}}}
+    assert [fault.split(": ", 1)[1].removesuffix(f". {RUN}") for fault in faults(project(tmp_path, numbers))] == [
+        "quick.study.certified: required key is missing",
+        "quick.study.tuned: unknown calibration of the experiment `tuned`",
+        "full.study.printed: got 45; must be a multiple of `chunk` (10)",
+        "full.study.certified: got 5; must be a multiple of `chunk` (10)",
+    ]
+
+
+def test_a_calibration_without_an_allowed_number_has_the_smallest_size_until_then(tmp_path: Path):
+    """As `dpbandits allocate` finds it, which needs no allocation: 30 seeds in the pilot, and chunks of 10."""
+    numbers = {**QUICK, "full": {"study": {"printed": 45, "certified": 60}}}
+    paper = load_project(project(tmp_path, numbers), {"scale": "pilot"}).papers[KEY]
+    assert paper.allocated == {**QUICK, "full": {"study": {"printed": None, "certified": 60}}}
+    assert paper.experiments["study"].size.full.seeds == {"printed": 10, "certified": 60}
+    assert paper.experiments["study"].size.full.number == 60
+    assert paper.experiments["study"].size.quick.seeds == {"printed": 6, "certified": 8}
 
 
 def test_an_allocation_of_a_paper_without_allocated_seeds_is_one_line(tmp_path: Path):

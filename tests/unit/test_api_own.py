@@ -13,6 +13,7 @@ from dpbandits.config.curves import Curve
 from dpbandits.environments.instances import draw_instances
 from dpbandits.environments.linear.bernoulli_linear import probabilities
 from dpbandits.environments.linear.linear import arm_means
+from tests.shipped import shipped
 
 from .small import ARMS, KEY, write_project
 
@@ -96,7 +97,7 @@ def test_linear_families_tell_features_and_draw_rewards_of_the_mean(environment,
     found = dpb.play(Always, environment, T=4000, seeds=2, checkpoints=[1, 10], settings={"arm": [0, 3]})
     for (arm, seed), rows in found.groupby(["arm", "seed"]):
         name = Curve.instance_name(_curve(environment), {})
-        ((features, theta),) = draw_instances(environment, name, 20261125, [seed])
+        ((features, theta),) = draw_instances(environment, name, shipped("full").root_seed, [seed])
         gaps = means(features, theta).max() - means(features, theta)
         assert rows["regret"].tolist() == [t * gaps[int(arm)] for t in (1, 10, 4000)]
     rewards, mean = np.array(Always.told), means(features, theta)[3]

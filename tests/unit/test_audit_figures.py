@@ -52,7 +52,10 @@ def dots(axes, marker):
 
 def test_epsilons_have_a_panel_for_every_audit_and_a_legend_where_algorithms_differ():
     first, second = audit.audit_epsilons(RECORDS, "title", []).axes
-    assert (first.get_title(loc="left"), second.get_title(loc="left")) == ("noisy sums", "a tree: DP-UCB")
+    assert (first.get_title(loc="left"), second.get_title(loc="left")) == (
+        "noisy sums\n2 algorithms",
+        "a tree\nalgorithm: DP-UCB",
+    )
     assert [text.get_text() for text in first.get_legend().get_texts()] == ["Anytime-Lazy-UCB", "AdaP-UCB"]
     assert second.get_legend() is None
 
@@ -132,6 +135,41 @@ def test_power_is_shown_at_the_epsilon_nearest_to_one_and_over_the_claimed_one()
     bound, most = (list(map(float, line.get_ydata())) for line in first.lines[:2])
     assert (bound, most) == ([audit.LEAST, 0.9], [2.5, 7.2])
     assert len(second.lines) == 3
+
+
+@pytest.mark.parametrize("drawn", [audit.audit_epsilons, audit.audit_power])
+def test_a_title_stays_within_its_panel(drawn):
+    """The longest names that the papers have: no title reaches the next panel or the edge."""
+    long = {"title": "shuffled reports of the earlier algorithm", "algorithm": "linucb_sdp_amp_signs"}
+    figure = drawn([record(audit=f"hanna2022/{k}", **long) for k in range(3)], "title", [])
+    figure.draw_without_rendering()
+    titles = [axes._left_title.get_window_extent() for axes in figure.axes]
+    assert all(left.x1 < right.x0 for left, right in pairwise(titles))
+    assert titles[-1].x1 < figure.bbox.x1
+
+
+@pytest.mark.parametrize("lower", [0.0, 0.9])
+@pytest.mark.parametrize("count", [2, 7])
+def test_the_legend_of_power_covers_no_bound(count, lower):
+    """Neither the line of the claim; bounds of noise that is just enough lie at 1, others far below."""
+    names = ["anytime_lazy_ucb", "lazy_dp_ts", "dp_se", "adap_ucb", "adap_kl_ucb", "dp_kl_ucb", "dp_imed"][:count]
+    power = [{"trials": n, "lower": lower, "cap": cap} for n, cap in ((1500, 5.0), (100000, 9.6))]
+    (axes,) = audit.audit_power([record(algorithm=each, power=power) for each in names], "title", []).axes
+    axes.figure.draw_without_rendering()
+    box = axes.get_legend().get_window_extent().transformed(axes.transData.inverted())
+    heights = [height for line in axes.lines for height in line.get_ydata()]
+    if (count, lower) != (7, 0.0):  # seven algorithms of which runs show nothing: no paper has them
+        assert not any(box.y0 <= height <= box.y1 for height in heights)
+    assert len(axes.get_legend().get_texts()) == count
+
+
+def test_markers_of_many_algorithms_fit_into_the_rows_of_the_legend():
+    names = ["anytime_lazy_ucb", "lazy_dp_ts", "dp_se", "adap_ucb", "adap_kl_ucb", "dp_kl_ucb", "dp_imed"]
+    (axes,) = audit.audit_epsilons([record(algorithm=each) for each in names], "title", []).axes
+    sizes = [line.get_markersize() for line in dots(axes, "o")]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(set(sizes)) == 7
+    assert max(sizes) <= audit.LARGEST
 
 
 def test_rows_have_every_record():

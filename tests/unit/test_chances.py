@@ -10,6 +10,7 @@ from dpbandits.claims.chances import chances
 from dpbandits.claims.judgements import ALPHA
 from dpbandits.claims.statistical import judge_claim
 from dpbandits.config.models.claims import Rules
+from dpbandits.numerics.tails import Tail
 from tests.shown import calm
 
 from .sections import claim_of, gate_of
@@ -54,6 +55,19 @@ def test_one_comparison_has_the_chance_of_the_normal_distribution(gap):
     assert (found.effect, found.spread) == (pytest.approx(-gap), pytest.approx(1.0))
     half = stats.t.ppf(1 - ALPHA, 29) / math.sqrt(30)
     assert found.interval == pytest.approx((-gap - half, -gap + half), abs=1e-3)
+
+
+@pytest.mark.parametrize(("runs", "seen", "first"), [(24, 24, 48), (24, 36, 24), (48, 0, 12), (24, 54, 8)])
+def test_the_runs_of_the_pilot_count_beside_the_fresh_ones(runs, seen, first):
+    """A mean is decided once 72 runs have shown no rare kind: 0.95^72 is 2.5 %. The pilot here has 24 seeds.
+
+    With 24 more there are twice as many runs of the curve, or of all experiments; with 12 more half as many again.
+    """
+    assert 0.95**72 < ALPHA < 0.95**71
+    rows = {"x": standardized(10.0, 1.0, 24), "y": standardized(20.0, 1.0, 24, 2)}
+    tails = Tail(0.0, 0.0, runs, seen=seen)
+    found = chances(order(), "printed", Rules(), sample_of(rows), lambda _: tails, (first - 1, first, 72))
+    assert found.values == (0.0, 1.0, 1.0)
 
 
 def test_ties_decide_with_enough_seeds():

@@ -4,8 +4,10 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,11 +17,15 @@ from click.testing import CliRunner, Result
 from dpbandits.algorithms.registry import TABLE
 from dpbandits.base.parquet import read_table
 from dpbandits.base.storage import write_json
+from dpbandits.claims.pools import family_of
 from dpbandits.cli.main import main
+from dpbandits.config.allocations import pilot_of
+from dpbandits.config.curves import Curve
 from dpbandits.config.faults import check
 from dpbandits.config.grid import curves
 from dpbandits.config.loading import Project
 from dpbandits.numerics.statistics import mean, t_interval
+from dpbandits.planning.allocation import SIZES
 from dpbandits.planning.benchmarks import plan
 from dpbandits.planning.bundles import chunks_of
 
@@ -415,6 +421,29 @@ def test_aggregate_and_judge_follow_from_the_chunks_of_all_experiments(root: Pat
         (f"{KEY}/C2", "grows", "printed"),
     ]
     assert [(m["name"], m["calibration"]) for m in record["measurements"]] == [("slope", "printed"), ("slope", "tuned")]
+    # A committed pilot counts beside the runs: here each algorithm of C1 has a thousand runs in it, or more.
+    assert record["records"][0]["resolution"] > 3 / 1000
+    pilot = root / pilot_of(KEY)
+    pilot.parent.mkdir()
+    pilot.write_text("{", encoding="utf-8")
+    assert refusal(root, "judge", KEY, *places).startswith(f"{pilot_of(KEY)}: cannot be read as JSON. Restore it with ")
+    pilot.write_text(json.dumps(piloted(curves(load(root), load(root).papers[KEY], "study"), 1000)), encoding="utf-8")
+    assert call(root, "judge", KEY, *places).exit_code == 0
+    beside = json.loads((root / "claims.json").read_text(encoding="utf-8"))["records"][0]
+    assert 3 / 1100 < beside["resolution"] < 3 / 1000
+    assert beside["details"] == record["records"][0]["details"]
+
+
+def piloted(played: Sequence[Curve], runs: int) -> dict[str, Any]:
+    """The record of a pilot that shows so many runs of every curve, none of them large."""
+    names = dict.fromkeys(family_of(curve, curve.points[0]) for curve in played)
+    shown = [
+        {"algorithm": algorithm, "calibration": calibration, "family": family, "constants": dict(constants)}
+        | {"runs": runs, "linear": None}
+        for algorithm, calibration, family, constants in names
+    ]
+    record = {"paper": KEY, "root_seed": CONFIG["pilot_seed"], "sizes": list(SIZES), "claims": []}
+    return record | {"experiments": {"study": {"seeds": 30}}, "shown": shown}
 
 
 def test_a_chunk_that_is_missing_is_named(root: Path):

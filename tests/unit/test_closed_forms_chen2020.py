@@ -348,39 +348,7 @@ def test_leading_regret_over_lower_bounds():
     )
 
 
-# Reads of delta
-
-
-@pytest.mark.parametrize(
-    ("source", "count"),
-    [
-        ("def run(eps: float) -> float:\n    'delta does not appear'\n    return eps\n", 0),
-        ("noise = NoiseRequest('laplace', sensitivity=1.0, eps=eps, delta=0.0, n=1)\n", 0),
-        ("noise = mechanisms.NoiseRequest('laplace', 1.0, eps, 0.0, 1)\n", 0),
-        ("noise = NoiseRequest('laplace', sensitivity=1.0, eps=eps, delta=1e-6, n=1)\n", 1),
-        ("noise = NoiseRequest('laplace', 1.0, eps, setting['delta'], 1)\n", 2),
-        ("noise = NoiseRequest('laplace', 1.0, eps, gap, 1)\n", 1),
-        ("noise = NoiseRequest(*request)\n", 1),
-        ("scale = least(delta=0.0)\n", 1),
-        ("scale = setting['delta']\n", 1),
-        ("scale = setting.delta + 1\n", 1),
-        ("def run(eps, delta):\n    return eps\n", 1),
-        ("class Params:\n    delta: float\n", 1),
-        ("from dpbandits.numerics.kl import kl as delta\n", 1),
-        ("def run():\n    global delta\n", 1),
-        ("delta_of_arms = 1\n", 0),
-    ],
-)
-def test_reads_of_delta_are_counted(source, count):
-    assert code.reads_of(source) == count
-
-
-def test_delta_is_found_where_it_is_read(tmp_path, monkeypatch):
-    assert len(code.delta_reads()) == 10
-    assert set(values(code.delta_reads())) == {0.0}
-    (tmp_path / "cucb_dp.py").write_text("def run(eps, delta):\n    return eps / delta\n")
-    monkeypatch.setattr(code.cucb_dp, "__file__", str(tmp_path / "cucb_dp.py"))
-    assert dict(code.delta_reads())["reads of delta in cucb_dp"] == 2.0
+# One arm in a super arm
 
 
 @pytest.mark.parametrize("calibration", ["printed", "tuned", "certified"])

@@ -15,7 +15,7 @@ from dpbandits.planning.single import single_curve
 from tests.shipped import shipped
 
 PAPER = load_paper(Path(__file__).parents[2], "hu2021")
-EXPERIMENTS, CLAIMS = PAPER.experiments, PAPER.claims
+EXPERIMENTS, CLAIMS, FIGURES = PAPER.experiments, PAPER.claims, PAPER.figures
 BUDGETS = [0.1, 0.25, 0.5, 1, 500]
 
 
@@ -158,3 +158,31 @@ def test_uniform_play_costs_what_the_notes_say():
     assert "40000" in CLAIMS["C21"].variants["one_gap"].note
     assert np.mean([0, 0.125, 0.25, 0.375, 0.5]) * 1e6 == 250000
     assert np.mean([0, 0.05, 0.05, 0.05, 0.05]) * 1e6 == pytest.approx(40000)
+
+
+@pytest.mark.parametrize("name", ["budgets", "gaps", "horizons"])
+def test_lazy_dp_ts_has_a_figure_of_its_own_beside_those_of_longer_runs(name):
+    figure, own = FIGURES[name], FIGURES[f"{name}_thompson"]
+    assert own.curves == ("lazy_dp_ts", "regret_lower_bound")
+    assert "lazy_dp_ts" not in figure.curves
+    assert (own.drawing, own.along, own.panels) == (figure.drawing, figure.along, figure.panels)
+    assert EXPERIMENTS[own.experiment].horizon < EXPERIMENTS[figure.experiment].horizon
+    assert f"({name}_thompson)" in figure.caption
+
+
+def test_claims_about_the_rates_of_lazy_dp_ts_are_drawn():
+    """With the experiment in which each is judged."""
+    variants = {
+        f"{claim}/{variant}": section.experiment
+        for claim in ("C5", "C6", "C7")
+        for variant, section in CLAIMS[claim].cases()
+        if variant.startswith("thompson")
+    }
+    shown = {
+        name: figure.experiment
+        for figure in FIGURES.values()
+        for name in figure.claims
+        if name in variants and "lazy_dp_ts" in figure.curves
+    }
+    assert len(variants) == 5
+    assert shown == variants

@@ -130,10 +130,10 @@ def test_the_parameter_of_the_corner_moves_with_the_horizon():
 
 @pytest.mark.parametrize("name", RANDOM)
 def test_random_parameters_are_uniform_on_their_sphere(name):
-    """Coordinates, and cosines between two, follow the beta distribution; the last arm with an intercept is fixed."""
+    """Coordinates, and cosines between two, follow the beta distribution; one arm with an intercept is fixed."""
     thetas = np.array([drawn(name, seed).theta for seed in range(RUNS)]) / NORMS.get(name, 1.0)
     np.testing.assert_allclose(np.linalg.norm(thetas, axis=2), 1.0, rtol=1e-14)
-    free = thetas[:, :-1] if name == "shared, intercept" else thetas
+    free = thetas if name != "shared, intercept" else np.array([np.delete(each, special(each), 0) for each in thetas])
     d = thetas.shape[2]
     distribution = stats.beta(0.5 * (d - 1), 0.5 * (d - 1), loc=-1.0, scale=2.0).cdf
     samples = [free[:, k, i] for k in range(free.shape[1]) for i in (0, d // 2, d - 1)]
@@ -145,18 +145,33 @@ def test_random_parameters_are_uniform_on_their_sphere(name):
     assert min(holm(p_values)) > SIGNIFICANCE, p_values
 
 
-def test_the_last_arm_with_an_intercept():
-    """Its constant coordinate is -0.9; the others keep a uniform direction. It is hardly ever best."""
+def special(theta):
+    """The arm whose constant coordinate is given: -0.9, which no other arm has."""
+    (place,) = np.flatnonzero(theta[:, 0] == -0.9)
+    return int(place)
+
+
+def test_one_arm_with_an_intercept_is_hardly_ever_best():
+    """Its constant coordinate is -0.9; the others keep a uniform direction."""
     problems = [drawn("shared, intercept", seed) for seed in range(RUNS)]
-    last = np.array([each.theta[-1] for each in problems])
-    assert (last[:, 0] == -0.9).all()
-    rest = last[:, 1:] / math.sqrt(0.19)
+    places = np.array([special(each.theta) for each in problems])
+    rest = np.array([each.theta[k, 1:] for each, k in zip(problems, places, strict=True)]) / math.sqrt(0.19)
     distribution = stats.beta(1.5, 1.5, loc=-1.0, scale=2.0).cdf
     p_values = [stats.kstest(rest[:, i], distribution).pvalue for i in range(4)]
     assert min(holm(p_values)) > SIGNIFICANCE, p_values
     best = np.array([offered(each, 20)[1].argmax(axis=1) for each in problems])
-    assert 0.0 < (best == 2).mean() < 0.03
-    assert (best == 0).mean() == pytest.approx((best == 1).mean(), abs=0.05)
+    assert 0.0 < (best == places[:, None]).mean() < 0.03
+    first, second = ((best == ((places + k) % 3)[:, None]).mean() for k in (1, 2))
+    assert first == pytest.approx(second, abs=0.05)
+
+
+def test_which_arm_with_an_intercept_it_is_differs_between_instances():
+    """Each of the three as often; for its instance it stays the same."""
+    places = [special(drawn("shared, intercept", seed).theta) for seed in range(RUNS)]
+    assert stats.chisquare(np.bincount(places, minlength=3)).pvalue > SIGNIFICANCE
+    assert places[:20] == [special(drawn("shared, intercept", seed).theta) for seed in range(20)]
+    many = [special(one("shared_intercept", seed, arms=10, dimension=2, noise=0.0).theta) for seed in range(RUNS)]
+    assert stats.chisquare(np.bincount(many, minlength=10)).pvalue > SIGNIFICANCE
 
 
 @pytest.mark.parametrize("name", ["linear", "margin", "all", "shared", "shared, intercept"])

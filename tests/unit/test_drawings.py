@@ -12,7 +12,7 @@ import pytest
 from dpbandits.base.parquet import read_table, write_table
 from dpbandits.config.entries import TABLE
 from dpbandits.config.loading import load_paper
-from dpbandits.figures import drawings, notebook, regret_against_round, regret_growth, style
+from dpbandits.figures import drawings, looks, notebook, regret_against_round, regret_growth, style
 from dpbandits.figures.papers import chowdhury2022
 from dpbandits.figures.results import Results
 
@@ -34,20 +34,26 @@ FIGURE = {
 
 
 @pytest.fixture
-def results(tmp_path, monkeypatch):
-    """The committed results with a figure more."""
+def committed(tmp_path, monkeypatch):
+    """Opens the committed results of a paper."""
     monkeypatch.chdir(ROOT)
-    found = notebook.open_results(
-        "hanna2022", str(DATA), str(DATA / "claims.json"), str(DATA / "audit.json"), str(tmp_path)
-    )
+
+    def opened(key):
+        data = ROOT / f"figures/{key}/data"
+        return notebook.open_results(key, str(data), str(data / "claims.json"), str(data / "audit.json"), str(tmp_path))
+
+    return opened
+
+
+@pytest.fixture
+def results(committed):
+    """The committed results with a figure more."""
+    found = committed("hanna2022")
     return replace(found, paper=replace(found.paper, figures={**found.paper.figures, "rounds": figure_of(FIGURE)}))
 
 
-def test_a_figure_of_rates_names_its_constants_and_has_the_slopes_of_the_theorems(tmp_path, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    data = ROOT / "figures/chowdhury2022/data"
-    files = (str(data), str(data / "claims.json"), str(data / "audit.json"))
-    found = notebook.open_results("chowdhury2022", *files, str(tmp_path))
+def test_a_figure_of_rates_names_its_constants_and_has_the_slopes_of_the_theorems(committed):
+    found = committed("chowdhury2022")
     figure = notebook.draw(found, "rates", "printed")
     assert figure.texts[0].get_text() == "Theorems, regret against the horizon, unit noise, c = 1, alpha = 0.1"
     guides = {line.get_label(): line.get_data() for line in figure.axes[0].lines if "propto" in line.get_label()}
@@ -59,6 +65,63 @@ def test_a_figure_of_rates_names_its_constants_and_has_the_slopes_of_the_theorem
         section = found.paper.figures[name]
         assert f"{curve}:unit" in section.curves
         assert section.title("printed") == f"{section.shows}, unit noise, c = 1, alpha = 0.1"
+
+
+def drawn_as(axes, curve):
+    """The lines of a curve in a panel."""
+    return [line for line in axes.lines if line.get_label() == looks.name_of(curve)]
+
+
+@pytest.mark.parametrize(("calibration", "there"), [("printed", 0), ("released", 1), ("certified", 0)])
+def test_figure_1_as_released_has_the_bits_of_the_authors_comment(committed, calibration, there):
+    """Ten times those that the released file ships, at every budget."""
+    found, curve = committed("chowdhury2022"), "linucb_sdp_vec:tenfold"
+    (entry,) = (each for each in found.paper.experiments["figures"].entries if each.variant == "tenfold")
+    assert (entry.algorithm, entry.calibrations) == ("linucb_sdp_vec", ("released",))
+    assert entry.parameters == {"batch": 20, "bits_factor": 10}
+    figure = notebook.draw(found, "regret_against_round", calibration)
+    assert [len(drawn_as(axes, curve)) for axes in figure.axes] == [there] * 3
+    assert all(drawn_as(axes, "linucb_sdp_vec") for axes in figure.axes)
+
+
+@pytest.mark.parametrize("calibration", ["printed", "certified"])
+def test_the_rate_of_the_plateau_is_the_smooth_sum(committed, calibration):
+    """ln K / gap + ln K / eps with 64 actions, not the larger of the two."""
+    figure = notebook.draw(committed("hu2021"), "plateau", calibration)
+    assert len(figure.axes) == 3
+    for axes, gap in zip(figure.axes, (0.5, 0.1, 0.02), strict=True):
+        (rate,) = drawn_as(axes, "regret_rate:sum")
+        eps, regret = rate.get_data()
+        assert len(eps) == 8
+        np.testing.assert_allclose(regret, np.log(64) / gap + np.log(64) / eps, rtol=1e-9)
+
+
+def test_doubling_gaps_are_drawn_in_all_four_layouts(committed):
+    """Each in a panel of its own, with every number of brackets that was run once."""
+    found = committed("hu2021")
+    figure = notebook.draw(found, "doubling_gaps", "printed")
+    brackets = {}
+    for setting in found.paper.experiments["doubling_gaps"].settings:
+        brackets.setdefault((setting["fewest"], setting["growth"]), []).append(setting["brackets"])
+    shown = [(*block["fewest"], *block["growth"]) for block in found.paper.figures["doubling_gaps"].blocks.values()]
+    assert sorted(shown) == sorted(brackets) == [(1, 1), (1, 2), (1, 4), (16, 1)]
+    for axes, layout in zip(figure.axes, shown, strict=True):
+        (line,) = drawn_as(axes, "rnm_ftnl")
+        assert line.get_xdata().tolist() == brackets[layout]
+
+
+@pytest.mark.parametrize("calibration", ["printed", "certified"])
+def test_the_gray_region_of_the_widths_reaches_the_frame(calibration):
+    """From a width of 1 on, where nothing can be dropped, and not only up to the largest width."""
+    found = Results(load_paper(ROOT, "hanna2022"), "full", DATA, [], [], [], DATA)
+    figure = drawings.draw(found, "widths", calibration)
+    figure.draw_without_rendering()
+    largest = max(line.get_ydata().max() for axes in figure.axes for line in axes.lines)
+    for axes in figure.axes:
+        (region,) = axes.patches
+        ends = region.get_window_extent().transformed(axes.transData.inverted())
+        assert (ends.y0, ends.y1) == pytest.approx((1.0, axes.get_ylim()[1]))
+        assert ends.y1 > 1.2 * largest
 
 
 def test_regret_against_the_round_shows_every_checkpoint_in_the_panel_of_its_setting(results):
@@ -111,13 +174,8 @@ def test_a_panel_has_the_word_of_the_configuration(name, value, title):
     assert drawings.panel_title(name, value, domain) == (title or r"$\Delta$ = 0.25")
 
 
-def test_panels_of_the_committed_figure_are_named(tmp_path, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    data = ROOT / "figures/chen2020/data"
-    results = notebook.open_results(
-        "chen2020", str(data), str(data / "claims.json"), str(data / "audit.json"), str(tmp_path)
-    )
-    figure = notebook.draw(results, "narrow_bonuses", "tuned")
+def test_panels_of_the_committed_figure_are_named(committed):
+    figure = notebook.draw(committed("chen2020"), "narrow_bonuses", "tuned")
     titles = [axes.get_title(loc="left") for axes in figure.axes]
     assert titles == [f"index below 0: {word}" for word in ("random", "lowest", "raised")]
 
@@ -140,7 +198,59 @@ def test_regret_may_grow_along_any_grid_value(results):
     axes = notebook.draw(changed, "grown", "printed").axes[0]
     assert axes.get_xlabel() == "actions $K$"
     assert [line.get_label() for line in axes.lines] == ["non-private", "central"], "no guide of slope 1/2"
-    assert all(sorted(set(line.get_xdata())) == [10.0, 1000.0] for line in axes.lines)
+    for line in axes.lines:  # broken where settings lie so far apart
+        np.testing.assert_array_equal(line.get_xdata(), [10.0, np.nan, 1000.0])
+
+
+@pytest.mark.parametrize("guides", [(), ("1/2",)])
+def test_along_the_horizon_there_are_the_guides_that_are_asked_for_and_no_others(guides):
+    rows = {"T": np.array([1e4, 1e5]), **{name: np.array([10.0, 20.0]) for name in ("mean", "low", "high")}}
+    (axes,) = regret_growth.draw({"a": {CENTRAL: rows}}, "T", "title", [], guides).axes
+    labels = [line.get_label() for line in axes.lines]
+    assert labels == ["central", *([r"$\propto$ $T$$^{1/2}$"] if guides else [])]
+
+
+def test_a_bound_far_below_does_not_squeeze_the_axis():
+    """chen2020/budgets: a lower bound of 0.005 beside regret of a thousand."""
+    x = np.array([0.25, 1.0, 4.0])
+    curve = {"eps": x, **{name: np.array([9e4, 9e3, 900.0]) for name in ("mean", "low", "high")}}
+    bound = {"eps": x, **{name: np.array([180.0, 5.0, 0.005]) for name in ("mean", "low", "high")}}
+    figure = regret_growth.draw({"a": {CENTRAL: curve, "semi_bandit_lower_bound": bound}}, "eps", "title", [])
+    assert figure.axes[0].get_ylim()[0] == pytest.approx(900.0 / regret_growth.BELOW)
+    assert any("cut by the frame: lower bound" in text.get_text() for text in figure.texts)
+    near = bound | {"mean": np.array([1800.0, 500.0, 50.0])}
+    figure = regret_growth.draw({"a": {CENTRAL: curve, "semi_bandit_lower_bound": near}}, "eps", "title", [])
+    assert figure.axes[0].get_ylim()[0] < 50.0
+    assert not any("cut" in text.get_text() for text in figure.texts)
+
+
+def test_numbers_of_close_settings_do_not_touch():
+    assert regret_growth._labels(np.array([2.0, 8.0, 9.0, 16.0, 17.0])) == ["2", "8", "9", "16", ""]
+
+
+def test_a_legend_covers_no_curve(results):
+    """It stands above the panels."""
+    figure = notebook.draw(results, "rivals", "certified")
+    figure.draw_without_rendering()
+    (legend,) = figure.legends
+    assert not any(axes.get_legend() for axes in figure.axes)
+    assert all(legend.get_window_extent().y0 >= axes.bbox.y1 for axes in figure.axes)
+
+
+def test_the_foot_groups_claims_by_verdict():
+    def found(claim, verdict, variant="", **more):
+        return {"id": f"han2021/{claim}", "verdict": verdict, "variant": variant, **more}
+
+    records = [found("C1", "holds"), found("C4", "fails", by_our_threshold=True), found("C9", "holds", "unit_contexts")]
+    assert drawings.by_verdict(records) == "holds: C1, C9 (unit contexts)  fails by our threshold: C4"
+    assert drawings.by_verdict([]) == ""
+
+
+def test_the_foot_says_how_many_runs_all_curves_have():
+    """Not only the first one; a bound has none."""
+    lines = {PLAIN: {"n": np.array([96, 96])}, LOCAL: {"n": np.array([8, 30])}}
+    assert drawings.runs_of(lines) == "8 to 96"
+    assert drawings.runs_of({PLAIN: lines[PLAIN], "regret_lower_bound": {"n": np.array([1])}}) == "96"
 
 
 def test_panels_may_have_titles_of_their_own(results):
@@ -153,19 +263,19 @@ def test_panels_may_have_titles_of_their_own(results):
 
 
 def test_a_line_follows_its_axis_and_ends_where_nothing_was_run():
-    """Settings in any order; more than a factor of 100 between neighbors is a break, of the band too."""
-    x = np.array([1.0, 500.0, 0.1, 10.0])
+    """Settings in any order; more than a factor of 20 between neighbors is a break, of the band too."""
+    x = np.array([1.0, 150.0, 0.1, 10.0])
     rows = {"eps": x, "mean": x, "low": x / 2, "high": 2 * x, "median": x, "n": np.full(4, 10)}
     figure = regret_growth.draw({"a": {CENTRAL: rows | {"eps": x}}}, "eps", "title", [])
     (line,) = figure.axes[0].lines
-    assert line.get_xdata().tolist() == [0.1, 1.0, 10.0, 500.0]
+    assert line.get_xdata().tolist() == [0.1, 1.0, 10.0, 150.0]
     rows = {name: values[[0, 1, 2]] for name, values in rows.items()}
     figure = regret_growth.draw({"a": {CENTRAL: rows}}, "eps", "title", [])
     (line,) = figure.axes[0].lines
-    np.testing.assert_array_equal(line.get_xdata(), [0.1, 1.0, np.nan, 500.0])
-    np.testing.assert_array_equal(line.get_ydata(), [0.1, 1.0, np.nan, 500.0])
+    np.testing.assert_array_equal(line.get_xdata(), [0.1, 1.0, np.nan, 150.0])
+    np.testing.assert_array_equal(line.get_ydata(), [0.1, 1.0, np.nan, 150.0])
     drawn = np.concatenate([path.vertices[:, 0] for path in figure.axes[0].collections[0].get_paths()])
-    assert not ((drawn > 1.0) & (drawn < 500.0)).any()
+    assert not ((drawn > 1.0) & (drawn < 150.0)).any()
 
 
 @pytest.mark.parametrize(
@@ -353,6 +463,26 @@ def test_panels_with_logarithmic_axes_share_a_range_and_leave_out_what_is_not_ab
     assert any("values of 0" in text.get_text() for text in figure.texts)
 
 
+def test_panels_on_linear_axes_share_a_range_that_holds_all_lines():
+    """Also where the last panel has the largest regret."""
+    t = np.array([1.0, 10.0, 100.0])
+    rows = {"t": t, "mean": t, "low": t, "high": 1.1 * t}
+    more = {"t": t, **{name: 5.0 * rows[name] for name in ("mean", "low", "high")}}
+    figure = regret_against_round.draw({"a": {PLAIN: rows}, "b": {PLAIN: more}}, "title", [])
+    (low, high), other = (axes.get_ylim() for axes in figure.axes)
+    assert (low, high) == other
+    assert low == 0.0
+    assert high >= 550.0
+
+
+def test_regret_on_logarithmic_axes_has_the_last_four_decades():
+    t = np.geomspace(1.0, 1e6, 7)
+    rows = {"t": t, "mean": t, "low": t, "high": t}
+    for shown, first in ((style.AXES["regret"], 100.0), (style.AXES["error"], 1.0)):
+        figure = regret_against_round.draw({"a": {PLAIN: rows}}, "title", [], (), shown, logarithmic=True)
+        assert figure.axes[0].lines[0].get_xdata()[0] == pytest.approx(first)
+
+
 def test_the_largest_mean_over_the_panels_has_a_panel_of_its_own(results):
     section = {**FIGURE, "experiment": "scaling", "drawing": "regret_growth", "along": "arms", "panels": "T"}
     section |= {"at": {"eps": [1]}, "curves": [PLAIN, CENTRAL], "worst": True}
@@ -360,7 +490,7 @@ def test_the_largest_mean_over_the_panels_has_a_panel_of_its_own(results):
     first, *others = notebook.draw(changed, "grown", "printed").axes
     assert first.get_title(loc="left").startswith("largest over ")
     for k, line in enumerate(first.lines):
-        assert line.get_ydata().tolist() == np.max([axes.lines[k].get_ydata() for axes in others], axis=0).tolist()
+        np.testing.assert_array_equal(line.get_ydata(), np.max([axes.lines[k].get_ydata() for axes in others], axis=0))
 
 
 def test_the_largest_row_at_every_value_is_taken():

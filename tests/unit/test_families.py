@@ -1,5 +1,6 @@
 """What all experiments of a paper show of an algorithm, and what that means for a cell that shows none of it."""
 
+import json
 import math
 from dataclasses import replace
 
@@ -7,13 +8,14 @@ import numpy as np
 import pytest
 
 from dpbandits.claims.comparisons import Comparison
-from dpbandits.claims.families import shown_by
+from dpbandits.claims.families import shown_by, with_pilot
 from dpbandits.claims.pools import Pools, Shown
 from dpbandits.claims.samples import Runs
 from dpbandits.claims.verdicts import judge
 from dpbandits.numerics import statistics as s
 from dpbandits.numerics.limits import limits
 from dpbandits.numerics.tails import Tail
+from dpbandits.stages.pilot import rows_of_shown
 
 from .test_judge_stage import BASE, CENTRAL, COINCIDES, LOCAL, curve
 
@@ -113,6 +115,69 @@ def test_constants_tell_algorithms_apart_whether_a_curve_has_them_or_the_grid():
         calm = table(central(CALM, CALM))
         sample = Runs(calm, other, "printed", COINCIDES, Pools(calm, other, shown))
         assert sample.tail(sample(CENTRAL, SHORT)).known == (known and pytest.approx(known))
+
+
+# A pilot beside the runs
+
+
+WIDTHS = (("core", 0.5), ("width", 2.0))
+OF_WIDTHS = (*FAMILY[:3], WIDTHS)
+
+
+def row(runs, linear, **changes):
+    """What a pilot shows of the central algorithm, as its record has it."""
+    names = {"algorithm": CENTRAL, "calibration": "printed", "family": "linear", "constants": {}}
+    return {**names, "runs": runs, "linear": linear, **changes}
+
+
+@pytest.mark.parametrize(
+    ("own", "piloted", "linear"),
+    [(None, None, None), (0.6, None, 0.6), (None, 2.4, 2.4), (0.6, 2.4, 2.4), (2.4, 0.6, 2.4)],
+)
+def test_runs_of_a_pilot_are_added_and_the_larger_regret_a_round_counts(own, piloted, linear):
+    cells = [CALM, 2.0 * CALM]
+    (found,) = with_pilot({FAMILY: Shown(80, own, cells)}, [row(500, piloted)]).items()
+    assert found == (FAMILY, Shown(580, linear))
+    assert found[1].cells is cells, "of a pilot no run is left"
+
+
+def test_what_a_pilot_alone_shows_is_there_and_what_it_does_not_show_stays():
+    own = {FAMILY: Shown(80, 0.6, [CALM])}
+    pilot = [
+        row(500, 2.4, calibration="certified"),
+        row(300, None, family="sphere"),
+        row(200, 1.5, constants={"width": 2.0, "core": 0.5}),
+        row(100, None, algorithm=BASE),
+    ]
+    assert with_pilot(own, pilot) == {
+        FAMILY: Shown(80, 0.6),
+        (CENTRAL, "certified", "linear", ()): Shown(500, 2.4),
+        (CENTRAL, "printed", "sphere", ()): Shown(300, None),
+        OF_WIDTHS: Shown(200, 1.5),
+        (BASE, "printed", "linear", ()): Shown(100, None),
+    }
+    assert not with_pilot(own, pilot)[OF_WIDTHS].cells
+    assert own == {FAMILY: Shown(80, 0.6)}, "it is left as it was"
+    assert with_pilot(own, []) == own
+
+
+def test_constants_of_a_pilot_are_the_same_in_any_order_and_others_are_another_family():
+    own = {OF_WIDTHS: Shown(80, None)}
+    for constants in ({"core": 0.5, "width": 2.0}, {"width": 2, "core": 0.5}):
+        assert with_pilot(own, [row(20, None, constants=constants)]) == {OF_WIDTHS: Shown(100, None)}
+    for constants in ({"core": 0.5, "width": 2.5}, {"width": 2.0}, {}):
+        assert with_pilot(own, [row(20, None, constants=constants)])[OF_WIDTHS] == Shown(80, None)
+
+
+def test_what_runs_show_is_the_same_through_the_record_of_a_pilot():
+    """The regret a round has the six digits of the record."""
+    width = 1.0 / 3.0
+    curves = [curve(CENTRAL, (SHORT, LONG), width=width), curve(BASE, ({},))]
+    shown = shown_by([(table([*central(LARGE, CALM), BASELINE]), curves)])
+    assert shown[*FAMILY[:3], (("width", width),)] == Shown(2 * RUNS, 2.4)
+    rows = json.loads(json.dumps(rows_of_shown(shown)))
+    assert with_pilot({}, rows) == shown
+    assert [each["linear"] for each in rows_of_shown({FAMILY: Shown(9, 200 / 3)})] == [66.6667]
 
 
 @pytest.mark.parametrize(

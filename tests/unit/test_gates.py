@@ -24,6 +24,7 @@ from .test_judge_stage import (
     CENTRAL,
     CLAIM,
     CLOSE,
+    CURVES,
     FIELDS,
     LOCAL,
     MEASUREMENTS,
@@ -247,8 +248,9 @@ CELLS = {"central_01": 2, "central_1": 3, "certified_01": 4, "certified_1": 5, "
 assert [ROWS[k][0] for k in CELLS.values()] == [CENTRAL] * 4 + [LOCAL] * 2
 
 
-def judged(folder, section, table, gates=GATES):
-    found, _ = written(folder, {"C1": section}, table, gates=gates)
+def judged(folder, section, table, gates=GATES, seeds=SEEDS):
+    curves = [replace(curve, seeds=seeds) for curve in CURVES]
+    found, _ = written(folder, {"C1": section}, table, gates=gates, curves=curves)
     (record,) = found["records"]
     return record
 
@@ -337,12 +339,12 @@ def test_rare_events_are_counted_where_runs_are_long_enough(tmp_path):
     """
     table = many(0) | {"bad": np.repeat([0.5, 2 / 3], 600)}
     section = claim(NEVER | {"rate": 0.005})
-    found = judged(tmp_path, section, table, [BAD])
+    found = judged(tmp_path, section, table, [BAD], 600)
     assert (found["verdict"], found["n"], found["needs"]["what"]) == ("unclear", 600, "seeds")
     assert found["unresolved"] == [f"{CENTRAL} at eps = 1: bad = 0.667 > 0.5"]
-    found = judged(tmp_path, section, table | {"bad": np.full(1200, 0.6)}, [BAD])
+    found = judged(tmp_path, section, table | {"bad": np.full(1200, 0.6)}, [BAD], 600)
     assert (found["verdict"], found["comparisons"], found["needs"]["what"]) == ("not_tested", 0, "horizon")
-    assert judged(tmp_path, section, table | {"bad": np.zeros(1200)}, [BAD])["verdict"] == "holds"
+    assert judged(tmp_path, section, table | {"bad": np.zeros(1200)}, [BAD], 600)["verdict"] == "holds"
 
 
 def test_a_measurement_has_what_is_resolved_and_lists_the_rest(tmp_path):

@@ -1,6 +1,7 @@
 """Stage judge: tables in, claim records out."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from dpbandits.base.storage import DamagedFile, write_json
 from dpbandits.claims.closed_forms.hanna2022 import functions as hanna2022
 from dpbandits.claims.samples import Runs
 from dpbandits.config.curves import Curve
-from dpbandits.config.sections import cases, judged_outputs
+from dpbandits.config.sections import cases, common_seeds, judged_outputs
 from dpbandits.stages.judge import judge, judge_closed_forms
 from dpbandits.stages.runs import filled
 
@@ -127,11 +128,10 @@ def audited(folder, records=()):
     return folder / "audit.json"
 
 
-def written(folder, claims=CLAIMS, table=None, scale="quick", measurements=None, gates=()):
+def written(folder, claims=CLAIMS, table=None, scale="quick", measurements=None, gates=(), curves=CURVES, pilot=()):
     """Judge through files; what was written, and its bytes."""
     path, out = folder / "small.parquet", folder / "claims.json"
     write_table(path, table or columns(), {})
-    curves, tables = {"small": CURVES}, {"small": path}
     found = judge(
         "toy2000",
         scale,
@@ -139,11 +139,12 @@ def written(folder, claims=CLAIMS, table=None, scale="quick", measurements=None,
         measurements_of(measurements or {}),
         rules_of(gates),
         FIGURES,
-        curves,
+        {"small": curves},
         COINCIDES,
-        tables,
+        {"small": path},
         audited(folder),
         out,
+        pilot,
     )
     record = json.loads(out.read_text())
     assert list(record) == ["measurements", "paper", "records", "scale"]
@@ -193,7 +194,7 @@ def test_records_have_all_fields_of_the_contract(tmp_path):
 def test_verdicts_and_what_they_need(tmp_path):
     """1.11 and 1.31 against at most 1.2; 111 against 200; 1.11 against at most 1.101, of 90 seeds in chunks of 15.
 
-    A seed costs 10 runs of the baseline and 2 of the other curve, of 2 ms each.
+    A printed seed costs 10 runs of the baseline and 2 of the other curve, of 2 ms each.
     """
     found, _ = records(tmp_path)
     assert {key: record["verdict"] for key, record in found.items()} == {
@@ -207,6 +208,173 @@ def test_verdicts_and_what_they_need(tmp_path):
     assert needs["seeds"] > SEEDS
     assert needs["seeds"] % 15 == 0
     assert needs["cost"] == pytest.approx((needs["seeds"] - SEEDS) * 0.024, abs=0.05)
+
+
+# Curves that differ in their seeds
+
+
+def first(table, seeds_of):
+    """A table with the first seeds of some curves alone, by algorithm, calibration and variant; of others with all."""
+    most = [seeds_of.get(key, SEEDS) for key in zip(*(table[n] for n in NAMES), strict=True)]
+    return {name: values[table["seed"] < most] for name, values in table.items()}
+
+
+NAMES = ("algorithm", "calibration", "variant")
+FEWER = {(CENTRAL, "printed", ""): 45, (CENTRAL, "certified", ""): 75, (LOCAL, "printed", ""): 30}
+"""Curves with fewer seeds than the baseline, which has 90."""
+UNEQUAL = [replace(c, seeds=FEWER.get((c.algorithm, c.calibration, c.variant), SEEDS)) for c in CURVES]
+
+
+def means(table, seeds):
+    """The mean regret of every row of `ROWS` over the first seeds."""
+    return {row[:4]: table["regret"][k * SEEDS : k * SEEDS + seeds].mean() for k, row in enumerate(ROWS)}
+
+
+def test_a_claim_is_judged_on_the_first_seeds_that_all_its_curves_have(tmp_path):
+    """45 where it compares the printed runs with the baseline, 75 where the certified ones, 30 where it asks for both.
+
+    Later instances are harder, so that a ratio of means over other seeds is another number.
+    """
+    whole = columns()
+    whole["regret"] = whole["regret"] + 2.0 * whole["seed"]
+    at_one = CLOSE | {"at": {"eps": [1]}}
+    claims = {
+        "C1": CLAIM | {"calibrations": ["printed", "certified"], "tests": [at_one]},
+        "C2": CLAIM | {"calibrations": ["printed"], "tests": [ORDER, at_one]},
+        "C3": CLAIM | {"calibrations": ["certified"], "tests": [at_one | {"against": f"{CENTRAL}@printed"}]},
+    }
+    found, _ = records(tmp_path, claims, first(whole, FEWER), curves=UNEQUAL)
+    seeds = {("C1", "printed"): 45, ("C1", "certified"): 75, ("C2", "printed"): 30, ("C3", "certified"): 45}
+    assert {key: record["n"] for key, record in found.items()} == seeds
+    base = (BASE, "printed", "", ROWS[0][3])
+    for calibration, n in (("printed", 45), ("certified", 75)):
+        record, mean = found["C1", calibration], means(whole, n)
+        assert record["estimate"] == pytest.approx(mean[CENTRAL, calibration, "", 1.0] / mean[base], rel=1e-12)
+        unequal = mean[CENTRAL, calibration, "", 1.0] / means(whole, SEEDS)[base]
+        assert record["estimate"] - unequal > 0.08
+    mean = means(whole, 30)
+    ratio = next(row for row in found["C2", "printed"]["details"] if row["reading"] == "close")
+    assert ratio["estimate"] == pytest.approx(mean[CENTRAL, "printed", "", 1.0] / mean[base], rel=1e-12)
+    mean = means(whole, 45)
+    wanted = mean[CENTRAL, "certified", "", 1.0] / mean[CENTRAL, "printed", "", 1.0]
+    assert found["C3", "certified"]["estimate"] == pytest.approx(wanted, rel=1e-12)
+
+
+def test_seeds_that_a_claim_has_in_common_are_those_of_a_table_that_has_no_others(tmp_path):
+    """All that its record says of its comparisons, but for what the other runs of a curve say about its tail."""
+    claim = {"C1": CLAIM | {"calibrations": ["printed"], "tests": [CLOSE]}}
+    whole = columns()
+    (found,) = records(tmp_path, claim, first(whole, FEWER), curves=UNEQUAL)[0].values()
+    cut = {name: values[whole["seed"] < 45] for name, values in whole.items()}
+    (alone,) = records(tmp_path, claim, cut, curves=[replace(c, seeds=45) for c in CURVES])[0].values()
+    assert [row["estimate"] for row in found["details"]] == [row["estimate"] for row in alone["details"]]
+    assert (found["n"], found["verdict"]) == (alone["n"], alone["verdict"]) == (45, "holds")
+    assert found["interval"] == pytest.approx(alone["interval"], abs=0.002)
+
+
+def test_a_measurement_has_the_seeds_that_all_its_curves_have(tmp_path):
+    whole = columns()
+    record, _ = written(tmp_path, {}, first(whole, FEWER), measurements=MEASUREMENTS, curves=UNEQUAL)
+    assert [each["n"] for each in record["measurements"]] == [45, 75]
+    for each, calibration, n in zip(record["measurements"], ("printed", "certified"), (45, 75), strict=True):
+        mean = means(whole, n)
+        wanted = mean[CENTRAL, calibration, "", 1.0] / mean[BASE, "printed", "", ROWS[0][3]]
+        assert each["details"][-1]["estimate"] == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("test", "calibration", "seeds"),
+    [
+        (CLOSE, "printed", 45),
+        (CLOSE, "certified", 75),
+        (ORDER, "printed", 30),
+        (CLOSE | {"curves": [f"{BASE}:wide"]}, "certified", 90),
+        (CLOSE | {"against": f"{CENTRAL}@printed"}, "certified", 45),
+        (CLOSE | {"curves": ["no_such_algorithm"], "against": "another"}, "printed", None),
+    ],
+)
+def test_the_seeds_of_tests_are_the_fewest_of_the_curves_that_they_compare(test, calibration, seeds):
+    """Every curve counts that a test names in any of its parts, by the calibration that stands for this one."""
+    tests = claim_of(CLAIM | {"tests": [test]}).tests
+    assert common_seeds(tests, calibration, UNEQUAL, COINCIDES) == seeds
+
+
+def test_more_seeds_cost_what_the_curves_of_the_calibration_lack(tmp_path):
+    """Of the printed curves the baseline has 90 seeds and the other 45; a wide variant is played as well.
+
+    A seed of the baseline costs 20 ms, one of the other curve 4 ms, one of the variant 7 ms. A seed of the certified
+    curve, which more printed seeds leave alone, costs 2 s, and one of the local curve, which has enough seeds, 1 s.
+    """
+    costs = {
+        (BASE, "printed", ""): 2.0,
+        (CENTRAL, "printed", ""): 2.0,
+        (BASE, "printed", "wide"): 7.0,
+        (CENTRAL, "certified", ""): 1000.0,
+        (LOCAL, "printed", ""): 500.0,
+    }
+    seeds = {**FEWER, (LOCAL, "printed", ""): 10**6}
+    curves = [
+        replace(c, milliseconds=costs.get(name, 0.0), seeds=seeds.get(name, SEEDS))
+        for c in CURVES
+        for name in [(c.algorithm, c.calibration, c.variant)]
+    ]
+    claim = {"C3": CLAIMS["C3"]}
+    (record,) = records(tmp_path, claim, first(columns(), FEWER), curves=curves)[0].values()
+    needs = record["needs"]
+    assert (record["verdict"], record["n"], needs["what"]) == ("unclear", 45, "seeds")
+    assert needs["seeds"] % 15 == 0
+    assert needs["seeds"] > SEEDS
+    wanted = (needs["seeds"] - 90) * (0.020 + 0.007) + (needs["seeds"] - 45) * 0.004
+    assert needs["cost"] == pytest.approx(wanted, abs=0.05)
+
+
+# Runs of a pilot
+
+
+def shown_row(algorithm, runs, linear, calibration="printed"):
+    """What a pilot shows of an algorithm."""
+    return {
+        "algorithm": algorithm,
+        "calibration": calibration,
+        "family": "linear",
+        "constants": {},
+        "runs": runs,
+        "linear": linear,
+    }
+
+
+def test_runs_of_a_pilot_count_beside_those_of_the_tables(tmp_path):
+    """The central curve has 180 runs here, of two budgets, and 820 in the pilot; the baseline has 180, and 60."""
+    claim = {"C1": CLAIM | {"calibrations": ["printed"], "tests": [CLOSE]}}
+    for pilot, runs in (
+        ([], 180),
+        ([shown_row(CENTRAL, 820, None)], 180),
+        ([shown_row(CENTRAL, 820, None), shown_row(BASE, 60, None)], 240),
+        ([shown_row(CENTRAL, 20, None), shown_row(BASE, 820, None)], 200),
+        ([shown_row(name, 820, None, "certified") for name in (CENTRAL, BASE)], 180),
+    ):
+        (record,) = records(tmp_path, claim, pilot=pilot)[0].values()
+        assert record["resolution"] == pytest.approx(3 / runs)
+
+
+def test_runs_of_a_pilot_decide_what_too_few_fresh_ones_leave_open(tmp_path):
+    """12 seeds, 24 runs of each algorithm: a rare kind of run might be in none of them. The pilot has 200 more."""
+    claim = {"C1": CLAIM | {"calibrations": ["printed"], "tests": [CLOSE]}}
+    table, curves = columns(), [replace(c, seeds=12, chunk=12) for c in CURVES]
+    few = {name: values[table["seed"] < 12] for name, values in table.items()}
+    pilot = [shown_row(name, 200, None) for name in (CENTRAL, BASE)]
+    found = [records(tmp_path, claim, few, curves=curves, pilot=each)[0]["C1", "printed"] for each in ([], pilot)]
+    assert [each["verdict"] for each in found] == ["unclear", "holds"]
+    assert [each["needs"]["what"] for each in found] == ["runs", "none"]
+    assert found[0]["interval"] == found[1]["interval"]
+
+
+def test_linear_runs_of_a_pilot_leave_a_claim_open(tmp_path):
+    """In the pilot a central run of 100 rounds has a regret of 20000 now and then, where here all have about 110."""
+    claim = {"C1": CLAIM | {"calibrations": ["printed"], "tests": [CLOSE]}}
+    for linear, verdict in ((None, "holds"), (200.0, "unclear")):
+        pilot = [shown_row(CENTRAL, 820, linear)]
+        assert records(tmp_path, claim, pilot=pilot)[0]["C1", "printed"]["verdict"] == verdict
 
 
 def test_same_input_gives_same_bytes_whatever_the_order_of_rows(tmp_path):
@@ -477,7 +645,8 @@ def many(events):
 def test_rare_events_are_counted_over_all_settings(tmp_path, events, verdict, low, high):
     """Of 1200 runs against a rate of 1 %; Clopper and Pearson's bounds from scipy.stats.binomtest."""
     claim = CLAIM | {"calibrations": ["printed"], "tests": [NEVER]}
-    (record,) = records(tmp_path, {"C1": claim}, many(events))[0].values()
+    curves = [replace(c, seeds=600) for c in CURVES]
+    (record,) = records(tmp_path, {"C1": claim}, many(events), curves=curves)[0].values()
     assert (record["verdict"], record["comparisons"], record["n"]) == (verdict, 1, 600)
     assert record["estimate"] == events / 1200
     assert record["interval"] == pytest.approx([low, high], rel=1e-6, abs=1e-9)

@@ -390,7 +390,7 @@ def test_instances_of_the_stand_in(stand_in, link, expected):
     assert (instance.distribution, instance.link, instance.arms, instance.theta.shape) == (LOANS, expected, 25, (1, 18))
     assert np.array_equal(instance.theta[0], learned.theta)
     prices = instance.numbers[36:]
-    assert prices[[0, 1, 24]] == pytest.approx([0, -25_000 / 24, -25_000])
+    assert np.sort(prices)[[0, 23, 24]] == pytest.approx([-25_000, -25_000 / 24, 0])
     contexts, means = offered(instance, 40)
     for t in (0, 39):
         raw = np.array([[*instance.rows[t], *(price * instance.rows[t])] for price in prices])
@@ -407,6 +407,33 @@ def test_applicants_come_in_an_order_of_the_instance():
     assert first.stream == again.stream != other.stream
     assert not np.array_equal(first.rows, other.rows)
     assert np.array_equal(first.theta, other.theta)
+
+
+def test_prices_are_arms_in_an_order_of_the_instance():
+    """The same 25 prices in each, every one of them as often at every place; the same seed has the same order."""
+    places, seeds = [], 500
+    for seed in range(seeds):
+        (instance,) = auto_lending.draw(np.random.default_rng(seed), 25, 18, "stand_in", "logistic")
+        prices = instance.numbers[36:]
+        assert sorted(prices) == sorted(auto_lending.PRICES)
+        places.append([int(np.flatnonzero(prices == auto_lending.PRICES[k])[0]) for k in (0, 1, 24)])
+    (again,) = auto_lending.draw(np.random.default_rng(seeds - 1), 25, 18, "stand_in", "logistic_mean")
+    assert np.array_equal(again.numbers, instance.numbers)
+    counts = [np.bincount(place, minlength=25) for place in np.transpose(places)]
+    assert min(holm([stats.chisquare(each).pvalue for each in counts])) > SIGNIFICANCE
+    assert stats.spearmanr(*np.transpose(places)[:2]).pvalue > SIGNIFICANCE
+
+
+def test_the_place_of_the_best_price_differs_between_instances():
+    """The lowest price is accepted most, so that its place is where the mean reward of a round is largest."""
+    best = []
+    for seed in range(250):
+        (instance,) = auto_lending.draw(np.random.default_rng(seed), 25, 18, "stand_in", "logistic")
+        means = offered(instance, 3)[1].mean(axis=0)
+        best.append(int(means.argmax()))
+        assert instance.numbers[36:][best[-1]] == np.min(auto_lending.PRICES)
+    assert set(best) == set(range(25))
+    assert stats.chisquare(np.bincount(best, minlength=25)).pvalue > SIGNIFICANCE
 
 
 # The provided file

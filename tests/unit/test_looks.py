@@ -57,8 +57,24 @@ def test_curves_that_coincide_are_both_seen():
     assert all(curves.index("cucb_ldp2") < curves.index("cucb_ldp1") for curves in both)
     below, above = looks.pen_of("cucb_ldp2"), looks.pen_of("cucb_ldp1")
     assert (below.dash, above.dash) == ("-", ":")
+    assert (below.layer, -below.size, -below.width) < (above.layer, -above.size, -above.width)
     assert above.marker != below.marker
     assert above.color != below.color
+
+
+def test_darker_curves_are_wider_and_lie_below():
+    """AdaP-KLUCB and AdaP-UCB coincide in hu2021/budgets, both dashed: whatever the order, the lighter one is above."""
+    dark, plain, light = (looks.pen("central", Look("o", "-", shade)) for shade in ("dark", "plain", "light"))
+    assert dark.layer < plain.layer < light.layer
+    assert dark.width > plain.width > light.width
+    assert dark.size > plain.size > light.size
+    assert looks.pen_of("adap_kl_ucb").layer < looks.pen_of("adap_ucb").layer
+
+
+def test_variants_with_short_names_are_spelled_out():
+    assert looks.name_of("cucb_ldp1:k2") == "CUCB-LDP1 (K² in the root)"
+    assert looks.name_of("phased_elimination_no_core_set:fw") == "no core set (Frank-Wolfe)"
+    assert looks.name_of("phased_elimination_no_core_set:uniform_narrow") == "no core set (uniform narrow)"
 
 
 @pytest.mark.parametrize("curves", DRAWN.values(), ids=DRAWN)

@@ -13,10 +13,10 @@ from dpbandits.config.models.pilots import PilotFile
 from dpbandits.config.validation import validate
 from dpbandits.planning.allocation import SIZES
 from dpbandits.stages import pilot as stage
-from dpbandits.stages.pilot import pilot, played_rows, rounded
+from dpbandits.stages.pilot import lines_of, pilot, played_rows, rounded
 
 from .sections import claims_of, rules_of
-from .test_judge_stage import BASE, CENTRAL, CLAIM, CLAIMS, CLOSE, COINCIDES, CURVES, columns
+from .test_judge_stage import BASE, CENTRAL, CLAIM, CLAIMS, CLOSE, COINCIDES, CURVES, LOCAL, columns
 
 T_TEST = CLOSE | {"at": {"eps": [0.1], "T": [100, 400]}}
 
@@ -41,16 +41,69 @@ def ran(folder, claims=CLAIMS, curves=CURVES, quick=None, table=None):
 def test_a_row_for_every_case_of_every_statistical_claim_and_no_other(tmp_path):
     record, out = ran(tmp_path)
     validate(record, PilotFile, "record")
-    assert record | {"claims": []} == {
+    assert list(record) == ["paper", "root_seed", "sizes", "experiments", "shown", "claims"]
+    assert record | {"shown": [], "claims": []} == {
         "paper": "toy2000",
         "root_seed": 5,
         "sizes": list(SIZES),
         "experiments": {"small": {"seeds": 90}},
+        "shown": [],
         "claims": [],
     }
     cases = [(row["claim"], row["variant"], row["calibration"]) for row in record["claims"]]
     assert cases == [("C1", "", "printed"), ("C1", "", "certified"), ("C2", "", "printed"), ("C3", "", "printed")]
-    assert len(out.read_text(encoding="utf-8").splitlines()) == len(cases) + 2
+    assert out.read_text(encoding="utf-8").endswith("}\n]}\n")
+
+
+def test_what_the_runs_show_of_every_algorithm(tmp_path):
+    """90 seeds each: the baseline and its variant, two budgets of the others. A curve without runs shows nothing."""
+    shown = ran(tmp_path)[0]["shown"]
+    assert [(row["algorithm"], row["calibration"], row["runs"]) for row in shown] == [
+        (BASE, "printed", 180),
+        (CENTRAL, "certified", 180),
+        (CENTRAL, "printed", 180),
+        (LOCAL, "printed", 180),
+    ]
+    assert {(row["family"], *row["constants"], row["linear"]) for row in shown} == {("linear", None)}
+
+
+def test_what_is_shown_has_the_constants_and_the_largest_linear_run(tmp_path):
+    """Nine of 90 runs have a regret of 20000 or a little more in 100 rounds; the largest is 20080."""
+    table, curves = columns(), [replace(curve, parameters={"width": 0.5, "core": 3.0}) for curve in CURVES]
+    large = (table["algorithm"] == LOCAL) & (table["eps"] == 0.1) & (table["seed"] < 9)
+    table["regret"][large] = 20000.0 + 10.0 * table["seed"][large]
+    (row,) = (row for row in ran(tmp_path, curves=curves, table=table)[0]["shown"] if row["algorithm"] == LOCAL)
+    assert row == {
+        "algorithm": LOCAL,
+        "calibration": "printed",
+        "family": "linear",
+        "constants": {"core": 3.0, "width": 0.5},
+        "runs": 180,
+        "linear": 200.8,
+    }
+
+
+def test_every_row_of_a_list_is_a_line_of_the_record(tmp_path):
+    """So that a change of a committed record can be read; the first line has all that is no list of rows."""
+    record, out = ran(tmp_path)
+    first, *lines = out.read_text(encoding="utf-8").splitlines()
+    middle = lines.index('], "claims": [')
+    assert json.loads(f"{first}]}}") == {**{name: record[name] for name in list(record)[:4]}, "shown": []}
+    assert lines[-1] == "]}"
+    for name, rows in (("shown", lines[:middle]), ("claims", lines[middle + 1 : -1])):
+        assert [json.loads(line.removesuffix(",")) for line in rows] == record[name]
+        assert [line.endswith(",") for line in rows] == [True] * (len(rows) - 1) + [False]
+
+
+@pytest.mark.parametrize(("shown", "claims"), [([], []), ([{"a": 1}], []), ([], [{"b": "é"}, {"c": None}])])
+def test_a_record_without_rows_is_json_too(shown, claims):
+    record = {"paper": "toy2000", "shown": shown, "claims": claims}
+    assert json.loads(lines_of(record)) == record
+
+
+def test_a_record_has_no_number_that_json_lacks():
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        lines_of({"paper": "toy2000", "shown": [{"linear": float("inf")}], "claims": []})
 
 
 @pytest.mark.parametrize(

@@ -46,8 +46,8 @@ def table(cells=CELLS, order=None, **outputs):
     return found if order is None else {name: values[order] for name, values in found.items()}
 
 
-def runs_of(runs, calibration="printed", pools=None):
-    return Runs(runs, CURVES, calibration, COINCIDES, pools)
+def runs_of(runs, calibration="printed", pools=None, seeds=None):
+    return Runs(runs, CURVES, calibration, COINCIDES, pools, seeds)
 
 
 EVERY = np.zeros(3)  # a sample whose bulk agrees with that of every cell
@@ -120,6 +120,31 @@ def test_the_tail_is_that_of_the_calibration_whose_runs_were_read():
     assert of_certified.spread == pytest.approx(8**-0.5)
     assert printed.tail(printed(f"{CENTRAL}@certified", {"eps": 1.0})) == of_certified
     assert certified.tail(certified(BASE, {})) == printed.tail(printed(BASE, {}))
+
+
+@pytest.mark.parametrize("order", [None, np.arange(24)[::-1], np.random.default_rng(1).permutation(24)])
+def test_of_the_first_seeds_no_others_are_read(order):
+    """Whatever the order of rows, of every output, and of the seeds themselves; more than there are change nothing."""
+    runs = table(order=order)
+    runs["late"] = 10.0 * runs["regret"]
+    first = runs_of(runs, seeds=2)
+    for eps, regret in ((0.1, [1.0, 2.0]), (1.0, [20.0, 20.0])):
+        assert first(CENTRAL, {"eps": eps}).tolist() == regret
+        assert first(CENTRAL, {"eps": eps}, "late").tolist() == [10.0 * value for value in regret]
+        assert first(CENTRAL, {"eps": eps}, "seed").tolist() == [0, 1]
+        assert first(CENTRAL, {"eps": eps}, "T").tolist() == [100.0, 100.0]
+    assert first(f"{CENTRAL}@certified", {"eps": 1.0}).tolist() == [2.0, 4.0]
+    assert first(BASE, {}).tolist() == [6.0, 2.0]
+    for seeds in (3, 100):
+        assert runs_of(runs, seeds=seeds)(CENTRAL, {"eps": 1.0}).tolist() == [20.0, 20.0, 50.0]
+
+
+def test_the_first_seeds_of_a_curve_have_the_tail_of_all_its_runs():
+    """Those that are left out say no less about rare runs."""
+    sample = runs_of(table(), seeds=2)
+    found = sample.tail(sample(CENTRAL, {"eps": 1.0}))
+    assert (found.skewness, found.spread) == (pytest.approx(SKEWNESS), pytest.approx(SPREAD))
+    assert found.runs == 6
 
 
 def test_any_other_array_has_no_tail():

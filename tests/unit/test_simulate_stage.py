@@ -21,6 +21,7 @@ from dpbandits.config.curves import Curve
 from dpbandits.config.grid import curves
 from dpbandits.config.loading import load_project
 from dpbandits.environments.linear import linear
+from dpbandits.privacy.accounting import gaussian_sd, least_noise, shuffled_laplace_scale
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.stages import calibrate as calibration
 from dpbandits.stages import simulate as stage
@@ -369,3 +370,21 @@ def test_each_kernel_of_an_algorithm_is_compiled_under_the_lock(tmp_path: Path, 
         constants = tuple(by_arms.params(by_arms.LEAST_SQUARES, chosen, instance, 8))
         stage.warm(algorithm, (instance,), constants, np.array([8]))
         assert capsys.readouterr().err.count("compiled or loaded") == said
+
+
+@pytest.mark.parametrize(
+    ("request_", "exact"),
+    [
+        (NoiseRequest("gaussian", 1.0, 1.0, 1e-5, 1), gaussian_sd(1.0, 1.0, 1e-5)),
+        (NoiseRequest("shuffled_laplace", 2.0, 0.5, 1e-6, 10_000), shuffled_laplace_scale(2.0, 0.5, 1e-6, 10_000)),
+    ],
+)
+def test_noise_that_is_searched_for_is_rounded_up_to_six_digits(request_, exact):
+    found = calibration.certified(request_)
+    assert exact <= found <= exact * (1 + 1e-5)
+    assert float(f"{found:.6g}") == found != exact
+
+
+def test_noise_in_closed_form_is_not_rounded():
+    request_ = NoiseRequest("laplace", 2.0, 0.3, 0.0, 1)
+    assert calibration.certified(request_) == least_noise(request_) == 2.0 / 0.3

@@ -154,7 +154,7 @@ def test_times_are_by_stage_and_against_budgets(site):
     assert "judge 1 0.0 to 1.0 1.0 judge/hanna2022 not read" in shown
     assert "audit 1 634 to 640 640 audit/0 94 audit/0" in shown
     assert "12 CPU seconds of simulate went into compiling kernels" in shown
-    papers = r"hanna2022 77 to 114 680 11 to 17 % \? open \d+ of \d+ chowdhury2022 not measured 1,220 \? open"
+    papers = r"hanna2022 77 to 114 360 21 to 32 % \? open \d+ of \d+ chowdhury2022 not measured 1,300 \? open"
     assert re.search(papers + r" (\d+) of \1 audit 634 to 640 600 106 to 107 % ✗ over", shown)
     assert re.search(r"\d+ jobs have no benchmark file", shown)
 

@@ -231,7 +231,7 @@ def test_figures_from_closed_forms(tmp_path):
     arguments = {"arms": [10, 20], "size": [1, 4], "gap": [0.2, 0.25], "eps": [0.1, 2]}
     found = said(chen2020.learnable("printed", **arguments, title="title", notes=[]), tmp_path)
     assert set(found) == {
-        f"{row['algorithm'].replace('K^2', 'K² in the root')}: ε = {row['eps']:g}, T = {number(row['horizon'])}"
+        f"{row['algorithm'].replace(', K^2', ' (K² in the root)')}: ε = {row['eps']:g}, T = {number(row['horizon'])}"
         for row in chen2020.learnable_rows("printed", **arguments)
     }
 

@@ -1004,19 +1004,39 @@ def test_measured_is_the_estimate_and_the_interval_without_a_verdict():
     assert found["details"][0]["interval"] == pytest.approx(stats.t.interval(0.95, 39, 0.9, 1 / math.sqrt(39)))
 
 
+def priced(points, replicates, milliseconds, seeds):
+    """A curve as it costs, in chunks of 200 seeds."""
+    return SimpleNamespace(
+        points=[{}] * points, replicates=replicates, milliseconds=milliseconds, chunk=200, seeds=seeds
+    )
+
+
 @pytest.mark.parametrize(("wanted", "seeds", "seconds"), [(201, 400, 3.0), (400, 400, 3.0), (401, 600, 6.0)])
 def test_cost_rounds_up_to_chunks_and_prices_every_run(wanted, seeds, seconds):
     """14 points of 10 replicates of 0.1 ms, and one run of 1 ms: 15 ms a seed, 200 seeds there, chunks of 200."""
-    curves = [
-        SimpleNamespace(points=[{}] * 14, replicates=10, milliseconds=0.1, chunk=200),
-        SimpleNamespace(points=[{}], replicates=1, milliseconds=1.0, chunk=200),
-    ]
-    found = costed({"what": "seeds", "seeds": wanted}, curves, 200)
+    curves = [priced(14, 10, 0.1, 200), priced(1, 1, 1.0, 200)]
+    found = costed({"what": "seeds", "seeds": wanted}, curves, curves)
     assert found == {"what": "seeds", "seeds": seeds, "cost": seconds}
 
 
+@pytest.mark.parametrize(("what", "wanted"), [("seeds", 200), ("seeds", 201), ("seeds", 600), ("runs", 1000)])
+def test_cost_counts_for_every_curve_the_seeds_that_it_lacks(what, wanted):
+    """14 ms a seed of a curve that has 400, 1 ms of one that has 200, 5 ms of one that has 600; others have none."""
+    curves = [priced(14, 10, 0.1, 400), priced(1, 1, 1.0, 200), priced(1, 1, 5.0, 600)]
+    others = [*curves, priced(1, 1, 1000.0, 200)]
+    first, second, third = {200: (0, 0, 0), 201: (0, 200, 0), 600: (200, 400, 0), 1000: (600, 800, 400)}[wanted]
+    found = costed({"what": what, "seeds": wanted}, others, curves)
+    assert found["cost"] == pytest.approx(0.014 * first + 0.001 * second + 0.005 * third)
+
+
+def test_a_longer_horizon_costs_all_runs_of_the_experiment():
+    """Ten times 400 seeds of 14 ms and 200 of 1 ms, whatever curves stand for the calibration."""
+    curves = [priced(14, 10, 0.1, 400), priced(1, 1, 1.0, 200)]
+    assert costed({"what": "horizon", "seeds": None}, curves, curves[1:])["cost"] == pytest.approx(58.0)
+
+
 def test_nothing_costs_nothing():
-    assert costed({"what": "none", "seeds": None}, [], 200) == {"what": "none", "seeds": None, "cost": None}
+    assert costed({"what": "none", "seeds": None}, [], []) == {"what": "none", "seeds": None, "cost": None}
 
 
 # Margins

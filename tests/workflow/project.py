@@ -201,11 +201,15 @@ def bundled(project: Copy, seconds: float) -> None:
 
 
 def with_plain_sizes(project: Copy, name: str, section: Mapping[str, Any]) -> dict[str, Any]:
-    """An experiment whose numbers of seeds stand in the YAML of the paper, and which has no pilot."""
+    """An experiment whose numbers of seeds stand in the YAML of the paper, and which has no pilot.
+
+    All its calibrations have the number of the one that is allocated most.
+    """
     allocation = project.root / ALLOCATION
     numbers = load_yaml(allocation, allocation.name) if allocation.is_file() else {}
+    allocated = {scale: numbers.get(scale, {}).get(name, {}).values() for scale in section["size"]}
     sizes = {
-        scale: {**size, "seeds": numbers.get(scale, {}).get(name, size["seeds"])}
+        scale: {**size, "seeds": max(allocated[scale], default=size["seeds"])}
         for scale, size in section["size"].items()
     }
     sizes["full"].pop("pilot", None)

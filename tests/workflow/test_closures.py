@@ -25,6 +25,7 @@ from dpbandits.config.loading import Paper
 from dpbandits.planning import dependencies
 from dpbandits.planning.audits import cells as audit_cells
 from dpbandits.planning.bundles import chunks_of
+from dpbandits.planning.pilots import shown_in_pilot
 from tests import patience
 from tests.shipped import ROOT, shipped
 
@@ -94,6 +95,7 @@ def ends(results: Path, paper: Paper):
         "coincides": {name: dict(algorithm.calibrations) for name, algorithm in TABLE.items()},
         "tables": {experiment: str(tables / f"{experiment}.parquet") for experiment in paper.experiments},
         "audits": audits,
+        "pilot": shown_in_pilot(PROJECT, paper.key),
     }
     yield "verdicts", (dependencies.judge(paper), {"stage": "judge", **verdicts})
     cells = [asdict(replace(cell, trials=400)) for name in paper.audits for cell in audit_cells(PROJECT, paper, name)]

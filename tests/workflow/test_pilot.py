@@ -8,7 +8,7 @@ import yaml
 from dpbandits.base.parquet import read_table
 from dpbandits.config.plain_yaml import load_yaml
 
-from .project import YAML, Copy, copy, reduce
+from .project import ALLOCATION, YAML, Copy, copy, reduce
 
 PILOT = ("--cores", "2", "--config", "scale=pilot", "--quiet", "host")
 
@@ -67,18 +67,22 @@ def test_from_a_pilot_to_fresh_runs_with_allocated_seeds(piloted: Copy) -> None:
     chunks = sorted((piloted.root / "results/pilot/curves/hanna2022/figure2").rglob("*.parquet"))
     assert {read_table(chunk)[1]["root_seed"] for chunk in chunks} == {seeds["pilot_seed"]}
     piloted.call("dpbandits", "allocate", "hanna2022", "--pilot", "results/pilot")
-    numbers = yaml.safe_load((piloted.root / "config/allocations/hanna2022.yaml").read_text(encoding="utf-8"))
+    numbers = yaml.safe_load((piloted.root / ALLOCATION).read_text(encoding="utf-8"))
     project = piloted.project("quick")
-    assert {name: project.papers["hanna2022"].experiments[name].size.quick.number for name in numbers["quick"]} == (
+    assert {name: project.papers["hanna2022"].experiments[name].size.quick.seeds for name in numbers["quick"]} == (
         numbers["quick"]
     )
-    piloted.edit("config/allocations/hanna2022.yaml", f"figure2: {numbers['quick']['figure2']}", "figure2: 20")
+    own = dict.fromkeys(numbers["quick"]["figure2"], 8)
+    assert {"printed", "certified"} < set(own)
+    piloted.revise("quick", "figure2", to={**own, "printed": 20}, file=ALLOCATION)
     table = "results/quick/tables/hanna2022/figure2.parquet"
     piloted.call("snakemake", table, "--cores", "2", "--config", "scale=quick", "--quiet", "host")
-    assert set(read_table(piloted.root / table)[0]["seed"]) == set(range(20))
+    rows = read_table(piloted.root / table)[0]
+    for calibration, seeds in (("printed", 20), ("certified", 8)):
+        assert set(rows["seed"][rows["calibration"] == calibration]) == set(range(seeds))
     fresh = sorted((piloted.root / "results/curves/hanna2022/figure2").rglob("*.parquet"))
     assert {read_table(chunk)[1]["root_seed"] for chunk in fresh} == {seeds["root_seed"]}
-    piloted.edit("config/allocations/hanna2022.yaml", "figure2: 20", "figure2: 40")
+    piloted.revise("quick", "figure2", to={**own, "printed": 40}, file=ALLOCATION)
     planned = piloted.call(
         "snakemake", table, "--cores", "2", "--config", "scale=quick", "--quiet", "host", "--dry-run"
     )

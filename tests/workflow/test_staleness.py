@@ -16,6 +16,7 @@ from dpbandits.config.grid import every_curve
 from dpbandits.text.speed import NOTHING, RATIOS
 
 from ..committed_site import RATIOS as MEASURED
+from ..shipped import SETTINGS
 from .project import NOTEBOOK, VERDICTS, YAML, Copy, bundled, copy
 
 PHASED = "src/dpbandits/algorithms/phased_elimination"
@@ -24,7 +25,7 @@ BUDGETS = ("experiments", "figure2", "grid", "eps")
 NONE: frozenset[str] = frozenset()
 EVERY = frozenset(TABLE)
 NOISY = EVERY - {"phased_elimination", "phased_elimination_g_optimal"}
-AUDITS = ("sums", "reports", "shuffled", "shuffled_few", "actions")
+AUDITS = ("sums", "reports", "shuffled", "shuffled_few", "rival_reports", "actions")
 
 
 def edit(file: str, old: str, new: str) -> Callable[[Copy], None]:
@@ -33,6 +34,19 @@ def edit(file: str, old: str, new: str) -> Callable[[Copy], None]:
 
 def revise(*keys: str | int, to: object) -> Callable[[Copy], None]:
     return lambda project: project.revise(*keys, to=to)
+
+
+def piloted(*shown: Mapping[str, object]) -> Callable[[Copy], None]:
+    """A committed pilot whose runs show this; it was played with another root seed."""
+    record = {"paper": "hanna2022", "root_seed": SETTINGS["pilot_seed"], "sizes": [], "claims": []}
+    record |= {"experiments": {"figure2": {"seeds": 8}}}
+
+    def write(project: Copy) -> None:
+        path = project.root / "config/pilots/hanna2022.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps({**record, "shown": shown}), encoding="utf-8")
+
+    return write
 
 
 @dataclass(frozen=True)
@@ -137,6 +151,20 @@ CHANGES: Mapping[str, Change] = {
         report=False,
     ),
     "comment": Change(edit(f"{PHASED}/phased_elimination_local.py", "# L5", "# line 5"), notebook=False, report=False),
+    "runs of a pilot": Change(
+        piloted(
+            {
+                "algorithm": "phased_elimination_central",
+                "calibration": "printed",
+                "family": "linear",
+                "constants": {},
+                "runs": 100,
+                "linear": None,
+            }
+        ),
+        verdicts=True,
+    ),
+    "pilot that shows nothing": Change(piloted(), notebook=False, report=False, copied=True),
     "coinciding calibrations": Change(
         edit(
             f"{PHASED}/entries.py",

@@ -98,6 +98,7 @@ def judge(job, scratch):
         tables,
         Path(job["audits"]),
         scratch / "claims.json",
+        job["pilot"],
     )
 
 

@@ -35,6 +35,7 @@ from dpbandits.planning.failed_jobs import failures
 from dpbandits.planning.bundles import aggregations, audits, calibrations, chunks_of, numbers_of, simulations
 from dpbandits.config.faults.check import load_and_check
 from dpbandits.config.grid import assumptions, curves, every_curve
+from dpbandits.planning.pilots import shown_in_pilot
 from dpbandits.planning.planning_cache import keep, recall
 from snakemake.exceptions import WorkflowError
 
@@ -54,11 +55,12 @@ def load():
             project = load_project(Path.cwd(), config, valid=planning.known)
         if project.scale == PILOT and not any(paper.played(PILOT) for paper in project.papers.values()):
             raise ConfigError("scale: no experiment of these papers has a `pilot`. Add it to its `size.full`.")
+        piloted = {key: shown_in_pilot(project, key) for key in project.papers}
     except ConfigError as fault:
         for line in printed(fault.faults):
             print(f"dpbandits: {line}", file=sys.stderr)
         sys.exit(2)
-    return planning, project
+    return planning, project, piloted
 
 
 def take_lock():
@@ -77,7 +79,7 @@ def show_verdicts():
         shell("python -m dpbandits --scale {SCALE} --papers {CHOSEN} claims && touch {SHOWN}")
 
 
-PLANNING, PROJECT = load()
+PLANNING, PROJECT, PILOTED = load()
 SCALE = PROJECT.scale
 RESULTS = f"results/{SCALE}"
 FIGURES = "figures" if SCALE == "full" else f"{RESULTS}/figures"
@@ -229,7 +231,7 @@ def plain(sections):
 
 
 def claims_of(paper):
-    """What the verdicts of a paper depend on beside its tables: thresholds, evidence, and the cost of more seeds."""
+    """What the verdicts of a paper depend on beside its tables: thresholds, evidence, the cost of more seeds, a pilot."""
     section = PAPERS[paper]
     costs = [[curve.experiment, curve.folder, curve.milliseconds] for curve in every_curve(PROJECT, section)]
     return [
@@ -239,6 +241,7 @@ def claims_of(paper):
         {name: figure.claims for name, figure in section.figures.items()},
         costs,
         {name: dict(algorithm.calibrations) for name, algorithm in TABLE.items()},
+        PILOTED[paper],
     ]
 
 

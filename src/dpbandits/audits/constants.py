@@ -14,6 +14,8 @@ _least_noise = functools.cache(least_noise)
 def constants_of(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Any:
     """`Params` of an algorithm at one setting, as the stages calibrate and simulate give them.
 
+    Noise that is searched for is not rounded up here.
+
     Raises
     ------
     KeyError

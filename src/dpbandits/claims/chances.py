@@ -152,7 +152,8 @@ class _Comparisons:
             equal = np.zeros(DRAWS, dtype=bool)
             if c.equivalent is not None:
                 equal = (joint[0] >= c.equivalent[0]) & (joint[1] <= c.equivalent[1])
-            missing = (lacking(c, alpha, self.tails, seeds / self.n) for alpha in self._alphas(index))
+            seen = 1.0 + seeds / self.n  # times the runs of the pilot, which count beside the fresh ones
+            missing = (lacking(c, alpha, self.tails, seen) for alpha in self._alphas(index))
             may_hold, may_fail = (each == 0.0 for each in missing)
             fails = ((outside & ~on_bound) | equal) & may_fail
             found[:, index] = np.where(holds & ~on_bound & may_hold, HOLD, np.where(fails, FAIL, OPEN))

@@ -4,7 +4,8 @@ An algorithm that settles on a wrong arm now and then has runs whose regret is l
 them are seen in one experiment, they may happen in another as well, though none of its runs is large.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +31,22 @@ def shown_by(tables: Iterable[tuple[Table, Sequence[Curve]]]) -> dict[Family, Sh
             for setting, cell in () if curve.bound else cells(pools, curve):
                 found.setdefault(family_of(curve, setting), []).append(cell)
     return {family: shown_of(each) for family, each in found.items()}
+
+
+def with_pilot(shown: Mapping[Family, Shown], pilot: Iterable[Mapping[str, Any]]) -> dict[Family, Shown]:
+    """What runs show, and those of a pilot beside them, of which no run is left.
+
+    Parameters
+    ----------
+    pilot : rows of the record of a pilot: `algorithm`, `calibration`, `family`, `constants`, `runs`, `linear`.
+    """
+    found = dict(shown)
+    for row in pilot:
+        family = row["algorithm"], row["calibration"], row["family"], tuple(sorted(row["constants"].items()))
+        own = shown.get(family, Shown(0, None))
+        linear = max((each for each in (own.linear, row["linear"]) if each is not None), default=None)
+        found[family] = Shown(own.runs + row["runs"], linear, own.cells)
+    return found
 
 
 def cells(pools: Pools, curve: Curve) -> Iterator[tuple[dict[str, float], Cell]]:

@@ -4,25 +4,30 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from dpbandits.base.references import parts
 from dpbandits.claims.pools import Family, Kind, Pools, Table, family_of
 from dpbandits.config.curves import Curve, names_of_points
+from dpbandits.config.sections import Coincides, name_of_curve, named_curve
 from dpbandits.numerics.tails import Tail
-
-Coincides = Mapping[str, Mapping[str, str]]
 
 
 class Runs:
-    """The runs of a table at a calibration, (seeds,), ordered by seed.
+    """The runs of a table at a calibration, (seeds,), ordered by seed: those of the first `seeds` where that is given.
 
     A curve that names a calibration has that one. A grid value that the setting does not give is the curve's default;
     of a curve that does not use it, any. What was found is kept: predicates over pairs of settings ask for it often.
     """
 
     def __init__(
-        self, runs: Table, curves: Sequence[Curve], calibration: str, coincides: Coincides, pools: Pools | None = None
+        self,
+        runs: Table,
+        curves: Sequence[Curve],
+        calibration: str,
+        coincides: Coincides,
+        pools: Pools | None = None,
+        seeds: int | None = None,
     ) -> None:
         self.runs, self.curves, self.calibration, self.coincides = runs, curves, calibration, coincides
+        self.seeds = seeds
         self.grid, self.pools = names_of_points(curves), pools or Pools(runs, curves)
         self.found: dict[tuple[object, ...], np.ndarray] = {}
         self.kinds: dict[int, tuple[Kind, Family | None, float]] = {}  # and horizons, by arrays in `found`, which stay
@@ -44,15 +49,17 @@ class Runs:
         return self.tails.get(key) if kind else None
 
     def _read(self, curve: str, setting: Mapping[str, float], column: str) -> np.ndarray:
-        algorithm, variant, pinned = parts(curve)
-        own = self.coincides[algorithm][pinned or self.calibration]
-        found = (c for c in self.curves if (c.algorithm, c.calibration, c.variant) == (algorithm, own, variant))
-        defaults = next(found)
+        name = algorithm, own, variant = named_curve(curve, self.calibration, self.coincides)
+        defaults = next((each for each in self.curves if name_of_curve(each) == name), None)
+        if defaults is None:
+            raise KeyError(f"{curve} has no runs that stand for {self.calibration} ones")
         rows = self.pools.rows(algorithm, own, variant)
-        for name in self.grid:
-            value = setting.get(name, defaults.default(name))
+        if self.seeds is not None:
+            rows = rows[self.runs["seed"][rows] < self.seeds]
+        for grid in self.grid:
+            value = setting.get(grid, defaults.default(grid))
             if value is not None:
-                given = self.runs[name][rows]
+                given = self.runs[grid][rows]
                 rows = rows[(given == value) | np.isnan(given)]
         horizon = setting.get("T", float(defaults.horizon))
         if column == "T":

@@ -24,6 +24,7 @@ from dpbandits.planning import dependencies
 from dpbandits.planning.benchmarks import plan
 from dpbandits.planning.budgets import budgets
 from dpbandits.planning.bundles import chunks_of
+from dpbandits.planning.pilots import shown_in_pilot
 from dpbandits.planning.single import find_chunks, find_curves
 from dpbandits.text.speed import RATIOS
 
@@ -107,6 +108,7 @@ def judge(ctx: click.Context, paper: str, tables: Path, audits: Path, out: Path)
         {experiment: tables / f"{experiment}.parquet" for experiment in found.experiments},
         audits,
         out,
+        shown_in_pilot(project, found.key),
     )
 
 

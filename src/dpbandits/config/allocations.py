@@ -1,10 +1,10 @@
 """Numbers of seeds that a pilot led to: `config/allocations/<paper>.yaml`, which `dpbandits allocate` writes.
 
-An experiment that says `seeds: allocated` at a scale has its number there.
+An experiment that says `seeds: allocated` at a scale has a number for each of its calibrations there.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from dpbandits.config.models.experiments import FEWEST, Experiment
@@ -16,9 +16,9 @@ from dpbandits.config.wording import got, not_known, with_remedy
 
 FOLDER = "config/allocations"
 MOST_CHUNKS = 10_000  # of a curve, each of them a file and its checksum
-Numbers = Mapping[str, Mapping[str, int]]
-"""Numbers of seeds by scale and experiment."""
-Allocated = Mapping[str, Mapping[str, int | None]]
+Numbers = Mapping[str, Mapping[str, Mapping[str, int]]]
+"""Numbers of seeds by scale, experiment and calibration."""
+Allocated = Mapping[str, Mapping[str, Mapping[str, int | None]]]
 
 
 def file_of(key: str) -> str:
@@ -55,23 +55,29 @@ def remedy_of(key: str) -> str:
 
 
 def with_seeds(experiments: Mapping[str, Experiment], numbers: Numbers) -> tuple[dict[str, Experiment], Allocated]:
-    """Experiments with the allocated numbers of seeds, and these numbers by scale and experiment.
+    """Experiments with the allocated numbers of seeds, and these numbers by scale, experiment and calibration.
 
-    An experiment that the allocation lacks, or for which it has no allowed number, gets the smallest size.
+    A calibration that the allocation lacks, or for which it has no allowed number, gets the smallest size.
     """
-    found: dict[str, dict[str, int | None]] = {}
+    found: dict[str, dict[str, dict[str, int | None]]] = {}
     sized = dict(experiments)
     for name, section in experiments.items():
         changes = {}
         for scale in section.size.allocated:
-            size, number = section.size.at(scale), numbers.get(scale, {}).get(name)
-            fits = number is not None and not (not_whole(number, size.chunk) or too_many(number, size.chunk))
-            found.setdefault(scale, {})[name] = number if fits else None
+            size, own = section.size.at(scale), numbers.get(scale, {}).get(name, {})
+            given = {each: fitting(own.get(each), size.chunk) for each in section.calibrations}
+            found.setdefault(scale, {})[name] = given
             smallest = size.chunk * math.ceil(FEWEST / size.chunk)
-            changes[scale] = size.model_copy(update={"seeds": number if fits else smallest})
+            seeds = {each: number or smallest for each, number in given.items()}
+            changes[scale] = size.model_copy(update={"seeds": seeds})
         if changes:
             sized[name] = section.model_copy(update={"size": section.size.model_copy(update=changes)})
     return sized, found
+
+
+def fitting(seeds: int | None, chunk: int) -> int | None:
+    """A number of seeds, if it may be used; else None."""
+    return seeds if seeds is not None and not (not_whole(seeds, chunk) or too_many(seeds, chunk)) else None
 
 
 def allocation_faults(root: Path, key: str, experiments: Mapping[str, Experiment], allocated: Allocated) -> list[str]:
@@ -95,11 +101,23 @@ def allocation_faults(root: Path, key: str, experiments: Mapping[str, Experiment
             elif (scale, experiment) not in wanted:
                 place = f"experiments.{experiment}.size.{scale}.seeds"
                 found.append(((scale, experiment), f"`{place}` of the paper is a number"))
-            elif wrong := not_whole(seeds, chunk := experiments[experiment].size.at(scale).chunk) or too_many(
-                seeds, chunk
-            ):
-                found.append(((scale, experiment), wrong))
+            else:
+                faults = _calibration_faults(experiments[experiment], scale, seeds)
+                found += [((scale, experiment, calibration), says) for calibration, says in faults]
     return located(name, root / name, [(path, with_remedy(says, remedy)) for path, says in found])
+
+
+def _calibration_faults(section: Experiment, scale: str, seeds: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+    """What is wrong with the numbers of an experiment at a scale, each with its calibration."""
+    chunk = section.size.at(scale).chunk
+    for calibration in section.calibrations:
+        if calibration not in seeds:
+            yield calibration, "required key is missing"
+    for calibration, number in seeds.items():
+        if calibration not in section.calibrations:
+            yield calibration, not_known("calibration of the experiment", calibration, section.calibrations)
+        elif wrong := not_whole(number, chunk) or too_many(number, chunk):
+            yield calibration, wrong
 
 
 def not_whole(seeds: int, chunk: int, fewest: int = FEWEST) -> str:

@@ -16,6 +16,7 @@ from dpbandits.config.models.experiments import BoundEntry, Entry, Experiment
 from dpbandits.config.models.fields import Assumed, Constants
 from dpbandits.config.models.figures import OfExperiment
 from dpbandits.config.plain_yaml import shown
+from dpbandits.config.sections import CurveName, cases_of, compared_curves
 from dpbandits.config.values import domains_of, number_of
 from dpbandits.environments.registry import TABLE as FAMILIES
 
@@ -62,6 +63,7 @@ def curve_of(project: Project, paper: Paper, experiment: str, entry: Entry, cali
     """The curve of one entry of an experiment at a calibration."""
     section = paper.experiments[experiment]
     size = section.size.at(project.scale)
+    name = entry.algorithm, calibration, entry.variant or ""
     environment = section.environment_of(calibration)
     curve = Curve(
         paper=paper.key,
@@ -75,7 +77,7 @@ def curve_of(project: Project, paper: Paper, experiment: str, entry: Entry, cali
         parameters=parameters_of(paper, entry, calibration),
         points=points_of(paper, section, entry, calibration, project.scale),
         replicates=entry.replicates or 1,
-        seeds=size.number,
+        seeds=size.number_of(readers(paper, experiment).get(name, {calibration})),
         chunk=size.chunk,
         milliseconds=entry.milliseconds,
         checkpoints_even=section.checkpoints_even or 0,
@@ -85,6 +87,30 @@ def curve_of(project: Project, paper: Paper, experiment: str, entry: Entry, cali
     )
     planned = points_of(paper, section, entry, calibration)
     return replace(curve, milliseconds=curve.milliseconds * shortened(curve, planned, section.horizon))
+
+
+@lru_cache(maxsize=256)
+def readers(paper: Paper, experiment: str) -> dict[CurveName, set[str]]:
+    """The calibrations at which each curve of an experiment is judged: its own, and those that it stands for.
+
+    A bound is evaluated for all of them.
+    """
+    section = paper.experiments[experiment]
+    coincides = {name: TABLE[name].calibrations for name in {entry.algorithm for entry in section.entries}}
+    found: dict[CurveName, set[str]] = {}
+    for entry in section.entries:
+        for calibration in entry.calibrations:
+            every = section.calibrations if isinstance(entry, BoundEntry) else [calibration]
+            found[entry.algorithm, calibration, entry.variant or ""] = set(every)
+    own = [each for each in paper.measurements.values() if each.experiment == experiment]
+    judged = [
+        (calibration, claim.tests_of(calibration)) for *_, calibration, claim in cases_of(paper.claims, experiment)
+    ]
+    judged += [(calibration, each.tests_of(calibration)) for each in own for calibration in each.calibrations]
+    for calibration, tests in judged:
+        for name in compared_curves(tests, calibration, coincides) & set(found):
+            found[name].add(calibration)
+    return found
 
 
 def data_of(root: Path, environment: Environment) -> str:

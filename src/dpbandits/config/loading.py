@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dpbandits.config.allocations import Allocated, allocation_faults, read_allocation, with_seeds
+from dpbandits.config.allocations import Allocated, Numbers, allocation_faults, read_allocation, with_seeds
 from dpbandits.config.audit_figures import audit_figures
 from dpbandits.config.models.claims import AnyClaim, Audit, Rules, Theorem
 from dpbandits.config.models.comparisons import Measurement
@@ -54,7 +54,7 @@ class Paper:
     audits: Mapping[str, Audit]
     cpu_budget: Budget | None
     allocated: Allocated = field(default_factory=dict)
-    """Numbers of seeds that are allocated, by scale and experiment; None where the allocation lacks one."""
+    """Allocated numbers of seeds, by scale, experiment and calibration; None where the allocation lacks one."""
     left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Sections with a fault that were left out to check the others: their names, by kind (`experiments`, ...)."""
 
@@ -121,7 +121,7 @@ def paper_of(
     paper: PaperFile,
     valid: bool = False,
     left_out: Mapping[str, tuple[str, ...]] | None = None,
-    numbers: Mapping[str, Mapping[str, int]] | None = None,
+    numbers: Numbers | None = None,
 ) -> tuple[Paper, list[Fault]]:
     """A validated file as a paper, and the faults of grid values that are not numbers.
 
@@ -129,7 +129,7 @@ def paper_of(
     ----------
     valid : whether the file was found to have no fault before.
     left_out : as in `Paper`.
-    numbers : the allocation, by scale and experiment.
+    numbers : the allocation, by scale, experiment and calibration.
     """
     sized, allocated = with_seeds(paper.experiments, numbers or {})
     experiments, found = experiments_with_numbers(sized, valid)

@@ -1,10 +1,17 @@
 """What claims, measurements and their tests name and compare, for all that read them: no numbers are needed for it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from dpbandits.base.references import parts
+from dpbandits.config.curves import Curve
 from dpbandits.config.models.claims import AnyClaim, Rules, Statistical
 from dpbandits.config.models.compared import Comparison
 from dpbandits.config.models.comparisons import Measurement
+
+Coincides = Mapping[str, Mapping[str, str]]
+"""Algorithm -> calibration -> the calibration whose runs stand for it."""
+CurveName = tuple[str, str, str]
+"""Algorithm, calibration and variant, which name a curve of an experiment."""
 
 DIFFERENT = (
     "falling_excess",
@@ -56,6 +63,42 @@ def cases_of(claims: Mapping[str, AnyClaim], experiment: str) -> Iterator[tuple[
     for claim, variant, calibration, section in cases(claims):
         if isinstance(section, Statistical) and section.experiment == experiment:
             yield claim, variant, calibration, section
+
+
+def named_curve(reference: str, calibration: str, coincides: Coincides) -> CurveName:
+    """The curve that a reference means at a calibration. A reference that names a calibration has that one."""
+    algorithm, variant, pinned = parts(reference)
+    return algorithm, coincides.get(algorithm, {}).get(pinned or calibration, ""), variant
+
+
+def name_of_curve(curve: Curve) -> CurveName:
+    """Algorithm, calibration and variant of a curve."""
+    return curve.algorithm, curve.calibration, curve.variant
+
+
+def compared_curves(tests: Iterable[Comparison], calibration: str, coincides: Coincides) -> set[CurveName]:
+    """The curves that tests compare at a calibration."""
+    return {named_curve(name, calibration, coincides) for test in tests for _, name in test.roles}
+
+
+def common_seeds(
+    tests: Iterable[Comparison], calibration: str, curves: Iterable[Curve], coincides: Coincides
+) -> int | None:
+    """The number of seeds that all curves have which tests compare at a calibration; None where they compare none.
+
+    The curves of an experiment may differ in their seeds. A comparison is one of the same instances, and so of the
+    first seeds of both.
+    """
+    names = compared_curves(tests, calibration, coincides)
+    return min((curve.seeds for curve in curves if name_of_curve(curve) in names), default=None)
+
+
+def curves_at(
+    tests: Iterable[Comparison], calibration: str, curves: Iterable[Curve], coincides: Coincides
+) -> list[Curve]:
+    """The curves of an experiment at a calibration, and those at others that tests compare with them."""
+    names = compared_curves(tests, calibration, coincides)
+    return [c for c in curves if c.calibration == calibration or name_of_curve(c) in names]
 
 
 def names_of(claims: Mapping[str, AnyClaim]) -> list[str]:

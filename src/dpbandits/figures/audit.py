@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from dpbandits.audits.release import SEARCHED
 from dpbandits.figures import values
 from dpbandits.figures.looks import Pen, name_of, pen_of
-from dpbandits.figures.style import Margins, footed, plain, plain_logarithm, style
+from dpbandits.figures.style import GRAY, Margins, footed, plain, plain_logarithm, style
 from dpbandits.text.audits import ORDER, SYMBOLS, claimed, epsilons
 from dpbandits.text.text import number
 
@@ -20,14 +20,16 @@ COLORS = {"consistent": "#b8dfc9", "violated": "#f2b8a0", "no power": "#e3e3e3"}
 OPEN = "#f1f2cf"  # consistent, but not proven
 ACROSS = 3  # panels in a row
 ROOM = 30.0  # factor by which the axis of epsilons goes beyond the claimed ones; what lies further is put at the frame
-SMALLEST, STEP = 4.5, 1.1  # sizes of the markers of algorithms, smaller ones upon larger ones, in points
+SMALLEST, STEP, LARGEST = 4.5, 1.1, 8.0  # sizes of the markers of algorithms, smaller ones upon larger ones, in points
 LEAST = 0.05  # of the claimed epsilon, in the picture of power
 ROUNDING = 1e-9  # of an epsilon, relative
-MARGINS = Margins(bottom=1.1, between=0.08, rows=0.2)  # of panels
+MARGINS = Margins(top=0.62, bottom=1.1, between=0.08, rows=0.26)  # of panels
 HEIGHT, BETWEEN, ROUND = 1.65, MARGINS.rows, MARGINS.top + MARGINS.bottom  # of a panel and around all, inches
 WIDTH = 8.2  # of a picture, inches; that of the table is larger where it has many columns
 COLUMN, LETTER = 0.86, 0.06  # of the table, and what a letter beside it takes, inches
 CELL = 8.5  # half the height of a cell of the table, points
+MANY = 4  # entries of the legend of a panel, more than which are set in two columns
+LEGEND = 0.35  # of the claimed epsilon: where all bounds are above it, a legend fits below them
 MEDIUM = 1.0  # of several claimed epsilons the picture of power shows the one nearest to it
 
 
@@ -68,13 +70,14 @@ def labeled(places: Sequence[Axes], x: str, y: str) -> None:
         axes.set_ylabel(y)
 
 
-def named(axes: Axes, title: str, algorithms: Sequence[str], besides: str = "") -> None:
-    """A title, with the algorithm where it is one; of several a legend."""
-    one = f": {name_of(algorithms[0])}" if len(algorithms) == 1 else ""
-    axes.set_title(f"{title}{one}{besides}", loc="left", fontsize=7)
+def named(axes: Axes, title: str, algorithms: Sequence[str], besides: str = "", **place: Any) -> None:
+    """A title, and below it the algorithm where it is one; of several a legend at a `place`."""
+    one = f"algorithm: {name_of(algorithms[0])}" if len(algorithms) == 1 else f"{len(algorithms)} algorithms"
+    axes.set_title(f"{title}\n{one}{besides}", loc="left", fontsize=7)
     if len(algorithms) > 1:
         handles = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
-        axes.legend(handles.values(), handles, loc="best", fontsize=6.5, handlelength=1.2, labelspacing=0.25)
+        look = {"loc": "best", "ncols": 1 if len(handles) <= MANY else 2, "fontsize": 6.5, "handlelength": 1.2}
+        axes.legend(handles.values(), handles, **look | {"labelspacing": 0.25, "columnspacing": 1.0} | place)
 
 
 def _of(record: Record) -> str:
@@ -96,8 +99,9 @@ def audit_epsilons(records: Sequence[Record], title: str, notes: Sequence[str]) 
             algorithms = list(dict.fromkeys(record["algorithm"] for record in found))
             axes.plot(ends, ends, color="#000000", linewidth=0.8)
             axes.fill_between(ends, ends, frame[1], color="#f2b8a0", alpha=0.35, linewidth=0)
+            step = min(STEP, (LARGEST - SMALLEST) / max(len(algorithms) - 1, 1))
             for k, algorithm in enumerate(algorithms):
-                size = SMALLEST + STEP * (len(algorithms) - 1 - k)
+                size = SMALLEST + step * (len(algorithms) - 1 - k)
                 _bars(axes, [r for r in found if r["algorithm"] == algorithm], frame, pen_of(algorithm), size)
             seen = [(record["eps"], _inside(record["lower"], frame)) for record in found if record["lower"] > frame[0]]
             axes.plot([eps for eps, _ in seen], [lower for _, lower in seen], "^", color="#000000")
@@ -169,6 +173,7 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_xlim(-0.5, len(budgets) - 0.5)
         axes.set_xlabel(r"claimed $\varepsilon$")
+        axes.set_title("audit: algorithm", loc="left", x=-0.01, ha="right", pad=3, fontsize=7, color=GRAY)
         axes.grid(visible=False)
         axes.tick_params(length=0)
         said = "  ".join(f"{SYMBOLS[verdict]} {verdict}" for verdict in reversed(ORDER))
@@ -195,6 +200,7 @@ def audit_power(records: Sequence[Record], title: str, notes: Sequence[str]) -> 
         figure, places = panels(len(by_audit(records)))
         for axes, found in zip(places, by_audit(records), strict=True):
             algorithms = list(dict.fromkeys(record["algorithm"] for record in found))
+            lowest = 1.0
             for algorithm in algorithms:
                 pen = pen_of(algorithm)
                 own = [record for record in found if record["algorithm"] == algorithm]
@@ -209,9 +215,12 @@ def audit_power(records: Sequence[Record], title: str, notes: Sequence[str]) -> 
                     ]
                     values.mark(axes, runs, heights, texts)
                     marker, label = (pen.marker, name_of(algorithm)) if key == "lower" else ("", None)
-                    axes.plot(runs, heights, linestyle=dash, marker=marker, color=pen.color, label=label)
+                    axes.plot(runs, heights, **pen.line | {"linestyle": dash, "marker": marker}, label=label)
+                    lowest = min(lowest, *heights)
             axes.axhline(1.0, color="#000000", linewidth=0.8)
-            named(axes, found[0]["title"], algorithms, rf", $\varepsilon$ = {record['eps']:g}")
+            above = {"bbox_to_anchor": (0.0, 1.0), "bbox_transform": axes.get_yaxis_transform(), "borderaxespad": 0.2}
+            place = {"loc": "lower left"} | ({} if lowest > LEGEND else above)
+            named(axes, found[0]["title"], algorithms, rf", $\varepsilon$ = {record['eps']:g}", **place)
         places[0].set_ylim(bottom=LEAST)
         labeled(places, "evaluated runs on either input", r"bound / claimed $\varepsilon$")
         said = "markers: lower bound at 99.9 %, at the frame if less; dotted: the most that so many runs can show"

@@ -5,7 +5,7 @@ Drawings compute no statistics; what they show comes from the summary tables and
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -29,7 +29,9 @@ from dpbandits.config.models.figures import (
 from dpbandits.config.values import domains_of
 from dpbandits.environments.registry import TABLE as FAMILIES
 from dpbandits.figures import audit, estimates, regret_against_budget, regret_against_round, regret_growth, style
+from dpbandits.figures.looks import BOUND, trust_model_of
 from dpbandits.figures.results import Results
+from dpbandits.figures.values import setting
 from dpbandits.text.text import NOTHING, left_out, marked, worded
 
 LABELS = ("algorithm", "calibration", "variant")
@@ -43,11 +45,7 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
     """Draw a figure of the paper at one calibration."""
     section = results.paper.figures[name]
     title = section.title(calibration)
-    verdicts = "  ".join(
-        f"{_named(r)} {worded(marked(r))}"
-        for r in results.records
-        if r["calibration"] == calibration and _named(r) in section.claims
-    )
+    verdicts = by_verdict(r for r in results.records if r["calibration"] == calibration and _named(r) in section.claims)
     if isinstance(section, Audited):
         return AUDITS[section.drawing](audited(results, calibration), title, [verdicts] if verdicts else [])
     if isinstance(section, Drawn):
@@ -84,8 +82,7 @@ def _regret(
     experiment = results.paper.experiments[section.experiment]
     held = held_at(experiment, section.held, results.scale)
     lines = dict(lines_of(results, summary, section.curves, calibration, held))
-    n = int(next(iter(lines.values()))["n"][0])
-    notes = [*remarks, f"{bands} over {n} {unit_of(experiment)}", verdicts]
+    notes = [*remarks, f"{bands} over {runs_of(lines)} {unit_of(experiment)}", verdicts]
     if not isinstance(section, RegretAgainstRound | RegretGrowth):
         return regret_against_budget.draw(lines, title, notes)
     domain = domains_of(parts(curve)[0] for curve in section.curves).get(section.panels)
@@ -130,6 +127,16 @@ def audited(results: Results, calibration: str) -> list[Mapping[str, Any]]:
     return [r for r in results.audits if r["calibration"] == results.stands_for(r["algorithm"], calibration)]
 
 
+def by_verdict(records: Iterable[Mapping[str, Any]]) -> str:
+    """`holds: C1, C3  unclear: C9 (unit contexts)`: the claims with each verdict."""
+    found: dict[str, list[str]] = {}
+    for record in records:
+        claim, _, variant = _named(record).partition("/")
+        name = claim + (f" ({variant.replace('_', ' ')})" if variant else "")
+        found.setdefault(worded(marked(record)), []).append(name)
+    return "  ".join(f"{verdict}: {', '.join(names)}" for verdict, names in found.items())
+
+
 def _named(record: Mapping[str, Any]) -> str:
     """The claim of a record, and its variant: `C9` or `C9/unit_contexts`."""
     return "/".join(filter(None, (record["id"].partition("/")[2], record["variant"])))
@@ -138,6 +145,14 @@ def _named(record: Mapping[str, Any]) -> str:
 def _own(results: Results) -> ModuleType:
     """`figures/<paper>.py`: the figures from closed forms, and what they show as rows."""
     return import_module(f"dpbandits.figures.papers.{results.paper.key}")
+
+
+def runs_of(lines: Mapping[str, Columns]) -> str:
+    """How many runs the points of some curves have, `25` or `8 to 96`; a bound has no runs."""
+    played = [rows for curve, rows in lines.items() if trust_model_of(curve) != BOUND]
+    counts = np.concatenate([rows["n"] for rows in played or lines.values()])
+    least, most = int(counts.min()), int(counts.max())
+    return f"{least}" if least == most else f"{least} to {most}"
 
 
 def unit_of(experiment: Experiment) -> str:
@@ -159,7 +174,7 @@ def panel_title(name: str, value: float, domain: Domain | None) -> str:
     if isinstance(domain, Choice):
         word = next(word for word, number in domain.words.items() if number == value)
         return f"{style.sign_of(name)}: {word}"
-    return f"{style.sign_of(name)} = {value:g}"
+    return f"{style.sign_of(name)} = {setting(value) if name == 'T' else format(value, 'g')}"
 
 
 def _panel_values(
@@ -171,7 +186,7 @@ def _panel_values(
         experiment = results.paper.experiments[section.experiment]
         grid = experiment.settings_at(results.scale)
         held = held_at(experiment, section.held, results.scale).get(name)
-        return [value for value in dict.fromkeys(setting[name] for setting in grid) if held is None or value in held]
+        return [value for value in dict.fromkeys(point[name] for point in grid) if held is None or value in held]
     values = np.unique(np.concatenate([rows[name] for rows in lines.values()]))
     return values[~np.isnan(values)].tolist()
 

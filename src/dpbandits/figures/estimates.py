@@ -40,7 +40,7 @@ def draw(panels: Mapping[str, Sequence[Mapping[str, Any]]], axis: str, title: st
                 texts = [f"{name_of(curve)}, {row['reading']}: {axis} {interval(row)}" for row in own]
                 values.mark(axes, x, y, texts)
                 axes.hlines(y, np.maximum(low, SHOWN[0]), high, color=pen.color, linewidth=1.2)
-                axes.plot(x, y, linestyle="", color=pen.color, marker=pen.marker, label=name_of(curve))
+                axes.plot(x, y, **pen.line | {"linestyle": ""}, label=name_of(curve))
             axes.axvline(1.0, color="#888888", linewidth=0.8)
             axes.set_xscale("log")
             axes.set_xlim(*SHOWN)

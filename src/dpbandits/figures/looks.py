@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from dpbandits.base.entries import Look, Shade
 from dpbandits.base.references import parts
@@ -15,17 +16,36 @@ WORDS = {"central": "central", "shuffle": "shuffle", "local": "local", "none": "
 """What the foot of a figure calls the curves of a color."""
 MIXED: dict[Shade, tuple[int, float]] = {"plain": (0, 0.0), "dark": (0, 0.4), "light": (255, 0.4)}
 """By shade, the gray with which a color is mixed, and its part."""
+WEIGHTS: dict[Shade, tuple[float, float, float]] = {"dark": (1.9, 5.0, 2.0), "plain": (1.4, 4.0, 2.1),
+                                                    "light": (1.2, 3.2, 2.2)}  # fmt: skip
+"""By shade, the widths of line and marker, in points, and the layer: of curves that coincide, all are seen."""
+VARIANTS = {
+    **{"channel": "of Laplace reports", "fw": "Frank-Wolfe", "k2": "K² in the root", "nonprivate": "non-private"},
+    **{"leading": "leading order", "leading_local": "leading order, local"},
+}
+"""What figures call variants whose own names are too short or not those of the papers."""
 BUDGETS = {"local": r"$\varepsilon_0$"}
 """What a privacy budget is called, where it is not epsilon."""
 
 
 @dataclass(frozen=True)
 class Pen:
-    """Color, marker and dash of a curve, as matplotlib takes them."""
+    """Color, marker and dash of a curve, as matplotlib takes them, widths of line and marker, and the layer."""
 
     color: str
     marker: str
     dash: str
+    width: float = 1.4
+    size: float = 4.0
+    layer: float = 2.1
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """What `plot` needs to draw the curve."""
+        return {
+            **{"color": self.color, "marker": self.marker, "linestyle": self.dash},
+            **{"linewidth": self.width, "markersize": self.size, "zorder": self.layer},
+        }
 
 
 def pen(trust_model: str, look: Look) -> Pen:
@@ -33,7 +53,7 @@ def pen(trust_model: str, look: Look) -> Pen:
     gray, part = MIXED[look.shade]
     plain = bytes.fromhex(COLORS[trust_model].removeprefix("#"))
     mixed = bytes(round((1.0 - part) * each + part * gray) for each in plain)
-    return Pen(f"#{mixed.hex()}", look.marker, look.dash)
+    return Pen(f"#{mixed.hex()}", look.marker, look.dash, *WEIGHTS[look.shade])
 
 
 def pen_of(curve: str) -> Pen:
@@ -63,4 +83,4 @@ def budget_of(curve: str) -> str:
 def name_of(curve: str) -> str:
     """`central`, or `no core set (uniform)`."""
     algorithm, variant, _ = parts(curve)
-    return TABLE[algorithm].short + (f" ({variant.replace('_', ' ')})" if variant else "")
+    return TABLE[algorithm].short + (f" ({VARIANTS.get(variant, variant.replace('_', ' '))})" if variant else "")

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from dpbandits.figures import values
 from dpbandits.figures.looks import BUDGETS, WORDS, budget_of, name_of, pen_of, trust_models
-from dpbandits.figures.style import AXES, Margins, footed, plain_logarithm, style
+from dpbandits.figures.style import AXES, Margins, footed, legend_above, plain_logarithm, style
 
 Rows = Mapping[str, np.ndarray]
 
@@ -26,7 +26,7 @@ def draw(curves: Mapping[str, Rows], title: str, notes: Sequence[str]) -> Figure
     budgets = np.concatenate([rows["eps"] for rows in curves.values()])
     least = float(budgets[~np.isnan(budgets)].min(initial=np.inf))
     with style():
-        figure = Figure(figsize=(8.2, 4.0))
+        figure = Figure(figsize=(8.2, 4.2))
         left, right = figure.subplots(1, 2)
         for axes in (left, right):
             for curve, rows in curves.items():
@@ -41,8 +41,7 @@ def draw(curves: Mapping[str, Rows], title: str, notes: Sequence[str]) -> Figure
         right.set_yscale("log")
         plain_logarithm(right.yaxis, fine=True)
         right.set_title("logarithmic axis", loc="left", fontsize=9)
-        right.legend(loc="upper right")
-        return footed(figure, title, notes, Margins(left=0.75), curves)
+        return footed(figure, title, notes, Margins(left=0.75, top=legend_above(figure)), curves)
 
 
 def _budget(curves: Iterable[str]) -> str:
@@ -57,9 +56,9 @@ def _line(axes: Axes, curve: str, rows: Rows, least: float) -> None:
     texts = values.of_rows(label, curve, values.letters(budget_of(curve)), "eps", "regret", rows)
     if np.isnan(rows["eps"]).all():
         values.mark(axes, [least], rows["mean"][:1], texts[:1])
-        axes.axhline(rows["mean"][0], color=pen.color, linestyle=pen.dash, label=label)
+        axes.axhline(rows["mean"][0], **pen.line | {"marker": ""}, label=label)
         axes.axhspan(rows["low"][0], rows["high"][0], color=pen.color, alpha=0.12, linewidth=0)
         return
     values.mark(axes, rows["eps"], rows["mean"], texts)
-    axes.plot(rows["eps"], rows["mean"], color=pen.color, marker=pen.marker, linestyle=pen.dash, label=label)
+    axes.plot(rows["eps"], rows["mean"], **pen.line, label=label)
     axes.fill_between(rows["eps"], rows["low"], rows["high"], color=pen.color, alpha=0.2, linewidth=0)

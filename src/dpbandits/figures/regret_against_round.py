@@ -16,6 +16,7 @@ Rows = Mapping[str, np.ndarray]
 
 
 IN_A_ROW = 4  # panels; more are set in rows of three
+LAST = 1e4  # ratio of the last round to the first one of regret on logarithmic axes: before, all grow alike; our choice
 MOST = 20  # rounds of a curve whose values the file says, beside those of the marks
 
 
@@ -28,9 +29,9 @@ def draw(
     logarithmic: bool = False,
     to_quantile: bool = False,
 ) -> Figure:
-    """Panels with an axis of their own each, since regret differs widely between settings, under one legend.
+    """Panels with one range for all, so that they can be compared, under one legend.
 
-    On logarithmic axes, which have room for all, panels share one range. What is not above 0 is left out there.
+    On logarithmic axes regret has the last four decades of the rounds, and what is not above 0 is left out.
 
     Parameters
     ----------
@@ -47,6 +48,9 @@ def draw(
             above[name][curve]["t"].size < rows["t"].size for name in panels for curve, rows in panels[name].items()
         ):
             notes = [*notes, "values of 0 have no place on a logarithmic axis and are left out"]
+        first = max(rows["t"].max(initial=0.0) for curves in above.values() for rows in curves.values()) / LAST
+        if shown == AXES["regret"]:
+            above = {name: {c: since(first, rows) for c, rows in curves.items()} for name, curves in above.items()}
         panels = {name: {c: rows for c, rows in curves.items() if rows["t"].size} for name, curves in above.items()}
         ends = range_of(panels.values())
     names = list(dict.fromkeys(curve for curves in panels.values() for curve in curves))
@@ -54,7 +58,7 @@ def draw(
         width = len(panels) if len(panels) <= IN_A_ROW else 3
         height = math.ceil(len(panels) / width)
         figure = Figure(figsize=(8.2, 1.4 + 2.6 * height))
-        places = figure.subplots(height, width, squeeze=False).ravel()
+        places = figure.subplots(height, width, squeeze=False, sharey=True).ravel()
         for axes in places[len(panels) :]:
             axes.remove()
         for axes, (name, curves) in zip(places[: len(panels)], panels.items(), strict=True):
@@ -76,7 +80,6 @@ def draw(
                 plain_logarithm(axes.yaxis, fine=True)
             else:
                 axes.set_xlim(0, max(float(rows["t"].max()) for rows in curves.values()))
-                axes.set_ylim(bottom=0)
                 for axis in (axes.xaxis, axes.yaxis):
                     axis.set_major_locator(ticker.MaxNLocator(4))
                     axis.set_major_formatter(ticker.EngFormatter(sep=""))
@@ -84,14 +87,20 @@ def draw(
             axes.set_title(name, loc="left", fontsize=9)
         for axes in places[: len(panels) : width]:
             axes.set_ylabel(shown)
-        between = 0.36 if width == IN_A_ROW else 0.24  # every panel has an axis of its own
-        margins = Margins(right=0.2, top=legend_above(figure), between=between)
+        if not logarithmic:
+            places[0].set_ylim(bottom=0)  # once all lines are there, or the first panel would set the upper end
+        margins = Margins(right=0.2, top=legend_above(figure), between=0.24 if width == IN_A_ROW else 0.12)
         return footed(figure, title, notes, margins, names)
 
 
 def positive(rows: Rows) -> dict[str, np.ndarray]:
     """The rows whose line is above 0."""
     return {name: column[rows["mean"] > 0.0] for name, column in rows.items()}
+
+
+def since(first: float, rows: Rows) -> dict[str, np.ndarray]:
+    """The rows from a round on."""
+    return {name: column[rows["t"] >= first] for name, column in rows.items()}
 
 
 def range_of(panels: Iterable[Mapping[str, Rows]]) -> tuple[float, float]:
@@ -115,13 +124,4 @@ def _line(axes: Axes, curve: str, rows: Rows, shift: float, logarithmic: bool) -
     start = [] if logarithmic else [0.0]
     t, mean, low, high = (np.concatenate([start, rows[name]]) for name in ("t", "mean", "low", "high"))
     axes.fill_between(t, low, high, color=pen.color, alpha=0.2, linewidth=0)
-    axes.plot(
-        t,
-        mean,
-        color=pen.color,
-        marker=pen.marker,
-        markevery=(0.08 + 0.2 * shift, 0.2),
-        linestyle=pen.dash,
-        clip_on=False,
-        label=name_of(curve),
-    )
+    axes.plot(t, mean, **pen.line, markevery=(0.08 + 0.2 * shift, 0.2), clip_on=False, label=name_of(curve))

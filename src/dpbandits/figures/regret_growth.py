@@ -23,9 +23,12 @@ from dpbandits.figures.style import (
 Rows = Mapping[str, np.ndarray]
 
 
-APART = 100.0  # ratio of neighboring settings above which no line joins them; our choice
+APART = 20.0  # ratio of neighboring settings above which no line joins them; our choice
 GRAY, DASHES = "#888888", ("-", "--", "-.", ":")  # of lines that guide the eye
 FEW = 30.0  # ratio of the ends of an axis below which every value has a tick
+NARROW, SHORT = 3, 50.0  # so many panels have room for ticks at 3, 30, .. only if the ratio is below this one
+CLOSE = 0.03  # part of an axis within which there is no second number
+BELOW = 30.0  # factor below the least regret at which the frame cuts a bound; our choice
 
 
 def draw(
@@ -33,8 +36,7 @@ def draw(
 ) -> Figure:
     """One panel each, under one legend.
 
-    Along the horizon with a thin line of slope 1/2 below the lowest curve, where no bound and no `guides` are drawn. A
-    curve that does not depend on the setting is a line across.
+    A curve that does not depend on the setting is a line across. The frame cuts a bound that lies far below all curves.
 
     Parameters
     ----------
@@ -53,26 +55,43 @@ def draw(
             for curve, rows in curves.items():
                 _line(axes, curve, rows, along, settings)
             lowest = min(curves.values(), key=lambda rows: rows["mean"][0])
-            start = 0.6 * lowest["mean"][0]
-            if guides:
-                for slope, dash in zip(guides, itertools.cycle(DASHES)):
-                    _guide(axes, lowest[along], start, slope, dash, sign_of(along))
-            elif along == "T" and BOUND not in map(trust_model_of, curves):
-                guide = start * np.sqrt(lowest["T"] / lowest["T"][0])
-                axes.plot(lowest["T"], guide, color=GRAY, linewidth=0.8, label=r"$\propto \sqrt{T}$")
+            for slope, dash in zip(guides, itertools.cycle(DASHES)):
+                _guide(axes, lowest[along], 0.6 * lowest["mean"][0], slope, dash, sign_of(along))
             axes.set_xscale("log")
             axes.set_yscale("log")
             plain_logarithm(axes.yaxis, fine=True)
             if settings[-1] < FEW * settings[0]:
-                axes.set_xticks(settings, [plain(value) for value in settings])
+                axes.set_xticks(settings, _labels(settings))
                 axes.set_xticks([], minor=True)
             else:
-                plain_logarithm(axes.xaxis)
+                plain_logarithm(axes.xaxis, fine=len(panels) < NARROW or settings[-1] < SHORT * settings[0])
             axes.set_xlabel(AXES[along])
             axes.set_title(name, loc="left", fontsize=9)
         figure.axes[0].set_ylabel("regret $R_T$")
+        if cut := _cut(figure.axes[0], panels):
+            notes = [*notes, f"cut by the frame: {', '.join(cut)}"]
         names = [curve for curves in panels.values() for curve in curves]
         return footed(figure, title, notes, Margins(right=0.25, top=legend_above(figure), between=0.1), names)
+
+
+def _labels(settings: np.ndarray) -> list[str]:
+    """A number for every setting, but for one too close to the number before it."""
+    room, last, labels = CLOSE * np.log(settings[-1] / settings[0]), -np.inf, []
+    for value in settings:
+        apart = np.log(value) - last >= room
+        labels.append(plain(value) if apart else "")
+        last = np.log(value) if apart else last
+    return labels
+
+
+def _cut(axes: Axes, panels: Mapping[str, Mapping[str, Rows]]) -> list[str]:
+    """End the axis where a bound is far below the least regret of all curves; the names of bounds that go on."""
+    every = [(curve, float(rows["mean"].min())) for curves in panels.values() for curve, rows in curves.items()]
+    least = min((mean for curve, mean in every if trust_model_of(curve) != BOUND), default=0.0)
+    cut = dict.fromkeys(name_of(curve) for curve, mean in every if mean < least / BELOW)
+    if cut:
+        axes.set_ylim(bottom=least / BELOW)
+    return list(cut)
 
 
 def _guide(axes: Axes, x: np.ndarray, start: float, slope: str, dash: str, sign: str) -> None:
@@ -94,20 +113,13 @@ def _line(axes: Axes, curve: str, rows: Rows, along: str, settings: np.ndarray) 
     texts = values.of_rows(name_of(curve), curve, values.letters(sign_of(along)), along, "regret", rows)
     if np.isnan(rows[along]).all():
         values.mark(axes, settings[:1], rows["mean"][:1], texts[:1])
-        axes.axhline(float(rows["mean"][0]), color=pen.color, linestyle=pen.dash, label=name_of(curve))
+        axes.axhline(float(rows["mean"][0]), **pen.line | {"marker": ""}, label=name_of(curve))
         axes.axhspan(float(rows["low"][0]), float(rows["high"][0]), color=pen.color, alpha=0.2, linewidth=0)
         return
     values.mark(axes, rows[along], rows["mean"], texts)
     order = np.argsort(rows[along], kind="stable")  # a list of grids may have its values in any order
     x, mean, low, high = _apart(*(rows[name][order] for name in (along, "mean", "low", "high")))
-    axes.plot(
-        x,
-        mean,
-        color=pen.color,
-        marker=pen.marker or ".",
-        linestyle=pen.dash,
-        label=name_of(curve),
-    )
+    axes.plot(x, mean, **pen.line | {"marker": pen.marker or "."}, label=name_of(curve))
     axes.fill_between(x, low, high, color=pen.color, alpha=0.2, linewidth=0)
 
 

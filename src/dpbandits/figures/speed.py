@@ -26,7 +26,7 @@ OTHER = Pen("#cc79a7", "v", "-")
 """Pen of an axis with any other name."""
 WIDTH, LEFT, RIGHT, TOP, FOOT = 8.2, 3.0, 0.3, 0.5, 0.72  # of the ratios, inches
 SIDE, GAP, ENTRY = 0.17, 0.15, 0.2  # a side, what separates two families, a row of the legend, inches
-LETTERS = 47  # of a setting, that fit beside the axes
+LETTERS = 56  # of a setting, that fit beside the axes
 ROOM = 40.0  # for the legends above the largest cost
 PANEL, ACROSS, TITLE = 2.05, 4, 30  # of the growth: side of a panel in inches, panels side by side, letters of a line
 

@@ -1,9 +1,9 @@
-"""How many seeds each experiment of a paper gets at a scale, from the chances that its claims are decided.
+"""How many seeds each calibration of an experiment gets at a scale, from the chances that claims are decided.
 
-A multiple-choice knapsack: one number of seeds for each experiment, within a budget of CPU seconds. The value is
-lexicographic. Main claims of the paper come first, then its other claims, then those about released code and variants
-of ours: of each group it counts how many are decided with a chance of at least `ENOUGH`. Then comes the expected number
-of decided claims, and of equal values the cheapest is taken.
+A multiple-choice knapsack: one number of seeds for each calibration of each experiment, within a budget of CPU seconds.
+The value is lexicographic. First comes the number of claims that are decided with a chance of at least `ENOUGH`, of
+which main claims of the paper count twice. Then comes the expected number of decided claims, and of equal values the
+cheapest is taken.
 """
 
 import math
@@ -16,29 +16,40 @@ SIZES = (8, *(size for power in range(3, 13) for size in (3 * 2 ** (power - 1), 
 ENOUGH = 0.8  # chance of a verdict that an allocation aims for; our choice
 SHARE = 0.8  # of the CPU budget that seeds may use; the rest is for calibrating, aggregating, judging; our choice
 STEPS = 2000  # of the budget: costs are rounded up to whole steps; our choice
-GROUPS = ("main", "own", "other")
-"""Claims of the paper in its headline, others of the paper, and those about released code or variants of ours."""
+WEIGHTS = {"main": 2, "own": 1, "other": 1}
+"""What a decided claim counts: one of the paper in its headline, another one of the paper, and one about released code
+or a variant of ours; our choice."""
 MILLIONTHS = 1_000_000  # chances are rounded to them, so that ties are exact
 UNITS = 1_000_000  # of cost in a second; costs are rounded to them
 
 
+Place = tuple[str, str]
+"""An experiment and one of its calibrations."""
+
+
 @dataclass(frozen=True)
 class Study:
-    """An experiment as it costs.
+    """A calibration of an experiment as it costs.
 
     Attributes
     ----------
-    seconds : CPU seconds of one seed.
+    seconds : CPU seconds of one seed of all curves that stand for the calibration.
     chunk : its number of seeds is a multiple of it.
     least : the fewest seeds that it may have.
     fixed : its number of seeds where that is not to be chosen.
     """
 
-    name: str
+    experiment: str
+    calibration: str
     seconds: float
     chunk: int
     least: int
     fixed: int | None = None
+
+    @property
+    def place(self) -> Place:
+        """The experiment and the calibration."""
+        return self.experiment, self.calibration
 
     def candidates(self) -> list[int]:
         """The numbers of seeds to choose from: the sizes in whole chunks, from the least upwards."""
@@ -54,8 +65,14 @@ class Forecast:
     """Chances that a claim under a calibration is decided by the runs of an experiment, at each of `SIZES`."""
 
     experiment: str
+    calibration: str
     group: str
     chances: tuple[float, ...]
+
+    @property
+    def place(self) -> Place:
+        """The experiment and the calibration."""
+        return self.experiment, self.calibration
 
     def at(self, seeds: int) -> float:
         """The chance with so many seeds, interpolated in their logarithm; none below the first size."""
@@ -73,12 +90,13 @@ class Allocation:
 
     Attributes
     ----------
-    seeds : by experiment.
-    seconds, budget : CPU seconds that they cost, and that they may cost.
+    seeds : by experiment and calibration.
+    seconds, budget : CPU seconds that they cost at most, and that they may cost. A curve that stands for several
+        calibrations is played once and counted for each of them.
     exceeds : whether even the least numbers, which are taken then, cost more.
     """
 
-    seeds: Mapping[str, int]
+    seeds: Mapping[Place, int]
     seconds: float
     budget: float
     exceeds: bool = False
@@ -119,9 +137,9 @@ def chance_at(chances: Sequence[float], seeds: int) -> float:
     return float(chances[above - 1] + part * (chances[above] - chances[above - 1]))
 
 
-def decided(seeds: Mapping[str, int], forecasts: Sequence[Forecast]) -> Decided:
-    """How many claims are forecast to be decided with these numbers of seeds, by experiment."""
-    chances = [each.at(seeds[each.experiment]) for each in forecasts]
+def decided(seeds: Mapping[Place, int], forecasts: Sequence[Forecast]) -> Decided:
+    """How many claims are forecast to be decided with these numbers of seeds, by experiment and calibration."""
+    chances = [each.at(seeds[each.place]) for each in forecasts]
     return Decided(
         enough=sum(chance >= ENOUGH for chance in chances),
         expected=math.fsum(chances),
@@ -135,19 +153,19 @@ def allocate(studies: Sequence[Study], forecasts: Sequence[Forecast], cpu_budget
     If the least sizes alone exceed the budget, these are taken.
     """
     budget = SHARE * cpu_budget
-    candidates = {study.name: study.candidates() for study in studies}
-    least = math.fsum(study.seconds * candidates[study.name][0] for study in studies)
+    candidates = {study.place: study.candidates() for study in studies}
+    least = math.fsum(study.seconds * candidates[study.place][0] for study in studies)
     rest = round((budget - least) * UNITS)
     if rest > 0:
         seeds = _best(studies, candidates, forecasts, rest)
     else:
-        seeds = {study.name: candidates[study.name][0] for study in studies}
-    return Allocation(seeds, math.fsum(study.seconds * seeds[study.name] for study in studies), budget, rest < 0)
+        seeds = {study.place: candidates[study.place][0] for study in studies}
+    return Allocation(seeds, math.fsum(study.seconds * seeds[study.place] for study in studies), budget, rest < 0)
 
 
 def _best(
-    studies: Sequence[Study], candidates: Mapping[str, Sequence[int]], forecasts: Sequence[Forecast], rest: int
-) -> dict[str, int]:
+    studies: Sequence[Study], candidates: Mapping[Place, Sequence[int]], forecasts: Sequence[Forecast], rest: int
+) -> dict[Place, int]:
     """The best numbers of seeds that cost at most `rest` units more than the least ones.
 
     Dynamic programming over the steps of the budget: after each study, `best[k]` is the highest value with at most k
@@ -155,10 +173,10 @@ def _best(
     """
     steps = min(STEPS, rest)
     best, chosen = [0] * (steps + 1), []
-    width = 1 + 2 * MILLIONTHS * max(1, len(forecasts)), 1 + 2 * rest
+    width = 1 + 2 * MILLIONTHS * max(1, len(forecasts)) * max(WEIGHTS.values()), 1 + 2 * rest
     for study in studies:
-        own = [each for each in forecasts if each.experiment == study.name]
-        least, *_ = every = candidates[study.name]
+        own = [each for each in forecasts if each.place == study.place]
+        least, *_ = every = candidates[study.place]
         known = []
         for seeds in every:
             cost = round(study.seconds * (seeds - least) * UNITS)
@@ -175,15 +193,15 @@ def _best(
         chosen.append((choice, {seeds: taken for taken, _, seeds in known}))
     seeds_of, limit = {}, steps
     for study, (choice, taken_by) in zip(reversed(studies), reversed(chosen), strict=True):
-        seeds_of[study.name] = choice[limit]
+        seeds_of[study.place] = choice[limit]
         limit -= taken_by[choice[limit]]
-    return {study.name: seeds_of[study.name] for study in studies}
+    return {study.place: seeds_of[study.place] for study in studies}
 
 
 def _value(own: Sequence[Forecast], seeds: int, cost: int, claims: int, costs: int) -> int:
-    """The value of a number of seeds for the claims of an experiment.
+    """The value of a number of seeds for the claims of a calibration of an experiment.
 
-    Its digits, the highest first: claims of each group with enough chance, the expected number of decided claims in
+    Its digits, the highest first: claims with enough chance by their weights, the expected number of decided claims in
     millionths, and the cost, which is subtracted.
 
     Parameters
@@ -191,11 +209,6 @@ def _value(own: Sequence[Forecast], seeds: int, cost: int, claims: int, costs: i
     claims, costs : more than any sum over all experiments of the parts about claims, and of the costs.
     """
     chances = [each.at(seeds) for each in own]
-    enough = [
-        sum(chance >= ENOUGH for each, chance in zip(own, chances, strict=True) if each.group == group)
-        for group in GROUPS
-    ]
-    value = 0
-    for part in (*enough, sum(round(chance * MILLIONTHS) for chance in chances)):
-        value = value * claims + part
-    return value * costs - cost
+    enough = sum(WEIGHTS[each.group] for each, chance in zip(own, chances, strict=True) if chance >= ENOUGH)
+    expected = sum(round(chance * MILLIONTHS) for chance in chances)
+    return (enough * claims + expected) * costs - cost

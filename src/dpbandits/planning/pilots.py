@@ -9,19 +9,19 @@ from typing import Any
 from dpbandits.base.storage import DamagedFile, read_json
 from dpbandits.config.allocations import pilot_of
 from dpbandits.config.curves import seconds_per_seed
-from dpbandits.config.grid import curves
+from dpbandits.config.grid import curves, readers
 from dpbandits.config.loading import Paper, Project
 from dpbandits.config.models.experiments import FEWEST_OF_PILOT, PILOT
 from dpbandits.config.models.pilots import PilotFile
 from dpbandits.config.plain_yaml import ConfigError
-from dpbandits.config.sections import cases_of
+from dpbandits.config.sections import cases_of, name_of_curve
 from dpbandits.config.validation import located, validated
 from dpbandits.config.values import Fault, Key
 from dpbandits.config.wording import got, with_remedy
 from dpbandits.planning.allocation import SIZES, Allocation, Forecast, Study, allocate
 
-LEAST = {"quick": 2, "full": 20}
-"""The fewest seeds of an allocated experiment, by scale; our choice.
+LEAST = {"quick": 2, "full": 12}
+"""The fewest seeds of a calibration of an allocated experiment, by scale; our choice.
 
 At full, figures show these seeds, and all settings of an experiment together show how skewed its runs are. A pilot with
 fewer seeds lowers the number at full to its own, but never below what a verdict needs.
@@ -44,9 +44,22 @@ def read_pilot(project: Project, key: str, file: Path | None = None) -> PilotFil
     ConfigError
         It is missing or damaged, or it does not fit the configuration.
     """
-    path = file or project.root / pilot_of(key)
-    name = str(path.relative_to(project.root)) if path.is_relative_to(project.root) else str(path)
-    run = f"`make pilot PAPER={key}` and `dpbandits allocate {key} --pilot results/{PILOT}`."
+    pilot = pilot_in(project, key, file)
+    if stale := list(_stale(project, project.papers[key], pilot, committed=file is None)):
+        _, name = _place(project, key, file)
+        raise ConfigError(*located(name, None, [(path, f"{says}. Run {_run(key)}") for path, says in stale]))
+    return pilot
+
+
+def pilot_in(project: Project, key: str, file: Path | None = None) -> PilotFile:
+    """The committed pilot of a paper, or the one in a file, as it is written.
+
+    Raises
+    ------
+    ConfigError
+        It is missing or damaged.
+    """
+    (path, name), run = _place(project, key, file), _run(key)
     if not path.is_file():
         raise ConfigError(f"{name}: does not exist yet. Run {run}")
     restore = f"Delete it and run {run}" if file else f"Restore it with `git checkout {name}`, or run {run}"
@@ -58,9 +71,18 @@ def read_pilot(project: Project, key: str, file: Path | None = None) -> PilotFil
     if pilot is None or wrong:
         found = [(_by_claim(path, record), with_remedy(says, restore)) for path, says in wrong]
         raise ConfigError(*located(name, None, found))
-    if stale := list(_stale(project, project.papers[key], pilot, committed=file is None)):
-        raise ConfigError(*located(name, None, [(path, f"{says}. Run {run}") for path, says in stale]))
     return pilot
+
+
+def _place(project: Project, key: str, file: Path | None) -> tuple[Path, str]:
+    """The committed pilot of a paper, or a file, and its name in messages."""
+    path = file or project.root / pilot_of(key)
+    return path, str(path.relative_to(project.root)) if path.is_relative_to(project.root) else str(path)
+
+
+def _run(key: str) -> str:
+    """The commands that make a pilot anew."""
+    return f"`make pilot PAPER={key}` and `dpbandits allocate {key} --pilot results/{PILOT}`."
 
 
 def _by_claim(path: Key, record: Any) -> Key:
@@ -136,7 +158,10 @@ def _key(case: tuple[str, str, str]) -> Key:
 
 
 def studies_of(project: Project, paper: Paper, scale: str) -> list[Study]:
-    """The experiments of a paper at a scale; only those with allocated seeds may get another number."""
+    """The calibrations of all experiments of a paper at a scale; only allocated seeds may get another number.
+
+    A curve that stands for several calibrations costs in each of them.
+    """
     there = replace(project, scale=scale)
     found = []
     for name, section in paper.experiments.items():
@@ -145,16 +170,19 @@ def studies_of(project: Project, paper: Paper, scale: str) -> list[Study]:
         least = LEAST[scale]
         if scale == "full":
             least = max(FEWEST_OF_PILOT, min(least, section.size.at(PILOT).number or least))
-        found.append(Study(name, seconds_per_seed(curves(there, paper, name)), size.chunk, least, fixed))
+        every, judged = curves(there, paper, name), readers(paper, name)
+        for calibration in section.calibrations:
+            own = [curve for curve in every if calibration in judged[name_of_curve(curve)]]
+            found.append(Study(name, calibration, seconds_per_seed(own), size.chunk, least, fixed))
     return found
 
 
 def forecasts_of(paper: Paper, pilot: PilotFile, scale: str) -> list[Forecast]:
     """The chances of all claims of a pilot at a scale."""
     return [
-        Forecast(row.experiment, row.group, getattr(row.chances, scale))
+        Forecast(row.experiment, row.calibration, row.group, getattr(row.chances, scale))
         for row in pilot.claims
-        if row.experiment in paper.experiments
+        if row.experiment in paper.experiments and row.calibration in paper.experiments[row.experiment].calibrations
     ]
 
 
@@ -183,5 +211,20 @@ def written(paper: Paper, found: Mapping[str, Allocation]) -> str:
     lines = [f"# Generated by `dpbandits allocate {paper.key}` from {pilot_of(paper.key)}. Do not edit."]
     for scale, allocation in found.items():
         lines.append(f"{scale}:")
-        lines += [f"  {name}: {allocation.seeds[name]}" for name in paper.allocated[scale]]
+        for name, calibrations in paper.allocated[scale].items():
+            numbers = ", ".join(f"{each}: {allocation.seeds[name, each]}" for each in calibrations)
+            lines.append(f"  {name}: {{{numbers}}}")
     return "\n".join(lines) + "\n"
+
+
+def shown_in_pilot(project: Project, key: str) -> list[dict[str, Any]]:
+    """What the committed pilot of a paper shows of its algorithms, beside the runs of a scale.
+
+    Returns
+    -------
+    The rows `shown` of its record; none where there is no pilot, or one of the same seeds.
+    """
+    if not (project.root / pilot_of(key)).is_file():
+        return []
+    pilot = pilot_in(project, key)
+    return [] if pilot.root_seed == project.root_seed else [row.model_dump() for row in pilot.shown]

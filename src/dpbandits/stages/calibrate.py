@@ -1,6 +1,7 @@
 """Stage calibrate: what a certified curve asks for in, certified noise out."""
 
 from dataclasses import asdict
+from decimal import ROUND_CEILING, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,11 @@ from dpbandits.base.registry import ALGORITHMS
 from dpbandits.base.storage import DamagedFile, read_json, write_json
 from dpbandits.config.curves import Curve
 from dpbandits.privacy.accounting import least_noise
+from dpbandits.privacy.mechanisms import NoiseRequest, VectorSumRequest
+
+SEARCHED = ("gaussian", "shuffled_gaussian", "shuffled_laplace")
+"""Mechanisms whose least noise is the root of an equation."""
+DIGITS = 6  # significant ones of such noise; our choice
 
 
 def calibrate(curve: Curve, source: str, out: Path) -> bool:
@@ -32,9 +38,21 @@ def calibrate(curve: Curve, source: str, out: Path) -> bool:
     asked = [asdict(request) for request in ordered]
     if _holds(out, source, asked):
         return False
-    entries = [{**asdict(request), "noise": least_noise(request)} for request in ordered]
+    entries = [{**asdict(request), "noise": certified(request)} for request in ordered]
     write_json(out, {"source": source, "entries": entries})
     return True
+
+
+def certified(request: NoiseRequest | VectorSumRequest) -> float:
+    """The least noise; where it is searched for, rounded up.
+
+    That is enough, and the same on every processor: the last digits of a root depend on how exponentials are rounded.
+    """
+    noise = least_noise(request)
+    if request.mechanism not in SEARCHED:
+        return noise
+    exact = Decimal(noise)
+    return float(exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - DIGITS), ROUND_CEILING))
 
 
 def _holds(path: Path, source: str, asked: list[dict[str, Any]]) -> bool:

@@ -15,13 +15,13 @@ from typing import Any
 from dpbandits.base.storage import read_json, write_json
 from dpbandits.claims import audits as of_audits
 from dpbandits.claims.comparisons import Sample, ends
-from dpbandits.claims.families import shown_by
+from dpbandits.claims.families import shown_by, with_pilot
 from dpbandits.claims.gates import LONGER, left_of
 from dpbandits.claims.judgements import FAILS, LEVEL, Finding
 from dpbandits.claims.pools import Family, Pools, Shown
 from dpbandits.claims.predicates import comparisons
 from dpbandits.claims.refutations import refutation
-from dpbandits.claims.samples import Coincides, Runs
+from dpbandits.claims.samples import Runs
 from dpbandits.claims.statistical import judge_claim, seeds_of
 from dpbandits.claims.verdicts import judge_findings, measured
 from dpbandits.config.curves import Curve, seconds_per_seed
@@ -35,7 +35,7 @@ from dpbandits.config.models.claims import (
     Statistical,
 )
 from dpbandits.config.models.comparisons import Measurement
-from dpbandits.config.sections import cases, cases_of, judged_outputs
+from dpbandits.config.sections import Coincides, cases, cases_of, common_seeds, curves_at, judged_outputs
 from dpbandits.numerics.tails import Tails, no_tails
 from dpbandits.stages.quarantine import demand_whole
 from dpbandits.stages.runs import name_of, named, read_runs
@@ -53,6 +53,7 @@ def judge(
     tables: Mapping[str, Path],
     audits: Path,
     out: Path,
+    pilot: Sequence[Mapping[str, Any]] = (),
 ) -> list[dict[str, Any]]:
     """Judge every claim of a paper and write the records.
 
@@ -64,6 +65,7 @@ def judge(
     coincides : algorithm -> calibration -> the calibration whose runs stand for it.
     tables : table of runs of every experiment.
     audits : the audit records of the paper.
+    pilot : what the runs of a pilot show of the algorithms, as its record has it.
 
     Raises
     ------
@@ -73,7 +75,8 @@ def judge(
     """
     demand_whole(tables.values())
     audited = read_json(audits)["records"]
-    shown = shown_by((read_runs(table, {"regret"}, curves[name]), curves[name]) for name, table in tables.items())
+    own = shown_by((read_runs(table, {"regret"}, curves[name]), curves[name]) for name, table in tables.items())
+    shown = with_pilot(own, pilot)
     of_runs: dict[str, Any] = {}
     for experiment, outputs in judged_outputs(claims, measurements, rules).items():
         of_runs |= judge_runs(
@@ -130,7 +133,7 @@ def judge_runs(
 ) -> dict[str, Any]:
     """The verdict parts of the claims, and the measurements, that look at these outputs of an experiment, by name.
 
-    `shown` is what all experiments of the paper show of its algorithms.
+    `shown` is what all experiments of the paper, and its pilot, show of its algorithms.
     Of the table what they look at is read, and given back when they are judged: all tables would be most of the memory.
     """
     experiment = curves[0].experiment
@@ -139,14 +142,17 @@ def judge_runs(
     found: dict[str, Any] = {}
     for claim, variant, calibration, section in cases_of(claims, experiment):
         name = name_of(paper, claim, variant, calibration)
-        sample = Runs(runs, curves, calibration, coincides, pools)
+        seeds = common_seeds(section.tests_of(calibration), calibration, curves, coincides)
+        sample = Runs(runs, curves, calibration, coincides, pools, seeds)
         with named(name):
             found[name] = judge_claim(section, calibration, rules, sample, sample.tail)
-        found[name]["needs"] = costed(found[name]["needs"], curves, found[name]["n"])
+        at = curves_at(section.tests_of(calibration), calibration, curves, coincides)
+        found[name]["needs"] = costed(found[name]["needs"], curves, at)
     for measurement, each in measurements.items():
         for calibration in each.calibrations if each.experiment == experiment else ():
             name = name_of(paper, measurement, calibration)
-            sample = Runs(runs, curves, calibration, coincides, pools)
+            seeds = common_seeds(each.tests_of(calibration), calibration, curves, coincides)
+            sample = Runs(runs, curves, calibration, coincides, pools, seeds)
             with named(name):
                 values = measure(each, calibration, rules, sample, sample.tail)
             found[name] = {"name": measurement, "says": each.says, "calibration": calibration} | values
@@ -209,16 +215,16 @@ def measure(
     }
 
 
-def costed(needs: Mapping[str, Any], curves: Sequence[Curve], n: int) -> dict[str, Any]:
+def costed(needs: Mapping[str, Any], curves: Sequence[Curve], at: Sequence[Curve]) -> dict[str, Any]:
     """`needs` with the CPU seconds of the missing seeds, rounded up to whole chunks, or of the same runs made longer.
 
-    The number of seeds belongs to the experiment: more of them for one claim are more for every curve. So does the
-    horizon.
+    The number of seeds belongs to a calibration of an experiment: more of them for one claim are more for every curve
+    `at` the calibration that has fewer. The horizon belongs to the experiment, and so to all `curves`.
     """
-    seconds = seconds_per_seed(curves)
     if needs["what"] in ("seeds", "runs"):
         chunk = curves[0].chunk
         seeds = chunk * math.ceil(needs["seeds"] / chunk)
-        return {**needs, "seeds": seeds, "cost": round((seeds - n) * seconds, 1)}
-    longer = needs["what"] == "horizon"
-    return {**needs, "cost": round(LONGER * n * seconds, 1) if longer else None}
+        missing = math.fsum(max(0, seeds - curve.seeds) * seconds_per_seed([curve]) for curve in at)
+        return {**needs, "seeds": seeds, "cost": round(missing, 1)}
+    played = math.fsum(curve.seeds * seconds_per_seed([curve]) for curve in curves)
+    return {**needs, "cost": round(LONGER * played, 1) if needs["what"] == "horizon" else None}

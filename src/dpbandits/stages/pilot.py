@@ -18,15 +18,17 @@ from dpbandits.claims.chances import Chances, chances
 from dpbandits.claims.families import shown_by
 from dpbandits.claims.gates import cells_of
 from dpbandits.claims.pools import Family, Pools, Shown, Table, rows_of
-from dpbandits.claims.samples import Coincides, Runs
+from dpbandits.claims.samples import Runs
 from dpbandits.config.curves import Curve
 from dpbandits.config.models.claims import AnyClaim, Rules, Statistical
-from dpbandits.config.sections import cases_of, judged_outputs
+from dpbandits.config.sections import Coincides, cases_of, judged_outputs, name_of_curve
 from dpbandits.planning.allocation import SIZES
 from dpbandits.stages.quarantine import demand_whole
 from dpbandits.stages.runs import name_of, named, read_runs
 
 DIGITS = 6  # significant ones of numbers in the record, which is committed
+LINES = ("shown", "claims")
+"""Lists of the record."""
 
 
 def pilot(
@@ -70,17 +72,39 @@ def pilot(
         "root_seed": root_seed,
         "sizes": list(SIZES),
         "experiments": {experiment: {"seeds": own[0].seeds} for experiment, own in curves.items()},
+        "shown": rows_of_shown(shown[0]),
         "claims": list(rows.values()),
     }
     write_text(out, lines_of(record))
     return record
 
 
+def rows_of_shown(shown: Mapping[Family, Shown]) -> list[dict[str, Any]]:
+    """What a pilot shows of each algorithm, for verdicts on fresh runs: how many runs, and how large linear ones."""
+    return [
+        {
+            "algorithm": algorithm,
+            "calibration": calibration,
+            "family": family,
+            "constants": dict(constants),
+            "runs": each.runs,
+            "linear": None if each.linear is None else rounded(each.linear),
+        }
+        for (algorithm, calibration, family, constants), each in sorted(shown.items())
+    ]
+
+
 def lines_of(record: Mapping[str, Any]) -> str:
-    """A record as JSON with one line for each claim, so that changes of a committed record can be read."""
-    head = json.dumps({name: value for name, value in record.items() if name != "claims"}, ensure_ascii=False)
-    rows = ",\n".join(json.dumps(row, allow_nan=False, ensure_ascii=False) for row in record["claims"])
-    return f'{head[:-1]}, "claims": [\n{rows}\n]}}\n'
+    """A record as JSON with a line for each entry of a list, so that changes of a committed record can be read."""
+    head = json.dumps({name: value for name, value in record.items() if name not in LINES}, ensure_ascii=False)
+    rows = {name: ",\n".join(map(line_of, record[name])) for name in LINES}
+    lists = ", ".join(f'"{name}": [\n{lines}\n]' for name, lines in rows.items())
+    return f"{head[:-1]}, {lists}}}\n"
+
+
+def line_of(row: Mapping[str, Any]) -> str:
+    """A row of a record as JSON."""
+    return json.dumps(row, allow_nan=False, ensure_ascii=False)
 
 
 def forecasts(
@@ -169,11 +193,6 @@ def played_rows(runs: Table, curves: Iterable[Curve], others: Iterable[Curve]) -
                     rows &= runs[name] == value
                 kept &= ~rows
     return kept
-
-
-def name_of_curve(curve: Curve) -> tuple[str, str, str]:
-    """Algorithm, calibration and variant, which name a curve of an experiment."""
-    return curve.algorithm, curve.calibration, curve.variant
 
 
 def cells(curve: Curve) -> list[tuple[object, ...]]:

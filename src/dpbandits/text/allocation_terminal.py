@@ -15,25 +15,29 @@ def print_allocation(
     studies: Sequence[Study],
     forecasts: Sequence[Forecast],
     allocation: Allocation,
-    before: Mapping[str, int | None],
+    before: Mapping[str, Mapping[str, int | None]],
 ) -> None:
-    """A table with one row for each experiment: seeds, their CPU time, and the claims likely to be decided.
+    """A table with one row for each calibration of an experiment: seeds, CPU time, and claims likely to be decided.
 
     Parameters
     ----------
-    before : allocated numbers of seeds until now; None where there was none. Other experiments have fixed numbers.
+    before : allocated numbers of seeds until now, by experiment and calibration; None where there was none. Other
+        experiments have fixed numbers.
     """
     console = wide_console()
     table = Table(title=f"{paper}, scale {scale}", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     likely = f"{100 * ENOUGH:.0f} %"
-    for name in ("experiment", "seeds", "CPU seconds", f"claims with a chance of\n{likely} or more / testable"):
-        table.add_column(name, justify="left" if name == "experiment" else "right")
+    claims = f"claims with a chance of\n{likely} or more / testable"
+    for name in ("experiment", "calibration", "seeds", "CPU seconds", claims):
+        table.add_column(name, justify="left" if name in ("experiment", "calibration") else "right")
     for study in studies:
-        seeds = allocation.seeds[study.name]
-        own = decided(allocation.seeds, [each for each in forecasts if each.experiment == study.name])
+        seeds = allocation.seeds[study.place]
+        own = decided(allocation.seeds, [each for each in forecasts if each.place == study.place])
+        numbers = before.get(study.experiment)
         table.add_row(
-            study.name,
-            f"{before[study.name] or '–'} → {seeds}" if study.name in before else f"{seeds} (fixed)",
+            study.experiment,
+            study.calibration,
+            f"{numbers.get(study.calibration) or '–'} → {seeds}" if numbers else f"{seeds} (fixed)",
             f"{seeds * study.seconds:.1f}",
             f"{own.enough} / {own.testable}",
         )

@@ -73,9 +73,8 @@ MUTANTS = [
     *swapped("C2", [CERTIFIED], BITS, LOCAL, "SDP-Vec and LDP", "fails"),
     *swapped("C2", [RELEASED], BITS, TENFOLD, "SDP-Vec, and with tenfold bits", "fails", "tuned_bits"),
     *swapped("C2", [RELEASED], BITS, WHOLE, "SDP-Vec, and with whole bits", "fails", "whole_bits"),
-    *swapped("C3", [RELEASED, CERTIFIED], CENTRAL, AMPLIFIED, "JDP and SDP-Amp", "fails"),
+    *swapped("C3", ALL, CENTRAL, AMPLIFIED, "JDP and SDP-Amp", "fails"),
     *noisy("C3", [CERTIFIED], CENTRAL, "noise x 100 for JDP", "fails", 0.01, seeds=20),
-    *swapped("C3", [PRINTED], CENTRAL, PLAIN, "JDP and LinUCB", "holds"),
     *swapped("C4", [PRINTED, CERTIFIED], CENTRAL, BITS, "JDP and SDP-Vec", "fails"),
     *swapped("C4", [RELEASED], CENTRAL, BITS, "JDP and SDP-Vec", "fails", "shipped_bits"),
     *swapped("C4", [RELEASED], CENTRAL, LOCAL, "JDP and LDP", "fails", "tuned_bits"),
@@ -154,6 +153,7 @@ MUTANTS = [
     *falling("C38", LONG_BITS, "SDP-Vec", variant="bits"),
     *growing("C40", LONG_LOCAL, "LDP", "fails"),
     *growing("C40", LONG_BITS, "SDP-Vec", "fails", "bits", budget=16),
+    *mutants("C42", [PRINTED], CONSTANT, "noise 1 / eps^2 for LDP", "fails", Fault(LONG_LOCAL, exponent=2.0)),
     *changed("C31", PRINTED, PLAIN, "alpha = 1e-100 at lambda = 1", "fails", failure=1e-100),
 ]
 CHECKED = [

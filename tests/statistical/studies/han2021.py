@@ -1,8 +1,9 @@
 """Mutants of han2021, and curves whose rows are simulated again.
 
 Most mutants give a curve the rows of another one, at no cost: of random arms, of another algorithm, of another
-calibration, of the rate itself. The others run a curve with a fault: another bonus, or noise that falls or grows with
-the horizon or the dimension. A verdict may turn to unclear where rows are exchanged: no seed is missing then.
+calibration, of the rate itself. The others run a curve with a fault: another bonus, no elimination, or noise that falls
+or grows with the horizon or the dimension. A verdict may turn to unclear where rows are exchanged: no seed is missing
+then.
 """
 
 from functools import partial
@@ -45,33 +46,31 @@ def both(claim, calibrations, first, second, by, what, expected, variant=""):
 MUTANTS = [
     *replaced("C1", ALL, SGD, UCB, "LDP-UCB for LDP-SGD", "fails"),
     *replaced("C1", ALL, SGD, UCB, "LDP-UCB for LDP-SGD", "fails", variant="medians"),
-    *replaced("C1", [R, C], SGD, UCB, "LDP-UCB for LDP-SGD", "fails", variant="short"),
+    *replaced("C1", ALL, SGD, UCB, "LDP-UCB for LDP-SGD", "fails", variant="short"),
     *replaced("C1", [C], TUNED, UCB, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
     *replaced("C2", ALL, OLS, UCB, "LDP-UCB for LDP-OLS", "fails"),
     *replaced("C2", ALL, OLS, UCB, "LDP-UCB for LDP-OLS", "fails", variant="short"),
     *replaced("C3", [P, C], SGD, UCB, "LDP-UCB for LDP-SGD", "fails"),
+    *replaced("C3", [R], OLS, GLOC, "LDP-GLOC for LDP-OLS", "fails"),
     *replaced("C3", ALL, SGD, UCB, "LDP-UCB for LDP-SGD", "fails", variant="medians"),
     *replaced("C4", [R], SGD, UCB, "LDP-UCB for LDP-SGD", "fails"),
     *replaced("C4", [P, C], OLS, UCB, "LDP-UCB for LDP-OLS", "holds"),
     *replaced("C4", [R], SGD, OLS, "LDP-OLS for LDP-SGD", "fails", variant="medians"),
     *replaced("C4", [P, C], OLS, UCB, "LDP-UCB for LDP-OLS", "holds", variant="medians"),
-    *replaced("C4", [P], OLS, UCB, "LDP-UCB for LDP-OLS", "unclear", variant="short"),
-    *replaced("C4", [C], OLS, UCB, "LDP-UCB for LDP-OLS", "holds", variant="short"),
+    *replaced("C4", [P, C], OLS, UCB, "LDP-UCB for LDP-OLS", "holds", variant="short"),
     *replaced("C4", [C], TUNED, UCB, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
     *both("C5", [P, R], SGD, OLS, GLOC, "LDP-GLOC for both", "fails"),
     *both("C5", [C], SGD, OLS, GLOC, "LDP-GLOC for both", "fails"),
-    *faulty("C5", [R], HORIZON, "eps falls as T^2", "fails", OLS, seeds=24, growth=-2.0),
-    *run("C5", [C], HORIZON, "eps of LDP-OLS falls with the horizon", "fails", OLS, growth=-1.0),
+    *faulty("C5", [R, C], HORIZON, "eps falls as T^2", "fails", OLS, seeds=24, growth=-2.0),
     *run("C5", [P], HORIZON, "eps of LDP-OLS falls with the horizon", "fails", OLS, growth=-1.0),
     *faulty("C5", ALL, HORIZON, "a fiftieth of eps, falling as T^2", "fails", SGD, seeds=16, budget=0.02, growth=-2.0),
     *both("C5", [R, C], SGD, OLS, UCB, "LDP-UCB for both", "fails"),
-    *both("C5", ALL, SGD, OLS, GLOC, "LDP-GLOC for both", "unclear", variant="direction"),
     *(
         mutant
         for curve, name, budget in ((SGD, "LDP-SGD", 0.02), (OLS, "LDP-OLS", 0.1))
         for mutant in faulty(
             "C5",
-            [R],
+            ALL,
             HORIZON,
             f"{budget:g} of eps of {name}, falling as T^2",
             "fails",
@@ -82,7 +81,6 @@ MUTANTS = [
             growth=-2.0,
         )
     ),
-    *replaced("C5", [R], OLS, SGD, "LDP-SGD for LDP-OLS", "unclear", variant="direction"),
     *replaced("C5", [C], TUNED, GLOC, "LDP-GLOC for LDP-SGD", "fails", variant="tuned_step"),
     *replaced("C5", [C], TUNED, UCB, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
     *replaced("C6", [P, C], SGD, f"{RANDOM}@{P}", "random arms for LDP-SGD", "unclear"),
@@ -100,9 +98,9 @@ MUTANTS = [
     *replaced("C9", [R], SGD_ARM, UCB_ARM, "LDP-UCB for LDP-SGD", "fails"),
     *replaced("C9", [C], SGD_ARM, OLS_ARM, "LDP-OLS for LDP-SGD", "holds"),
     *replaced("C9", [C], TUNED_ARM, UCB_ARM, "LDP-UCB for LDP-SGD", "fails", variant="tuned_step"),
-    *swapped("C9", [C], OLS_ARM, UCB_ARM, "LDP-OLS and LDP-UCB", "fails"),
-    *both("C9", [P, R], UCB_ARM, GLOC_ARM, OLS_ARM, "LDP-OLS for both", "unclear", variant="baselines_learn"),
-    *both("C9", [C], UCB_ARM, GLOC_ARM, OLS_ARM, "LDP-OLS for both", "holds", variant="baselines_learn"),
+    *swapped("C9", [P, C], OLS_ARM, UCB_ARM, "LDP-OLS and LDP-UCB", "fails"),
+    *both("C9", [R], UCB_ARM, GLOC_ARM, OLS_ARM, "LDP-OLS for both", "unclear", variant="baselines_learn"),
+    *both("C9", [P, C], UCB_ARM, GLOC_ARM, OLS_ARM, "LDP-OLS for both", "holds", variant="baselines_learn"),
     *replaced("C9", [R], SGD_ARM, RANDOM, "random arms for LDP-SGD", "fails", variant="gaussian_contexts"),
     *replaced("C9", [R], SGD_ARM, RANDOM, "random arms for LDP-SGD", "fails", variant="outer_products"),
     *replaced("C9", [C], SGD_ARM, TUNED_ARM, "the tuned step", "holds", variant="five_dimensions"),
@@ -127,12 +125,32 @@ MUTANTS = [
     ),
     *replaced("C13", [P], SGD, RATE, "the rate for LDP-SGD", "unclear"),
     *faulty("C13", [P], DROPPED, "LDP-SGD with a million times eps", "unclear", SGD, seeds=40, budget=NO_NOISE),
-    *run("C13", [C], CONSTANT, "noise 1 / eps^3", "fails", SGD, exponent=3.0),
+    *faulty("C13", [C], CONSTANT, "noise 1 / eps^3", "fails", SGD, seeds=20, exponent=3.0),
     *run("C13", [C], CONSTANT, "noise 1 / eps^3", "fails", TUNED, variant="tuned_step", exponent=3.0),
     *replaced("C14", [C], SGD, OLS, "LDP-OLS for LDP-SGD", "unclear"),
-    *replaced("C15", [C], SGD, f"{SGD}@{P}", "printed noise for the least", "unclear"),
+    *replaced("C14", [C], TUNED, OLS, "LDP-OLS for LDP-SGD", "unclear", variant="tuned_step"),
+    *faulty("C15", [P, C], CONSTANT, "noise 1 / eps^5", "fails", SGD, seeds=100, exponent=5.0),
     *faulty("C15", [C], CONSTANT, "noise 1 / eps^4", "fails", TUNED, variant="tuned_step", seeds=30, exponent=4.0),
-    *replaced("C17", [C], SGD, OLS, "LDP-OLS for LDP-SGD", "unclear", variant="gradient"),
+    *replaced("C16", [P], OLS, SGD, "LDP-SGD for LDP-OLS", "unclear"),
+    *(
+        mutant
+        for variant, calibrations, curve, seeds in (
+            ("", [P, C], OLS, 40),
+            ("tuned_step", [C], TUNED, 100),
+            ("gradient", [P, C], SGD, 40),
+        )
+        for mutant in faulty(
+            "C17",
+            calibrations,
+            CONSTANT,
+            "1 / eps in the place of eps",
+            "fails",
+            curve,
+            variant=variant,
+            seeds=seeds,
+            exponent=-1.0,
+        )
+    ),
     *(
         mutant
         for variant, calibrations, bonus, expected in (
@@ -156,7 +174,7 @@ MUTANTS = [
         "C19", [P], CONSTANT, "1 / eps in the place of eps", "fails", SGD, variant="budgets", seeds=40, exponent=-1.0
     ),
     *run("C19", [C], CONSTANT, "eps grows with d", "fails", OLS, variant="dimensions", by={"dimension": 2.0}),
-    *run("C20", [P], HORIZON, "eps grows with the horizon", "fails", ESTIMATE, growth=0.5),
+    *faulty("C20", [P, C], HORIZON, "eps grows with the horizon", "fails", ESTIMATE, seeds=30, growth=0.5),
     *faulty(
         "C20",
         [P],
@@ -178,14 +196,26 @@ MUTANTS = [
     *replaced("C22", [R], GREEDY, EPOCH, "epoch greedy for greedy", "fails"),
     *replaced("C23", [R], FIRST, GREEDY, "greedy for greedy first", "holds"),
     *replaced("C23", [R], GREEDY, EPOCH, "epoch greedy for greedy", "fails", variant="best"),
-    *replaced("C26", [C], TUNED_ARM, SGD_ARM, "the step of the theorem", "unclear", variant="tuned_step"),
-    *replaced("C27", [R], SGD_ARM, OLS_ARM, "LDP-OLS for LDP-SGD", "unclear"),
-    *replaced("C27", [P], SGD_ARM, f"{TUNED_ARM}@{C}", "the tuned step", "fails"),
-    *replaced("C27", [C], SGD_ARM, TUNED_ARM, "the tuned step", "fails"),
+    *(
+        mutant
+        for variant, curves in (("", (OLS_ARM, SGD_ARM)), ("tuned_step", (TUNED_ARM,)))
+        for mutant in mutants(
+            "C26",
+            [C],
+            CONSTANT,
+            "no elimination",
+            "holds",
+            *(Fault(curve, parameters={"threshold": None}) for curve in curves),
+            variant=variant,
+            seeds=FEW,
+        )
+    ),
+    *replaced("C27", [R], SGD_ARM, f"{TUNED_ARM}@{C}", "the tuned step", "fails"),
+    *replaced("C27", [C], OLS_ARM, SGD_ARM, "LDP-SGD for LDP-OLS", "holds"),
     *replaced("C27", [C], TUNED_ARM, SGD_ARM, "the step of the theorem", "holds", variant="tuned_step"),
-    *faulty("C30", [C], HORIZON, "eps grows with the horizon", "fails", OLS, seeds=16, growth=1.0),
-    *replaced("C33", [P], SGD_ARM, f"{SGD_ARM}@{C}", "the least noise and a projection", "holds"),
-    *run("C33", [C], HORIZON, "eps falls with the horizon", "fails", SGD_ARM, growth=-1.0),
+    *faulty("C30", [P, C], HORIZON, "eps grows with the horizon", "fails", OLS, seeds=16, growth=1.0),
+    *run("C30", [C], HORIZON, "eps grows with the horizon", "fails", TUNED, variant="tuned_step", growth=1.0),
+    *replaced("C33", [P], SGD_ARM, f"{SGD_ARM}@{C}", "the least noise and a projection", "unclear"),
     *run("C34", [C], CONSTANT, "noise 1 / eps^3", "fails", SGD_ARM, exponent=3.0),
 ]
 CHECKED = [(("C20", "", C), ESTIMATE), (("C22", "", R), EPOCH), (("C11", "", R), SGD)]

@@ -2,14 +2,13 @@
 
 from ..mutants import (
     CONSTANT,
-    DROPPED,
     HORIZON,
-    NO_NOISE,
     Fault,
     Study,
     dropped,
     mutants,
     noisy,
+    replaced,
     swapped,
 )
 
@@ -99,26 +98,21 @@ MUTANTS = [
     *noisy("C15", [PRINTED, TUNED], CENTRAL, "noise x 10 for central", "fails", 0.1, variant="small_budgets"),
     *noisy("C15", [CERTIFIED], CENTRAL, "noise / 2 for central", "holds", 2, variant="small_budgets"),
     *swapped("C16", ALL, WHOLE, CENTRAL, "core set and whole set", "fails"),
-    *width("C16", [PRINTED, CERTIFIED], CENTRAL, "width / 4 for central", "holds", 0.25, "shrinking"),
-    *mutants(
-        "C16",
-        [TUNED],
-        CONSTANT,
-        "width x 4 for the whole set",
-        "holds",
-        *(wide(c, 4)[TUNED] for c in (UNIFORM, FW, NARROW)),
-        variant="shrinking",
-    ),
-    *swapped("C16", ALL, UNIFORM, CENTRAL, "core set and whole set, uniform", "unclear", "shrinking"),
-    *swapped("C16", ALL, FW, CENTRAL, "core set and whole set, fw", "fails", "shrinking"),
-    *mutants(
-        "C16",
-        ALL,
-        DROPPED,
-        "whole set, uniform, without noise",
-        "unclear",
-        Fault(UNIFORM, budget=NO_NOISE),
-        variant="shrinking",
+    *(
+        mutant
+        for variant, curve in (("uniform", UNIFORM), ("weighted", FW), ("narrow", NARROW))
+        for mutant in (
+            *width("C16", [PRINTED, CERTIFIED], CENTRAL, "width / 4 for central", "holds", 0.25, variant),
+            *mutants(
+                "C16",
+                [TUNED],
+                CONSTANT,
+                "width x 4 for the whole set",
+                "holds",
+                wide(curve, 4)[TUNED],
+                variant=variant,
+            ),
+        )
     ),
     *width("C21", ALL, LOCAL, "width / 10 for local", "fails", 0.1),
     *width("C21", ALL, CENTRAL, "width / 10 for central", "fails", 0.1),
@@ -146,6 +140,8 @@ MUTANTS = [
     *mutants(
         "C28", ALL, CONSTANT, "noise x d^3 / 400 for local", "fails", Fault(LOCAL, budget=400, by={"dimension": -3})
     ),
+    *replaced("C34", ALL, SHUFFLED, LOCAL, "local for shuffled", "holds"),
+    *swapped("C33", [PRINTED, CERTIFIED], SHUFFLED, "linucb_sdp_amp_signs", "Algorithm 3 and LinUCB-SDP-Amp", "fails"),
     *mutants("C30", ALL, HORIZON, "noise x T for shuffled", "fails", Fault(SHUFFLED, growth=-1)),
     *mutants(
         "C30",
@@ -183,7 +179,7 @@ CHECKED = [
     (("C5", "", PRINTED), LOCAL),
     (("C9", "", TUNED), BASE),
     (("C12", "", CERTIFIED), SHUFFLED),
-    (("C16", "shrinking", CERTIFIED), FW),
+    (("C16", "weighted", CERTIFIED), FW),
     (("C21", "tenth_width", PRINTED), CENTRAL),
 ]
 STUDY = Study("hanna2022", tuple(MUTANTS), SEEDS, SEEDS_OF, checked=tuple(CHECKED))

@@ -1,17 +1,24 @@
-"""Releases of Hanna et al., arXiv 2207.03445: noisy sums, noisy reports, and noisy reports that are shuffled."""
+"""Releases of Hanna et al., arXiv 2207.03445: noisy sums, noisy reports, and noisy reports that are shuffled.
+
+And those of the earlier shuffled algorithm that is run beside theirs.
+"""
 
 import math
 from collections.abc import Mapping
+
+import numpy as np
 
 from dpbandits.algorithms.phased_elimination.batches import batch_schedule
 from dpbandits.audits.actions.phased_elimination import EliminationActions
 from dpbandits.audits.constants import constants_of, noise_of
 from dpbandits.audits.mechanisms.laplace import Laplace
+from dpbandits.audits.mechanisms.least_squares import farthest_contexts, lower, lower_sds, numbers
 from dpbandits.audits.mechanisms.shuffled_counts import RANGE
+from dpbandits.audits.mechanisms.shuffled_gaussian import ShuffledGaussian
 from dpbandits.audits.mechanisms.shuffled_laplace import ShuffledLaplace
 from dpbandits.audits.release import Release
 from dpbandits.privacy.amplification import local_budget
-from dpbandits.privacy.mechanisms import LAPLACE_NOISE, LAPLACE_SUM_NOISE
+from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, LAPLACE_NOISE, LAPLACE_SUM_NOISE
 
 LAPLACES = (LAPLACE_NOISE.kind, LAPLACE_SUM_NOISE.kind)
 
@@ -31,6 +38,16 @@ def shuffled(algorithm: str, calibration: str, setting: Mapping[str, float]) -> 
     sizes = batch_sizes(int(setting["T"]), int(setting["extra_batches"]))
     scales = tuple(report_scales(algorithm, calibration, setting))
     return ShuffledLaplace(scales, tuple(sizes), setting["delta"], noise_of(algorithm, *LAPLACES))
+
+
+def rival_reports(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
+    """The shuffled Gaussian reports of a batch: one user is replaced, with features of norm at most 1."""
+    found = constants_of(algorithm, calibration, setting)
+    noise, d = found.protocol, int(setting["dimension"]) + 1
+    users = farthest_contexts((noise.vector_sd / noise.diagonal_sd) ** 2, d)
+    first, second = (np.concatenate([user, lower(user)]) for user in users)
+    sds = (noise.vector_sd,) * d + lower_sds(d, noise.diagonal_sd, noise.beside_sd)
+    return ShuffledGaussian(numbers(second - first), sds, found.batch, 1, noise_of(algorithm, GAUSSIAN_NOISE.kind))
 
 
 def batch_sizes(horizon: int, extra_batches: int = 0) -> list[int]:

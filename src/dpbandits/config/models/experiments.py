@@ -1,6 +1,6 @@
 """What an experiment may say: environment, horizon, grid, sizes, curves and bounds."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
@@ -69,7 +69,8 @@ class Size(Model):
     Attributes
     ----------
     seeds, chunk : number of problem instances, and how many of them one file holds. The number of seeds may be
-        `allocated` at the scales quick and full; loading the configuration replaces the word by the number.
+        `allocated` at the scales quick and full; loading the configuration replaces the word by the numbers of the
+        calibrations.
     horizon : rounds, in place of those of the experiment.
     longest : most rounds of a run. Settings with a longer horizon get this one: they are other settings.
     """
@@ -81,8 +82,14 @@ class Size(Model):
 
     @property
     def number(self) -> int:
-        """The number of seeds of a loaded configuration."""
-        return cast(int, self.seeds)
+        """The number of seeds of a loaded configuration; of calibrations that differ in it, the largest."""
+        return max(self.seeds.values()) if isinstance(self.seeds, Mapping) else cast(int, self.seeds)
+
+    def number_of(self, calibrations: Iterable[str]) -> int:
+        """The number of seeds of a loaded configuration that the runs of a curve need for these calibrations."""
+        if not isinstance(self.seeds, Mapping):
+            return self.number
+        return max((self.seeds[each] for each in calibrations if each in self.seeds), default=self.number)
 
 
 class SmallSize(Size):
@@ -208,6 +215,11 @@ class Experiment(Model):
     def entries(self) -> tuple[Entry, ...]:
         """The curves, then the bounds."""
         return (*self.curves, *(self.bounds or ()))
+
+    @property
+    def calibrations(self) -> list[str]:
+        """The calibrations of its curves, each once."""
+        return list(dict.fromkeys(calibration for entry in self.curves for calibration in entry.calibrations))
 
     def key(self, index: int) -> str:
         """Where an entry is in the YAML of the experiment: `curves[2]`, or `bounds[0]`."""

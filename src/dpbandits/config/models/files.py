@@ -67,16 +67,20 @@ class Budget(Model):
         return {"smoke": self.smoke, "quick": self.quick, "full": self.full}[scale_of(scale)]
 
 
-class AllocationFile(Model):
-    """Numbers of seeds that a pilot led to, by scale and experiment."""
+SeedsOfCalibrations = Annotated[dict[Calibration, Seeds], Field(min_length=1)]
 
-    quick: Maybe[Annotated[dict[Name, Seeds], Field(min_length=1)]] = None
-    full: Maybe[Annotated[dict[Name, Seeds], Field(min_length=1)]] = None
+
+class AllocationFile(Model):
+    """Numbers of seeds that a pilot led to, by scale, experiment and calibration."""
+
+    quick: Maybe[Annotated[dict[Name, SeedsOfCalibrations], Field(min_length=1)]] = None
+    full: Maybe[Annotated[dict[Name, SeedsOfCalibrations], Field(min_length=1)]] = None
 
     @property
-    def seeds(self) -> dict[str, dict[str, int]]:
-        """The numbers by scale and experiment."""
-        return {"quick": self.quick or {}, "full": self.full or {}}
+    def seeds(self) -> dict[str, dict[str, dict[str, int]]]:
+        """The numbers by scale, experiment and calibration."""
+        given = {"quick": self.quick or {}, "full": self.full or {}}
+        return {scale: {name: dict(each.items()) for name, each in sizes.items()} for scale, sizes in given.items()}
 
 
 class PaperFile(Model):

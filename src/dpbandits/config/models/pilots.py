@@ -18,6 +18,23 @@ class PilotExperiment(Model):
     seeds: Seeds
 
 
+class PilotShown(Model):
+    """What the runs of an algorithm with the same constants on a family of instances show.
+
+    Attributes
+    ----------
+    runs : how many there are.
+    linear : regret a round of the largest of the large runs, where these are a kind of their own.
+    """
+
+    algorithm: Name
+    calibration: Calibration
+    family: Name
+    constants: dict[Name, float]
+    runs: Annotated[int, Field(ge=1)]
+    linear: Annotated[float, Field(gt=0)] | None
+
+
 class PilotChances(Model):
     """Chances of a verdict at every size, by scale."""
 
@@ -53,4 +70,5 @@ class PilotFile(Model):
     root_seed: RootSeed
     sizes: Annotated[tuple[int, ...], Field(strict=False)]
     experiments: Sections[PilotExperiment]
+    shown: Annotated[tuple[PilotShown, ...], Field(strict=False)]
     claims: Annotated[tuple[PilotClaim, ...], Field(strict=False)]

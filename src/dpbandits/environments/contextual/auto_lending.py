@@ -1,8 +1,9 @@
 """Prices for car loans: Figure 10 of arXiv 2106.03365, after its authors' code.
 
-Each round an applicant comes, in random order, and one of 25 prices is asked; the mean reward is the probability that
-the offer is accepted, not revenue, so that the best price is the one that is accepted most. The authors' code returns
-this mean as the reward. The data are the provided file, or a SYNTHETIC STAND-IN; see `lending.loans`.
+Each round an applicant comes, in random order, and one of 25 prices is asked. The prices are arms in random order. The
+mean reward is the probability that the offer is accepted, not revenue, so that the best price is the one that is
+accepted most. The authors' code returns this mean as the reward. The data are the provided file, or a
+SYNTHETIC STAND-IN; see `lending.loans`.
 """
 
 import functools
@@ -46,8 +47,8 @@ def draw(rng: Generator, arms: int, dimension: int, source: str, link: str) -> t
     known = synthetic_lending() if source == "stand_in" else lending_from_file(project_folder() / FILE)
     if (arms, dimension) != (len(PRICES), len(known.theta)):
         raise ValueError(f"there are {len(PRICES)} prices and {len(known.theta)} features")
-    numbers = (*known.lows.tolist(), *known.highs.tolist(), *PRICES)
     rows = known.rows[rng.permutation(len(known.rows))]
+    numbers = (*known.lows.tolist(), *known.highs.tolist(), *rng.permutation(PRICES).tolist())
     return (problem(rng, LOANS, known.theta, len(PRICES), link, numbers=numbers, rows=rows),)
 
 

@@ -1,4 +1,4 @@
-"""One context with a constant coordinate a round, a parameter for every arm, and a last arm that is hardly ever best.
+"""One context with a constant coordinate a round, a parameter for every arm, and one arm that is hardly ever best.
 
 What the elimination of Algorithm 2 of arXiv 2106.03365 is for: an arm that is worse than the best for all contexts.
 """
@@ -14,11 +14,13 @@ from dpbandits.environments.contextual.problem import INTERCEPT, Problem, proble
 
 FAMILY = Family(SHARED, ("arms", "dimension", "noise"), refuses=True, holds=matrices_of_arms, ahead=drawn_ahead)
 
-LOWEST = -0.9  # constant coordinate of the last parameter; source: our choice
+LOWEST = -0.9  # constant coordinate of one parameter; source: our choice
 
 
 def draw(rng: Generator, arms: int, dimension: int, noise: float) -> tuple[Problem]:
-    """Parameters uniform on the unit sphere, that of the last arm given its constant coordinate; linear rewards.
+    """Parameters uniform on the unit sphere, that of one arm given its constant coordinate; linear rewards.
+
+    Which arm it is, is drawn.
 
     Parameters
     ----------
@@ -35,4 +37,4 @@ def draw(rng: Generator, arms: int, dimension: int, noise: float) -> tuple[Probl
     rest = theta[-1, 1:]
     rest *= math.sqrt(1.0 - LOWEST * LOWEST) / np.sqrt((rest * rest).sum())
     theta[-1, 0] = LOWEST
-    return (problem(rng, INTERCEPT, theta, arms, noise=noise),)
+    return (problem(rng, INTERCEPT, theta[rng.permutation(arms)], arms, noise=noise),)

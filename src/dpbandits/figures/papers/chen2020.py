@@ -1,5 +1,6 @@
 """Figures from closed forms of Chen et al., arXiv 2006.00706."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,7 +24,7 @@ from dpbandits.environments.combinatorial import (
 from dpbandits.environments.combinatorial.problem import BOTTLENECK, LINEAR
 from dpbandits.environments.combinatorial.smoothness import smoothness
 from dpbandits.figures import values
-from dpbandits.figures.looks import pen_of
+from dpbandits.figures.looks import name_of, pen_of
 from dpbandits.figures.style import Margins, footed, legend_above, plain_logarithm, style
 from dpbandits.text.text import number
 
@@ -36,7 +37,7 @@ CURVES = {
     "CUCB-LDP1, K^2": "cucb_ldp1:k2",
 }
 """Curves of the other figures that look like those of the closed form."""
-PANEL = 2.55  # width, inches
+ACROSS, WIDTH, HEIGHT = 3, 8.2, 2.5  # panels in a row, and inches: of a figure across, of a row of panels down
 
 
 def learnable(
@@ -51,24 +52,30 @@ def learnable(
     """Smallest horizon at which all suboptimal disjoint paths can be dropped, over eps, one panel per setting."""
     check(calibration)
     with style():
-        figure = Figure(figsize=(0.8 + PANEL * len(arms), 4.2))
-        for axes, (m, k, d) in zip(figure.subplots(1, len(arms), sharey=True), settings(arms, size, gap), strict=True):
+        down = math.ceil(len(arms) / ACROSS)
+        figure = Figure(figsize=(WIDTH, 1.4 + HEIGHT * down))
+        places = figure.subplots(down, ACROSS, sharex=True, sharey=True, squeeze=False).ravel()
+        for axes in places[len(arms) :]:
+            axes.remove()
+        for axes, (m, k, d) in zip(places, settings(arms, size, gap), strict=False):
             for name, curve in CURVES.items():
                 pen = pen_of(curve)
                 horizons = [learnable_horizon(name, m, k, d, each) for each in eps]
-                label = name.replace("K^2", "$K^2$ in the root")
-                own = name.replace("K^2", "K² in the root")
-                texts = [f"{own}: ε = {each:g}, T = {number(t)}" for each, t in zip(eps, horizons, strict=True)]
+                label = name_of(curve)
+                texts = [f"{label}: ε = {each:g}, T = {number(t)}" for each, t in zip(eps, horizons, strict=True)]
                 values.mark(axes, eps, horizons, texts)
-                axes.plot(eps, horizons, color=pen.color, marker=pen.marker, linestyle=pen.dash, label=label)
+                axes.plot(eps, horizons, **pen.line, label=label)
             axes.set_xscale("log")
             axes.set_yscale("log")
-            plain_logarithm(axes.xaxis)
+            plain_logarithm(axes.xaxis, fine=True)
             plain_logarithm(axes.yaxis)
-            axes.set_xlabel(f"privacy budget {EPS}")
             axes.set_title(rf"$m$ = {m:g}, $K$ = {k:g}, gap of an arm {d:g}", loc="left", fontsize=9)
-        figure.axes[0].set_ylabel("smallest horizon $T$")
-        return footed(figure, title, notes, Margins(top=legend_above(figure) + 0.2, between=0.1), CURVES.values())
+        for axes in figure.axes[-ACROSS:]:
+            axes.set_xlabel(f"privacy budget {EPS}")
+            axes.tick_params(labelbottom=True)
+        for axes in figure.axes[::ACROSS]:
+            axes.set_ylabel("smallest horizon $T$")
+        return footed(figure, title, notes, Margins(top=legend_above(figure), between=0.1, rows=0.3), CURVES.values())
 
 
 def learnable_rows(

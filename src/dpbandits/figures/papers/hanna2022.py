@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from dpbandits.claims.closed_forms.hanna2022 import functions as formulas
 from dpbandits.figures import values
 from dpbandits.figures.looks import name_of, pen_of
-from dpbandits.figures.style import Margins, footed, plain_logarithm, style
+from dpbandits.figures.style import Margins, footed, legend_above, plain_logarithm, style
 from dpbandits.privacy.shuffling import valid_range
 from dpbandits.text.text import number
 
@@ -28,7 +28,7 @@ def amplification(
             scales = formulas.report_scales(calibration, horizon, delta, each)
             pen = pen_of(SHUFFLED)
             epsilons = [formulas.RANGE / scale for scale in scales]
-            axes.plot(sizes, epsilons, color=pen.color, marker=pen.marker, label="actual local epsilon")
+            axes.plot(sizes, epsilons, **pen.line, label="actual local epsilon")
             covered = [(n, valid_range(n, delta)) for n in sizes if valid_range(n, delta) > 0.0]
             axes.plot(*zip(*covered, strict=True), color="#000000", linestyle=":", label="range of the theorem")
             axes.axhline(each, color="#666666", linestyle="--", label=f"budget {EPS}")
@@ -42,8 +42,7 @@ def amplification(
             axes.set_xlabel("reports in the batch $n_i$")
             axes.set_title(f"{EPS} = {each:g}", loc="left", fontsize=9)
         figure.axes[0].set_ylabel("local epsilon")
-        figure.axes[0].legend(loc="upper left")
-        return footed(figure, title, notes, Margins(between=0.1), [SHUFFLED])
+        return footed(figure, title, notes, Margins(top=legend_above(figure), between=0.1), [SHUFFLED])
 
 
 def _mark(axes: Axes, name: str, points: Iterable[tuple[int, float]], what: str = "") -> None:
@@ -73,7 +72,7 @@ def widths(
             for curve, own in found.items():
                 pen = pen_of(curve)
                 _mark(axes, values.named(name_of(curve), curve, calibration), zip(sizes, own, strict=True), "width ")
-                axes.plot(sizes, own, color=pen.color, marker=pen.marker, linestyle=pen.dash, label=name_of(curve))
+                axes.plot(sizes, own, **pen.line, label=name_of(curve))
             axes.axhspan(1.0, top, color="#888888", alpha=0.15, linewidth=0)
             axes.set_xscale("log")
             axes.set_yscale("log")
@@ -83,8 +82,7 @@ def widths(
             axes.set_xlabel("rounds in the batch $q^i$")
             axes.set_title(f"{EPS} = {each:g}; gray: nothing can be dropped", loc="left", fontsize=9)
         figure.axes[0].set_ylabel(r"confidence width $\gamma_i$")
-        figure.axes[-1].legend(loc="upper right")
-        return footed(figure, title, notes, Margins(between=0.1), every[0])
+        return footed(figure, title, notes, Margins(top=legend_above(figure), between=0.1), every[0])
 
 
 def amplification_rows(calibration: str, horizon: int, delta: float, eps: Sequence[float]) -> list[dict[str, Any]]:

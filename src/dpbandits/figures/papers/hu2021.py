@@ -34,7 +34,7 @@ def noisy_max(
             ]
             values.mark(axes, rounds, epsilons, texts)
             label = f"{EPS} = {each:g}"
-            axes.plot(rounds, epsilons, color=drawn.color, marker=drawn.marker, linestyle=drawn.dash, label=label)
+            axes.plot(rounds, epsilons, **drawn.line, label=label)
         axes.axhline(1.0, color="#000000", linewidth=1.0)
         axes.annotate("claimed", (rounds[0], 1.0), xytext=(0, -11), textcoords="offset points", fontsize=8)
         axes.set_xscale("log", base=2)

@@ -7,7 +7,7 @@ K of them in a super arm, L = ln T, delta the gap of an arm. As printed, LDP1 ha
 sqrt(4 ln(mT) / n) + 12 K L^3 / (n eps).
 """
 
-from dpbandits.claims.closed_forms.chen2020.code import delta_reads, identity_of_one
+from dpbandits.claims.closed_forms.chen2020.code import identity_of_one
 from dpbandits.claims.closed_forms.chen2020.coverage import coverage_smoothness_slope
 from dpbandits.claims.closed_forms.chen2020.horizons import informed_horizons, learnable_horizons
 from dpbandits.claims.closed_forms.chen2020.local_bonus import (
@@ -33,7 +33,6 @@ __all__ = [
     "bonus_in_sds",
     "chernoff_exponents",
     "coverage_smoothness_slope",
-    "delta_reads",
     "exact_exponents",
     "failure_exponents",
     "identity_of_one",
