@@ -34,7 +34,7 @@ def shown_by(tables: Iterable[tuple[Table, Sequence[Curve]]]) -> dict[Family, Sh
 
 
 def with_pilot(shown: Mapping[Family, Shown], pilot: Iterable[Mapping[str, Any]]) -> dict[Family, Shown]:
-    """What runs show, and those of a pilot beside them, of which no run is left.
+    """What runs show together with those of a pilot, of which only its record is left.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ def _place(project: Project, key: str, file: Path | None) -> tuple[Path, str]:
 
 
 def _run(key: str) -> str:
-    """The commands that make a pilot anew."""
+    """The commands that play a pilot again and allocate seeds."""
     return f"`make pilot PAPER={key}` and `dpbandits allocate {key} --pilot results/{PILOT}`."
 
 
@@ -222,7 +222,7 @@ def shown_in_pilot(project: Project, key: str) -> list[dict[str, Any]]:
 
     Returns
     -------
-    The rows `shown` of its record; none where there is no pilot, or one of the same seeds.
+    The rows `shown` of its record; none without a pilot, or where it has the same root seed.
     """
     if not (project.root / pilot_of(key)).is_file():
         return []
