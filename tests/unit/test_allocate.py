@@ -166,6 +166,13 @@ def test_it_stays_within_its_part_of_the_budget_and_pays_fixed_experiments(tmp_p
     assert decided(allocation.seeds, forecasts).enough == 1
 
 
+def test_a_revised_number_changes_no_allocation(tmp_path: Path):
+    record = changed(changed(SIZED, "cpu_budget.full", 3.0), "experiments.study.size.full.revised", {"certified": 90})
+    record = changed(record, "experiments.scaling.size.full.revised", {"tuned": 8})
+    _, _, allocation = allocated(project(tmp_path, record))
+    assert (allocation.seeds["study", "certified"], allocation.seeds["scaling", "tuned"]) == (20, 4)
+
+
 PRIVATE = {
     **CLAIM,
     "calibrations": ["certified"],

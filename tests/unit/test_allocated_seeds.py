@@ -21,6 +21,7 @@ SIZE = "experiments.study.size."
 SIZED: Any = changed(
     changed(PAPER, f"{SIZE}full", {"seeds": "allocated", "chunk": 10, "pilot": 30}), f"{SIZE}quick.seeds", "allocated"
 )
+REVISED = f"{SIZE}full.revised"
 NUMBERS = {"quick": {"study": {"printed": 6, "certified": 8}}, "full": {"study": {"printed": 40, "certified": 60}}}
 QUICK = {"quick": NUMBERS["quick"]}
 RUN = f"Run `dpbandits allocate {KEY}`."
@@ -64,6 +65,31 @@ def test_a_curve_has_the_allocated_seeds_of_its_calibration(tmp_path: Path, scal
         f"{LOCAL}@printed": printed,
     }
     assert set(seeds_of(tmp_path, "full", "scaling").values()) == {4}, "a number of the paper is that of all curves"
+
+
+@pytest.mark.parametrize(
+    ("scale", "printed", "certified"), [("smoke", 4, 4), ("quick", 6, 8), ("full", 40, 90), ("pilot", 30, 30)]
+)
+def test_a_revised_number_replaces_the_allocated_one_at_full(tmp_path: Path, scale, printed, certified):
+    load_and_check(project(tmp_path, record=changed(SIZED, REVISED, {"certified": 90})), {"scale": scale})
+    found = seeds_of(tmp_path, scale)
+    assert (found[f"{CENTRAL}@printed"], found[f"{CENTRAL}@certified"]) == (printed, certified)
+
+
+@pytest.mark.parametrize(("revised", "expected"), [(90, 90), (20, 40)])
+def test_a_curve_that_stands_for_a_revised_calibration_has_the_larger_number(tmp_path: Path, revised, expected):
+    """The allocated numbers are 40 and 60: a revised one counts even where it is less than those."""
+    record = changed(SIZED, "claims.C3", {**CLAIM, **compared(PLAIN)})
+    found = seeds_of(project(tmp_path, record=changed(record, REVISED, {"certified": revised})))
+    assert (found[f"{PLAIN}@printed"], found[f"{CENTRAL}@certified"]) == (expected, revised)
+
+
+def test_a_revised_number_replaces_a_fixed_one(tmp_path: Path):
+    record = changed(SIZED, "experiments.scaling.size.full.revised", {"tuned": 8})
+    load_and_check(project(tmp_path, record=record), {"scale": "full"})
+    found = seeds_of(tmp_path, "full", "scaling")
+    assert {seeds for name, seeds in found.items() if name.endswith("@tuned")} == {8}
+    assert {seeds for name, seeds in found.items() if name.endswith("@certified")} == {4}
 
 
 def compared(against: str, **more: Any) -> dict[str, Any]:
@@ -249,6 +275,15 @@ def test_an_allocation_of_a_paper_without_allocated_seeds_is_one_line(tmp_path: 
             "full.pilot: got 9; must be a multiple of `chunk` (7). Use 14.",
         ),
         ("full.pilot", "allocated", "full.pilot: got 'allocated'; must be a whole number"),
+        ("full.revised", {}, "full.revised: got {}; must have at least one entry"),
+        ("full.revised", {"tuned": 40}, "full.revised: got 'tuned'; must be one of: printed, certified"),
+        (
+            "full.revised",
+            {"certified": 45},
+            "full.revised.certified: got 45; must be a multiple of `chunk` (10). Use 40 or 50.",
+        ),
+        ("full.revised", {"certified": 1}, "full.revised.certified: got 1; must be >= 2"),
+        ("quick.revised", {"certified": 40}, "quick.revised: unknown key. Use one of: chunk, horizon, longest, seeds"),
         ("quick.pilot", 4, "quick.pilot: unknown key. Use one of: chunk, horizon, longest, seeds"),
         ("smoke.seeds", "allocated", "smoke.seeds: got 'allocated'; must be a whole number"),
         ("quick.seeds", "alocated", "quick.seeds: got 'alocated'; must be a whole number or `allocated`"),

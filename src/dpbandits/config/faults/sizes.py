@@ -32,7 +32,7 @@ def size_faults(paper: Paper) -> Iterator[str]:
 
 
 def seed_faults(key: str, sizes: Sizes, allocated: Sequence[str]) -> Iterator[str]:
-    """Numbers of seeds that whole chunks do not hold, and a pilot that is missing.
+    """Numbers of seeds that whole chunks do not hold or that are too many, and a pilot that is missing.
 
     Parameters
     ----------
@@ -44,6 +44,9 @@ def seed_faults(key: str, sizes: Sizes, allocated: Sequence[str]) -> Iterator[st
     pilot, chunk = sizes.full.pilot, sizes.full.chunk
     if pilot is not None and (wrong := not_whole(pilot, chunk, FEWEST_OF_PILOT) or too_many(pilot, chunk)):
         yield f"{key}.size.full.pilot: {wrong}"
+    for calibration, seeds in (sizes.full.revised or {}).items():
+        if wrong := not_whole(seeds, chunk) or too_many(seeds, chunk):
+            yield f"{key}.size.full.revised.{calibration}: {wrong}"
     if pilot is None and allocated:
         said = f"because `size.{allocated[0]}.seeds` is `allocated`"
         yield f"{key}.size.full.pilot: required key is missing. Add a number of seeds, {said}."

@@ -1,6 +1,6 @@
 """What an experiment may say: environment, horizon, grid, sizes, curves and bounds."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
@@ -85,7 +85,7 @@ class Size(Model):
         """The number of seeds of a loaded configuration; of calibrations that differ in it, the largest."""
         return max(self.seeds.values()) if isinstance(self.seeds, Mapping) else cast(int, self.seeds)
 
-    def number_of(self, calibrations: Iterable[str]) -> int:
+    def number_of(self, calibrations: Collection[str]) -> int:
         """The number of seeds of a loaded configuration that the runs of a curve need for these calibrations."""
         if not isinstance(self.seeds, Mapping):
             return self.number
@@ -99,9 +99,24 @@ class SmallSize(Size):
 
 
 class FullSize(Size):
-    """The size at the scale full, and the number of seeds of its pilot."""
+    """The size at the scale full.
+
+    Attributes
+    ----------
+    pilot : number of seeds of the pilot.
+    revised : by calibration, the number of seeds that was chosen after a look at results, in place of the other.
+    """
 
     pilot: Maybe[PilotSeeds] = None
+    revised: Maybe[Annotated[dict[Calibration, Seeds], Field(min_length=1)]] = None
+
+    def number_of(self, calibrations: Collection[str]) -> int:
+        """The number of seeds that the runs of a curve need for these calibrations; a revised one replaces another."""
+        numbers: dict[str, int] = dict.fromkeys(calibrations, self.number)
+        if isinstance(self.seeds, Mapping):
+            numbers = dict(self.seeds)
+        numbers |= cast(Mapping[str, int], self.revised or {})
+        return max((numbers[each] for each in calibrations if each in numbers), default=self.number)
 
 
 class Sizes(Model):
@@ -114,7 +129,7 @@ class Sizes(Model):
     def at(self, scale: str) -> Size:
         """The size at a scale. The pilot is the scale full with other seeds; without one it has no seeds."""
         if scale == PILOT:
-            return self.full.model_copy(update={"seeds": self.full.pilot or 0})
+            return self.full.model_copy(update={"seeds": self.full.pilot or 0, "revised": None})
         return {"smoke": self.smoke, "quick": self.quick, "full": self.full}[scale]
 
     def items(self) -> Iterator[tuple[str, Size]]:
