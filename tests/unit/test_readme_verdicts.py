@@ -116,7 +116,8 @@ def test_epsilons_are_those_of_the_audits():
 def test_the_instances_of_a_scale_are_those_of_its_experiments(scale):
     """With allocated seeds and fixed ones."""
     papers = shipped(scale).papers.values()
-    seeds = [section.size.at(scale).number for paper in papers for section in paper.experiments.values()]
+    sections = [section for paper in papers for section in paper.experiments.values()]
+    seeds = [section.size.at(scale).number_of(section.calibrations) for section in sections]
     (found,) = re.findall(rf"^\| `make {scale}` \| (\d+) to (\d+) instances", README, re.M)
     assert tuple(map(int, found)) == (min(seeds), max(seeds))
 

@@ -127,7 +127,8 @@ MUTANTS = [
     *faulty("C13", [P], DROPPED, "LDP-SGD with a million times eps", "unclear", SGD, seeds=40, budget=NO_NOISE),
     *faulty("C13", [C], CONSTANT, "noise 1 / eps^3", "fails", SGD, seeds=20, exponent=3.0),
     *run("C13", [C], CONSTANT, "noise 1 / eps^3", "fails", TUNED, variant="tuned_step", exponent=3.0),
-    *replaced("C14", [C], SGD, OLS, "LDP-OLS for LDP-SGD", "unclear"),
+    *faulty("C14", [C], HORIZON, "eps falls with the horizon", "fails", SGD, seeds=20, growth=-1.0),
+    *replaced("C14", [P], SGD, f"{SGD}@{C}", "the least noise and a projection", "holds"),
     *replaced("C14", [C], TUNED, OLS, "LDP-OLS for LDP-SGD", "unclear", variant="tuned_step"),
     *faulty("C15", [P, C], CONSTANT, "noise 1 / eps^5", "fails", SGD, seeds=100, exponent=5.0),
     *faulty("C15", [C], CONSTANT, "noise 1 / eps^4", "fails", TUNED, variant="tuned_step", seeds=30, exponent=4.0),
@@ -173,8 +174,12 @@ MUTANTS = [
     *faulty(
         "C19", [P], CONSTANT, "1 / eps in the place of eps", "fails", SGD, variant="budgets", seeds=40, exponent=-1.0
     ),
+    *faulty(
+        "C19", [C], CONSTANT, "1 / eps^2 in the place of eps", "fails", SGD, variant="budgets", seeds=100, exponent=-2.0
+    ),
     *run("C19", [C], CONSTANT, "eps grows with d", "fails", OLS, variant="dimensions", by={"dimension": 2.0}),
     *faulty("C20", [P, C], HORIZON, "eps grows with the horizon", "fails", ESTIMATE, seeds=30, growth=0.5),
+    *faulty("C20", [R], HORIZON, "eps grows with the horizon", "fails", ESTIMATE, seeds=600, growth=0.5),
     *faulty(
         "C20",
         [P],
@@ -215,7 +220,8 @@ MUTANTS = [
     *replaced("C27", [C], TUNED_ARM, SGD_ARM, "the step of the theorem", "holds", variant="tuned_step"),
     *faulty("C30", [P, C], HORIZON, "eps grows with the horizon", "fails", OLS, seeds=16, growth=1.0),
     *run("C30", [C], HORIZON, "eps grows with the horizon", "fails", TUNED, variant="tuned_step", growth=1.0),
-    *replaced("C33", [P], SGD_ARM, f"{SGD_ARM}@{C}", "the least noise and a projection", "unclear"),
+    *replaced("C33", [P], SGD_ARM, f"{SGD_ARM}@{C}", "the least noise and a projection", "holds"),
+    *faulty("C33", [C], HORIZON, "eps falls with the horizon", "fails", SGD_ARM, seeds=40, growth=-1.0),
     *run("C34", [C], CONSTANT, "noise 1 / eps^3", "fails", SGD_ARM, exponent=3.0),
 ]
 CHECKED = [(("C20", "", C), ESTIMATE), (("C22", "", R), EPOCH), (("C11", "", R), SGD)]
