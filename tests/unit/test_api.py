@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+import dpbandits
 import dpbandits.api as dpb
 from dpbandits.api import listing, own_audit, playing, results
 from dpbandits.base.parquet import read_table
@@ -214,6 +215,16 @@ def test_the_import_loads_neither_pandas_nor_numba():
     assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "[]\n"
     code = "import sys, dpbandits.stages.single; print('pandas' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "False\n"
+
+
+def test_the_package_has_the_names_of_the_api_and_loads_them_when_asked():
+    code = "import sys, dpbandits as d; print([n for n in sys.modules if n.startswith('dpbandits')], 'play' in dir(d))"
+    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert said == "['dpbandits'] True\n"
+    assert all(getattr(dpbandits, name) is getattr(dpb, name) for name in dir(dpb))
+    assert dpbandits.algorithms.__name__ == "dpbandits.algorithms"
+    with pytest.raises(AttributeError, match=r"'dpbandits' has no attribute 'x'"):
+        _ = dpbandits.x
 
 
 def test_the_names_are_listed_and_others_are_not_found():
