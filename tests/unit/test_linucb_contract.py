@@ -96,6 +96,15 @@ def test_printed_noise():
     assert bits[10.0] == math.ceil(972000 * math.log(1040) ** 2 / 100)
 
 
+def test_more_noise_bits_than_can_be_counted_are_refused():
+    """bits of a user grow as 1 / (eps^2 B), and are drawn for all users of a batch at once; 2^63 is 9.2e18."""
+    at = {"batch": 2097152.0, "delta": 1e-6, "T": 2.7e8}
+    most = params("linucb_sdp_vec", eps=0.0104, **at).protocol.bits
+    assert most * 2097152 == pytest.approx(6.346e18, rel=1e-4)
+    with pytest.raises(ValueError, match=r"eps = 0\.005 asks for 1\.31e\+13 noise bits of each of 2097152 users"):
+        params("linucb_sdp_vec", eps=0.005, **at)
+
+
 def test_released_noise():
     for eps in (0.2, 1.0, 10.0):
         found = {name: params(name, "released", eps=eps, **RELEASED).protocol for name in NOISY}

@@ -20,6 +20,7 @@ from dpbandits.base.storage import DamagedFile, checksum_file, read_json, write_
 from dpbandits.config.curves import Curve
 from dpbandits.config.grid import curves
 from dpbandits.config.loading import load_project
+from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.environments.linear import linear
 from dpbandits.privacy.accounting import gaussian_sd, least_noise, shuffled_laplace_scale
 from dpbandits.privacy.mechanisms import NoiseRequest
@@ -59,6 +60,15 @@ def test_columns_and_their_order():
     assert all(len(values) == len(expected) for values in columns.values())
     assert np.isfinite([columns[name] for name in types]).all()
     assert (columns["regret"] >= 0).all()
+
+
+def test_a_setting_without_constants_is_named(monkeypatch: pytest.MonkeyPatch):
+    def params(*_: Any) -> None:
+        raise ValueError("eps = 0.1 is too small")
+
+    monkeypatch.setattr(phased_elimination_central, "params", params)
+    with pytest.raises(ConfigError, match=r"^one2020/study: phased_elimination_central: eps = 0\.1 is too small$"):
+        runs(curve(CENTRAL))
 
 
 @pytest.mark.parametrize("algorithm", [PLAIN, CENTRAL, LOCAL])

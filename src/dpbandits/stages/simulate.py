@@ -21,6 +21,7 @@ from dpbandits.base.registry import ALGORITHMS
 from dpbandits.base.storage import DamagedFile, read_json
 from dpbandits.base.streams import generator
 from dpbandits.config.curves import Curve
+from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.environments.instances import draw_instances, drawn_ahead
 
 COMPILED = "compiled{kind}.json"
@@ -87,13 +88,24 @@ def certified_noise(curve: Curve, noise_file: Path | None) -> list[Mapping[str, 
     return found
 
 
+def constants_at(curve: Curve, setting: Mapping[str, float], answers: Mapping[str, float]) -> tuple[Any, ...]:
+    """The constants of an algorithm at a setting, as its kernel takes them.
+
+    Raises
+    ------
+    ConfigError
+        There are none for this setting.
+    """
+    try:
+        return arguments_of(ALGORITHMS.module(curve.algorithm).params(curve.calibration, setting, answers))
+    except ValueError as error:
+        raise ConfigError(f"{curve.paper}/{curve.experiment}: {curve.algorithm}: {error}") from None
+
+
 def run_seeds(curve: Curve, root_seed: int, seeds: range, noise: list[Mapping[str, float]]) -> dict[str, np.ndarray]:
     """Long columns `point, seed, replicate, t` and the algorithm's outputs; row order: point, seed, replicate, t."""
     algorithm = ALGORITHMS.module(curve.algorithm)
-    constants = [
-        arguments_of(algorithm.params(curve.calibration, setting, answers))
-        for setting, answers in zip(curve.settings(), noise, strict=True)
-    ]
+    constants = [constants_at(curve, *each) for each in zip(curve.settings(), noise, strict=True)]
     rounds = [curve.rounds_at(point) for point in curve.points]
     # Outputs first: each column is contiguous, none is copied.
     shapes = [(len(algorithm.OUTPUTS), len(seeds), curve.replicates, len(each)) for each in rounds]

@@ -90,6 +90,8 @@ ALGORITHM = Algorithm(
     looks={"tenfold": Look("P", "--", "light")},
 )
 
+MOST_BITS = 2**63 - 1  # in a batch, of one entry
+
 
 @dataclass(frozen=True)
 class Params(CommonParams):
@@ -106,7 +108,13 @@ def requests(setting: Mapping[str, float]) -> dict[str, VectorSumRequest]:
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    """Constants at one point of a grid; `noise` answers `requests` for `certified`.
+
+    Raises
+    ------
+    ValueError
+        A batch has more noise bits than 64-bit integers count.
+    """
     eps, delta, d, batch = setting["eps"], setting["delta"], int(setting["dimension"]), batch_of(setting)
     factor, largest = setting["bits_factor"], setting["norm"]
     granularity, bits = vector_sum.granularity(batch, d), vector_sum.bits_printed(eps, delta, batch, d)
@@ -117,6 +125,8 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
     elif setting["released_noise"]:
         granularity = vector_sum.granularity_released(batch, d)
         bits = vector_sum.bits_released(eps, delta, batch, d, factor)
+    if math.floor(bits) * batch > MOST_BITS:
+        raise ValueError(f"eps = {eps:g} asks for {bits:.3g} noise bits of each of {batch} users, too many to count")
     subtracted = bits if setting["fractional_bits"] else float(math.floor(bits))
     protocol = Bits(granularity, math.floor(bits), subtracted, largest)
     total = math.sqrt(batches_of(setting) * vector_sum.variance_printed(batch, bits, granularity, largest))
