@@ -56,7 +56,7 @@ def refusal(root: Path, *arguments: str) -> str:
     return line.removeprefix("dpbandits: ")
 
 
-def test_run_prints_mean_standard_error_and_interval(root: Path):
+def test_run_prints_the_mean_with_half_of_its_interval(root: Path):
     out = root / "deep/runs.parquet"
     result = call(root, "run", STUDY, "--algorithm", PLAIN, "--set", "T=1e2", "--seeds", "4", "--out", str(out))
     assert result.exit_code == 0, result.output
@@ -67,9 +67,11 @@ def test_run_prints_mean_standard_error_and_interval(root: Path):
     assert len(final) == 4
     assert (provenance["root_seed"], provenance["curve"]["horizon"]) == (CONFIG["root_seed"], 100)
     head, row = result.stdout.splitlines()
-    assert head == "Phased elimination (no privacy), printed: regret after 100 rounds, 4 seeds"
-    assert f"mean {statistic.estimate:.6g}  standard error {statistic.standard_error:.3g}" in row
-    assert f"[{interval.low:.6g}, {interval.high:.6g}]" in row
+    said = "regret after 100 rounds, mean ± half of its 95 % interval, 4 seeds"
+    assert head == f"Phased elimination (no privacy), printed: {said}"
+    value, half = map(float, row.split(" ± "))
+    assert value == pytest.approx(interval.estimate, abs=half / 20)
+    assert half == pytest.approx(interval.high - interval.estimate, rel=0.05)
 
 
 def test_run_prints_json_with_one_row_per_point(root: Path):
@@ -112,13 +114,13 @@ def test_settings_replace_the_environment(root: Path):
 def test_a_curve_of_several_horizons_is_shown_with_them(root: Path):
     result = call(root, "run", SCALING, "--algorithm", PLAIN, "--seeds", "3")
     head, *rows = result.stdout.splitlines()
-    assert head == "Phased elimination (no privacy), printed: regret after T rounds, 3 seeds"
-    assert [row.split("  mean")[0].strip() for row in rows] == [
+    assert head.startswith("Phased elimination (no privacy), printed: regret after T rounds, mean ± half")
+    assert [" ".join(row.split()[:6]) for row in rows] == [
         "T = 100, arms = 4",
         "T = 1000, arms = 4",
         "T = 1000, arms = 8",
     ]
-    means = [float(row.split("  mean ")[1].split()[0]) for row in rows]
+    means = [float(row.split()[6]) for row in rows]
     assert means[0] < means[1]
 
 

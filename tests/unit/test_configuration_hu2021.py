@@ -11,7 +11,7 @@ from dpbandits.config.models.fields import Assumed
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.values import given
 from dpbandits.environments.bernoulli import bernoulli_doubling_gaps, bernoulli_spread
-from dpbandits.planning.single import single_curve
+from dpbandits.planning.single import named_curve, with_settings
 from tests.shipped import shipped
 
 PAPER = load_paper(Path(__file__).parents[2], "hu2021")
@@ -142,14 +142,15 @@ def test_rates_have_the_weights_that_claims_speak_of():
 def test_the_command_reaches_one_gap_without_an_octave_and_another_best_mean():
     """`dpbandits run hu2021/gaps --set octave=0`, and `--set best=0.9` where the environment has a best mean."""
     project = shipped("quick")
-    paper = project.papers["hu2021"]
-    curve = single_curve(project, paper, "gaps", "adap_ucb", "printed", "", ["octave=0", "gap=0.1"], 2)
+    gaps = named_curve(project, project.papers["hu2021"], "gaps", "adap_ucb", "printed", 2)
+    stress = named_curve(project, project.papers["hu2021"], "stress", "adap_kl_ucb", "printed", 2)
+    (curve,) = with_settings([gaps], ["octave=0", "gap=0.1"])
     assert curve.environment["octave"] == 0
     assert {point["gap"] for point in curve.points} == {0.1}
-    curve = single_curve(project, paper, "stress", "adap_kl_ucb", "printed", "", ["best=0.9"], 2)
+    (curve,) = with_settings([stress], ["best=0.9"])
     assert curve.environment["best"] == 0.9
     with pytest.raises(ConfigError, match="--set octave: got '5'; must be >= 0 and <= 4"):
-        single_curve(project, paper, "gaps", "adap_ucb", "printed", "", ["octave=5"], 2)
+        with_settings([gaps], ["octave=5"])
 
 
 def test_uniform_play_costs_what_the_notes_say():

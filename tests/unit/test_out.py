@@ -53,7 +53,7 @@ def test_a_file_of_an_earlier_run_is_replaced(root, here):
 
 @pytest.mark.parametrize("in_place_of", ["a.parquet", "a.parquet.sha256"])
 def test_other_targets_are_refused_before_anything_is_computed(root, here, monkeypatch, in_place_of):
-    monkeypatch.setattr(single, "run_single", pytest.fail)
+    monkeypatch.setattr(single, "played", pytest.fail)
     os.mkfifo(here / in_place_of)
     assert refusal(root, *RUN, "a.parquet") == f"{in_place_of}: {REFUSED}"
     assert (here / in_place_of).is_fifo()

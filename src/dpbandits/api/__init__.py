@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dpbandits.api.figures import figure as figure
     from dpbandits.api.listing import list_algorithms as list_algorithms
     from dpbandits.api.listing import list_environments as list_environments
     from dpbandits.api.own_audit import audit as audit
@@ -25,6 +26,7 @@ PLACES = {
     "sweep": "dpbandits.api.playing",
     "load_results": "dpbandits.api.results",
     "Results": "dpbandits.api.results",
+    "figure": "dpbandits.api.figures",
     "audit": "dpbandits.api.own_audit",
     "list_algorithms": "dpbandits.api.listing",
     "list_environments": "dpbandits.api.listing",

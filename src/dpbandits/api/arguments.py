@@ -1,10 +1,8 @@
 """Checks of arguments that are plain numbers."""
 
-from dataclasses import replace
 from typing import Any
 
 from dpbandits.base.entries import Domain, Range
-from dpbandits.config.curves import Curve
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got
 
@@ -51,9 +49,3 @@ def several(place: str, values: Any) -> list[Any]:
     if not (found := list(values)):
         raise ConfigError(f"{place}: got []; must be a number or a list of numbers")
     return found
-
-
-def varied(curve: Curve, name: str, numbers: list[float]) -> Curve:
-    """The curve with these values of a setting at every point, in place of those that it had."""
-    every = [tuple({**point, name: each}.items()) for point in curve.points for each in numbers]
-    return replace(curve, points=tuple(dict(point) for point in dict.fromkeys(every)))

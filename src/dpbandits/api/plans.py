@@ -1,6 +1,6 @@
 """What `play` is asked for, as a curve with checked settings."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from dpbandits.config.grid import FIXED_RANGES, GRID_RANGES
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got, not_known
 from dpbandits.environments.registry import TABLE as FAMILIES
-from dpbandits.planning.single import arguments_of, check_instances, range_of
+from dpbandits.planning.single import arguments_of, check_instances, range_of, with_points
 from dpbandits.text.text import CALIBRATIONS
 
 if TYPE_CHECKING:
@@ -54,8 +54,19 @@ class ListedRounds(Curve):
         return np.array(sorted({*(t for t in self.listed if t < horizon), horizon}), dtype=np.int64)
 
 
-def plan(algorithm: str | type, place: Place, calibration: str, settings: Mapping[str, Any], checkpoints: Any) -> Plan:
+def plan(
+    algorithm: str | type,
+    place: Place,
+    calibration: str,
+    settings: Mapping[str, Any],
+    checkpoints: Any = None,
+    others: Collection[str] = (),
+) -> Plan:
     """The plan for an algorithm at a place with these settings; `settings` has `eps` and `T` besides others.
+
+    Parameters
+    ----------
+    others : settings that algorithms beside a class of the user's own have; the class need not take them.
 
     Raises
     ------
@@ -71,20 +82,24 @@ def plan(algorithm: str | type, place: Place, calibration: str, settings: Mappin
         without_eps = "eps" in settings and "eps" not in (*entry.grid, *entry.parameters)
         ranges = {each: range_of(curve, each, "settings") for each in settings if not (each == "eps" and without_eps)}
     else:
-        own, curve, ranges, without_eps = _own(algorithm, place, calibration, settings)
+        asked = [name for name in settings if name not in others]
+        own, curve, ranges, without_eps = _own(algorithm, place, calibration, settings, asked)
     for each, domain in ranges.items():
         where = each if each in KEYWORDS else f"settings: {each}"
         values = [arguments.number(where, value, domain) for value in arguments.several(where, settings[each])]
-        curve = arguments.varied(curve, each, values)
+        curve = with_points(curve, each, values)
     curve = replace(curve, replicates=1)
     _check(curve, own, place.name)
     return Plan(recorded(curve, checkpoints), calibration, own, without_eps)
 
 
 def _own(
-    algorithm: str | type, place: Place, calibration: str, settings: Mapping[str, Any]
+    algorithm: str | type, place: Place, calibration: str, settings: Mapping[str, Any], asked: Iterable[str]
 ) -> tuple["Own", Curve, dict[str, Domain], bool]:
-    """A class of the user's own, its curve, the ranges of the settings, and whether it does not take eps."""
+    """A class of the user's own, its curve, the ranges of the settings, and whether it does not take eps.
+
+    It must know the settings in `asked`.
+    """
     from dpbandits.api.own import TOLD, Own, check_family, takes
 
     if isinstance(algorithm, str):
@@ -98,7 +113,7 @@ def _own(
     curve = place.own_curve(rule.__name__, calibration, taken)
     without_eps = "eps" in settings and "eps" not in taken
     known = dict.fromkeys(("T", *arguments_of(curve), *(name for name in taken if name not in TOLD)))
-    for name in settings:
+    for name in asked:
         if name not in known and name != "eps":
             raise ConfigError(f"settings: {not_known('name', name, known)}")
     limited = {**GRID_RANGES, **FIXED_RANGES}

@@ -13,7 +13,7 @@ import click
 
 from dpbandits.base import jit
 from dpbandits.base.storage import DamagedFile
-from dpbandits.cli import allocations, audits, certificates, new, stages, views
+from dpbandits.cli import allocations, audits, certificates, figure, new, run, stages, views
 from dpbandits.config.loading import SCALES
 from dpbandits.config.models.experiments import PILOT
 from dpbandits.config.plain_yaml import ConfigError
@@ -60,10 +60,10 @@ def main(ctx: click.Context, root: Path | None, scale: str | None, papers: str |
     """Replicates papers on differentially private bandits and judges their claims.
 
     Snakemake calls the stages: calibrate, simulate, aggregate, audit --out, collect, judge, render, report and
-    certificate. `run` computes one curve by itself. `audit` also audits a mechanism of your own. `list`, `claims`,
-    `audit` and `explain` show results. `verify` checks results against a certificate. `new` writes the files of a new
-    algorithm or paper. At the scale pilot, Snakemake calls the stage pilot in place of audits and verdicts; `allocate`
-    turns its forecasts into numbers of seeds.
+    certificate. `run` plays curves by themselves, `figure` draws one figure. `audit` also audits a mechanism of your
+    own. `list`, `claims`, `audit` and `explain` show results. `verify` checks results against a certificate. `new`
+    writes the files of a new algorithm or paper. At the scale pilot, Snakemake calls the stage pilot in place of audits
+    and verdicts; `allocate` turns its forecasts into numbers of seeds.
     """
     ctx.obj = (root, scale, papers)
     if ctx.invoked_subcommand not in COMPILING:
@@ -73,6 +73,16 @@ def main(ctx: click.Context, root: Path | None, scale: str | None, papers: str |
 for _command in (
     *(stages.calibrate, stages.simulate, stages.aggregate, stages.judge, stages.pilot, stages.render, stages.report),
     *(audits.collect, certificates.certificate, certificates.verify),
-    *(views.run, views.list_, views.claims, audits.audit, views.explain, views.digest, new.new, allocations.allocate),
+    *(
+        run.run,
+        figure.figure,
+        views.list_,
+        views.claims,
+        audits.audit,
+        views.explain,
+        views.digest,
+        new.new,
+        allocations.allocate,
+    ),
 ):
     main.add_command(_command)

@@ -22,6 +22,8 @@ from dpbandits.planning.planning_cache import recall
 
 PATH = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
+PICTURES = ("pdf", "png", "svg")
+"""Kinds of files that figures are written to."""
 
 
 def find_project(
@@ -112,3 +114,10 @@ def results(project: Project) -> Path:
 def figures_folder(project: Project) -> Path:
     """Where figures go: to the top for `full`, among the results otherwise."""
     return project.root / "figures" if project.scale == "full" else results(project) / "figures"
+
+
+def check_ending(option: str, path: Path) -> None:
+    """ConfigError if a file for a picture has no ending of a kind that is drawn."""
+    if path.suffix.removeprefix(".") not in PICTURES:
+        every = ", ".join(f".{kind}" for kind in PICTURES)
+        raise ConfigError(f"{option}: {got(path.name, f'must end in {every}')}")

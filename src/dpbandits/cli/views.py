@@ -1,4 +1,4 @@
-"""Commands for people: run one curve, list what there is, show and explain verdicts."""
+"""Commands for people: list what there is, show and explain verdicts."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,71 +9,14 @@ import click
 
 from dpbandits.api.listing import algorithm_rows
 from dpbandits.base.digests import file_digest, json_digest
-from dpbandits.base.storage import checksum_file, read_json, replaceable
+from dpbandits.base.storage import read_json
 from dpbandits.cli.audits import audit_records
-from dpbandits.cli.project import PATH, find_experiment, find_judged_project, find_paper, find_project, one_of, results
-from dpbandits.config.entries import ALGORITHMS, BOUNDS, TABLE
+from dpbandits.cli.project import find_judged_project, find_paper, find_project, one_of, results
+from dpbandits.config.entries import ALGORITHMS, BOUNDS
 from dpbandits.config.loading import Project
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.values import domain_of
-from dpbandits.planning import dependencies
 from dpbandits.planning.audits import sections_of
-from dpbandits.planning.single import single_curve
-
-
-@click.command()
-@click.argument("experiment")
-@click.option("--algorithm", required=True)
-@click.option("--calibration", default="printed", show_default=True)
-@click.option("--variant", default="", help="Variant, where the experiment has several of one algorithm.")
-@click.option(
-    "--set",
-    "changes",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="eps=0.1, T=1e6, arms=100, or a parameter; repeatable.",
-)
-@click.option("--seeds", type=click.IntRange(2, 1_000_000), default=100, show_default=True)
-@click.option("--out", type=PATH, metavar="FILE", help="Write the runs to this parquet file, its checksum beside it.")
-@click.option("--json", "as_json", is_flag=True)
-@click.pass_context
-def run(
-    ctx: click.Context,
-    experiment: str,
-    algorithm: str,
-    calibration: str,
-    variant: str,
-    changes: tuple[str, ...],
-    seeds: int,
-    out: Path | None,
-    as_json: bool,
-) -> None:
-    """Run one curve of EXPERIMENT (paper/name) by itself and print its final regret."""
-    for path in (out, checksum_file(out)) if out else ():
-        replaceable(path)  # before anything is computed
-    project = find_project(ctx, instances=True)
-    curve = single_curve(
-        project, *find_experiment(project, experiment), algorithm, calibration, variant, changes, seeds
-    )
-    from dpbandits.stages.single import run_single
-
-    if curve.bound and out:
-        raise ConfigError(f"--out: {algorithm} is a bound and has no runs. Leave --out out.")
-    source = "" if curve.bound else dependencies.digest(dependencies.simulate(curve))
-    rows = run_single(curve, project.root_seed, out, source)
-    if as_json:
-        click.echo(json.dumps({"curve": curve.identity(), "seeds": seeds, "points": rows}, indent=2))
-        return
-    same = "" if curve.calibration == calibration else f" (= {curve.calibration})"
-    horizons = {curve.horizon_at(point) for point in curve.points}
-    rounds = horizons.pop() if len(horizons) == 1 else "T"
-    click.echo(f"{TABLE[algorithm].label}, {calibration}{same}: regret after {rounds} rounds, {seeds} seeds")
-    for row in rows:
-        where = ", ".join(f"{name} = {value:.10g}" for name, value in row["setting"].items())
-        low, high = row["interval"]
-        click.echo(f"  {where}  mean {row['mean']:.6g}  standard error {row['standard_error']:.3g}"
-                   f"  95 % interval [{low:.6g}, {high:.6g}]")  # fmt: skip
-
 
 LISTED = ("papers", "experiments", "algorithms", "bounds", "constants", "claims")
 

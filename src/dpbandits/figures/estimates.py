@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from dpbandits.figures import values
 from dpbandits.figures.looks import name_of, pen_of
-from dpbandits.figures.style import Margins, footed, plain_logarithm, style
+from dpbandits.figures.style import Margins, canvas, footed, plain_logarithm, style
 from dpbandits.text.text import interval
 
 SHOWN = (0.5, 500.0)  # of the axis; what lies beyond is cut, as the notes say
@@ -26,7 +26,7 @@ def draw(panels: Mapping[str, Sequence[Mapping[str, Any]]], axis: str, title: st
     readings = list(dict.fromkeys(row["reading"] for rows in panels.values() for row in rows))
     curves = list(dict.fromkeys(row["curve"] for rows in panels.values() for row in rows))
     with style():
-        figure = Figure(figsize=(8.2, 1.7 + 0.32 * max(1, len(readings))))
+        figure = canvas(8.2, 1.7 + 0.32 * max(1, len(readings)))
         places = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for axes, (name, rows) in zip(places, panels.items(), strict=True):
             for k, curve in enumerate(curves):

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from dpbandits.figures import values
 from dpbandits.figures.looks import BUDGETS, WORDS, budget_of, name_of, pen_of, trust_models
-from dpbandits.figures.style import AXES, Margins, footed, legend_above, plain_logarithm, style
+from dpbandits.figures.style import AXES, Margins, canvas, footed, legend_above, plain_logarithm, style
 
 Rows = Mapping[str, np.ndarray]
 
@@ -26,7 +26,7 @@ def draw(curves: Mapping[str, Rows], title: str, notes: Sequence[str]) -> Figure
     budgets = np.concatenate([rows["eps"] for rows in curves.values()])
     least = float(budgets[~np.isnan(budgets)].min(initial=np.inf))
     with style():
-        figure = Figure(figsize=(8.2, 4.2))
+        figure = canvas(8.2, 4.2)
         left, right = figure.subplots(1, 2)
         for axes in (left, right):
             for curve, rows in curves.items():

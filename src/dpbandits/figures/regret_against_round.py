@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from dpbandits.figures import values
 from dpbandits.figures.looks import name_of, pen_of
-from dpbandits.figures.style import AXES, Margins, footed, legend_above, plain_logarithm, style
+from dpbandits.figures.style import AXES, Margins, canvas, footed, legend_above, plain_logarithm, style
 
 Rows = Mapping[str, np.ndarray]
 
@@ -57,7 +57,7 @@ def draw(
     with style():
         width = len(panels) if len(panels) <= IN_A_ROW else 3
         height = math.ceil(len(panels) / width)
-        figure = Figure(figsize=(8.2, 1.4 + 2.6 * height))
+        figure = canvas(8.2, 1.4 + 2.6 * height)
         places = figure.subplots(height, width, squeeze=False, sharey=True).ravel()
         for axes in places[len(panels) :]:
             axes.remove()

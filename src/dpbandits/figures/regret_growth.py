@@ -12,6 +12,7 @@ from dpbandits.figures.looks import BOUND, name_of, pen_of, trust_model_of
 from dpbandits.figures.style import (
     AXES,
     Margins,
+    canvas,
     footed,
     legend_above,
     plain,
@@ -47,7 +48,7 @@ def draw(
     guides : slopes of thin lines from the first value of the lowest curve on, as fractions.
     """
     with style():
-        figure = Figure(figsize=(8.2, 4.2))
+        figure = canvas(8.2, 4.2)
         every = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for axes, (name, curves) in zip(every, panels.items(), strict=True):
             settings = np.unique(np.concatenate([rows[along] for rows in curves.values()]))

@@ -4,6 +4,7 @@ import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,19 @@ SETTINGS: dict[Any, Any] = {
 }
 
 
+PURPOSES = {"paper": (1.0, 1.0), "slide": (0.7, 0.9)}
+"""What figures are for, with their width and height: a slide is shown larger, so that letters and lines grow."""
+REAL_TEXT: dict[Any, Any] = {"svg.fonttype": "none", "pdf.fonttype": 42}
+"""Letters stay letters, which can be searched and edited."""
+KINDS: dict[str, dict[str, None]] = {
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    "png": {"Software": None},
+    "svg": {"Date": None, "Creator": None},
+}
+"""Kinds of files, and what is left out of them, so that the same figure has the same bytes."""
+_purpose = ContextVar("purpose", default="paper")
+
+
 @contextmanager
 def style() -> Iterator[None]:
     """Draw inside with the house style; nothing outside changes."""
@@ -97,6 +111,22 @@ def style() -> Iterator[None]:
         mpl.rcdefaults()
         mpl.rcParams.update(SETTINGS)
         yield
+
+
+@contextmanager
+def drawn_for(purpose: str) -> Iterator[None]:
+    """Draw inside for one of `PURPOSES`; on a slide without notes at the foot."""
+    before = _purpose.set(purpose)
+    try:
+        yield
+    finally:
+        _purpose.reset(before)
+
+
+def canvas(width: float, height: float) -> Figure:
+    """An empty figure of this size in inches, for a paper."""
+    wide, high = PURPOSES[_purpose.get()]
+    return Figure(figsize=(wide * width, high * height))
 
 
 @dataclass(frozen=True)
@@ -118,14 +148,15 @@ def footed(figure: Figure, title: str, notes: Sequence[str], margins: Margins, c
     """Title above, panels, and below them what the colors of the curves mean, and notes."""
     width, height = figure.get_size_inches()
     models = trust_models(curves)
-    notes = [line for note in notes for line in _lines(note, int((width - 0.2) / SMALL_LETTER))]
+    slide = _purpose.get() == "slide"
+    notes = [] if slide else [line for note in notes for line in _lines(note, int((width - 0.2) / SMALL_LETTER))]
     below = FOOT + NOTE * (len(notes) + bool(models))
     figure.subplots_adjust(
         left=margins.left / width,
         right=1 - margins.right / width,
         top=1 - margins.top / height,
-        bottom=max(margins.bottom, AXIS + below) / height,
-        wspace=margins.between,
+        bottom=max(0.0 if slide else margins.bottom, AXIS + below) / height,
+        wspace=margins.between / PURPOSES[_purpose.get()][0],
         hspace=margins.rows,
     )
     figure.text(0.1 / width, 1 - 0.08 / height, title, fontsize=10, ha="left", va="top")
@@ -221,6 +252,16 @@ def plain_logarithm(axis: Axis, fine: bool = False) -> None:
     axis.set_major_formatter(lambda value, _: plain(value))
     axis.set_minor_locator(ticker.NullLocator())
     axis.axes.add_artist(MinorTicks(axis))
+
+
+def write(figure: Figure, path: Path) -> None:
+    """Write one file, of the kind that its ending names, one of `KINDS`: the same bytes for the same figure."""
+    kind = path.suffix.removeprefix(".")
+    with style():
+        mpl.rcParams.update(REAL_TEXT)
+        drawn = io.BytesIO()
+        figure.savefig(drawn, format=kind, metadata=KINDS[kind])
+        write_bytes(path, drawn.getvalue())
 
 
 def save(figure: Figure, path: Path) -> None:

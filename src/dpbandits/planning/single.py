@@ -53,37 +53,45 @@ def find_chunks(project: Project, paper: Paper, names: Sequence[str]) -> list[Ch
     return [Chunk(curve, *chunk_of(curve, text)) for curve, (_, _, text) in zip(found, parts, strict=True)]
 
 
-def single_curve(
-    project: Project,
-    paper: Paper,
-    experiment: str,
-    algorithm: str,
-    calibration: str,
-    variant: str,
-    changes: Sequence[str],
-    seeds: int,
-) -> Curve:
-    """A curve of an experiment with some settings replaced.
-
-    Parameters
-    ----------
-    changes : `NAME=VALUE`: a grid value, in all points; `T`, an argument of the environment, or a parameter of the
-        algorithm.
+def named_curve(project: Project, paper: Paper, experiment: str, name: str, calibration: str, seeds: int) -> Curve:
+    """The curve of an algorithm or bound of an experiment, `name` or `name:variant`, with one run an instance.
 
     Raises
     ------
     ConfigError
-        A name is unknown, or a value is out of range.
+        The experiment does not have it, or the calibration does not exist.
     """
     known = dict.fromkeys(entry.algorithm for entry in paper.experiments[experiment].entries)
+    algorithm, _, variant = name.partition(":")
     if algorithm not in known:
         raise ConfigError(f"--algorithm: {not_known('algorithm', algorithm, known)}")
     curve = listed_curve(project, paper, experiment, algorithm, calibration, variant, "--")
-    curve = replace(curve, replicates=1, seeds=seeds, chunk=seeds)
+    return replace(curve, replicates=1, seeds=seeds, chunk=seeds)
+
+
+def with_settings(curves: Sequence[Curve], changes: Sequence[str], elsewhere: bool = False) -> list[Curve]:
+    """Curves with some settings replaced; those without a setting that others have are left as they are.
+
+    Parameters
+    ----------
+    changes : `NAME=VALUE` or `NAME=VALUE,VALUE`: a grid value, in all points; `T`, an argument of the environment, or a
+        parameter of the algorithm.
+    elsewhere : whether a setting that no curve has is that of something else.
+
+    Raises
+    ------
+    ConfigError
+        A name is unknown, a value is out of range, or a setting has no instance.
+    """
+    found = list(curves)
     for change in changes:
-        curve = changed(curve, change)
-    check_instances(curve, f"{paper.key}/{experiment}")
-    return curve
+        having = [change.partition("=")[0] in settings_of(curve) for curve in found]
+        if not any(having) and not elsewhere:
+            having = [True] * len(found)  # the first one says what there is
+        found = [changed(curve, change) if own else curve for curve, own in zip(found, having, strict=True)]
+    for curve in found:
+        check_instances(curve, f"{curve.paper}/{curve.experiment}")
+    return found
 
 
 def listed_curve(
@@ -139,12 +147,16 @@ def range_of(curve: Curve, name: str, place: str) -> Domain:
     ConfigError
         The curve has no such setting.
     """
-    entry = TABLE[curve.algorithm]
-    ranges = {**GRID_RANGES, **FIXED_RANGES}
-    known = ("T", *arguments_of(curve), *entry.grid, *entry.parameters)
-    if name not in known:
+    ranges = {**GRID_RANGES, **FIXED_RANGES, **TABLE[curve.algorithm].parameters}
+    if name not in (known := settings_of(curve)):
         raise ConfigError(f"{place}: {not_known('name', name, known)}")
-    return {**ranges, **entry.parameters}[name]
+    return ranges[name]
+
+
+def settings_of(curve: Curve) -> list[str]:
+    """What can be set of a curve: `T`, arguments of the environment, grid values and parameters of the algorithm."""
+    entry = TABLE[curve.algorithm]
+    return ["T", *arguments_of(curve), *entry.grid, *entry.parameters]
 
 
 def arguments_of(curve: Curve) -> list[str]:
@@ -153,22 +165,30 @@ def arguments_of(curve: Curve) -> list[str]:
 
 
 def changed(curve: Curve, change: str) -> Curve:
-    """The curve with one `NAME=VALUE` applied."""
+    """The curve with one `NAME=VALUE` applied, or with a point for each value of `NAME=VALUE,VALUE`."""
     name, _, text = change.partition("=")
     domain = range_of(curve, name, "--set")
-    try:
-        value = domain.number(scalar(text))
-    except ValueError as fault:
-        raise ConfigError(f"--set {name}: {got(text, fault)}") from None
-    if name in TABLE[curve.algorithm].grid or any(name in point for point in curve.points):
-        found = dict.fromkeys(tuple({**point, name: value}.items()) for point in curve.points)
-        return replace(curve, points=tuple(dict(point) for point in found))
+    found = []
+    for each in text.split(","):
+        try:
+            found.append(domain.number(scalar(each)))
+        except ValueError as fault:
+            raise ConfigError(f"--set {name}: {got(each, fault)}") from None
+    if len(found) > 1 or name in TABLE[curve.algorithm].grid or any(name in point for point in curve.points):
+        return with_points(curve, name, found)
+    (value,) = found
     if name == "T":
         return replace(curve, horizon=int(value))
     if name in arguments_of(curve):
         return replace(curve, environment={**curve.environment, name: whole(value)})
     varying = tuple(each for each in curve.varying if each.name != name)
     return replace(curve, parameters={**curve.parameters, name: value}, varying=varying)
+
+
+def with_points(curve: Curve, name: str, numbers: Sequence[float]) -> Curve:
+    """The curve with these values of a setting at every point, in place of those that it had."""
+    every = [tuple({**point, name: each}.items()) for point in curve.points for each in numbers]
+    return replace(curve, points=tuple(dict(point) for point in dict.fromkeys(every)))
 
 
 def chunk_of(curve: Curve, text: str) -> tuple[int, int]:

@@ -1,7 +1,7 @@
-"""One curve without Snakemake: what `dpbandits run` prints."""
+"""Curves without Snakemake: what `dpbandits run` plays."""
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +14,38 @@ from dpbandits.stages.bounds import evaluate
 from dpbandits.stages.calibrate import calibrate
 from dpbandits.stages.simulate import certified_noise, run_seeds, simulate
 
+Traces = list[np.ndarray]
+"""For every point of a curve its regret, (seeds, checkpoints)."""
 
-def run_single(curve: Curve, root_seed: int, out: Path | None, source: str) -> list[dict[str, Any]]:
-    """Mean, standard error and 95 % interval of the final regret of a curve, point by point.
 
-    An algorithm is calibrated and simulated on all seeds; `out` and `source` are for its runs. A bound is evaluated.
+def played(curve: Curve, root_seed: int, out: Path | None = None, source: str = "") -> Traces:
+    """Play all seeds of an algorithm, or evaluate a bound.
+
+    Parameters
+    ----------
+    out, source : a file for the runs, and the digest of their code that it states.
     """
     if curve.bound:
-        every = [values[:, -1] for values in evaluate(curve, root_seed)]
-    else:
-        every = simulated(curve, root_seed, out, source)
+        return evaluate(curve, root_seed)
+    if out is None:
+        return traces(curve, run_seeds(curve, root_seed, range(curve.seeds), noise_of(curve)))
+    with tempfile.TemporaryDirectory() as scratch:
+        noise = calibrated(curve, source, Path(scratch))
+        simulate(curve, root_seed, 0, curve.seeds - 1, noise, source, out)
+    return traces(curve, read_table(out)[0])
+
+
+def traces(curve: Curve, columns: Mapping[str, np.ndarray]) -> Traces:
+    """The regret of all runs of a curve, from the columns of its table; one run an instance."""
+    regret = (columns["regret"][columns["point"] == k] for k in range(len(curve.points)))
+    return [each.reshape(-1, len(curve.rounds_at(p))) for each, p in zip(regret, curve.points, strict=True)]
+
+
+def rows_of(curve: Curve, found: Sequence[np.ndarray]) -> list[dict[str, Any]]:
+    """Mean, standard error and 95 % interval of the final regret, point by point."""
     rows = []
-    for point, final in zip(curve.points, every, strict=True):
-        statistic = mean(final)
+    for point, each in zip(curve.points, found, strict=True):
+        statistic = mean(each[:, -1])
         interval = t_interval(statistic)
         rows.append(
             {
@@ -37,19 +56,6 @@ def run_single(curve: Curve, root_seed: int, out: Path | None, source: str) -> l
             }
         )
     return rows
-
-
-def simulated(curve: Curve, root_seed: int, out: Path | None, source: str) -> list[np.ndarray]:
-    """Final regrets at every point, (seeds,); the runs stay in `out` where it is given."""
-    if out is None:
-        columns = run_seeds(curve, root_seed, range(curve.seeds), noise_of(curve))
-    else:
-        with tempfile.TemporaryDirectory() as scratch:
-            noise = calibrated(curve, source, Path(scratch))
-            simulate(curve, root_seed, 0, curve.seeds - 1, noise, source, out)
-        columns, _ = read_table(out)
-    ends = ((columns["point"] == k) & (columns["t"] == curve.horizon_at(p)) for k, p in enumerate(curve.points))
-    return [columns["regret"][end] for end in ends]
 
 
 def noise_of(curve: Curve) -> list[Mapping[str, float]]:

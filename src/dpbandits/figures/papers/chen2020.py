@@ -25,7 +25,7 @@ from dpbandits.environments.combinatorial.problem import BOTTLENECK, LINEAR
 from dpbandits.environments.combinatorial.smoothness import smoothness
 from dpbandits.figures import values
 from dpbandits.figures.looks import name_of, pen_of
-from dpbandits.figures.style import Margins, footed, legend_above, plain_logarithm, style
+from dpbandits.figures.style import Margins, canvas, footed, legend_above, plain_logarithm, style
 from dpbandits.text.text import number
 
 EPS = r"$\varepsilon$"
@@ -53,7 +53,7 @@ def learnable(
     check(calibration)
     with style():
         down = math.ceil(len(arms) / ACROSS)
-        figure = Figure(figsize=(WIDTH, 1.4 + HEIGHT * down))
+        figure = canvas(WIDTH, 1.4 + HEIGHT * down)
         places = figure.subplots(down, ACROSS, sharex=True, sharey=True, squeeze=False).ravel()
         for axes in places[len(arms) :]:
             axes.remove()

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from dpbandits.claims.closed_forms.hanna2022 import functions as formulas
 from dpbandits.figures import values
 from dpbandits.figures.looks import name_of, pen_of
-from dpbandits.figures.style import Margins, footed, legend_above, plain_logarithm, style
+from dpbandits.figures.style import Margins, canvas, footed, legend_above, plain_logarithm, style
 from dpbandits.privacy.shuffling import valid_range
 from dpbandits.text.text import number
 
@@ -23,7 +23,7 @@ def amplification(
     """actual local epsilon of a report by batch, with what the theorem covers and the budget, one panel per budget."""
     sizes = formulas.batch_sizes(horizon)
     with style():
-        figure = Figure(figsize=(8.2, 3.8))
+        figure = canvas(8.2, 3.8)
         for axes, each in zip(figure.subplots(1, len(eps), sharey=True), eps, strict=True):
             scales = formulas.report_scales(calibration, horizon, delta, each)
             pen = pen_of(SHUFFLED)
@@ -67,7 +67,7 @@ def widths(
     every = [formulas.widths(calibration, horizon, delta, each, arms, core_factor) for each in eps]
     top = 1.6 * max(max(own) for found in every for own in found.values())
     with style():
-        figure = Figure(figsize=(8.2, 3.8))
+        figure = canvas(8.2, 3.8)
         for axes, each, found in zip(figure.subplots(1, len(eps), sharey=True), eps, every, strict=True):
             for curve, own in found.items():
                 pen = pen_of(curve)

@@ -10,7 +10,7 @@ from dpbandits.audits.papers.hu2021 import leader_scale
 from dpbandits.base.entries import Look
 from dpbandits.figures import values
 from dpbandits.figures.looks import pen, trust_model_of
-from dpbandits.figures.style import Margins, footed, style
+from dpbandits.figures.style import Margins, canvas, footed, style
 from dpbandits.text.text import number
 
 EPS = r"$\varepsilon$"
@@ -24,7 +24,7 @@ def noisy_max(
 ) -> Figure:
     """Exact epsilon of the noisy leader of two actions over eps, against the rounds of an epoch."""
     with style():
-        figure = Figure(figsize=(6.2, 3.8))
+        figure = canvas(6.2, 3.8)
         axes = figure.subplots()
         for each, drawn in zip(eps, (pen(trust_model_of(LEADER), look) for look in LOOKS), strict=False):
             epsilons = [epsilon_of_the_leader(calibration, each, n) / each for n in rounds]

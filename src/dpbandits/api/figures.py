@@ -1,0 +1,97 @@
+"""Figures of a paper, drawn from its results."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpbandits.api.folders import Folder, needed_root
+from dpbandits.api.results import load_results
+from dpbandits.config.loading import Paper, load_paper
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.wording import not_known
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NUMBER = r"[0-9]+(?:\([a-z]\))?"
+SHOWN = re.compile(rf"Figures? ((?:{NUMBER}(?:, | and )?)+)(.*)")
+"""What a figure shows: numbers in the paper, `2, 3(a) and 4`, and what is said besides."""
+
+
+def figure(
+    paper: str,
+    name: str,
+    *,
+    calibration: str | None = None,
+    for_: str = "paper",
+    scale: str = "full",
+    project: Folder | None = None,
+) -> "Figure":
+    """Draw a figure of a paper.
+
+    Parameters
+    ----------
+    paper : str
+        Key of the paper, such as `hanna2022`.
+    name : str
+        The figure in the YAML of the paper, such as `regret_against_budget`; or its number in the paper: `2`, `3(b)`.
+    calibration : str, optional
+        Where the constants come from. The default is the first one that the figure has.
+    for_ : str
+        `paper`, or `slide`, which has larger letters and lines and no notes at the foot.
+    scale : str
+        `full` for the committed results; `quick` or `smoke` for those in `results/<scale>`.
+    project : path, optional
+        Folder of the project. The default is the nearest one from the working folder upwards.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ConfigError
+        An argument is not allowed, or the results do not exist yet.
+
+    Examples
+    --------
+    >>> drawn = figure("hanna2022", "3(b)", for_="slide")
+    >>> [axes.get_xlabel() for axes in drawn.axes]
+    ['privacy budget $\\\\varepsilon$']
+    """
+    from dpbandits.figures import style
+    from dpbandits.figures.drawings import draw
+    from dpbandits.figures.results import read_results
+
+    if for_ not in style.PURPOSES:
+        raise ConfigError(f"for_: {not_known('', for_, style.PURPOSES)}")
+    found = load_results(paper, scale, project)
+    described = load_paper(needed_root(project), paper)
+    key = named_figure(described, name)
+    known = described.figures[key].calibrations
+    if calibration is not None and calibration not in known:
+        raise ConfigError(f"calibration: {not_known('', calibration, known)}")
+    folders = found.folders
+    results = read_results(described, folders["tables"], folders["claims"], folders["audits"], Path())
+    with style.drawn_for(for_):
+        return draw(results, key, calibration or known[0])
+
+
+def named_figure(paper: Paper, name: str) -> str:
+    """The figure of a paper with this name in its YAML or with this number in the paper.
+
+    Raises
+    ------
+    ConfigError
+        There is none, or several show the number.
+    """
+    if name in paper.figures:
+        return name
+    shown = {key: SHOWN.fullmatch(section.shows) for key, section in paper.figures.items()}
+    found = {key: match[2] for key, match in shown.items() if match and name in re.findall(NUMBER, match[1])}
+    alone = [key for key, besides in found.items() if not besides] or list(found)
+    if not alone:
+        raise ConfigError(f"figure: {not_known('figure', name, paper.figures)}")
+    if len(alone) > 1:
+        raise ConfigError(f"figure: several show Figure {name}. Use one of: {', '.join(alone)}")
+    return alone[0]

@@ -1,0 +1,49 @@
+"""The command that draws one figure of a paper to a file of its own."""
+
+from pathlib import Path
+
+import click
+
+from dpbandits.base.storage import replaceable
+from dpbandits.cli.project import PATH, PICTURES, check_ending, find_root
+from dpbandits.config.paper_files import known_keys
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.wording import not_known
+
+
+@click.command()
+@click.argument("name")
+@click.option("--calibration", help="Where the constants come from; by default the first that the figure has.")
+@click.option(
+    "--for",
+    "for_",
+    type=click.Choice(["paper", "slide"]),
+    default="paper",
+    show_default=True,
+    help="A slide has larger letters and lines, and no notes at the foot.",
+)
+@click.option("--format", "kind", type=click.Choice(PICTURES), default="pdf", show_default=True)
+@click.option("--out", type=PATH, metavar="FILE", help="The file, in place of NAME-CALIBRATION.FORMAT here.")
+@click.pass_context
+def figure(ctx: click.Context, name: str, calibration: str | None, for_: str, kind: str, out: Path | None) -> None:
+    """Draw the figure NAME, paper/name or paper/number, such as hanna2022/2, from the committed results.
+
+    With --scale quick or smoke, from those in results/.
+    """
+    root = find_root(ctx)
+    key, _, rest = name.partition("/")
+    if key not in (keys := known_keys(root)):
+        raise ConfigError(f"figure: {not_known('paper', key, keys)}")
+    if out:
+        check_ending("--out", replaceable(out))
+    from dpbandits.api import figures
+    from dpbandits.config.loading import load_paper
+    from dpbandits.figures import style
+
+    paper = load_paper(root, key)
+    named = figures.named_figure(paper, rest)
+    shown = calibration or paper.figures[named].calibrations[0]
+    drawn = figures.figure(key, named, calibration=shown, for_=for_, scale=ctx.obj[1] or "full", project=root)
+    place = out or Path(f"{named}-{shown}.{kind}")
+    style.write(drawn, replaceable(place))
+    click.echo(place)

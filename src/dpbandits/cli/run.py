@@ -1,0 +1,185 @@
+"""The command that plays curves by themselves: one or several, prints their regret, and writes and draws it."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpbandits.base.storage import checksum_file, replaceable, write_text
+from dpbandits.cli.project import PATH, check_ending, find_experiment, find_project
+from dpbandits.config.curves import Curve
+from dpbandits.config.entries import TABLE
+from dpbandits.config.loading import Paper, Project
+from dpbandits.config.plain_yaml import ConfigError, scalar
+from dpbandits.planning import dependencies
+from dpbandits.planning.single import named_curve, settings_of, with_settings
+
+if TYPE_CHECKING:
+    from dpbandits.api.plans import Plan
+    from dpbandits.text.sweeps import Played
+
+
+@click.command()
+@click.argument("experiment")
+@click.option(
+    "--algorithm",
+    "algorithms",
+    required=True,
+    metavar="NAME[,NAME...]",
+    help="Algorithms or bounds, with a variant as name:variant; my_bandit.py:MyUCB is a class of your own.",
+)
+@click.option("--calibration", "calibrations", metavar="NAME[,NAME...]", default="printed", show_default=True)
+@click.option("--variant", default="", help="Variant of one algorithm, where the experiment has several.")
+@click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="NAME=VALUE[,VALUE...]",
+    help="eps=0.1,1, T=1e6, arms=100, or a parameter; repeatable.",
+)
+@click.option("--seeds", type=click.IntRange(2, 1_000_000), default=100, show_default=True)
+@click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Number of processes.")
+@click.option("--table", type=PATH, metavar="FILE", help="Write the means and intervals to this CSV file.")
+@click.option(
+    "--plot",
+    type=PATH,
+    metavar="FILE",
+    help="Draw them to this PDF, PNG or SVG file; in gray what figures/ has of the same curves.",
+)
+@click.option("--out", type=PATH, metavar="FILE", help="Write the runs to this parquet file, its checksum beside it.")
+@click.option("--json", "as_json", is_flag=True)
+@click.pass_context
+def run(
+    ctx: click.Context,
+    experiment: str,
+    algorithms: str,
+    calibrations: str,
+    variant: str,
+    changes: tuple[str, ...],
+    seeds: int,
+    jobs: int,
+    table: Path | None,
+    plot: Path | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Play curves of EXPERIMENT (paper/name) by themselves and print their final regret.
+
+    Several algorithms play the same instances. Several values of a setting make a row each.
+    """
+    for path in (out, checksum_file(out) if out else None, table, plot):
+        if path:
+            replaceable(path)  # before anything is computed
+    if plot:
+        check_ending("--plot", plot)
+    project = find_project(ctx, instances=True)
+    paper, name = find_experiment(project, experiment)
+    names = [f"{each}:{variant}" if variant else each for each in algorithms.split(",")]
+    plans = plans_of(project, paper, name, names, calibrations.split(","), changes, seeds)
+    from dpbandits.text import sweeps
+
+    if plot:
+        from dpbandits.figures import style, sweep
+
+        sweep.layout([each.curve for each in plans])  # which refuses too many panels before anything is computed
+    found = played(project, plans, seeds, jobs, out)
+
+    if table:
+        write_text(table, sweeps.table(found))
+    if plot:
+        style.write(sweep.draw(found, paper, name, project.root / "figures"), plot)
+    if as_json:
+        records = [{"curve": each.curve.identity(), "seeds": seeds, "points": each.rows} for each in found]
+        click.echo(json.dumps(records[0] if len(records) == 1 else records, indent=2))
+    else:
+        click.echo("\n".join(line for each in found for line in sweeps.lines(each)))
+
+
+def plans_of(
+    project: Project,
+    paper: Paper,
+    experiment: str,
+    names: Sequence[str],
+    calibrations: Sequence[str],
+    changes: Sequence[str],
+    seeds: int,
+) -> "list[Plan]":
+    """What is to be played: every algorithm at every calibration, in this order.
+
+    Raises
+    ------
+    ConfigError
+        A name is unknown, or a value is out of range.
+    """
+    from dpbandits.api.places import Place
+    from dpbandits.api.plans import Plan, plan
+
+    cases = [(name, calibration) for name in names for calibration in calibrations]
+    listed = [case for case in cases if case[0].partition(":")[0] in TABLE or ":" not in case[0]]
+    curves = {case: named_curve(project, paper, experiment, *case, seeds) for case in listed}
+    values: dict[str, list[Any]] = {}
+    for change in changes:
+        name, _, text = change.partition("=")
+        values[name] = [scalar(each) for each in text.split(",")]
+    around = paper.experiments[experiment].environment_of("printed")
+    origin = (project, paper, experiment)
+    place = Place(f"{paper.key}/{experiment}", around, project.root, project.root_seed, origin)
+    known = {name for curve in curves.values() for name in settings_of(curve)}
+    own = {case: plan(case[0], place, case[1], values, others=known) for case in cases if case not in curves}
+    changed = dict(zip(curves, with_settings(list(curves.values()), changes, elsewhere=bool(own)), strict=True))
+    return [own.get(case) or Plan(changed[case], case[1], None, False) for case in cases]
+
+
+def played(project: Project, plans: "Sequence[Plan]", seeds: int, jobs: int, out: Path | None) -> "list[Played]":
+    """Play all plans.
+
+    Raises
+    ------
+    ConfigError
+        `out` is given and there is more than one curve, one without runs of a registered algorithm, or several jobs.
+    """
+    from dpbandits.api.running import runs
+    from dpbandits.stages import single
+    from dpbandits.text.sweeps import Played
+
+    if out:
+        _check_out(plans, jobs)
+    found = []
+    for each in plans:
+        curve = each.curve
+        if curve.bound or out:
+            source = "" if curve.bound else dependencies.digest(dependencies.simulate(curve))
+            traces = single.played(curve, project.root_seed, out, source)
+        else:
+            traces = single.traces(curve, runs(each, project.root_seed, seeds, jobs, project.root))
+        own = each.own is not None
+        changed = own or is_changed(project, curve)
+        found.append(Played(curve, each.calibration, own, seeds, traces, single.rows_of(curve, traces), changed))
+    return found
+
+
+def is_changed(project: Project, curve: Curve) -> bool:
+    """Whether a constant, the environment or the horizon of a curve is another one than at the scale full."""
+    paper, name = project.papers[curve.paper], f"{curve.algorithm}:{curve.variant}".removesuffix(":")
+    full = named_curve(replace(project, scale="full"), paper, curve.experiment, name, curve.calibration, 2)
+    constants = [(each.environment, each.parameters, each.varying) for each in (curve, full)]
+    names, horizons = (
+        [{name for point in each.points for name in point} for each in (curve, full)],
+        [{each.horizon_at(point) for point in each.points} for each in (curve, full)],
+    )
+    return constants[0] != constants[1] or not names[0] <= names[1] or not horizons[0] <= horizons[1]
+
+
+def _check_out(plans: "Sequence[Plan]", jobs: int) -> None:
+    first = plans[0]
+    if len(plans) > 1:
+        raise ConfigError("--out: takes the runs of one algorithm at one calibration. Use --table for several.")
+    if first.curve.bound:
+        raise ConfigError(f"--out: {first.curve.algorithm} is a bound and has no runs. Leave --out out.")
+    if first.own:
+        raise ConfigError("--out: takes the runs of algorithms of this project. Use `dpbandits.play` for your own.")
+    if jobs > 1:
+        raise ConfigError("--jobs: --out is written by one process. Leave one of the two out.")

@@ -1,0 +1,85 @@
+"""Regret of curves that `dpbandits run` played, as lines and as a table."""
+
+import csv
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dpbandits.config.curves import Curve, names_of_points
+from dpbandits.config.entries import TABLE
+
+
+@dataclass(frozen=True)
+class Played:
+    """A curve that was played.
+
+    Attributes
+    ----------
+    calibration : that was asked for; runs of another one may stand for it.
+    own : whether the algorithm is a class of the user's own.
+    traces : for every point the regret, (seeds, checkpoints).
+    rows : for every point `setting`, `mean`, `standard_error` and `interval` of the final regret.
+    changed : whether a constant, the environment or the horizon is another one than at the scale full.
+    """
+
+    curve: Curve
+    calibration: str
+    own: bool
+    seeds: int
+    traces: Sequence[np.ndarray]
+    rows: Sequence[Mapping[str, Any]]
+    changed: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the algorithm, with its variant."""
+        label = self.curve.algorithm if self.own else TABLE[self.curve.algorithm].label
+        return label + (f" ({self.curve.variant.replace('_', ' ')})" if self.curve.variant else "")
+
+
+def lines(played: Played) -> list[str]:
+    """A heading, and a line for every point: `  eps = 0.1  1234 ± 56`."""
+    curve = played.curve
+    same = "" if curve.calibration == played.calibration else f" (= {curve.calibration})"
+    horizons = {curve.horizon_at(point) for point in curve.points}
+    rounds = horizons.pop() if len(horizons) == 1 else "T"
+    found = [
+        f"{played.name}, {played.calibration}{same}: regret after {rounds} rounds, "
+        f"mean ± half of its 95 % interval, {played.seeds} seeds"
+    ]
+    places = [", ".join(f"{name} = {value:.10g}" for name, value in row["setting"].items()) for row in played.rows]
+    width = max(map(len, places))
+    for place, row in zip(places, played.rows, strict=True):
+        found.append(f"  {place:{width}}  {with_error(row['mean'], row['interval'][1] - row['mean'])}".rstrip())
+    return found
+
+
+def with_error(value: float, half: float) -> str:
+    """A number and half of its interval, which has two digits: `1234 ± 56`, `0.1234 ± 0.0056`."""
+    if not math.isfinite(half) or half <= 0.0:
+        return f"{value:.6g}"
+    places = 1 - math.floor(math.log10(half))
+    if places <= 0:
+        return f"{round(value, places):.0f} ± {round(half, places):.0f}"
+    return f"{value:.{places}f} ± {half:.{places}f}"
+
+
+def table(every: Sequence[Played]) -> str:
+    """A CSV with a row for every point of every curve; a setting that a curve lacks is empty."""
+    names = [name for name in names_of_points([each.curve for each in every]) if name != "T"]
+    drawn = io.StringIO()
+    writer = csv.writer(drawn, lineterminator="\n")
+    labels = ("algorithm", "variant", "calibration")
+    writer.writerow([*labels, *names, "T", "seeds", "mean", "standard_error", "low", "high"])
+    for each in every:
+        curve = each.curve
+        for point, row in zip(curve.points, each.rows, strict=True):
+            settings = [point.get(name, "") for name in names]
+            numbers = [row["mean"], row["standard_error"], *row["interval"]]
+            label = [curve.algorithm, curve.variant, each.calibration]
+            writer.writerow([*label, *settings, curve.horizon_at(point), each.seeds, *numbers])
+    return drawn.getvalue()
