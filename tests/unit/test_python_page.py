@@ -1,27 +1,49 @@
 """The code of docs/python.md runs, and its text agrees with what comes out."""
 
 import re
+import shlex
 from contextlib import redirect_stdout
 from io import StringIO
 
+from matplotlib.figure import Figure
+
 from tests.shipped import ROOT
+
+from .test_cli import call
 
 PAGE = (ROOT / "docs/python.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S)
+(COMMAND,) = re.findall(r"^```console\n\$ dpbandits (.*?)^```$", PAGE, re.M | re.S)
 
 
 def test_the_examples_run_in_order(monkeypatch):
     monkeypatch.chdir(ROOT)
+    saved = []
+    monkeypatch.setattr(Figure, "savefig", lambda _, path: saved.append(path))
     names: dict = {"__name__": "page"}
     with redirect_stdout(StringIO()) as printed:
         for block in BLOCKS:
             exec(compile(block, "docs/python.md", "exec"), names)  # noqa: S102 - the page is ours
-    assert len(BLOCKS) == PAGE.count("```") / 2 == 6
+    assert len(BLOCKS) + 1 == PAGE.count("```") / 2 == 9
+    assert saved == ["figure2.pdf"]
     assert set(names["mine"]["eps"]) == {0.1, 1.0}
     assert set(names["compared"]["algorithm"]) == {"PrivateGreedy", "anytime_lazy_ucb", "dp_imed", "adap_ucb", "dp_se"}
     assert names["compared"].groupby(["algorithm", "eps"]).size().tolist() == [20] * 10
     assert names["regret"].notna().all()
     assert "violated" in printed.getvalue()
+    assert len(names["grid"].axes.flat[0].get_lines()) >= 5
+
+
+def test_the_command_plays_the_class_of_the_page(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (rule,) = [block for block in BLOCKS if "class PrivateGreedy" in block]
+    (tmp_path / "my_bandit.py").write_text(rule.partition("\n\n\n")[0], encoding="utf-8")
+    result = call(ROOT, *shlex.split(COMMAND.replace("\\\n", "").replace("--seeds 20", "--seeds 3")))
+    assert result.exit_code == 0, result.output
+    heads = [line.split(", ")[0] for line in result.stdout.splitlines() if not line.startswith(" ")]
+    assert heads == ["PrivateGreedy", "DP-SE"]
+    assert (tmp_path / "compared.csv").read_text().count("\n") == 5
+    assert (tmp_path / "compared.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_the_readme_links_the_page():

@@ -78,6 +78,7 @@ def test_environment_yml_carries_the_pins_of_the_lock():
         "appnope",
         "colorama",
         "pywin32",
+        "pywinpty",
         "pyreadline3",
         "cffi",
         "pycparser",

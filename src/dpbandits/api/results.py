@@ -16,6 +16,7 @@ from dpbandits.config.loading import SCALES
 from dpbandits.config.paper_files import known_keys
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got, not_known
+from dpbandits.figures.results import places
 from dpbandits.text.text import decisive
 
 Record = Mapping[str, Any]
@@ -182,17 +183,8 @@ def load_results(paper: str, scale: str = "full", project: Folder | None = None)
         raise ConfigError(f"paper: {not_known('paper', paper, keys)}")
     if scale not in SCALES:
         raise ConfigError(f"scale: {got(scale, 'must be one of: ' + ', '.join(SCALES))}")
-    here = _folders(root, paper, scale)
+    here = places(root, paper, scale)
     for kind in ("claims", "audits"):
         if not here[kind].is_file():
             raise ConfigError(f"{here[kind].relative_to(root)}: does not exist yet. Run `make {scale}` first.")
     return Results(paper, scale, here)
-
-
-def _folders(root: Path, paper: str, scale: str) -> dict[str, Path]:
-    if scale == "full":
-        data = root / f"figures/{paper}/data"
-        return {"tables": data, "claims": data / "claims.json", "audits": data / "audit.json"}
-    data = root / "results" / scale
-    tables, claims, audits = data / f"tables/{paper}", data / f"claims/{paper}.json", data / f"audit/{paper}.json"
-    return {"tables": tables, "claims": claims, "audits": audits}

@@ -19,12 +19,15 @@ actual over claimed is at most 1; *no power* that runs decide nothing: they are 
 calculation decides, or, where all that an algorithm lets anybody see is looked at, they do not find it with half
 the noise."""
 
+PARAMETERS = """# The pipeline passes these. Opened by hand, this shows the results of the last run, or committed ones.
+tables_dir = claims_json = audit_json = figures_dir = None"""
+
 
 def default_notebook(paper: Paper) -> nbformat.NotebookNode:
     """The notebook as nbformat has it, with the tagged cells that the stage render and the page look for."""
     cells = [
         new_markdown_cell(introduction(paper)),
-        new_code_cell(parameters(paper.key), metadata={"tags": ["parameters"]}),
+        new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]}),
         new_code_cell(setup(paper.key), metadata={"tags": ["setup"]}),
         *(new_code_cell(text) if code else new_markdown_cell(text) for code, text in body(paper)),
     ]
@@ -38,17 +41,6 @@ def introduction(paper: Paper) -> str:
         f"# {paper.title}\n\n{', '.join(paper.authors)} ({paper.reference}).\n\n"
         f"This notebook is generated from `{paper.file}`: it has every figure, table, claim and audit of the paper. "
         f"To tell the story in your own words, write `notebooks/{paper.key}.ipynb`, which then takes its place."
-    )
-
-
-def parameters(key: str) -> str:
-    """The cell with the paths of a quick run."""
-    return (
-        "# Paths of a `quick` run, for opening by hand; the pipeline passes its own.\n"
-        f'tables_dir = "../results/quick/tables/{key}"\n'
-        f'claims_json = "../results/quick/claims/{key}.json"\n'
-        f'audit_json = "../results/quick/audit/{key}.json"\n'
-        f'figures_dir = "../results/quick/figures/{key}"'
     )
 
 

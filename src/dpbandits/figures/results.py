@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.config.entries import TABLE
-from dpbandits.config.loading import Paper, load_paper
+from dpbandits.config.loading import SCALES, Paper, load_paper
+from dpbandits.config.plain_yaml import ConfigError
 
 
 @dataclass(frozen=True)
@@ -31,10 +32,50 @@ class Results:
         return TABLE[algorithm].calibrations.get(calibration, "")
 
 
-def open_results(key: str, tables_dir: str, claims_json: str, audit_json: str, figures_dir: str) -> Results:
-    """Find the configuration above the working folder and read the records of claims and audits."""
+def open_results(
+    key: str,
+    tables_dir: str | None = None,
+    claims_json: str | None = None,
+    audit_json: str | None = None,
+    figures_dir: str | None = None,
+) -> Results:
+    """Read the records of claims and audits of a paper, of the configuration above the working folder.
+
+    Without places these are the results of the last run of any scale, or, where none has run, the committed ones.
+
+    Raises
+    ------
+    ConfigError
+        There are no results.
+    """
     root = next(folder for folder in (Path.cwd(), *Path.cwd().parents) if (folder / "config/config.yaml").is_file())
-    return read_results(load_paper(root, key), Path(tables_dir), Path(claims_json), Path(audit_json), Path(figures_dir))
+    paper = load_paper(root, key)
+    if tables_dir and claims_json and audit_json and figures_dir:
+        return read_results(paper, Path(tables_dir), Path(claims_json), Path(audit_json), Path(figures_dir))
+    here = last_places(root, key)
+    found = read_results(paper, here["tables"], here["claims"], here["audits"], root / "results/notebooks" / key)
+    print(f"Results of the scale {found.scale}, from {here['claims'].parent.relative_to(root)}")
+    return found
+
+
+def places(root: Path, key: str, scale: str) -> dict[str, Path]:
+    """Where the tables, claims and audits of a paper are: for `full` those beside the figures."""
+    if scale == "full":
+        data = root / f"figures/{key}/data"
+        return {"tables": data, "claims": data / "claims.json", "audits": data / "audit.json"}
+    here = root / "results" / scale
+    claims, audits = here / f"claims/{key}.json", here / f"audit/{key}.json"
+    return {"tables": here / f"tables/{key}", "claims": claims, "audits": audits}
+
+
+def last_places(root: Path, key: str) -> dict[str, Path]:
+    """The places of the scale that was judged last; those of `full` where none was, as committed results are old."""
+    judged = {scale: root / f"results/{scale}/claims/{key}.json" for scale in SCALES}
+    when = {scale: path.stat().st_mtime_ns for scale, path in judged.items() if path.is_file()}
+    found = places(root, key, max(when, key=lambda scale: when[scale], default="full"))
+    if not found["claims"].is_file():
+        raise ConfigError(f"{found['claims'].relative_to(root)}: does not exist yet. Run `make` first.")
+    return found
 
 
 def read_results(paper: Paper, tables: Path, claims: Path, audit: Path, figures: Path) -> Results:

@@ -1,0 +1,87 @@
+"""`make lab`: a notebook opens in JupyterLab and runs from top to bottom, with the committed results."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+from ..patience import LONGEST
+from ..shipped import ROOT
+from .test_site_in_browser import BROWSER, HANGS
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(BROWSER is None, reason="no chromium or google-chrome on the path"),
+]
+LAST_PROMPT = """text => {
+    const prompts = [...document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")];
+    return prompts.length > 0 && prompts.at(-1).innerText.trim() === text;
+}"""
+"""Whether the last code cell has run."""
+COPIED = ("config", "figures/hu2021", "notebooks")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A copy of what the notebook of one paper reads."""
+    for name in COPIED:
+        shutil.copytree(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+@pytest.fixture
+def address(folder, tmp_path_factory):
+    """The address of JupyterLab in the folder, with its token."""
+    recipe = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (command,) = re.findall(r"^lab: .*\n\t@\$\(RUN\) \$\(BIN\)/jupyter (.*) \$\(LAB\)$", recipe, re.M)
+    options = ["--no-browser", "--allow-root", "--ip=127.0.0.1", "--port=0"]
+    log = tmp_path_factory.mktemp("lab") / "log"
+    with log.open("w") as written:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "jupyter", *command.split(), *options], cwd=folder, stdout=written, stderr=written
+        )
+    try:
+        until = time.monotonic() + LONGEST
+        while not (found := re.findall(r"http://127\.0\.0\.1:\d+/lab\?token=\w+", log.read_text())):
+            assert server.poll() is None, log.read_text()
+            assert time.monotonic() < until, log.read_text()
+            time.sleep(0.2)
+        yield found[-1]
+    finally:
+        server.terminate()
+        server.wait(LONGEST)
+
+
+def code(notebook):
+    """The code cells of a notebook."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return [cell for cell in cells if cell["cell_type"] == "code"]
+
+
+def test_a_notebook_runs_from_top_to_bottom(address, folder):
+    notebook = folder / "notebooks/hu2021.ipynb"
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"], timeout=HANGS)
+        page = browser.new_page(viewport={"width": 1400, "height": 1000})
+        page.set_default_timeout(HANGS)
+        page.goto(address.replace("/lab?", "/lab/tree/hu2021.ipynb?"))
+        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_text("Run All Cells", exact=True).click()
+        page.wait_for_function(LAST_PROMPT, arg=f"[{len(code(notebook))}]:")
+        page.keyboard.press("Control+s")
+        until = time.monotonic() + LONGEST
+        while not all(cell["execution_count"] for cell in code(notebook)):
+            assert time.monotonic() < until
+            time.sleep(0.2)
+        browser.close()
+    outputs = [output for cell in code(notebook) for output in cell["outputs"]]
+    assert [output for output in outputs if output["output_type"] == "error" or output.get("name") == "stderr"] == []
+    assert outputs[0]["text"] == ["Results of the scale full, from figures/hu2021/data\n"]
+    assert (folder / "results/notebooks/hu2021/one_gap-printed.png").is_file()
