@@ -54,6 +54,11 @@ def test_several_algorithms_and_values_are_what_each_is_alone(root: Path):
     assert json_of(root, "--algorithm", PLAIN, "--set", "T=64", "--seeds", "3") == every[2]
 
 
+def test_an_algorithm_may_be_called_as_figures_call_it(root: Path):
+    short, long = (json_of(root, "--algorithm", name, *BUDGETS) for name in ("central,local", f"{CENTRAL},{LOCAL}"))
+    assert short == long
+
+
 def test_lines_have_a_block_for_each_curve(root: Path):
     result = call(
         root, "run", STUDY, "--algorithm", f"{CENTRAL},{PLAIN}", "--calibration", "printed,certified", *BUDGETS

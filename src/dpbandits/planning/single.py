@@ -54,7 +54,11 @@ def find_chunks(project: Project, paper: Paper, names: Sequence[str]) -> list[Ch
 
 
 def named_curve(project: Project, paper: Paper, experiment: str, name: str, calibration: str, seeds: int) -> Curve:
-    """The curve of an algorithm or bound of an experiment, `name` or `name:variant`, with one run an instance.
+    """The curve of an algorithm or bound of an experiment, with one run an instance.
+
+    Parameters
+    ----------
+    name : `name` or `name:variant`, or in place of the name what figures call the algorithm: `central`.
 
     Raises
     ------
@@ -62,7 +66,9 @@ def named_curve(project: Project, paper: Paper, experiment: str, name: str, cali
         The experiment does not have it, or the calibration does not exist.
     """
     known = dict.fromkeys(entry.algorithm for entry in paper.experiments[experiment].entries)
-    algorithm, _, variant = name.partition(":")
+    called, _, variant = name.partition(":")
+    shorts = {TABLE[each].short: each for each in known}
+    algorithm = called if called in known else shorts.get(called, called)
     if algorithm not in known:
         raise ConfigError(f"--algorithm: {not_known('algorithm', algorithm, known)}")
     curve = listed_curve(project, paper, experiment, algorithm, calibration, variant, "--")
