@@ -1,6 +1,7 @@
 """`make lab`: a notebook opens in JupyterLab and runs from top to bottom, with the committed results."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -39,10 +40,18 @@ def address(folder, tmp_path_factory):
     recipe = (ROOT / "Makefile").read_text(encoding="utf-8")
     (command,) = re.findall(r"^lab: .*\n\t@\$\(RUN\) \$\(BIN\)/jupyter (.*) \$\(LAB\)$", recipe, re.M)
     options = ["--no-browser", "--allow-root", "--ip=127.0.0.1", "--port=0"]
-    log = tmp_path_factory.mktemp("lab") / "log"
+    own = tmp_path_factory.mktemp("lab")
+    log = own / "log"
+    apart = {
+        f"JUPYTER_{name}_DIR": str(own / name) for name in ("CONFIG", "DATA", "RUNTIME")
+    }  # other servers lock theirs
     with log.open("w") as written:
         server = subprocess.Popen(
-            [sys.executable, "-m", "jupyter", *command.split(), *options], cwd=folder, stdout=written, stderr=written
+            [sys.executable, "-m", "jupyter", *command.split(), *options],
+            cwd=folder,
+            stdout=written,
+            stderr=written,
+            env={**os.environ, **apart, "IPYTHONDIR": str(own / "ipython")},
         )
     try:
         until = time.monotonic() + LONGEST
@@ -53,13 +62,24 @@ def address(folder, tmp_path_factory):
         yield found[-1]
     finally:
         server.terminate()
-        server.wait(LONGEST)
+        try:
+            server.wait(20)
+        except subprocess.TimeoutExpired:
+            server.kill()
 
 
 def code(notebook):
     """The code cells of a notebook."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     return [cell for cell in cells if cell["cell_type"] == "code"]
+
+
+def saved(notebook):
+    """Whether the file has what was run; while it is being written it is no JSON."""
+    try:
+        return all(cell["execution_count"] for cell in code(notebook))
+    except json.JSONDecodeError:
+        return False
 
 
 def test_a_notebook_runs_from_top_to_bottom(address, folder):
@@ -77,7 +97,7 @@ def test_a_notebook_runs_from_top_to_bottom(address, folder):
         page.wait_for_function(LAST_PROMPT, arg=f"[{len(code(notebook))}]:")
         page.keyboard.press("Control+s")
         until = time.monotonic() + LONGEST
-        while not all(cell["execution_count"] for cell in code(notebook)):
+        while not saved(notebook):
             assert time.monotonic() < until
             time.sleep(0.2)
         browser.close()
