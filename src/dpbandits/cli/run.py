@@ -157,7 +157,8 @@ def played(project: Project, plans: "Sequence[Plan]", seeds: int, jobs: int, out
             traces = single.traces(curve, runs(each, project.root_seed, seeds, jobs, project.root))
         own = each.own is not None
         changed = own or is_changed(project, curve)
-        found.append(Played(curve, each.calibration, own, seeds, traces, single.rows_of(curve, traces), changed))
+        rows, courses = single.rows_of(curve, traces), single.courses(traces)
+        found.append(Played(curve, each.calibration, own, seeds, courses, rows, changed))
     return found
 
 

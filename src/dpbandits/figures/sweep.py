@@ -19,7 +19,6 @@ from dpbandits.config.loading import Paper
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.figures.looks import Pen, pen_of
 from dpbandits.figures.style import AXES, Margins, canvas, footed, legend_above, plain, plain_logarithm, sign_of, style
-from dpbandits.numerics.statistics import mean, t_interval
 from dpbandits.text.sweeps import Played
 
 MOST_PANELS = 6  # in a row
@@ -139,15 +138,13 @@ def _line(played: Played, pen: Pen, along: str, held: Setting, several: bool) ->
     """The line of a curve in a panel; NaN on the horizontal axis where the curve does not depend on the setting."""
     label = f"{played.name}, {played.calibration}" if several else played.name
     found = []
-    for point, traces in zip(played.curve.points, played.traces, strict=True):
+    for point, course in zip(played.curve.points, played.courses, strict=True):
         setting = _setting(played.curve, point)
         if not _held(setting, held):
             continue
-        ends = range(traces.shape[1]) if along == "t" else [traces.shape[1] - 1]
+        shown = course if along == "t" else course[:, -1:]
         x = played.curve.rounds_at(point) if along == "t" else [setting.get(along, math.nan)]
-        for place, end in zip(x, ends, strict=True):
-            interval = t_interval(mean(traces[:, end]))
-            found.append((float(place), interval.estimate, interval.low, interval.high))
+        found += [(float(place), *ends) for place, ends in zip(x, shown.T, strict=True)]
     columns = np.array(sorted(found)).reshape(-1, 4).T
     return Line(label, pen, *columns)
 

@@ -58,6 +58,12 @@ def rows_of(curve: Curve, found: Sequence[np.ndarray]) -> list[dict[str, Any]]:
     return rows
 
 
+def courses(found: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """For every point the mean regret and both ends of its 95 % interval at the checkpoints, (3, checkpoints)."""
+    intervals = ([t_interval(mean(each)) for each in traces.T] for traces in found)
+    return [np.array([(each.estimate, each.low, each.high) for each in own]).T for own in intervals]
+
+
 def noise_of(curve: Curve) -> list[Mapping[str, float]]:
     """For every point of the curve the certified noise by name, computed now; empty mappings elsewhere."""
     with tempfile.TemporaryDirectory() as scratch:

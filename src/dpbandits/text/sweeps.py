@@ -21,7 +21,7 @@ class Played:
     ----------
     calibration : that was asked for; runs of another one may stand for it.
     own : whether the algorithm is a class of the user's own.
-    traces : for every point the regret, (seeds, checkpoints).
+    courses : for every point the mean regret and both ends of its interval at the checkpoints, (3, checkpoints).
     rows : for every point `setting`, `mean`, `standard_error` and `interval` of the final regret.
     changed : whether a constant, the environment or the horizon is another one than at the scale full.
     """
@@ -30,7 +30,7 @@ class Played:
     calibration: str
     own: bool
     seeds: int
-    traces: Sequence[np.ndarray]
+    courses: Sequence[np.ndarray]
     rows: Sequence[Mapping[str, Any]]
     changed: bool = False
 
