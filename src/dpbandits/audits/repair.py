@@ -7,12 +7,21 @@ inverse.
 
 import math
 from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from dpbandits.audits.release import Release
 
 TOLERANCE = 1e-4  # relative, of the factor; source: our choice
+FAR = 50.0  # of the log of a bound over the claim: bounds are infinite where nothing is proven; source: our choice
 MOST = 2.0**12  # factor beyond which none is looked for; source: our choice
+
+
+@runtime_checkable
+class BoundsDelta(Protocol):
+    """A release whose upper bound on delta at one epsilon costs far less than that on epsilon."""
+
+    def upper_delta(self, eps: float) -> float:
+        """What `derived` says of the delta at `eps` at most."""
 
 
 def scaled(release: Release, factor: float) -> Release:
@@ -42,18 +51,30 @@ def least_factor(release: Release, eps: float, delta: float) -> float | None:
     data are unbounded, or the release adds no noise.
     """
 
-    def keeps(factor: float) -> bool:
-        return scaled(release, factor).derived(eps, delta).epsilons[1] <= eps
+    def excess(factor: float) -> float:
+        """Log of the upper bound over the claim: at most 0 where the claim is kept."""
+        there = scaled(release, factor)
+        if isinstance(there, BoundsDelta):
+            over = there.upper_delta(eps) / delta
+        else:
+            over = there.derived(eps, delta).epsilons[1] / eps
+        return min(max(math.log(over), -FAR), FAR) if over > 0.0 else -FAR
 
-    high = 1.0
-    while not keeps(high):
-        high *= 2.0
+    high, below = 1.0, excess(1.0)
+    above = FAR
+    while below > 0.0:
+        high, above = 2.0 * high, below
         if high > MOST:
             return None
+        below = excess(high)
     low = 0.5 * high
     while high > low * (1.0 + TOLERANCE):
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if keeps(middle) else (middle, high)
+        # Where a line through both ends crosses 0, in logarithms, and a little to either side; then the middle.
+        guess = low * (high / low) ** (above / (above - below))
+        for middle in (guess / (1.0 + TOLERANCE / 3.0), guess * (1.0 + TOLERANCE / 3.0), math.sqrt(low * high)):
+            if low < middle < high and high > low * (1.0 + TOLERANCE):
+                found = excess(middle)
+                low, above, high, below = (low, above, middle, found) if found <= 0.0 else (middle, found, high, below)
     return high
 
 

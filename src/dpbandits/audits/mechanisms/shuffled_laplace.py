@@ -90,9 +90,13 @@ class ShuffledLaplace:
         least, _ = self._largest(shuffled_counts.epsilon_of_distributions, delta)
         low = max(shuffled_counts.excess_of_distributions(scale, n, eps) for scale, n in self.batches)
         _, largest = self._largest(functools.partial(solved_epsilon, proven_delta), delta)
-        worst = max(self.batches, key=lambda batch: proven_delta(*batch, eps))
-        most, high = solved_epsilon(summed_delta, *largest, delta), summed_delta(*worst, eps)
+        most, high = solved_epsilon(summed_delta, *largest, delta), self.upper_delta(eps)
         return Truth((least, most), (low, high), "distributions of counts, of sums of the blanket")
+
+    def upper_delta(self, eps: float) -> float:
+        """Upper bound on delta by sums of the blanket, in the batch where its transforms say most."""
+        worst = max(self.batches, key=lambda batch: proven_delta(*batch, eps))
+        return summed_delta(*worst, eps)
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
         """The reports of the batch, the user's in a random place; or how many are above the threshold."""
