@@ -22,6 +22,7 @@ SIZED: Any = changed(
     changed(PAPER, f"{SIZE}full", {"seeds": "allocated", "chunk": 10, "pilot": 30}), f"{SIZE}quick.seeds", "allocated"
 )
 REVISED = f"{SIZE}full.revised"
+REVISED_QUICK = f"{SIZE}quick.revised"
 NUMBERS = {"quick": {"study": {"printed": 6, "certified": 8}}, "full": {"study": {"printed": 40, "certified": 60}}}
 QUICK = {"quick": NUMBERS["quick"]}
 RUN = f"Run `dpbandits allocate {KEY}`."
@@ -70,10 +71,17 @@ def test_a_curve_has_the_allocated_seeds_of_its_calibration(tmp_path: Path, scal
 @pytest.mark.parametrize(
     ("scale", "printed", "certified"), [("smoke", 4, 4), ("quick", 6, 8), ("full", 40, 90), ("pilot", 30, 30)]
 )
-def test_a_revised_number_replaces_the_allocated_one_at_full(tmp_path: Path, scale, printed, certified):
+def test_a_revised_number_replaces_the_allocated_one_at_full_alone(tmp_path: Path, scale, printed, certified):
     load_and_check(project(tmp_path, record=changed(SIZED, REVISED, {"certified": 90})), {"scale": scale})
     found = seeds_of(tmp_path, scale)
     assert (found[f"{CENTRAL}@printed"], found[f"{CENTRAL}@certified"]) == (printed, certified)
+
+
+def test_a_revised_number_replaces_the_allocated_one_at_quick_alone(tmp_path: Path):
+    load_and_check(project(tmp_path, record=changed(SIZED, REVISED_QUICK, {"certified": 12})), {"scale": "quick"})
+    assert seeds_of(tmp_path, "quick")[f"{CENTRAL}@certified"] == 12
+    assert seeds_of(tmp_path, "quick")[f"{CENTRAL}@printed"] == 6
+    assert seeds_of(tmp_path, "full")[f"{CENTRAL}@certified"] == 60
 
 
 @pytest.mark.parametrize(("revised", "expected"), [(90, 90), (20, 40)])
@@ -283,8 +291,14 @@ def test_an_allocation_of_a_paper_without_allocated_seeds_is_one_line(tmp_path: 
             "full.revised.certified: got 45; must be a multiple of `chunk` (10). Use 40 or 50.",
         ),
         ("full.revised", {"certified": 1}, "full.revised.certified: got 1; must be >= 2"),
-        ("quick.revised", {"certified": 40}, "quick.revised: unknown key. Use one of: chunk, horizon, longest, seeds"),
-        ("quick.pilot", 4, "quick.pilot: unknown key. Use one of: chunk, horizon, longest, seeds"),
+        ("quick.revised", {"tuned": 8}, "quick.revised: got 'tuned'; must be one of: printed, certified"),
+        (
+            "quick.revised",
+            {"certified": 7},
+            "quick.revised.certified: got 7; must be a multiple of `chunk` (2). Use 6 or 8.",
+        ),
+        ("smoke.revised", {"printed": 4}, "smoke.revised: unknown key. Use one of: chunk, horizon, longest, seeds"),
+        ("quick.pilot", 4, "quick.pilot: unknown key. Use one of: chunk, horizon, longest, revised, seeds"),
         ("smoke.seeds", "allocated", "smoke.seeds: got 'allocated'; must be a whole number"),
         ("quick.seeds", "alocated", "quick.seeds: got 'alocated'; must be a whole number or `allocated`"),
         ("quick.seeds", 2.5, "quick.seeds: got 2.5; must be a whole number"),

@@ -233,7 +233,8 @@ def _compared_faults(
 def _size_faults(key: str, section: Experiment, allocated: Sequence[str]) -> Iterator[str]:
     """Faults of an experiment that leave its curves as they are; at some scales its seeds are allocated."""
     yield from seed_faults(key, section.size, allocated)
-    yield from unknown(f"{key}.size.full.revised", section.size.full.revised or {}, section.calibrations)
+    for scale, size in (("quick", section.size.quick), ("full", section.size.full)):
+        yield from unknown(f"{key}.size.{scale}.revised", size.revised or {}, section.calibrations)
     yield from unknown(f"{key}.traced", section.traced or [], _outputs(section.entries))
     yield from calibration_faults(f"{key}.environments", section)
 

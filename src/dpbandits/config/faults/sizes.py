@@ -44,9 +44,10 @@ def seed_faults(key: str, sizes: Sizes, allocated: Sequence[str]) -> Iterator[st
     pilot, chunk = sizes.full.pilot, sizes.full.chunk
     if pilot is not None and (wrong := not_whole(pilot, chunk, FEWEST_OF_PILOT) or too_many(pilot, chunk)):
         yield f"{key}.size.full.pilot: {wrong}"
-    for calibration, seeds in (sizes.full.revised or {}).items():
-        if wrong := not_whole(seeds, chunk) or too_many(seeds, chunk):
-            yield f"{key}.size.full.revised.{calibration}: {wrong}"
+    for scale, size in (("quick", sizes.quick), ("full", sizes.full)):
+        for calibration, seeds in (size.revised or {}).items():
+            if wrong := not_whole(seeds, size.chunk) or too_many(seeds, size.chunk):
+                yield f"{key}.size.{scale}.revised.{calibration}: {wrong}"
     if pilot is None and allocated:
         said = f"because `size.{allocated[0]}.seeds` is `allocated`"
         yield f"{key}.size.full.pilot: required key is missing. Add a number of seeds, {said}."

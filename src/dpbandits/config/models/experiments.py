@@ -87,9 +87,7 @@ class Size(Model):
 
     def number_of(self, calibrations: Collection[str]) -> int:
         """The number of seeds of a loaded configuration that the runs of a curve need for these calibrations."""
-        if not isinstance(self.seeds, Mapping):
-            return self.number
-        return max((self.seeds[each] for each in calibrations if each in self.seeds), default=self.number)
+        return self.number
 
 
 class SmallSize(Size):
@@ -98,16 +96,14 @@ class SmallSize(Size):
     seeds: Seeds
 
 
-class FullSize(Size):
-    """The size at the scale full.
+class RevisableSize(Size):
+    """The size at the scale quick.
 
     Attributes
     ----------
-    pilot : number of seeds of the pilot.
     revised : by calibration, the number of seeds that was chosen after a look at results, in place of the other.
     """
 
-    pilot: Maybe[PilotSeeds] = None
     revised: Maybe[Annotated[dict[Calibration, Seeds], Field(min_length=1)]] = None
 
     def number_of(self, calibrations: Collection[str]) -> int:
@@ -119,11 +115,22 @@ class FullSize(Size):
         return max((numbers[each] for each in calibrations if each in numbers), default=self.number)
 
 
+class FullSize(RevisableSize):
+    """The size at the scale full.
+
+    Attributes
+    ----------
+    pilot : number of seeds of the pilot.
+    """
+
+    pilot: Maybe[PilotSeeds] = None
+
+
 class Sizes(Model):
     """The size at every scale."""
 
     smoke: SmallSize
-    quick: Size
+    quick: RevisableSize
     full: FullSize
 
     def at(self, scale: str) -> Size:
