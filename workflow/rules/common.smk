@@ -95,9 +95,9 @@ wildcard_constraints:
     paper="|".join(PAPERS),
 
 
-def urgency(stage, paper=None):
-    """Priority of a job. Pages come last, those with most figures first, so that no core waits for one at the end."""
-    return 1000 * STAGES.index(stage) + (len(PAPERS[paper].pictures) if paper else 0)
+def urgency(stage, paper=None, seconds=0):
+    """Priority of a job. Of a stage the longest first, so that no core waits at the end; pages by their figures."""
+    return 1000 * STAGES.index(stage) + (len(PAPERS[paper].pictures) if paper else min(round(seconds), 999))
 
 
 def simulated(paper, chunks):
