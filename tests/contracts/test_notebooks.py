@@ -44,5 +44,5 @@ def test_notebook_takes_only_what_the_package_has(notebook: Path) -> None:
 
 
 def test_absent_names_are_noticed() -> None:
-    cells = ["from dpbandits.figures import notebook, no_such_paper", "notebook.no_such_function(1)"]
+    cells = ["from dpbandits.figures import style, no_such_paper", "style.no_such_function(1)"]
     assert len(absent(cells)) == 2

@@ -10,12 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dpbandits.api.results import load_results
 from dpbandits.base.parquet import columns_digest, read_table
 from dpbandits.config.curves import Curve, chunk_name
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves
 from dpbandits.config.sections import cases, judged_outputs
-from dpbandits.figures import matrix, notebook, speed, style
+from dpbandits.figures import drawings, matrix, speed, style
+from dpbandits.figures.results import read_results
 from dpbandits.planning import dependencies
 from dpbandits.planning.pilots import shown_in_pilot
 from dpbandits.stages.judge import judge
@@ -36,9 +38,9 @@ def data(paper: str) -> Path:
     return ROOT / "figures" / paper / "data"
 
 
-def records_of(paper: str) -> list[str]:
+def records_of(paper: str) -> list[Path]:
     """Records of claims and audits."""
-    return [str(data(paper) / f"{kind}.json") for kind in ("claims", "audit")]
+    return [data(paper) / f"{kind}.json" for kind in ("claims", "audit")]
 
 
 def origins(paper: str, experiment: str) -> dict[str, dict]:
@@ -135,12 +137,10 @@ def test_judged_again(paper, tmp_path):
 
 
 @ONE_QUICK
-def test_drawn_again(paper, tmp_path, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    results = notebook.open_results(paper, str(data(paper)), *records_of(paper), str(tmp_path))
-    for name, section in PROJECT.papers[paper].figures.items():
-        for calibration in section.calibrations:
-            notebook.save(results, name, calibration)
+def test_drawn_again(paper, tmp_path):
+    results = read_results(PROJECT.papers[paper], data(paper), *records_of(paper), tmp_path)
+    for name in PROJECT.papers[paper].figures:
+        drawings.save(results, name)
         with (tmp_path / f"{name}.csv").open() as new, (ROOT / f"figures/{paper}/{name}.csv").open() as old:
             rows, kept = list(csv.reader(new)), list(csv.reader(old))
         assert rows[0] == kept[0]
@@ -180,12 +180,11 @@ def number(text: str) -> float | str:
 
 
 @pytest.mark.parametrize("paper", COMMITTED)
-def test_tables_of_the_paper_can_be_shown(paper, monkeypatch, tmp_path):
+def test_tables_of_the_paper_can_be_shown(paper):
     """Every measured column has an estimate where a curve stands for the row, and nothing elsewhere."""
-    monkeypatch.chdir(ROOT)
-    results = notebook.open_results(paper, str(data(paper)), *records_of(paper), str(tmp_path))
+    results = load_results(paper, project=ROOT)
     for name, section in PROJECT.papers[paper].tables.items():
-        rows = notebook.table_rows(results, name)
+        rows = results.printed_table(name).to_dict("records")
         assert [list(row.values())[: len(section.columns)] for row in rows] == [list(row) for row in section.rows]
         for column in section.measured or ():
             shown = [bool(row[column.column]) for row in rows]

@@ -283,8 +283,74 @@ def test_results_that_do_not_exist_name_the_command_that_makes_them(root):
         assert str(fault.value) == f"{file}: does not exist yet. Run `make {scale}` first."
     with pytest.raises(dpb.ConfigError, match=rf"^paper: unknown paper `x`\. Use `{KEY}`$"):
         dpb.load_results("x", project=root)
-    with pytest.raises(dpb.ConfigError, match=r"^scale: got 'pilot'; must be one of: smoke, quick, full$"):
+    with pytest.raises(dpb.ConfigError, match=r"^scale: got 'pilot'; must be one of: smoke, quick, full, last$"):
         dpb.load_results(KEY, "pilot", root)
+
+
+@pytest.mark.parametrize(
+    ("folders", "says"),
+    [
+        ({"tables": "."}, "folders: got 'tables'; must have the names tables, claims, audits"),
+        ({"tables": ".", "claims": "no.json", "audits": "."}, "folders: claims: no.json does not exist."),
+    ],
+)
+def test_other_places_of_results_must_be_there(folders, says):
+    with pytest.raises(dpb.ConfigError) as fault:
+        dpb.load_results("hu2021", project=ROOT, folders=folders)
+    assert str(fault.value) == says
+
+
+def test_runs_of_a_calibration_have_the_algorithms_that_are_the_same_at_all():
+    """The non-private baseline of Hanna et al. is played as printed alone; the central one has certified noise."""
+    found = dpb.load_results("hanna2022", project=ROOT)
+    runs = found.runs("figure2", "certified")
+    assert {*zip(runs["curve"], runs["calibration"], strict=True)} >= {
+        ("central", "certified"),
+        ("non-private", "printed"),
+    }
+    assert ("central", "printed") not in {*zip(runs["curve"], runs["calibration"], strict=True)}
+    own = found.tables["figure2"].query("algorithm == 'phased_elimination_central' and calibration == 'certified'")
+    assert runs.loc[runs["curve"] == "central", "regret"].tolist() == own["regret"].tolist()
+    means = found.means("figure2", "certified").query("curve == 'central' and t == t.max()")
+    by_budget = runs[runs["curve"] == "central"].groupby("eps")["regret"].mean()
+    np.testing.assert_allclose(means.set_index("eps")["mean"].sort_index(), by_budget, rtol=1e-12)
+
+
+def test_what_notebooks_ask_of_claims_is_what_the_records_say():
+    found = dpb.load_results("hu2021", project=ROOT)
+    claims = found.claims.set_index(["claim", "variant", "calibration"])
+    words = {"holds": "holds", "fails": "fails", "unclear": "unclear", "not_tested": "not tested"}
+    for claim, variant, calibration in claims.index:
+        verdict = found.verdict(claim, calibration, variant)
+        row = claims.loc[claim, variant, calibration]
+        assert verdict == ("fails by our threshold" if row["by_our_threshold"] else words[row["verdict"]])
+    table = found.verdicts("C15", "C1")
+    assert table.index.tolist()[:2] == ["C15", "C15 (one constant)"]
+    assert table.loc["C15 (one constant)", "certified"] == found.verdict("C15", "certified", "one_constant")
+    compared = found.comparisons("C10")
+    decisive = claims.loc["C10", "", "printed"]
+    assert decisive[["estimate", "low", "high"]].tolist() in compared[["estimate", "low", "high"]].values.tolist()
+    assert len(found.audit_table) == len(found.audits.groupby(["audit", "algorithm", "calibration"]))
+
+
+@pytest.mark.parametrize(
+    ("ask", "says"),
+    [
+        (lambda found: found.verdict("C99"), "claim: unknown claim `C99`. Did you mean `C9`? Use one of: C9, "),
+        (lambda found: found.verdict("C1", variant="x"), "claim: unknown claim `C1/x`. "),
+        (
+            lambda found: found.verdict("C1", "certified"),
+            "calibration: C1 is not judged as certified. Use one of: printed",
+        ),
+        (lambda found: found.verdicts("C1", "X"), "claim: unknown claim `X`. Use one of: C9, C8, "),
+        (lambda found: found.measurement("bta"), "measurement: unknown measurement `bta`. Did you mean `beta`? "),
+        (lambda found: found.printed_table("x"), "table: unknown table `x`. Use `bounds`"),
+    ],
+)
+def test_names_that_results_do_not_have_are_one_line(ask, says):
+    with pytest.raises(dpb.ConfigError) as fault:
+        ask(dpb.load_results("hu2021", project=ROOT))
+    assert str(fault.value).startswith(says)
 
 
 def test_lists_have_all_that_is_registered():

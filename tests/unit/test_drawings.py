@@ -1,7 +1,7 @@
 """What drawings show, read back from the drawn lines and from the data beside them."""
 
+import base64
 import csv
-import re
 from dataclasses import replace
 
 import matplotlib.pyplot as plt
@@ -12,9 +12,10 @@ import pytest
 from dpbandits.base.parquet import read_table, write_table
 from dpbandits.config.entries import TABLE
 from dpbandits.config.loading import load_paper
-from dpbandits.figures import drawings, looks, notebook, regret_against_round, regret_growth, style
+from dpbandits.figures import drawings, looks, regret_against_round, regret_growth, style
+from dpbandits.figures.captions import caption
 from dpbandits.figures.papers import chowdhury2022
-from dpbandits.figures.results import Results
+from dpbandits.figures.results import Results, read_results
 
 from .sections import figure_of
 from .small import CENTRAL, LOCAL, PLAIN, ROOT
@@ -34,13 +35,12 @@ FIGURE = {
 
 
 @pytest.fixture
-def committed(tmp_path, monkeypatch):
+def committed(tmp_path):
     """Opens the committed results of a paper."""
-    monkeypatch.chdir(ROOT)
 
     def opened(key):
         data = ROOT / f"figures/{key}/data"
-        return notebook.open_results(key, str(data), str(data / "claims.json"), str(data / "audit.json"), str(tmp_path))
+        return read_results(load_paper(ROOT, key), data, data / "claims.json", data / "audit.json", tmp_path)
 
     return opened
 
@@ -54,7 +54,7 @@ def results(committed):
 
 def test_a_figure_of_rates_names_its_constants_and_has_the_slopes_of_the_theorems(committed):
     found = committed("chowdhury2022")
-    figure = notebook.draw(found, "rates", "printed")
+    figure = drawings.draw(found, "rates", "printed")
     assert figure.texts[0].get_text() == "Theorems, regret against the horizon, unit noise, c = 1, alpha = 0.1"
     guides = {line.get_label(): line.get_data() for line in figure.axes[0].lines if "propto" in line.get_label()}
     slopes = {label: np.diff(np.log(y)) / np.diff(np.log(x)) for label, (x, y) in guides.items()}
@@ -79,7 +79,7 @@ def test_figure_1_as_released_has_the_bits_of_the_authors_comment(committed, cal
     (entry,) = (each for each in found.paper.experiments["figures"].entries if each.variant == "tenfold")
     assert (entry.algorithm, entry.calibrations) == ("linucb_sdp_vec", ("released",))
     assert entry.parameters == {"batch": 20, "bits_factor": 10}
-    figure = notebook.draw(found, "regret_against_round", calibration)
+    figure = drawings.draw(found, "regret_against_round", calibration)
     assert [len(drawn_as(axes, curve)) for axes in figure.axes] == [there] * 3
     assert all(drawn_as(axes, "linucb_sdp_vec") for axes in figure.axes)
 
@@ -87,7 +87,7 @@ def test_figure_1_as_released_has_the_bits_of_the_authors_comment(committed, cal
 @pytest.mark.parametrize("calibration", ["printed", "certified"])
 def test_the_rate_of_the_plateau_is_the_smooth_sum(committed, calibration):
     """ln K / gap + ln K / eps with 64 actions, not the larger of the two."""
-    figure = notebook.draw(committed("hu2021"), "plateau", calibration)
+    figure = drawings.draw(committed("hu2021"), "plateau", calibration)
     assert len(figure.axes) == 3
     for axes, gap in zip(figure.axes, (0.5, 0.1, 0.02), strict=True):
         (rate,) = drawn_as(axes, "regret_rate:sum")
@@ -99,7 +99,7 @@ def test_the_rate_of_the_plateau_is_the_smooth_sum(committed, calibration):
 def test_doubling_gaps_are_drawn_in_all_four_layouts(committed):
     """Each in a panel of its own, with every number of brackets that was run once."""
     found = committed("hu2021")
-    figure = notebook.draw(found, "doubling_gaps", "printed")
+    figure = drawings.draw(found, "doubling_gaps", "printed")
     brackets = {}
     for setting in found.paper.experiments["doubling_gaps"].settings:
         brackets.setdefault((setting["fewest"], setting["growth"]), []).append(setting["brackets"])
@@ -125,7 +125,7 @@ def test_the_gray_region_of_the_widths_reaches_the_frame(calibration):
 
 
 def test_regret_against_the_round_shows_every_checkpoint_in_the_panel_of_its_setting(results):
-    figure = notebook.draw(results, "rounds", "printed")
+    figure = drawings.draw(results, "rounds", "printed")
     summary, _ = read_table(DATA / "figure2.summary.parquet")
     assert [axes.get_title(loc="left") for axes in figure.axes] == [r"$\varepsilon$ = 0.2", r"$\varepsilon$ = 1"]
     for axes, eps in zip(figure.axes, (0.2, 1.0), strict=True):
@@ -141,24 +141,29 @@ def test_regret_against_the_round_shows_every_checkpoint_in_the_panel_of_its_set
         assert axes.get_ylim()[0] == 0.0
 
 
-def test_pictures_of_notebooks_say_what_they_show(results):
-    """As nbconvert writes them into the page."""
+def test_a_notebook_shows_a_figure_in_the_house_style_with_its_caption(results):
+    """As nbconvert writes it into the page, whatever style the notebook has set."""
+    import matplotlib as mpl
     import nbformat.v4 as made
     from nbconvert import HTMLExporter
 
-    data, metadata = notebook.show(results, "rounds", "printed")._repr_mimebundle_()
-    output = made.new_output("display_data", data=data, metadata=metadata)
+    figure = drawings.draw(results, "rivals", "certified")
+    data, metadata = figure._repr_mimebundle_()
+    with mpl.rc_context({"xtick.minor.size": 20.0}):
+        assert figure._repr_mimebundle_()[0] == data
+    encoded = {"image/png": base64.b64encode(data["image/png"]).decode(), "text/plain": data["text/plain"]}
+    output = made.new_output("display_data", data=encoded, metadata=metadata)
     page = made.new_notebook(cells=[made.new_code_cell(outputs=[output])])
     body, _ = HTMLExporter(template_name="basic").from_notebook_node(page)
-    assert f'alt="{FIGURE["shows"]}, printed"' in body
+    assert 'alt="Bands: pointwise 95 % t intervals over 500 instances.' in body
     assert 'width="820"' in body
 
 
 def test_the_data_of_regret_against_the_round_are_what_is_drawn(results, tmp_path):
-    notebook.save(results, "rounds", "printed")
+    drawings.save(results, "rounds")
     with (tmp_path / "rounds.csv").open() as file:
         rows = list(csv.DictReader(file))
-    drawn = [line for axes in notebook.draw(results, "rounds", "printed").axes for line in axes.lines]
+    drawn = [line for axes in drawings.draw(results, "rounds", "printed").axes for line in axes.lines]
     own = [row for row in rows if row["calibration"] == "printed"]
     assert len(own) == sum(len(line.get_xdata()) - 1 for line in drawn) - (len(drawn[0].get_xdata()) - 1)
     assert {row["eps"] for row in rows} == {"nan", "0.2", "1.0"}
@@ -175,7 +180,7 @@ def test_a_panel_has_the_word_of_the_configuration(name, value, title):
 
 
 def test_panels_of_the_committed_figure_are_named(committed):
-    figure = notebook.draw(committed("chen2020"), "narrow_bonuses", "tuned")
+    figure = drawings.draw(committed("chen2020"), "narrow_bonuses", "tuned")
     titles = [axes.get_title(loc="left") for axes in figure.axes]
     assert titles == [f"index below 0: {word}" for word in ("random", "lowest", "raised")]
 
@@ -195,7 +200,7 @@ def test_regret_may_grow_along_any_grid_value(results):
     section = {**FIGURE, "experiment": "scaling", "drawing": "regret_growth", "along": "arms", "panels": "T"}
     section |= {"at": {"eps": [1]}, "curves": [PLAIN, CENTRAL]}
     changed = replace(results, paper=replace(results.paper, figures={"grown": figure_of(section)}))
-    axes = notebook.draw(changed, "grown", "printed").axes[0]
+    axes = drawings.draw(changed, "grown", "printed").axes[0]
     assert axes.get_xlabel() == "actions $K$"
     assert [line.get_label() for line in axes.lines] == ["non-private", "central"], "no guide of slope 1/2"
     for line in axes.lines:  # broken where settings lie so far apart
@@ -217,11 +222,11 @@ def test_a_bound_far_below_does_not_squeeze_the_axis():
     bound = {"eps": x, **{name: np.array([180.0, 5.0, 0.005]) for name in ("mean", "low", "high")}}
     figure = regret_growth.draw({"a": {CENTRAL: curve, "semi_bandit_lower_bound": bound}}, "eps", "title", [])
     assert figure.axes[0].get_ylim()[0] == pytest.approx(900.0 / regret_growth.BELOW)
-    assert any("cut by the frame: lower bound" in text.get_text() for text in figure.texts)
+    assert "Cut by the frame: lower bound." in caption(figure)
     near = bound | {"mean": np.array([1800.0, 500.0, 50.0])}
     figure = regret_growth.draw({"a": {CENTRAL: curve, "semi_bandit_lower_bound": near}}, "eps", "title", [])
     assert figure.axes[0].get_ylim()[0] < 50.0
-    assert not any("cut" in text.get_text() for text in figure.texts)
+    assert caption(figure) == ""
 
 
 def test_numbers_of_close_settings_do_not_touch():
@@ -230,23 +235,34 @@ def test_numbers_of_close_settings_do_not_touch():
 
 def test_a_legend_covers_no_curve(results):
     """It stands above the panels."""
-    figure = notebook.draw(results, "rivals", "certified")
+    figure = drawings.draw(results, "rivals", "certified")
     figure.draw_without_rendering()
     (legend,) = figure.legends
     assert not any(axes.get_legend() for axes in figure.axes)
     assert all(legend.get_window_extent().y0 >= axes.bbox.y1 for axes in figure.axes)
 
 
-def test_the_foot_groups_claims_by_verdict():
+def test_the_caption_says_what_the_bands_are_and_which_verdicts_rest_on_the_figure(committed):
+    """The picture has neither."""
+    found = committed("hanna2022")
+    figure = drawings.draw(found, "rivals", "certified")
+    assert caption(figure).splitlines() == [
+        "Bands: pointwise 95 % t intervals over 500 instances.",
+        "Holds: C33.",
+    ]
+    assert not any(word in text.get_text() for text in figure.texts for word in ("bands", "C33"))
+
+
+def test_the_caption_groups_claims_by_verdict():
     def found(claim, verdict, variant="", **more):
         return {"id": f"han2021/{claim}", "verdict": verdict, "variant": variant, **more}
 
     records = [found("C1", "holds"), found("C4", "fails", by_our_threshold=True), found("C9", "holds", "unit_contexts")]
-    assert drawings.by_verdict(records) == "holds: C1, C9 (unit contexts)  fails by our threshold: C4"
+    assert drawings.by_verdict(records) == "holds: C1, C9 (unit contexts); fails by our threshold: C4"
     assert drawings.by_verdict([]) == ""
 
 
-def test_the_foot_says_how_many_runs_all_curves_have():
+def test_the_caption_says_how_many_runs_all_curves_have():
     """Not only the first one; a bound has none."""
     lines = {PLAIN: {"n": np.array([96, 96])}, LOCAL: {"n": np.array([8, 30])}}
     assert drawings.runs_of(lines) == "8 to 96"
@@ -258,7 +274,7 @@ def test_panels_may_have_titles_of_their_own(results):
     section |= {"titled": {"few rounds": {"eps": [1]}, "the same": {"eps": [1]}}, "curves": [PLAIN]}
     del section["at"]
     changed = replace(results, paper=replace(results.paper, figures={"titled": figure_of(section)}))
-    figure = notebook.draw(changed, "titled", "printed")
+    figure = drawings.draw(changed, "titled", "printed")
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["few rounds", "the same"]
 
 
@@ -295,7 +311,7 @@ def test_runs_of_one_instance_are_not_called_instances(results, environment, wor
 def test_a_figure_of_closed_forms_has_its_note():
     paper = load_paper(ROOT, "hu2021")
     drawn = drawings.draw(Results(paper, "full", DATA, [], [], [], DATA), "noisy_max", "printed")
-    assert any(paper.figures["noisy_max"].note("printed") in text.get_text() for text in drawn.texts)
+    assert paper.figures["noisy_max"].note("printed")[1:] in caption(drawn)
 
 
 def test_rows_of_privacy_say_whether_the_claim_is_kept():
@@ -400,13 +416,6 @@ def test_the_last_round_of_every_point_is_that_of_pandas(results):
     assert left["scaling"] == (240, 240)
 
 
-def test_a_table_of_a_notebook_has_a_column_for_every_key_and_no_markup_of_its_cells():
-    shown = notebook.table([{"a": 1e-06, "b": "<b>"}, {"c": "x & y"}]).data
-    assert shown.count("<tr>") == 3
-    assert re.findall('<th scope="col">(.*?)</th>', shown) == ["a", "b", "c"]
-    assert re.findall("<td>(.*?)</td>", shown) == ["1e-06", "&lt;b&gt;", "", "", "", "x &amp; y"]
-
-
 @pytest.mark.parametrize(("value", "text"), [(0.05, "0.05"), (999.0, "999"), (1000, "1k"), (8388608, "8.39M")])
 def test_plain_numbers(value, text):
     assert style.plain(value) == text
@@ -426,7 +435,7 @@ def traced(results, tmp_path):
 def drawn(traced, **changes):
     paper = replace(traced.paper, figures={"rounds": figure_of(FIGURE | {"column": "error"} | changes)})
     found = replace(traced, paper=paper)
-    return notebook.draw(found, "rounds", "printed"), drawings.data_of(found, "rounds")
+    return drawings.draw(found, "rounds", "printed"), drawings.data_of(found, "rounds")
 
 
 def test_a_traced_output_is_drawn_in_the_place_of_regret(traced):
@@ -460,7 +469,7 @@ def test_panels_with_logarithmic_axes_share_a_range_and_leave_out_what_is_not_ab
     ends = [axes.get_ylim() for axes in figure.axes]
     assert ends == [pytest.approx((1.6, 625.0))] * 2
     assert [[list(line.get_xdata()) for line in axes.lines] for axes in figure.axes] == [[[10.0, 100.0]]] * 2
-    assert any("values of 0" in text.get_text() for text in figure.texts)
+    assert caption(figure) == "Values of 0 have no place on a logarithmic axis and are left out."
 
 
 def test_panels_on_linear_axes_share_a_range_that_holds_all_lines():
@@ -478,8 +487,8 @@ def test_panels_on_linear_axes_share_a_range_that_holds_all_lines():
 def test_regret_on_logarithmic_axes_has_the_last_four_decades():
     t = np.geomspace(1.0, 1e6, 7)
     rows = {"t": t, "mean": t, "low": t, "high": t}
-    for shown, first in ((style.AXES["regret"], 100.0), (style.AXES["error"], 1.0)):
-        figure = regret_against_round.draw({"a": {PLAIN: rows}}, "title", [], (), shown, logarithmic=True)
+    for growing, first in ((True, 100.0), (False, 1.0)):
+        figure = regret_against_round.draw({"a": {PLAIN: rows}}, "title", [], growing=growing, logarithmic=True)
         assert figure.axes[0].lines[0].get_xdata()[0] == pytest.approx(first)
 
 
@@ -487,7 +496,7 @@ def test_the_largest_mean_over_the_panels_has_a_panel_of_its_own(results):
     section = {**FIGURE, "experiment": "scaling", "drawing": "regret_growth", "along": "arms", "panels": "T"}
     section |= {"at": {"eps": [1]}, "curves": [PLAIN, CENTRAL], "worst": True}
     changed = replace(results, paper=replace(results.paper, figures={"grown": figure_of(section)}))
-    first, *others = notebook.draw(changed, "grown", "printed").axes
+    first, *others = drawings.draw(changed, "grown", "printed").axes
     assert first.get_title(loc="left").startswith("largest over ")
     for k, line in enumerate(first.lines):
         np.testing.assert_array_equal(line.get_ydata(), np.max([axes.lines[k].get_ydata() for axes in others], axis=0))

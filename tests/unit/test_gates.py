@@ -1,6 +1,7 @@
 """Settings that were not played or not resolved are left out and listed; a claim that needs them is not tested."""
 
 import io
+import json
 import math
 from dataclasses import replace
 
@@ -8,9 +9,12 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from dpbandits.api.results import load_results
 from dpbandits.claims.gates import Left, failures, left_of, nothing, with_gaps
 from dpbandits.config.sections import enough
-from dpbandits.figures import notebook
+from dpbandits.figures import drawings
+from dpbandits.figures.captions import caption
+from dpbandits.figures.results import Results
 from dpbandits.report.costs import Costs
 from dpbandits.report.overlays import Overlay
 from dpbandits.report.site import Run, Section, Speed, pages
@@ -406,7 +410,7 @@ def test_the_terminal_shows_what_is_not_resolved(found, monkeypatch):
     assert text.NOTHING in shown(terminal.print_claims, found["records"], "quick")
 
 
-NO_RECORD = Speed(None, *[Overlay("0 0 1 1", ())] * 2)
+NO_RECORD = Speed(None, *[Overlay("0 0 1 1", "", ())] * 2)
 
 
 def test_the_report_shows_what_is_not_resolved(found, tmp_path):
@@ -429,25 +433,27 @@ def test_tables_of_the_paper_show_what_is_not_resolved(found):
         assert second["ratio"] == ""
 
 
-def test_notebooks_show_what_is_not_resolved(found, tmp_path):
+def test_figures_say_what_is_not_resolved(found, tmp_path):
     paper = load(write_project(tmp_path / "project")).papers[KEY]
     figure = {"shows": "x", "drawing": "estimates", "calibrations": ["printed"], "caption": "x", "claims": []}
     figures = {name: figure_of(figure | {"measurement": name}) for name in ("part", "none")}
-    results = notebook.Results(
-        replace(paper, figures=figures), "quick", tmp_path, found["records"], found["measurements"], [], tmp_path
-    )
-    bare, part, plain = notebook.verdict_rows(results, "C1", "C2", "C3")
-    assert bare["printed"] == f"– not tested: {text.NOTHING}; needs {LONGER}; 1 left out"
-    assert part["printed"].endswith("]; 1 left out")
-    assert "resolved" not in plain["printed"]
-    (row,) = notebook.comparison_rows(results, "C1", "printed")
-    assert row == {"comparison": f"{CELL}: not resolved", "verdict": "left out"}
-    assert [each["verdict"][0] for each in notebook.comparison_rows(results, "C2", "printed")] == ["✓", "l"]
-    assert notebook.measurement_rows(results, "none", "printed") == [
-        {"what": f"{CELL}: not resolved", "estimate and interval": "left out"}
-    ]
-    assert len(notebook.measurement_rows(results, "part", "printed")) == 3
+    changed = replace(paper, figures=figures)
+    results = Results(changed, "quick", tmp_path, found["records"], found["measurements"], [], tmp_path)
     for name, title in (("part", r"$\varepsilon$ = 1"), ("none", text.NOTHING)):
-        drawn = notebook.draw(results, name, "printed")
+        drawn = drawings.draw(results, name, "printed")
         assert [axes.get_title(loc="left") for axes in drawn.axes] == [title]
-        assert any("1 left out, not played or not resolved" in each.get_text() for each in drawn.texts)
+        assert "1 left out, not played or not resolved." in caption(drawn)
+
+
+def test_results_in_python_say_what_is_not_resolved(found, tmp_path):
+    root = write_project(tmp_path)
+    claims = tmp_path / "claims.json"
+    claims.write_text(json.dumps(found | {"scale": "quick"}), encoding="utf-8")
+    audits = tmp_path / "audits.json"
+    audits.write_text('{"records": []}', encoding="utf-8")
+    results = load_results(KEY, project=root, folders={"tables": tmp_path, "claims": claims, "audits": audits})
+    assert [results.verdict(claim) for claim in ("C1", "C2")] == ["not tested", "holds"]
+    assert [len(results.comparisons(claim)) for claim in ("C1", "C2")] == [0, 1]
+    assert results.left_out("C1") == [f"{CELL}: not resolved"]
+    assert [len(results.measurement(name)) for name in ("none", "part")] == [0, 2]
+    assert results.verdicts("C1", "C2")["printed"].tolist() == ["not tested", "holds"]

@@ -147,7 +147,7 @@ def test_the_budget_of_a_local_algorithm_is_that_of_its_trust_model():
     assert [r"\varepsilon_0" in label for label in labels.values()] == [False, True, True]
 
 
-def test_the_foot_names_the_trust_models_that_are_drawn():
+def test_below_the_panels_stand_the_trust_models_that_are_drawn():
     rows = {"eps": np.array([0.1, 1.0]), **{name: np.array([2.0, 1.0]) for name in ("mean", "low", "high")}}
     figure = regret_against_budget.draw(
         dict.fromkeys(["cucb_ldp2", "anytime_lazy_ucb", "ucb1"], rows), "title", ["a note"]

@@ -1,12 +1,13 @@
-"""Which results a notebook shows that is opened by hand."""
+"""Which results a notebook shows."""
 
 import os
 from pathlib import Path
 
 import pytest
 
+from dpbandits.api.results import load_results
 from dpbandits.config.plain_yaml import ConfigError
-from dpbandits.figures.results import last_places, open_results
+from dpbandits.figures.results import last_places
 from tests.shipped import ROOT
 
 KEY = "hu2021"
@@ -35,9 +36,10 @@ def test_without_any_it_says_what_to_run(tmp_path):
         last_places(tmp_path, KEY)
 
 
-def test_a_notebook_says_which_it_shows(monkeypatch, capsys):
+def test_they_say_what_they_are(monkeypatch):
     monkeypatch.chdir(ROOT / "notebooks")
-    found = open_results(KEY)
-    place = "figures/hu2021/data" if found.scale == "full" else f"results/{found.scale}/claims"
-    assert capsys.readouterr().out == f"Results of the scale {found.scale}, from {place}\n"
-    assert found.figures == ROOT / "results/notebooks" / KEY
+    found = load_results(KEY, "last")
+    assert repr(found).startswith(f"<Results of hu2021 at the scale {found.scale}: ")
+    places = last_places(ROOT, KEY)
+    assert found.folders == places
+    assert repr(load_results(KEY, folders=places)) == repr(found)

@@ -9,13 +9,16 @@ CIRCLE = '<circle cx="1.5" cy="2" r="4" fill="none"><title>central: ε = 1, regr
 
 
 def test_values_are_read_with_their_places():
-    found = overlay(f'{HEAD}<g class="lines"><circle cx="9" cy="9" r="9"/></g><g class="values">{CIRCLE}</g></svg>')
-    assert found == Overlay("0 0 20 10", (Value(1.5, 2.0, 4.0, "central: ε = 1, regret < 5"),))
+    described = "<desc>Bands: 95 %.\nHolds: C1.</desc>"
+    lines = '<g class="lines"><circle cx="9" cy="9" r="9"/></g>'
+    found = overlay(f'{HEAD}{described}{lines}<g class="values">{CIRCLE}</g></svg>')
+    assert found == Overlay("0 0 20 10", "Bands: 95 %.", (Value(1.5, 2.0, 4.0, "central: ε = 1, regret < 5"),))
     assert found.size == ("20", "10")
 
 
-def test_a_figure_without_the_group_has_no_values():
-    assert overlay(f"{HEAD}<g/></svg>").values == ()
+def test_a_figure_without_the_group_has_no_values_and_one_without_a_description_no_notes():
+    found = overlay(f"{HEAD}<g/></svg>")
+    assert (found.values, found.notes) == ((), "")
 
 
 @pytest.mark.parametrize(

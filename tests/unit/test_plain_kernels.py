@@ -40,7 +40,7 @@ def test_they_play_the_same_bits_without_numba():
 
 @pytest.mark.parametrize("paper", COMMITTED)
 def test_pictures_need_no_numba(paper):
-    names = f"import sys, dpbandits.figures.papers.{paper}, dpbandits.figures.notebook"
+    names = f"import sys, dpbandits.figures.papers.{paper}, dpbandits.api.results, dpbandits.api.figures"
     assert plainly(f"{names}; print('numba' in sys.modules)") == ["False"]
 
 

@@ -24,7 +24,7 @@ def test_the_examples_run_in_order(monkeypatch):
     with redirect_stdout(StringIO()) as printed:
         for block in BLOCKS:
             exec(compile(block, "docs/python.md", "exec"), names)  # noqa: S102 - the page is ours
-    assert len(BLOCKS) + 1 == PAGE.count("```") / 2 == 9
+    assert len(BLOCKS) + 1 == PAGE.count("```") / 2 == 10
     assert saved == ["figure2.pdf"]
     assert set(names["mine"]["eps"]) == {0.1, 1.0}
     assert set(names["compared"]["algorithm"]) == {"PrivateGreedy", "anytime_lazy_ucb", "dp_imed", "adap_ucb", "dp_se"}

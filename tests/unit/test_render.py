@@ -1,5 +1,7 @@
 """How the stage render talks to a notebook's kernel, and what it draws beside the notebook."""
 
+import html
+import json
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +9,7 @@ from pathlib import Path
 import pytest
 from nbformat import v4
 
-from dpbandits.stages.render import connection, render
+from dpbandits.stages.render import connection, execute, render
 from tests.shipped import ROOT, shipped
 
 DATA = ROOT / "figures/hanna2022/data"
@@ -23,37 +25,35 @@ def test_kernel_is_reached_by_ports_where_a_path_is_too_long_for_a_socket(length
     assert bool(connection("/" + "x" * (length - 1))) == sockets
 
 
-def test_figures_that_the_notebook_does_not_draw_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The notebook writes one picture, which an earlier run left as well; another one of that run is out of date."""
+def test_a_notebook_shows_its_plots_whatever_the_backend_of_the_shell_is(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    cell = "import matplotlib.pyplot as plt\nplt.figure(figsize=(1, 1)).gca();"
+    made = v4.new_notebook(cells=[v4.new_code_cell(cell)], metadata={"language_info": {"name": "python"}})
+    place = tmp_path / "notebooks/one2020.ipynb"
+    place.parent.mkdir()
+    (shown,) = json.loads(execute(place, {}, made))["cells"]
+    assert ["image/png" in output["data"] for output in shown["outputs"]] == [True]
+
+
+def test_all_figures_are_drawn_and_the_notebook_is_told_where_the_results_are(tmp_path: Path) -> None:
+    """Pictures of an earlier run are replaced."""
     paper = shipped("full").papers["hanna2022"]
-    kept = paper.figures["audit_epsilons"].model_copy(update={"calibrations": ("printed",)})
-    drawn = paper.figures["audit_power"].model_copy(update=CERTIFIED)
-    paper = replace(paper, figures={"audit_epsilons": kept, "audit_power": drawn})
+    paper = replace(paper, figures={"audit_power": paper.figures["audit_power"].model_copy(update=CERTIFIED)})
     figures = tmp_path / "figures"
     figures.mkdir()
-    for name in ("audit_epsilons-printed.svg", "audit_power-certified.svg"):
-        (figures / name).write_text("of an earlier run")
-    cell = "\n".join(
-        (
-            "from pathlib import Path",
-            "for ending in ('svg', 'png'):",
-            "    picture = Path(figures_dir, f'audit_epsilons-printed.{ending}')",
-            "    picture.unlink(missing_ok=True)",
-            "    picture.write_text('of the notebook')",
-        )
-    )
-    made = v4.new_notebook(cells=[v4.new_code_cell(cell)], metadata={"language_info": {"name": "python"}})
-    out = (tmp_path / "x.ipynb", tmp_path / "x.html")
+    (figures / "audit_power-certified.svg").write_text("of an earlier run")
+    made = v4.new_notebook(cells=[v4.new_code_cell("print(folders)")], metadata={"language_info": {"name": "python"}})
+    page = tmp_path / "x.html"
     records = (DATA / "claims.json", DATA / "audit.json")
     before = dict(os.environ)
-    render(tmp_path / "notebooks/hanna2022.ipynb", paper, {}, DATA, *records, figures, *out, made)
+    render(tmp_path / "notebooks/hanna2022.ipynb", paper, {}, DATA, *records, figures, tmp_path / "x.ipynb", page, made)
     assert dict(os.environ) == before
-    assert (figures / "audit_epsilons-printed.svg").read_text() == "of the notebook"
+    assert {path.name for path in figures.glob("*.*")} == {
+        *("audit_power-certified.svg", "audit_power-certified.png", "audit_power.csv")
+    }
     committed = ROOT / "figures/hanna2022/audit_power-certified.svg"
     found = (figures / "audit_power-certified.svg").read_text(encoding="utf-8")
     assert found.count("<use ") == committed.read_text(encoding="utf-8").count("<use ")
-    assert {path.name for path in figures.glob("audit_power*")} == {
-        *("audit_power-certified.svg", "audit_power-certified.png", "audit_power.csv")
-    }
-    says = "audit_power-certified: drawn here, since the notebook does not draw it\n"
-    assert capsys.readouterr().out == says
+    told = {"tables": DATA, "claims": records[0], "audits": records[1]}
+    relative = {name: os.path.relpath(place, tmp_path / "notebooks") for name, place in told.items()}
+    assert html.escape(str(relative), quote=False) in page.read_text(encoding="utf-8")

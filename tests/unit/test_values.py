@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from dpbandits.config.loading import load_paper
 from dpbandits.figures import (
     audit,
+    drawings,
     estimates,
-    notebook,
     regret_against_budget,
     regret_against_round,
     regret_growth,
@@ -17,6 +18,7 @@ from dpbandits.figures import (
     values,
 )
 from dpbandits.figures.papers import chen2020, hanna2022, hu2021
+from dpbandits.figures.results import read_results
 from tests.shipped import COMMITTED
 
 from .small import CENTRAL, LOCAL, PLAIN, ROOT
@@ -163,7 +165,7 @@ def test_regret_against_the_round_says_some_rounds_and_all_marked_ones(logarithm
 def test_medians_are_called_so(tmp_path):
     panels = {"a": {PLAIN: rounds(4)}}
     shown = style.AXES["elliptical"]
-    figure = regret_against_round.draw(panels, "title", [], (), shown, logarithmic=True, to_quantile=True)
+    figure = regret_against_round.draw(panels, "title", [], (), shown, False, logarithmic=True, to_quantile=True)
     assert "non-private: t = 4, median elliptical error 8, 80 % quantile 12" in said(figure, tmp_path)
 
 
@@ -176,7 +178,7 @@ def test_estimates(tmp_path):
 
 def test_epsilons_of_the_audit(tmp_path):
     """What coincides is one circle with a line for each algorithm; at the frame the true value is said."""
-    found = said(audit.audit_epsilons([*RECORDS, record(eps=0.1, status="searched")], "title", []), tmp_path)
+    found = said(audit.audit_epsilons([*RECORDS, record(eps=0.1, status="searched")], "title"), tmp_path)
     epsilon = "ε = 1 claimed: actual epsilon 1, runs show 0.9"
     assert found[f"Anytime-Lazy-UCB, {epsilon}"] == found[f"AdaP-UCB, {epsilon}"]
     assert len(found["Anytime-Lazy-UCB, ε = 10 claimed: actual epsilon 20 to ∞, runs show 12"]) == 3
@@ -185,7 +187,7 @@ def test_epsilons_of_the_audit(tmp_path):
 
 
 def test_verdicts_of_the_audit(tmp_path):
-    found = said(audit.audit_verdicts(RECORDS, "title", []), tmp_path)
+    found = said(audit.audit_verdicts(RECORDS, "title"), tmp_path)
     ends = "actual over claimed epsilon {}, runs show {} of the claimed one".format
     assert list(found) == [
         f"noisy sums: Anytime-Lazy-UCB, ε = 1 claimed: consistent; {ends('1', '0.9')}",
@@ -199,7 +201,7 @@ def test_verdicts_of_the_audit(tmp_path):
 
 
 def test_power_of_the_audit(tmp_path):
-    found = said(audit.audit_power(RECORDS[:1], "title", []), tmp_path)
+    found = said(audit.audit_power(RECORDS[:1], "title"), tmp_path)
     assert set(found) == {
         "Anytime-Lazy-UCB, ε = 1 claimed: 100 runs show 0 of it",
         "Anytime-Lazy-UCB, ε = 1 claimed: 10,000 runs show 0.9 of it",
@@ -237,14 +239,13 @@ def test_figures_from_closed_forms(tmp_path):
 
 
 @pytest.mark.parametrize("key", COMMITTED)
-def test_every_figure_of_the_papers_has_values(key, monkeypatch, tmp_path):
+def test_every_figure_of_the_papers_has_values(key, tmp_path):
     """Of every drawing that a paper has, its first figure with the committed results."""
-    monkeypatch.chdir(ROOT)
     data = ROOT / f"figures/{key}/data"
-    results = notebook.open_results(key, str(data), str(data / "claims.json"), str(data / "audit.json"), str(tmp_path))
+    results = read_results(load_paper(ROOT, key), data, data / "claims.json", data / "audit.json", tmp_path)
     first = {section.drawing: name for name, section in reversed(results.paper.figures.items())}
     for name in first.values():
-        figure = notebook.draw(results, name, results.paper.figures[name].calibrations[-1])
+        figure = drawings.draw(results, name, results.paper.figures[name].calibrations[-1])
         figure.draw_without_rendering()
         assert values.group(figure).count("<circle") >= 4, name
 

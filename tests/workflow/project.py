@@ -17,7 +17,6 @@ from typing import Any
 import yaml
 
 from dpbandits.base.storage import verify
-from dpbandits.config.audit_figures import audit_figures
 from dpbandits.config.loading import Paper, Project, load_project
 from dpbandits.config.plain_yaml import load_yaml
 from tests.patience import finish, wait
@@ -217,7 +216,7 @@ def with_plain_sizes(project: Copy, name: str, section: Mapping[str, Any]) -> di
 
 
 def reduce(project: Copy, keep: Iterable[str] = KEPT) -> None:
-    """Leave some experiments, what speaks about these alone, and a notebook that draws every figure once."""
+    """Leave some experiments, what speaks about these alone, and a notebook that shows its claims."""
     record = load_yaml(project.root / YAML, YAML)
 
     def stays(section: Mapping[str, Any]) -> bool:
@@ -238,17 +237,10 @@ def reduce(project: Copy, keep: Iterable[str] = KEPT) -> None:
     for folder in ("allocations", "pilots"):
         shutil.rmtree(project.root / "config" / folder, ignore_errors=True)
     cells = json.loads((project.root / NOTEBOOK).read_text(encoding="utf-8"))
-    own = [cell for cell in cells["cells"] if {"parameters", "setup"} & set(cell["metadata"].get("tags", []))]
-    audited = {calibration for section in record["audits"].values() for calibration in section["calibrations"]}
-    shown = {name: figure.calibrations for name, figure in audit_figures(audited, {}).items()}
-    shown |= {name: figure["calibrations"] for name, figure in record["figures"].items()}
-    drawn = [
-        f"notebook.save(results, {name!r}, {calibration!r})\n"
-        for name, calibrations in shown.items()
-        for calibration in calibrations
-    ]
+    own = [cell for cell in cells["cells"] if "parameters" in cell["metadata"].get("tags", [])]
     words = {"cell_type": "markdown", "metadata": {}, "id": "words", "source": ["What was assumed"]}
-    code = {"cell_type": "code", "metadata": {}, "id": "drawn", "source": drawn, "outputs": [], "execution_count": None}
+    load = ["import dpbandits as dpb\n", "\n", 'dpb.load_results("hanna2022", "last", folders=folders).claims']
+    code = {"cell_type": "code", "metadata": {}, "id": "claims", "source": load, "outputs": [], "execution_count": None}
     cells["cells"] = [*own, words, code]
     (project.root / NOTEBOOK).write_text(json.dumps(cells), encoding="utf-8")
 

@@ -102,9 +102,9 @@ def ends(results: Path, paper: Paper):
     roots = {root for name in paper.audits for root in dependencies.audit(paper, name)}
     yield "audits", (tuple(sorted(roots)), {"stage": "audit", "cells": cells})
     yield "collected audits", (dependencies.collect(), {"stage": "collect"})
-    notebook = {"folder": str(ROOT), "notebook": str(ROOT / f"notebooks/{paper.key}.ipynb")}
-    parameters = {"parameters": {"tables_dir": str(tables), "claims_json": claims, "audit_json": audits}}
-    yield "notebook", (dependencies.render(paper), {"stage": "render", **notebook, **parameters})
+    notebook = {"folder": str(ROOT), "paper": paper.key, "notebook": str(ROOT / f"notebooks/{paper.key}.ipynb")}
+    notebook["folders"] = {"tables": str(tables), "claims": claims, "audits": audits}
+    yield "notebook", (dependencies.render(paper), {"stage": "render", **notebook})
     places = {"claims": claims, "audits": audits, "figures": str(smoke / "figures" / paper.key)}
     places |= {"audit_table": str(smoke / "audit/all.csv"), "notebooks": str(smoke / f"notebooks/{paper.key}.html")}
     places["benchmarks"] = str(smoke / "benchmarks")

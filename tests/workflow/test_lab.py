@@ -51,7 +51,8 @@ def address(folder, tmp_path_factory):
             cwd=folder,
             stdout=written,
             stderr=written,
-            env={**os.environ, **apart, "IPYTHONDIR": str(own / "ipython")},
+            env={name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
+            | {**apart, "IPYTHONDIR": str(own / "ipython")},
         )
     try:
         until = time.monotonic() + LONGEST
@@ -103,5 +104,5 @@ def test_a_notebook_runs_from_top_to_bottom(address, folder):
         browser.close()
     outputs = [output for cell in code(notebook) for output in cell["outputs"]]
     assert [output for output in outputs if output["output_type"] == "error" or output.get("name") == "stderr"] == []
-    assert outputs[0]["text"] == ["Results of the scale full, from figures/hu2021/data\n"]
-    assert (folder / "results/notebooks/hu2021/one_gap-printed.png").is_file()
+    assert outputs[0]["data"]["text/plain"][0].startswith("<Results of hu2021 at the scale full: ")
+    assert sum("image/png" in output.get("data", {}) for output in outputs) >= 6

@@ -103,12 +103,16 @@ def judge(job, scratch):
 
 
 def render(job, scratch):
-    """The stage is loaded, and the code of the notebook run here, which the stage runs in a process of its own."""
-    import dpbandits.stages.render  # noqa: F401 - loaded for the trace
+    """The figures are drawn, and the code of the notebook run here, which the stage runs in a process of its own."""
+    import dpbandits.api.figures  # noqa: F401 - of which a notebook need not make use
+    from dpbandits.config.loading import load_paper
+    from dpbandits.stages.render import draw
 
     os.chdir(job["folder"])
+    folders = {name: Path(place) for name, place in job["folders"].items()}
+    draw(load_paper(Path(job["folder"]), job["paper"]), *folders.values(), scratch)
     cells = json.loads(Path(job["notebook"]).read_text(encoding="utf-8"))["cells"]
-    names = dict(job["parameters"]) | {"figures_dir": str(scratch)}
+    names = {"folders": job["folders"]}
     for cell in cells:
         if cell["cell_type"] == "code" and "parameters" not in cell["metadata"].get("tags", []):
             exec("".join(cell["source"]).replace("%matplotlib inline", ""), names)  # noqa: S102 - our own notebook

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpbandits.api.folders import Folder, needed_root
-from dpbandits.api.results import load_results
+from dpbandits.api.folders import Folder
+from dpbandits.api.results import Results, load_results
 from dpbandits.config.loading import Paper, load_paper
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import not_known
@@ -38,7 +38,7 @@ def figure(
     calibration : str, optional
         Where the constants come from. The default is the first one that the figure has.
     for_ : str
-        `paper`, or `slide`, which has larger letters and lines and no notes at the foot.
+        `paper`, or `slide`, which has larger letters and lines.
     scale : str
         `full` for the committed results; `quick` or `smoke` for those in `results/<scale>`.
     project : path, optional
@@ -59,14 +59,18 @@ def figure(
     >>> [axes.get_xlabel() for axes in drawn.axes]
     ['privacy budget $\\\\varepsilon$']
     """
+    return draw_figure(load_results(paper, scale, project), name, calibration, for_)
+
+
+def draw_figure(found: Results, name: str, calibration: str | None, for_: str = "paper") -> "Figure":
+    """Draw a figure from results; arguments and faults as of `figure`."""
     from dpbandits.figures import style
     from dpbandits.figures.drawings import draw
     from dpbandits.figures.results import read_results
 
     if for_ not in style.PURPOSES:
         raise ConfigError(f"for_: {not_known('', for_, style.PURPOSES)}")
-    found = load_results(paper, scale, project)
-    described = load_paper(needed_root(project), paper)
+    described = load_paper(found.root, found.paper)
     key = named_figure(described, name)
     known = described.figures[key].calibrations
     if calibration is not None and calibration not in known:

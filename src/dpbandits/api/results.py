@@ -5,22 +5,34 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from dpbandits.api.folders import Folder, needed_root
 from dpbandits.base.parquet import read_table
 from dpbandits.base.storage import read_json
-from dpbandits.config.loading import SCALES
+from dpbandits.config.entries import TABLE
+from dpbandits.config.grid import assumptions
+from dpbandits.config.loading import SCALES, Paper, load_paper
 from dpbandits.config.paper_files import known_keys
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got, not_known
-from dpbandits.figures.results import places
-from dpbandits.text.text import decisive
+from dpbandits.figures.looks import name_of
+from dpbandits.figures.results import last_places, places
+from dpbandits.text.audit_tables import audit_rows
+from dpbandits.text.tables import table_rows
+from dpbandits.text.text import calibrations as calibrations_of
+from dpbandits.text.text import decisive, left_out, marked, readable, worded
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Record = Mapping[str, Any]
 SUMMARY = ".summary"
+PLACES = ("tables", "claims", "audits")
+LAST = "last"
+"""In place of a scale: the one that was judged last."""
 COPIED = {
     "claims": ("class", "statement", "where", "source", "subject", "severity", "by_our_threshold", "threshold_from"),
     "audits": ("title", "target", "neighbors", "status", "lower", "cap", "trials", "noise"),
@@ -71,12 +83,14 @@ class Results:
     Attributes
     ----------
     paper, scale : key of the paper, and scale.
-    folders : of the tables, the claims and the audits.
+    folders : of the tables, and the files of the claims and the audits.
+    root : folder of the project.
     """
 
     paper: str
     scale: str
     folders: Mapping[str, Path]
+    root: Path
 
     @cached_property
     def tables(self) -> Tables:
@@ -107,12 +121,167 @@ class Results:
         """
         return pd.DataFrame([_audit(record) for record in self._records("audits")])
 
+    def verdict(self, claim: str, calibration: str = "printed", variant: str = "") -> str:
+        """The verdict on a claim in words: `holds`, `fails`, `fails by our threshold`, `unclear` or `not tested`.
+
+        Raises
+        ------
+        ConfigError
+            The claim is not judged at this calibration.
+        """
+        return worded(marked(self._record(claim, calibration, variant)))
+
+    def verdicts(self, *claims: str) -> pd.DataFrame:
+        """Verdicts in words: a row per claim and variant, a column per calibration.
+
+        Raises
+        ------
+        ConfigError
+            A claim does not exist.
+        """
+        records = self._records("claims")
+        known = dict.fromkeys(record["id"].partition("/")[2] for record in records)
+        rows: dict[tuple[str, str], dict[str, str]] = {}
+        for claim in claims:
+            if claim not in known:
+                raise ConfigError(f"claim: {not_known('claim', claim, known)}")
+            for record in (each for each in records if each["id"].partition("/")[2] == claim):
+                name = claim + (f" ({record['variant'].replace('_', ' ')})" if record["variant"] else "")
+                row = rows.setdefault((claim, record["variant"]), {"claim": name, "statement": record["statement"]})
+                row[record["calibration"]] = worded(marked(record))
+        columns = ["claim", "statement", *calibrations_of(records)]
+        found = pd.DataFrame(list(rows.values()), columns=columns).dropna(axis="columns", how="all")
+        return found.fillna("").set_index("claim")
+
+    def comparisons(self, claim: str, calibration: str = "printed", variant: str = "") -> pd.DataFrame:
+        """The comparisons behind a verdict: estimate in `[low, high]`, what is allowed, and verdict, a row each.
+
+        Raises
+        ------
+        ConfigError
+            The claim is not judged at this calibration.
+        """
+        details = self._record(claim, calibration, variant)["details"]
+        rows = [
+            {
+                "reading": detail["reading"],
+                **_estimate(detail),
+                **dict(zip(("allowed_low", "allowed_high"), map(_float, detail["allowed"]), strict=True)),
+                "verdict": worded(detail["verdict"]),
+            }
+            for detail in details
+        ]
+        columns = ["reading", "comparison", "estimate", "low", "high", "allowed_low", "allowed_high", "verdict"]
+        return pd.DataFrame(rows, columns=columns)
+
+    def measurement(self, name: str, calibration: str = "printed") -> pd.DataFrame:
+        """The numbers of a measurement: estimate in `[low, high]`, a row each.
+
+        Raises
+        ------
+        ConfigError
+            The paper has no such measurement at this calibration.
+        """
+        every = read_json(self.folders["claims"])["measurements"]
+        known = {(each["name"], each["calibration"]): each for each in every}
+        if (name, calibration) not in known:
+            raise ConfigError(f"measurement: {not_known('measurement', name, dict.fromkeys(n for n, _ in known))}")
+        rows = [{"reading": row["reading"], **_estimate(row)} for row in known[name, calibration]["details"]]
+        return pd.DataFrame(rows, columns=["reading", "comparison", "estimate", "low", "high"])
+
+    def runs(self, experiment: str, calibration: str = "printed") -> pd.DataFrame:
+        """The rows of a table that belong to a calibration, with the short name of each curve in `curve`.
+
+        An algorithm that is the same at several calibrations, such as one without privacy, belongs to all of them.
+        """
+        return _named(self.tables[experiment], calibration)
+
+    def means(self, experiment: str, calibration: str = "printed") -> pd.DataFrame:
+        """The rows of a summary that belong to a calibration, as `runs`."""
+        return _named(self.summaries[experiment], calibration)
+
+    def printed_table(self, name: str) -> pd.DataFrame:
+        """A table as the paper prints it, with what was measured beside it.
+
+        Raises
+        ------
+        ConfigError
+            The paper has no such table.
+        """
+        if name not in self._described.tables:
+            raise ConfigError(f"table: {not_known('table', name, self._described.tables)}")
+        measurements = read_json(self.folders["claims"])["measurements"]
+        rows = table_rows(self._described.tables[name], measurements, self._records("claims"))
+        return pd.DataFrame(rows).fillna("")
+
+    @cached_property
+    def audit_table(self) -> pd.DataFrame:
+        """A row per audit, algorithm and calibration: the verdict, and the largest actual over the claimed epsilon."""
+        rows = [
+            row | {"verdict": row["verdict"] + (f" ({row['how many']})" if row["how many"] else "")}
+            for row in audit_rows(self._records("audits"))
+        ]
+        columns = ["audit", "algorithm", "calibration", "claimed ε", "actual / claimed", "runs show", "verdict"]
+        return pd.DataFrame(rows, columns=columns).set_index("audit")
+
+    def left_out(self, claim: str, calibration: str = "printed", variant: str = "") -> list[str]:
+        """What was left out of a claim: horizons that were not played, and settings that are not resolved."""
+        return left_out(self._record(claim, calibration, variant))
+
+    @cached_property
+    def assumptions(self) -> pd.DataFrame:
+        """What the paper leaves open, and what was taken instead."""
+        return pd.DataFrame(assumptions(self._described), columns=["item", "value", "note"])
+
+    def figure(self, name: str, calibration: str | None = None) -> "Figure":
+        """Draw a figure of the paper, as `dpbandits.figure` does, from these results."""
+        from dpbandits.api.figures import draw_figure
+
+        return draw_figure(self, name, calibration)
+
+    @cached_property
+    def _described(self) -> Paper:
+        return load_paper(self.root, self.paper)
+
+    def _record(self, claim: str, calibration: str, variant: str) -> Record:
+        records = self._records("claims")
+        known = {(r["id"].partition("/")[2], r["variant"], r["calibration"]): r for r in records}
+        if (claim, variant, calibration) not in known:
+            name = f"{claim}/{variant}" if variant else claim
+            judged = [each for *who, each in known if who == [claim, variant]]
+            if not judged:
+                names = dict.fromkeys("/".join(filter(None, key[:2])) for key in known)
+                raise ConfigError(f"claim: {not_known('claim', name, names)}")
+            raise ConfigError(f"calibration: {name} is not judged as {calibration}. Use one of: {', '.join(judged)}")
+        return known[claim, variant, calibration]
+
     def _records(self, kind: str) -> list[Record]:
         found: list[Record] = read_json(self.folders[kind])["records"]
         return found
 
     def __repr__(self) -> str:
         return f"<Results of {self.paper} at the scale {self.scale}: {len(self.tables)} tables, claims, audits>"
+
+
+def _named(rows: pd.DataFrame, calibration: str) -> pd.DataFrame:
+    """The rows at a calibration or one that stands for it, with a column `curve`."""
+    stands = {name: TABLE[name].calibrations.get(calibration, "") for name in rows["algorithm"].unique()}
+    own = rows["calibration"] == calibration
+    alone = ~rows["algorithm"].isin(rows.loc[own, "algorithm"].unique())
+    found = rows[own | (alone & (rows["calibration"] == rows["algorithm"].map(stands)))]
+    curves = found["algorithm"].str.cat(found["variant"], sep=":").str.removesuffix(":")
+    names = {curve: name_of(curve) for curve in curves.unique()}
+    return found.assign(curve=curves.map(names)).dropna(axis="columns", how="all")
+
+
+def _float(value: float | None) -> float:
+    return math.nan if value is None else float(value)
+
+
+def _estimate(row: Record) -> dict[str, Any]:
+    low, high = row["interval"]
+    ends = {"estimate": _float(row["estimate"]), "low": _float(low), "high": _float(high)}
+    return {"comparison": readable(row["label"]), **ends}
 
 
 def _claim(record: Record) -> dict[str, Any]:
@@ -150,7 +319,23 @@ def _audit(record: Record) -> dict[str, Any]:
     }
 
 
-def load_results(paper: str, scale: str = "full", project: Folder | None = None) -> Results:
+def _there(folders: Mapping[str, str]) -> dict[str, Path]:
+    """The places that are named, all of which must be there."""
+    found = {name: Path(place) for name, place in folders.items()}
+    if {*found} != {*PLACES}:
+        raise ConfigError(f"folders: {got(', '.join(found), 'must have the names ' + ', '.join(PLACES))}")
+    for name, place in found.items():
+        if not place.exists():
+            raise ConfigError(f"folders: {name}: {place} does not exist.")
+    return found
+
+
+def load_results(
+    paper: str,
+    scale: str = "full",
+    project: Folder | None = None,
+    folders: Mapping[str, str] | None = None,
+) -> Results:
     """Results of a paper: tables, verdicts and audits.
 
     Parameters
@@ -158,9 +343,12 @@ def load_results(paper: str, scale: str = "full", project: Folder | None = None)
     paper : str
         Key of the paper, such as `hu2021`.
     scale : str
-        `full` for the committed results in `figures/<paper>/data`; `quick` or `smoke` for those in `results/<scale>`.
+        `full` for the committed results in `figures/<paper>/data`; `quick` or `smoke` for those in `results/<scale>`;
+        `last` for the scale that was judged last, or the committed ones where none was.
     project : path, optional
         Folder of the project. The default is the nearest one from the working folder upwards.
+    folders : mapping, optional
+        Other places: the folder `tables`, and the files `claims` and `audits`.
 
     Returns
     -------
@@ -181,10 +369,13 @@ def load_results(paper: str, scale: str = "full", project: Folder | None = None)
     root = needed_root(project)
     if paper not in (keys := known_keys(root)):
         raise ConfigError(f"paper: {not_known('paper', paper, keys)}")
-    if scale not in SCALES:
-        raise ConfigError(f"scale: {got(scale, 'must be one of: ' + ', '.join(SCALES))}")
-    here = places(root, paper, scale)
+    if folders is None and scale not in (*SCALES, LAST):
+        raise ConfigError(f"scale: {got(scale, 'must be one of: ' + ', '.join((*SCALES, LAST)))}")
+    if folders is not None:
+        here = _there(folders)
+    else:
+        here = last_places(root, paper) if scale == LAST else places(root, paper, scale)
     for kind in ("claims", "audits"):
-        if not here[kind].is_file():
+        if folders is None and not here[kind].is_file():
             raise ConfigError(f"{here[kind].relative_to(root)}: does not exist yet. Run `make {scale}` first.")
-    return Results(paper, scale, here)
+    return Results(paper, read_json(here["claims"])["scale"], here, root)

@@ -20,7 +20,7 @@ from dpbandits.config.wording import not_known
     type=click.Choice(["paper", "slide"]),
     default="paper",
     show_default=True,
-    help="A slide has larger letters and lines, and no notes at the foot.",
+    help="A slide has larger letters and lines.",
 )
 @click.option("--format", "kind", type=click.Choice(PICTURES), default="pdf", show_default=True)
 @click.option("--out", type=PATH, metavar="FILE", help="The file, in place of NAME-CALIBRATION.FORMAT here.")
@@ -39,6 +39,7 @@ def figure(ctx: click.Context, name: str, calibration: str | None, for_: str, ki
     from dpbandits.api import figures
     from dpbandits.config.loading import load_paper
     from dpbandits.figures import style
+    from dpbandits.figures.captions import caption
 
     paper = load_paper(root, key)
     named = figures.named_figure(paper, rest)
@@ -46,4 +47,4 @@ def figure(ctx: click.Context, name: str, calibration: str | None, for_: str, ki
     drawn = figures.figure(key, named, calibration=shown, for_=for_, scale=ctx.obj[1] or "full", project=root)
     place = out or Path(f"{named}-{shown}.{kind}")
     style.write(drawn, replaceable(place))
-    click.echo(place)
+    click.echo(f"{place}: {caption(drawn)}")

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from dpbandits.audits.release import SEARCHED
 from dpbandits.figures import values
 from dpbandits.figures.looks import Pen, name_of, pen_of
-from dpbandits.figures.style import GRAY, Margins, footed, plain, plain_logarithm, style
+from dpbandits.figures.style import GRAY, Margins, Picture, finished, plain, plain_logarithm, style
 from dpbandits.text.audits import ORDER, SYMBOLS, claimed, epsilons
 from dpbandits.text.text import number
 
@@ -23,8 +23,8 @@ ROOM = 30.0  # factor by which the axis of epsilons goes beyond the claimed ones
 SMALLEST, STEP, LARGEST = 4.5, 1.1, 8.0  # sizes of the markers of algorithms, smaller ones upon larger ones, in points
 LEAST = 0.05  # of the claimed epsilon, in the picture of power
 ROUNDING = 1e-9  # of an epsilon, relative
-MARGINS = Margins(top=0.62, bottom=1.1, between=0.08, rows=0.26)  # of panels
-HEIGHT, BETWEEN, ROUND = 1.65, MARGINS.rows, MARGINS.top + MARGINS.bottom  # of a panel and around all, inches
+MARGINS = Margins(top=0.62, between=0.08, rows=0.26)  # of panels
+HEIGHT, BETWEEN, ROUND = 1.65, MARGINS.rows, MARGINS.top + MARGINS.axis + 0.36  # of a panel and around all, inches
 WIDTH = 8.2  # of a picture, inches; that of the table is larger where it has many columns
 COLUMN, LETTER = 0.86, 0.06  # of the table, and what a letter beside it takes, inches
 CELL = 8.5  # half the height of a cell of the table, points
@@ -47,7 +47,7 @@ def panels(count: int, fine: bool = False) -> tuple[Figure, list[Axes]]:
     Numbers stand at the first panel of a row and the lowest of a column; `fine` as for `plain_logarithm`, on x.
     """
     rows = math.ceil(count / ACROSS)
-    figure = Figure(figsize=(WIDTH, ROUND + HEIGHT * (rows + BETWEEN * (rows - 1))))
+    figure = Picture(figsize=(WIDTH, ROUND + HEIGHT * (rows + BETWEEN * (rows - 1))))
     places = list(figure.subplots(rows, ACROSS, squeeze=False, sharex=True, sharey=True).flat)
     for axes in places[count:]:
         axes.remove()
@@ -86,7 +86,7 @@ def _of(record: Record) -> str:
     return f"{name}, {claimed(record)} claimed"
 
 
-def audit_epsilons(records: Sequence[Record], title: str, notes: Sequence[str]) -> Figure:
+def audit_epsilons(records: Sequence[Record], title: str) -> Figure:
     """Claimed epsilon on x; on y bounds on the actual one as a bar with dots, and what runs show as a triangle."""
     every = [record["eps"] for record in records]
     ends = min(every) / 1.6, max(every) * 1.6
@@ -107,9 +107,9 @@ def audit_epsilons(records: Sequence[Record], title: str, notes: Sequence[str]) 
             axes.plot([eps for eps, _ in seen], [lower for _, lower in seen], "^", color="#000000")
             named(axes, found[0]["title"], algorithms)
         labeled(places, r"claimed $\varepsilon$", r"actual $\varepsilon$")
-        said = "dots: bounds by calculation, hollow where the noise is certified; triangle: what runs alone show"
-        more = "above the diagonal the claim is broken; at the frame: further out, or infinite, or 0"
-        return footed(figure, title, [said, more, *notes], MARGINS, [record["algorithm"] for record in records])
+        legend = "dots: bounds by calculation, hollow where the noise is certified; triangle: what runs alone show"
+        notes = ["above the diagonal the claim is broken", "at the frame: further out, or infinite, or 0"]
+        return finished(figure, title, notes, MARGINS, [record["algorithm"] for record in records], legend)
 
 
 def _bars(axes: Axes, records: Sequence[Record], frame: tuple[float, float], pen: Pen, size: float) -> None:
@@ -135,16 +135,16 @@ def _inside(epsilon: float | None, frame: tuple[float, float]) -> float:
     return frame[1] if epsilon is None else min(max(epsilon, frame[0]), frame[1])
 
 
-def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) -> Figure:
+def audit_verdicts(records: Sequence[Record], title: str) -> Figure:
     """A row for every audit and algorithm, a column for every claimed epsilon: verdict, actual over claimed."""
     rows = list(dict.fromkeys((record["audit"], record["algorithm"]) for record in records))
     budgets = sorted({record["eps"] for record in records})
     titles = {record["audit"]: record["title"] for record in records}
     labels = [f"{titles[audit]}: {name_of(algorithm)}" for audit, algorithm in rows]
-    margins = Margins(left=0.3 + LETTER * max(map(len, labels)), top=0.4, bottom=1.1)
+    margins = Margins(left=0.3 + LETTER * max(map(len, labels)), top=0.4)
     width = max(WIDTH, margins.left + COLUMN * len(budgets) + margins.right)
     with style():
-        figure = Figure(figsize=(width, 1.5 + 0.26 * len(rows)))
+        figure = Picture(figsize=(width, 1.1 + 0.26 * len(rows)))
         axes = figure.subplots()
         cells, colors = [], []
         for y, row in enumerate(rows):
@@ -176,12 +176,10 @@ def audit_verdicts(records: Sequence[Record], title: str, notes: Sequence[str]) 
         axes.set_title("audit: algorithm", loc="left", x=-0.01, ha="right", pad=3, fontsize=7, color=GRAY)
         axes.grid(visible=False)
         axes.tick_params(length=0)
-        said = "  ".join(f"{SYMBOLS[verdict]} {verdict}" for verdict in reversed(ORDER))
-        said += "  pale: consistent, but not proven"
-        more = (
-            "numbers: actual over claimed epsilon by calculation | the part of the claimed epsilon that runs alone show"
-        )
-        return footed(figure, title, [said, more, *notes], margins)
+        said = ", ".join(f"{SYMBOLS[verdict]} {verdict}" for verdict in reversed(ORDER))
+        legend = f"{said}, pale: not proven; numbers: actual / claimed ε by calculation | by runs alone"
+        by = "actual over claimed epsilon by calculation | the part of the claimed epsilon that runs alone show"
+        return finished(figure, title, [f"numbers: {by}"], margins, legend=legend)
 
 
 def _over(records: Sequence[Record], end: int) -> float:
@@ -194,7 +192,7 @@ def _short(value: float) -> str:
     return "∞" if math.isinf(value) else f"{value:.0f}" if value >= 10.0 else f"{value:.2g}"
 
 
-def audit_power(records: Sequence[Record], title: str, notes: Sequence[str]) -> Figure:
+def audit_power(records: Sequence[Record], title: str) -> Figure:
     """Bound against the number of runs, over the claimed epsilon, with what so many runs can show at most."""
     with style():
         figure, places = panels(len(by_audit(records)))
@@ -223,9 +221,9 @@ def audit_power(records: Sequence[Record], title: str, notes: Sequence[str]) -> 
             named(axes, found[0]["title"], algorithms, rf", $\varepsilon$ = {record['eps']:g}", **place)
         places[0].set_ylim(bottom=LEAST)
         labeled(places, "evaluated runs on either input", r"bound / claimed $\varepsilon$")
-        said = "markers: lower bound at 99.9 %, at the frame if less; dotted: the most that so many runs can show"
-        notes = [said, "above 1 the claim is broken", *notes]
-        return footed(figure, title, notes, MARGINS, [record["algorithm"] for record in records])
+        legend = "markers: lower bound at 99.9 %, at the frame if less; dotted: the most that so many runs can show"
+        notes = ["above 1 the claim is broken"]
+        return finished(figure, title, notes, MARGINS, [record["algorithm"] for record in records], legend)
 
 
 def rows(records: Sequence[Record]) -> list[dict[str, Any]]:

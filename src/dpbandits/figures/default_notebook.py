@@ -1,6 +1,6 @@
 """The notebook of a paper that has none of its own: every figure, table, measurement, claim and audit once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -19,16 +19,16 @@ actual over claimed is at most 1; *no power* that runs decide nothing: they are 
 calculation decides, or, where all that an algorithm lets anybody see is looked at, they do not find it with half
 the noise."""
 
-PARAMETERS = """# The pipeline passes these. Opened by hand, this shows the results of the last run, or committed ones.
-tables_dir = claims_json = audit_json = figures_dir = None"""
+PARAMETERS = """\
+# The pipeline names its folders here. Opened by hand, this shows the results of the last run, or the committed ones.
+folders = None"""
 
 
 def default_notebook(paper: Paper) -> nbformat.NotebookNode:
-    """The notebook as nbformat has it, with the tagged cells that the stage render and the page look for."""
+    """The notebook as nbformat has it, with the tagged cell that the stage render looks for."""
     cells = [
         new_markdown_cell(introduction(paper)),
         new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]}),
-        new_code_cell(setup(paper.key), metadata={"tags": ["setup"]}),
         *(new_code_cell(text) if code else new_markdown_cell(text) for code, text in body(paper)),
     ]
     kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
@@ -46,52 +46,66 @@ def introduction(paper: Paper) -> str:
 
 def setup(key: str) -> str:
     """The cell that opens the results."""
-    return (
-        "from dpbandits.figures import notebook\n"
-        "from dpbandits.figures.notebook import table\n\n"
-        f'results = notebook.open_results("{key}", tables_dir, claims_json, audit_json, figures_dir)'
-    )
+    return f"""\
+import pandas as pd
+from IPython.display import display
+
+import dpbandits as dpb
+
+pd.options.display.float_format = "{{:.3g}}".format
+pd.options.display.max_colwidth = None
+
+results = dpb.load_results("{key}", "last", folders=folders)
+results"""
 
 
 def body(paper: Paper) -> Iterator[tuple[bool, str]]:
-    """Cells after the set-up, in order: whether each is code, and its text."""
+    """Cells after the parameters, in order: whether each is code, and its text."""
+    yield True, setup(paper.key)
     of_audits = FIGURES if paper.audits else ()
     figures = {name: section for name, section in paper.figures.items() if name not in of_audits}
     shown: dict[str, None] = {}
     for name, section in figures.items():
         yield False, f"## {section.shows}\n\n{section.caption}"
-        yield True, call("show_all", name)
+        yield True, drawn(name, section.calibrations)
         own = [claim for claim in _claims(section) if claim not in shown]
         if own:
-            yield True, verdicts(own)
+            yield True, call("verdicts", *own)
         shown |= dict.fromkeys(own)
     for name, printed in paper.tables.items():
         yield False, f"## {printed.shows}\n\n{printed.caption}"
-        yield True, call("tables_of", name)
+        yield True, call("printed_table", name)
     for name, measured in paper.measurements.items():
         yield False, f"## {measured.says}"
         for calibration in measured.calibrations:
-            yield True, f"table({call('measurement_rows', name, calibration)})"
+            yield True, call("measurement", name, calibration)
     audited = _claims(paper.figures["audit_epsilons"]) if paper.audits else []
     if others := [claim for claim in paper.claims if claim not in {*shown, *audited}]:
         yield False, "## Claims that no figure shows"
-        yield True, verdicts(others)
+        yield True, call("verdicts", *others)
     if paper.audits:
         yield False, AUDIT
-        yield True, call("audit", *audited)
+        if rest := [claim for claim in audited if claim not in shown]:
+            yield True, call("verdicts", *rest)
+        for name in FIGURES:
+            yield True, drawn(name, paper.figures[name].calibrations)
+        yield True, "results.audit_table"
     if assumptions(paper):
         yield False, "## What was assumed"
-        yield True, f"table({call('assumption_rows')})"
+        yield True, "results.assumptions"
 
 
 def call(function: str, *names: str) -> str:
-    """A call of a function of `figures/notebook.py` on the results."""
-    return f"notebook.{function}({', '.join(['results', *(_quoted(name) for name in names)])})"
+    """A call of a method of the results."""
+    return f"results.{function}({', '.join(_quoted(name) for name in names)})"
 
 
-def verdicts(claims: list[str]) -> str:
-    """The cell with the verdicts on some claims."""
-    return f"table({call('verdict_rows', *claims)})"
+def drawn(name: str, calibrations: Sequence[str]) -> str:
+    """The cell that shows a figure at all of its calibrations."""
+    if len(calibrations) == 1:
+        return call("figure", name, *calibrations)
+    every = ", ".join(map(_quoted, calibrations))
+    return f"for calibration in ({every}):\n    display(results.figure({_quoted(name)}, calibration))"
 
 
 def _quoted(name: str) -> str:

@@ -4,6 +4,7 @@ Drawings compute no statistics; what they show comes from the summary tables and
 """
 
 import csv
+import gc
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
@@ -16,6 +17,7 @@ from matplotlib.figure import Figure
 from dpbandits.base.entries import Choice, Domain
 from dpbandits.base.parquet import read_table
 from dpbandits.base.references import parts
+from dpbandits.base.storage import write_text
 from dpbandits.config.grid import grid_names, other_horizon
 from dpbandits.config.models.experiments import Experiment
 from dpbandits.config.models.figures import (
@@ -28,7 +30,15 @@ from dpbandits.config.models.figures import (
 )
 from dpbandits.config.values import domains_of
 from dpbandits.environments.registry import TABLE as FAMILIES
-from dpbandits.figures import audit, estimates, regret_against_budget, regret_against_round, regret_growth, style
+from dpbandits.figures import (
+    audit,
+    captions,
+    estimates,
+    regret_against_budget,
+    regret_against_round,
+    regret_growth,
+    style,
+)
 from dpbandits.figures.looks import BOUND, trust_model_of
 from dpbandits.figures.results import Results
 from dpbandits.figures.values import setting
@@ -45,34 +55,51 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
     """Draw a figure of the paper at one calibration."""
     section = results.paper.figures[name]
     title = section.title(calibration)
-    verdicts = by_verdict(r for r in results.records if r["calibration"] == calibration and _named(r) in section.claims)
+    figure = _drawn(results, name, calibration, title)
+    captions.of(figure).verdicts = by_verdict(
+        r for r in results.records if r["calibration"] == calibration and _named(r) in section.claims
+    )
+    return figure
+
+
+def _drawn(results: Results, name: str, calibration: str, title: str) -> Figure:
+    """A figure, with all of its caption but the verdicts."""
+    section = results.paper.figures[name]
     if isinstance(section, Audited):
-        return AUDITS[section.drawing](audited(results, calibration), title, [verdicts] if verdicts else [])
+        return AUDITS[section.drawing](audited(results, calibration), title)
     if isinstance(section, Drawn):
         drawn = getattr(_own(results), section.drawing)
-        notes = [*filter(None, [section.note(calibration)]), f"closed form  {verdicts}"]
+        notes = [*filter(None, [section.note(calibration)]), "closed form"]
         return drawn(calibration, **section.arguments, title=title, notes=notes)
     if isinstance(section, Estimates):
-        return _estimates(results.measurement(section.measurement, calibration), title, verdicts)
+        return _estimates(results.measurement(section.measurement, calibration), title)
     remarks = list(filter(None, [section.note(calibration), other_horizon(results.paper, name, results.scale)]))
-    return _regret(results, section, calibration, title, remarks, verdicts)
+    return _regret(results, section, calibration, title, remarks)
 
 
-def _estimates(found: Mapping[str, Any], title: str, verdicts: str) -> Figure:
+def save(results: Results, name: str) -> None:
+    """Write a figure at all of its calibrations as SVG and PNG, and the data of the figure as CSV."""
+    gc.freeze()  # what is there by now stays, so that the search for the last figure, which refers to itself, is short
+    results.figures.mkdir(parents=True, exist_ok=True)
+    for calibration in results.paper.figures[name].calibrations:
+        style.save(draw(results, name, calibration), results.figures / f"{name}-{calibration}")
+        gc.collect()
+    write_text(results.figures / f"{name}.csv", data_of(results, name))
+
+
+def _estimates(found: Mapping[str, Any], title: str) -> Figure:
     """The numbers of a measurement, with a panel for each value of the grid."""
     panels: dict[str, list[Any]] = {}
     for row in found["details"]:
         name, _, value = row["label"].partition(" at ")[2].partition(",")[0].partition(" = ")
         panels.setdefault(f"{style.SIGNS[name]} = {value}", []).append(row)
-    notes = [f"95 % intervals over {found['n']} instances, cut at the frame", verdicts]
+    notes = [f"95 % intervals over {found['n']} instances, cut at the frame"]
     if left_out(found):
         notes.append(f"{len(left_out(found))} left out, not played or not resolved")
     return estimates.draw(panels or {NOTHING: []}, "regret / non-private regret", title, notes)
 
 
-def _regret(
-    results: Results, section: OfExperiment, calibration: str, title: str, remarks: Sequence[str], verdicts: str
-) -> Figure:
+def _regret(results: Results, section: OfExperiment, calibration: str, title: str, remarks: Sequence[str]) -> Figure:
     """Curves of an experiment, against the round, the budget or a value of the grid."""
     summary = _summary(results, section)
     bands = "bands: pointwise 95 % t intervals"
@@ -82,7 +109,7 @@ def _regret(
     experiment = results.paper.experiments[section.experiment]
     held = held_at(experiment, section.held, results.scale)
     lines = dict(lines_of(results, summary, section.curves, calibration, held))
-    notes = [*remarks, f"{bands} over {runs_of(lines)} {unit_of(experiment)}", verdicts]
+    notes = [*remarks, f"{bands} over {runs_of(lines)} {unit_of(experiment)}"]
     if not isinstance(section, RegretAgainstRound | RegretGrowth):
         return regret_against_budget.draw(lines, title, notes)
     domain = domains_of(parts(curve)[0] for curve in section.curves).get(section.panels)
@@ -105,7 +132,10 @@ def _regret(
         return regret_growth.draw(panels_of, along, title, notes, section.guides or ())
     shown = style.AXES.get(section.column or "regret", section.column or "")
     logarithmic, to_quantile = section.scale is not None, section.statistic is not None
-    return regret_against_round.draw(panels_of, title, notes, section.marks or (), shown, logarithmic, to_quantile)
+    growing = section.column is None
+    return regret_against_round.draw(
+        panels_of, title, notes, section.marks or (), shown, growing, logarithmic, to_quantile
+    )
 
 
 def shown_at(section: OfExperiment, held: Mapping[str, Sequence[float]]) -> dict[str, Sequence[float]]:
@@ -128,13 +158,13 @@ def audited(results: Results, calibration: str) -> list[Mapping[str, Any]]:
 
 
 def by_verdict(records: Iterable[Mapping[str, Any]]) -> str:
-    """`holds: C1, C3  unclear: C9 (unit contexts)`: the claims with each verdict."""
+    """`holds: C1, C3; unclear: C9 (unit contexts)`: the claims with each verdict."""
     found: dict[str, list[str]] = {}
     for record in records:
         claim, _, variant = _named(record).partition("/")
         name = claim + (f" ({variant.replace('_', ' ')})" if variant else "")
         found.setdefault(worded(marked(record)), []).append(name)
-    return "  ".join(f"{verdict}: {', '.join(names)}" for verdict, names in found.items())
+    return "; ".join(f"{verdict}: {', '.join(names)}" for verdict, names in found.items())
 
 
 def _named(record: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from dpbandits.figures import values
 from dpbandits.figures.looks import name_of, pen_of
-from dpbandits.figures.style import Margins, canvas, footed, plain_logarithm, style
+from dpbandits.figures.style import Margins, canvas, finished, plain_logarithm, style
 from dpbandits.text.text import interval
 
 SHOWN = (0.5, 500.0)  # of the axis; what lies beyond is cut, as the notes say
@@ -55,4 +55,4 @@ def draw(panels: Mapping[str, Sequence[Mapping[str, Any]]], axis: str, title: st
             label: line for each in figure.axes for line, label in zip(*each.get_legend_handles_labels(), strict=True)
         }
         figure.legend(handles.values(), handles, loc="upper right", ncols=max(1, len(handles)))
-        return footed(figure, title, notes, Margins(left=1.85, top=0.75, between=0.1), curves)
+        return finished(figure, title, notes, Margins(left=1.85, top=0.75, between=0.1), curves)

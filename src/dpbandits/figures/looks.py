@@ -13,7 +13,7 @@ BOUND = "bound"
 COLORS = {"central": "#0072b2", "shuffle": "#009e73", "local": "#d55e00", "none": "#000000", BOUND: "#999999"}
 """By trust model, of the palette of Okabe and Ito, which readers with any color vision can tell apart."""
 WORDS = {"central": "central", "shuffle": "shuffle", "local": "local", "none": "no privacy", BOUND: "bound"}
-"""What the foot of a figure calls the curves of a color."""
+"""What a figure calls the curves of a color."""
 MIXED: dict[Shade, tuple[int, float]] = {"plain": (0, 0.0), "dark": (0, 0.4), "light": (255, 0.4)}
 """By shade, the gray with which a color is mixed, and its part."""
 WEIGHTS: dict[Shade, tuple[float, float, float]] = {"dark": (1.9, 5.0, 2.0), "plain": (1.4, 4.0, 2.1),
@@ -35,9 +35,9 @@ class Pen:
     color: str
     marker: str
     dash: str
-    width: float = 1.4
-    size: float = 4.0
-    layer: float = 2.1
+    width: float = WEIGHTS["plain"][0]
+    size: float = WEIGHTS["plain"][1]
+    layer: float = WEIGHTS["plain"][2]
 
     @property
     def line(self) -> dict[str, Any]:

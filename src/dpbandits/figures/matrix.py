@@ -29,8 +29,8 @@ SIGNS = {"holds": "#ffffff", "fails": "#ffffff", "fails_ours": "#a04600", "uncle
 """Colors of the signs upon them."""
 INK, GRAY = "#333333", "#555555"
 ROWS = (
-    "printed: the paper's constants   released: those of the authors' code   tuned: ours, where no code was released"
-    "   certified: the noise that the stated guarantee needs"
+    "printed: the paper's constants; released: those of the authors' code; tuned: ours, where no code was released;"
+    " certified: the noise that the stated guarantee needs"
 )
 LEAST, LEFT, EDGE = 10.7, 0.82, 0.1  # width of the picture at least, of the names of rows, and what stays free, inches
 COLUMN, ROW, GAP = 0.245, 0.27, 0.025  # a cell, and what of it separates it from the next one, inches

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from dpbandits.figures import values
 from dpbandits.figures.looks import BUDGETS, WORDS, budget_of, name_of, pen_of, trust_models
-from dpbandits.figures.style import AXES, Margins, canvas, footed, legend_above, plain_logarithm, style
+from dpbandits.figures.style import AXES, Margins, canvas, finished, legend_above, plain_logarithm, style
 
 Rows = Mapping[str, np.ndarray]
 
@@ -21,7 +21,7 @@ def draw(curves: Mapping[str, Rows], title: str, notes: Sequence[str]) -> Figure
     ----------
     curves : rows of the summary at the horizon for every curve: `eps` (NaN for one without a budget, drawn as a
         horizontal line), `mean`, `low`, `high`.
-    notes : lines below the panels.
+    notes : for the caption.
     """
     budgets = np.concatenate([rows["eps"] for rows in curves.values()])
     least = float(budgets[~np.isnan(budgets)].min(initial=np.inf))
@@ -41,7 +41,7 @@ def draw(curves: Mapping[str, Rows], title: str, notes: Sequence[str]) -> Figure
         right.set_yscale("log")
         plain_logarithm(right.yaxis, fine=True)
         right.set_title("logarithmic axis", loc="left", fontsize=9)
-        return footed(figure, title, notes, Margins(left=0.75, top=legend_above(figure)), curves)
+        return finished(figure, title, notes, Margins(left=0.75, top=legend_above(figure)), curves)
 
 
 def _budget(curves: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from dpbandits.figures import values
 from dpbandits.figures.looks import name_of, pen_of
-from dpbandits.figures.style import AXES, Margins, canvas, footed, legend_above, plain_logarithm, style
+from dpbandits.figures.style import AXES, Margins, canvas, finished, legend_above, plain_logarithm, style
 
 Rows = Mapping[str, np.ndarray]
 
@@ -25,20 +25,23 @@ def draw(
     title: str,
     notes: Sequence[str],
     marks: Sequence[float] = (),
-    shown: str = "regret $R_t$",
+    shown: str = AXES["regret"],
+    growing: bool = True,
     logarithmic: bool = False,
     to_quantile: bool = False,
 ) -> Figure:
     """Panels with one range for all, so that they can be compared, under one legend.
 
-    On logarithmic axes regret has the last four decades of the rounds, and what is not above 0 is left out.
+    On logarithmic axes what is not above 0 is left out.
 
     Parameters
     ----------
     panels : by the title of the panel, rows of the summary of one point for every curve: `t`, `mean`, `low`, `high`.
-    notes : lines below the panels.
+    notes : for the caption.
     marks : rounds with a line from top to bottom.
     shown : what the lines show.
+    growing : whether all lines grow alike at first, as regret does. On logarithmic axes they then have their last four
+        decades of rounds.
     logarithmic : whether both axes are; else both begin at 0, and the lines with them.
     to_quantile : whether the lines are medians, and the bands reach up to 80 % quantiles.
     """
@@ -49,7 +52,7 @@ def draw(
         ):
             notes = [*notes, "values of 0 have no place on a logarithmic axis and are left out"]
         first = max(rows["t"].max(initial=0.0) for curves in above.values() for rows in curves.values()) / LAST
-        if shown == AXES["regret"]:
+        if growing:
             above = {name: {c: since(first, rows) for c, rows in curves.items()} for name, curves in above.items()}
         panels = {name: {c: rows for c, rows in curves.items() if rows["t"].size} for name, curves in above.items()}
         ends = range_of(panels.values())
@@ -90,7 +93,7 @@ def draw(
         if not logarithmic:
             places[0].set_ylim(bottom=0)  # once all lines are there, or the first panel would set the upper end
         margins = Margins(right=0.2, top=legend_above(figure), between=0.24 if width == IN_A_ROW else 0.12)
-        return footed(figure, title, notes, margins, names)
+        return finished(figure, title, notes, margins, names)
 
 
 def positive(rows: Rows) -> dict[str, np.ndarray]:

@@ -13,7 +13,7 @@ from dpbandits.figures.style import (
     AXES,
     Margins,
     canvas,
-    footed,
+    finished,
     legend_above,
     plain,
     plain_logarithm,
@@ -44,7 +44,7 @@ def draw(
     panels : by the title of the panel, rows of the summary at the horizon for every curve: `along`, `mean`, `low`,
         `high`.
     along : the setting on the horizontal axis.
-    notes : lines below the panels.
+    notes : for the caption.
     guides : slopes of thin lines from the first value of the lowest curve on, as fractions.
     """
     with style():
@@ -72,7 +72,7 @@ def draw(
         if cut := _cut(figure.axes[0], panels):
             notes = [*notes, f"cut by the frame: {', '.join(cut)}"]
         names = [curve for curves in panels.values() for curve in curves]
-        return footed(figure, title, notes, Margins(right=0.25, top=legend_above(figure), between=0.1), names)
+        return finished(figure, title, notes, Margins(right=0.25, top=legend_above(figure), between=0.1), names)
 
 
 def _labels(settings: np.ndarray) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.config.entries import TABLE
-from dpbandits.config.loading import SCALES, Paper, load_paper
+from dpbandits.config.loading import SCALES, Paper
 from dpbandits.config.plain_yaml import ConfigError
 
 
@@ -30,32 +30,6 @@ class Results:
     def stands_for(self, algorithm: str, calibration: str) -> str:
         """The calibration whose runs stand for another one of an algorithm; nothing where none do."""
         return TABLE[algorithm].calibrations.get(calibration, "")
-
-
-def open_results(
-    key: str,
-    tables_dir: str | None = None,
-    claims_json: str | None = None,
-    audit_json: str | None = None,
-    figures_dir: str | None = None,
-) -> Results:
-    """Read the records of claims and audits of a paper, of the configuration above the working folder.
-
-    Without places these are the results of the last run of any scale, or, where none has run, the committed ones.
-
-    Raises
-    ------
-    ConfigError
-        There are no results.
-    """
-    root = next(folder for folder in (Path.cwd(), *Path.cwd().parents) if (folder / "config/config.yaml").is_file())
-    paper = load_paper(root, key)
-    if tables_dir and claims_json and audit_json and figures_dir:
-        return read_results(paper, Path(tables_dir), Path(claims_json), Path(audit_json), Path(figures_dir))
-    here = last_places(root, key)
-    found = read_results(paper, here["tables"], here["claims"], here["audits"], root / "results/notebooks" / key)
-    print(f"Results of the scale {found.scale}, from {here['claims'].parent.relative_to(root)}")
-    return found
 
 
 def places(root: Path, key: str, scale: str) -> dict[str, Path]:

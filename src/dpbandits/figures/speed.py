@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from dpbandits.figures import values
+from dpbandits.figures import captions, values
 from dpbandits.figures.looks import Pen
-from dpbandits.figures.style import HANDLE, LETTER, Margins, footed, plain_logarithm, style
+from dpbandits.figures.style import EDGE, HANDLE, LETTER, Margins, finished, plain_logarithm, style
 from dpbandits.text.speed import NOTHING, bound, of_side
 from dpbandits.text.text import number
 
@@ -24,7 +24,7 @@ AXES = {"T": Pen("#000000", "o", "-"), "K": Pen("#0072b2", "s", "-"), "d": Pen("
         "seeds": Pen("#d55e00", "D", "-")}  # fmt: skip
 OTHER = Pen("#cc79a7", "v", "-")
 """Pen of an axis with any other name."""
-WIDTH, LEFT, RIGHT, TOP, FOOT = 8.2, 3.0, 0.3, 0.5, 0.72  # of the ratios, inches
+WIDTH, LEFT, RIGHT, TOP, FOOT = 8.2, 3.0, 0.3, 0.5, 0.5  # of the ratios, inches
 SIDE, GAP, ENTRY = 0.17, 0.15, 0.2  # a side, what separates two families, a row of the legend, inches
 LETTERS = 56  # of a setting, that fit beside the axes
 ROOM = 40.0  # for the legends above the largest cost
@@ -80,10 +80,8 @@ def ratios(kernels: Sequence[Entry]) -> Figure:
         figure.legend(handles=entries, loc="upper left", bbox_to_anchor=(0.0, 1 - 0.3 / height), ncols=max(across, 1))
         figure.text(0.1 / WIDTH, 1 - 0.08 / height, "Speed of the kernels over that of others",
                     fontsize=10, va="top")  # fmt: skip
-        notes = (
-            "CPU time, best of several turns. Lines: least and largest of the turns. Hollow mark: requirement missed."
-        )
-        figure.text(0.1 / WIDTH, 0.06 / height, notes, fontsize=8, va="bottom", color=GRAY)
+        captions.tell(figure, ["CPU time, best of several turns", "lines: least and largest of the turns",
+                               "hollow mark: requirement missed"])  # fmt: skip
         return figure
 
 
@@ -132,9 +130,9 @@ def growth(lines: Sequence[Entry]) -> Figure:
     families = {line["name"]: [each for each in lines if each["name"] == line["name"]] for line in lines}
     across = min(ACROSS, len(families))
     down = math.ceil(len(families) / across)
-    margins = Margins(left=0.62, top=0.6, bottom=0.8, right=0.15, between=0.12)
+    margins = Margins(left=0.62, top=0.6, axis=0.5, right=0.15, between=0.12)
     width = margins.left + margins.right + across * PANEL
-    height = margins.top + margins.bottom + down * PANEL * 1.08
+    height = margins.top + margins.axis + EDGE + down * PANEL * 1.08
     with style():
         figure = Figure(figsize=(max(width, 5.2), height))
         grid = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True)
@@ -145,10 +143,13 @@ def growth(lines: Sequence[Entry]) -> Figure:
             axes.remove()
         for k, axes in enumerate(figure.axes):
             axes.tick_params(labelleft=k % across == 0, labelbottom=k + across >= len(families))
-        figure.supxlabel("setting over its smallest value", fontsize=9, y=0.36 / height)
+        figure.supxlabel("setting over its smallest value", fontsize=9, y=0.06 / height)
         figure.supylabel("CPU time over that at the smallest", fontsize=9, x=0.08 / width)
-        notes = ["Exponents are slopes of least squares through the points. Dotted: cost in proportion to the setting."]
-        found = footed(figure, "How the cost of a run grows", notes, margins)
+        notes = [
+            "exponents are slopes of least squares through the points",
+            "dotted: cost in proportion to the setting",
+        ]
+        found = finished(figure, "How the cost of a run grows", notes, margins)
         figure.subplots_adjust(hspace=0.3)
         return found
 

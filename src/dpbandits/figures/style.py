@@ -1,5 +1,6 @@
-"""One style for all figures: axes, legends, title and foot."""
+"""One style for all figures: axes, legends, title and margins."""
 
+import html
 import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +19,7 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 
 from dpbandits.base.storage import write_bytes, write_text
-from dpbandits.figures import values
+from dpbandits.figures import captions, values
 from dpbandits.figures.looks import COLORS, WORDS, trust_models
 
 SIGNS = {
@@ -68,14 +69,17 @@ def sign_of(name: str) -> str:
 
 
 PACKED = 3  # of 9: files 7 % larger than at the usual 6, in two thirds of its time
-FOOT, NOTE, AXIS = 0.06, 0.138, 0.46  # below the notes, of a line of them, of an axis above them, inches
-KEY, GRAY = 0.86, "#444444"  # where the key begins, inches from the left, and the color of the foot
+EDGE, LINE = 0.06, 0.15  # below the lowest line, and of a line below the panels, inches
+KEY, GRAY = 0.86, "#444444"  # where the key begins, inches from the left, and the color of both lines
 HANDLE, LETTER = 0.6, 0.075  # what an entry of a legend takes, and a letter of it, inches
-SMALL_LETTER = 0.058  # a letter of a note, inches
+SHOWN = 820  # pixels across of a figure in a notebook
+FONTS = ["DejaVu Sans", "Verdana", "sans-serif"]
+"""The font that matplotlib brings along, and for who shows an SVG without it, one whose letters are as wide."""
 SETTINGS: dict[Any, Any] = {
     "figure.dpi": 100,
     "savefig.dpi": 160,
-    "font.family": "DejaVu Sans",
+    "font.family": "sans-serif",
+    "font.sans-serif": FONTS,
     "font.size": 9,
     "axes.titley": 1.0,  # above the axes, without a search for what else is there, which costs a quarter of a drawing
     "axes.spines.top": False,
@@ -87,20 +91,20 @@ SETTINGS: dict[Any, Any] = {
     "lines.linewidth": 1.4,
     "lines.markersize": 4,
     "svg.hashsalt": "dpbandits",
-    "svg.fonttype": "path",
+    # Letters stay letters, which can be searched and edited.
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
 }
 
 
 PURPOSES = {"paper": (1.0, 1.0), "slide": (0.7, 0.9)}
 """What figures are for, with their width and height: a slide is shown larger, so that letters and lines grow."""
-REAL_TEXT: dict[Any, Any] = {"svg.fonttype": "none", "pdf.fonttype": 42}
-"""Letters stay letters, which can be searched and edited."""
-KINDS: dict[str, dict[str, None]] = {
-    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-    "png": {"Software": None},
-    "svg": {"Date": None, "Creator": None},
+KINDS: dict[str, tuple[dict[str, str | None], str]] = {
+    "pdf": ({"CreationDate": None, "Creator": None, "Producer": None}, "Subject"),
+    "png": ({"Software": None}, "Description"),
+    "svg": ({"Date": None, "Creator": None}, ""),
 }
-"""Kinds of files, and what is left out of them, so that the same figure has the same bytes."""
+"""Kinds of files: what is left out, so that the same figure has the same bytes, and where the caption stands."""
 _purpose = ContextVar("purpose", default="paper")
 
 
@@ -115,7 +119,7 @@ def style() -> Iterator[None]:
 
 @contextmanager
 def drawn_for(purpose: str) -> Iterator[None]:
-    """Draw inside for one of `PURPOSES`; on a slide without notes at the foot."""
+    """Draw inside for one of `PURPOSES`."""
     before = _purpose.set(purpose)
     try:
         yield
@@ -123,15 +127,23 @@ def drawn_for(purpose: str) -> Iterator[None]:
         _purpose.reset(before)
 
 
+class Picture(Figure):
+    """A figure that a notebook shows in the house style, with its caption for who does not see it."""
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        said = captions.caption(self)
+        return {"image/png": _drawn(self, "png"), "text/plain": said}, {"image/png": {"alt": said, "width": SHOWN}}
+
+
 def canvas(width: float, height: float) -> Figure:
     """An empty figure of this size in inches, for a paper."""
     wide, high = PURPOSES[_purpose.get()]
-    return Figure(figsize=(wide * width, high * height))
+    return Picture(figsize=(wide * width, high * height))
 
 
 @dataclass(frozen=True)
 class Margins:
-    """Room around the panels, in inches, and between them and their rows, in sizes of a panel.
+    """Room around the panels, in inches, and between them and their rows, in sizes of a panel; `axis` is below them.
 
     Fixed, since an automatic layout costs more than drawing.
     """
@@ -139,46 +151,42 @@ class Margins:
     left: float = 0.65
     right: float = 0.12
     top: float = 0.55
-    bottom: float = 0.95
+    axis: float = 0.46
     between: float = 0.28
     rows: float = 0.42
 
 
-def footed(figure: Figure, title: str, notes: Sequence[str], margins: Margins, curves: Iterable[str] = ()) -> Figure:
-    """Title above, panels, and below them what the colors of the curves mean, and notes."""
+def finished(
+    figure: Figure, title: str, notes: Sequence[str], margins: Margins, curves: Iterable[str] = (), legend: str = ""
+) -> Figure:
+    """Title above, panels, and below them what the colors of the curves mean.
+
+    Parameters
+    ----------
+    notes : for the caption.
+    legend : one more line below, what signs mean that have no entry in another legend.
+    """
     width, height = figure.get_size_inches()
     models = trust_models(curves)
-    slide = _purpose.get() == "slide"
-    notes = [] if slide else [line for note in notes for line in _lines(note, int((width - 0.2) / SMALL_LETTER))]
-    below = FOOT + NOTE * (len(notes) + bool(models))
+    below = EDGE + LINE * (bool(legend) + bool(models))
     figure.subplots_adjust(
         left=margins.left / width,
         right=1 - margins.right / width,
         top=1 - margins.top / height,
-        bottom=max(0.0 if slide else margins.bottom, AXIS + below) / height,
+        bottom=(margins.axis + below) / height,
         wspace=margins.between / PURPOSES[_purpose.get()][0],
         hspace=margins.rows,
     )
     figure.text(0.1 / width, 1 - 0.08 / height, title, fontsize=10, ha="left", va="top")
     text: dict[str, Any] = {"fontsize": 8, "ha": "left", "va": "bottom", "color": GRAY}
-    figure.text(0.1 / width, FOOT / height, "\n".join(notes), **text)
+    if legend:
+        figure.text(0.1 / width, EDGE / height, legend, **text)
     if models:
-        up = (below - NOTE) / height
+        up = (below - LINE) / height
         figure.text(0.1 / width, up, "trust model:", **text)
         figure.add_artist(_key(figure, models, (KEY / width, up)))
+    captions.tell(figure, notes)
     return figure
-
-
-def _lines(note: str, letters: int) -> list[str]:
-    """A note in lines of at most so many letters, broken where it has two spaces."""
-    found = [""]
-    for part in note.split("  "):
-        longer = f"{found[-1]}  {part}" if found[-1] else part
-        if len(longer) > letters and found[-1]:
-            found.append(part)
-        else:
-            found[-1] = longer
-    return found
 
 
 def _key(figure: Figure, models: Sequence[str], place: tuple[float, float]) -> Legend:
@@ -257,20 +265,28 @@ def plain_logarithm(axis: Axis, fine: bool = False) -> None:
 def write(figure: Figure, path: Path) -> None:
     """Write one file, of the kind that its ending names, one of `KINDS`: the same bytes for the same figure."""
     kind = path.suffix.removeprefix(".")
-    with style():
-        mpl.rcParams.update(REAL_TEXT)
-        drawn = io.BytesIO()
-        figure.savefig(drawn, format=kind, metadata=KINDS[kind])
-        write_bytes(path, drawn.getvalue())
+    write_bytes(path, _svg(figure).encode() if kind == "svg" else _drawn(figure, kind))
 
 
 def save(figure: Figure, path: Path) -> None:
     """Write `<path>.svg`, with the values of its points, and `<path>.png`: the same bytes for the same figure."""
+    before, end, after = _svg(figure).rpartition("</svg>")
+    write_text(path.with_name(path.name + ".svg"), before + values.group(figure) + end + after)
+    write_bytes(path.with_name(path.name + ".png"), _drawn(figure, "png", pil_kwargs={"compress_level": PACKED}))
+
+
+def _svg(figure: Figure) -> str:
+    """The picture, with the caption as its description."""
+    start, end, rest = _drawn(figure, "svg").decode().partition('version="1.1">\n')
+    said = captions.caption(figure)
+    return start + end + (f" <desc>{html.escape(said, quote=False)}</desc>\n" if said else "") + rest
+
+
+def _drawn(figure: Figure, kind: str, **options: Any) -> bytes:
+    """A picture, with the caption where its kind has a place for it."""
+    left_out, place = KINDS[kind]
+    said = captions.caption(figure)
     with style():
-        drawn = io.StringIO()
-        figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
-        before, end, after = drawn.getvalue().rpartition("</svg>")
-        write_text(path.with_name(path.name + ".svg"), before + values.group(figure) + end + after)
-        pixels = io.BytesIO()
-        figure.savefig(pixels, format="png", metadata={"Software": None}, pil_kwargs={"compress_level": PACKED})
-        write_bytes(path.with_name(path.name + ".png"), pixels.getvalue())
+        drawn = io.BytesIO()
+        figure.savefig(drawn, format=kind, metadata=left_out | ({place: said} if place and said else {}), **options)
+        return drawn.getvalue()

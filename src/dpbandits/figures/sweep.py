@@ -18,7 +18,17 @@ from dpbandits.config.curves import Curve, Setting
 from dpbandits.config.loading import Paper
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.figures.looks import Pen, pen_of
-from dpbandits.figures.style import AXES, Margins, canvas, footed, legend_above, plain, plain_logarithm, sign_of, style
+from dpbandits.figures.style import (
+    AXES,
+    Margins,
+    canvas,
+    finished,
+    legend_above,
+    plain,
+    plain_logarithm,
+    sign_of,
+    style,
+)
 from dpbandits.text.sweeps import Played
 
 MOST_PANELS = 6  # in a row
@@ -72,15 +82,16 @@ def draw(every: Sequence[Played], paper: Paper, experiment: str, figures: Path) 
             axes.set_title(title, loc="left", fontsize=9)
         _scales(places, along, shown)
         places[0].set_ylabel("regret $R_t$" if along == "t" else "regret $R_T$")
-        seeds = f"bands: pointwise 95 % t intervals over {every[0].seeds} instances"
-        notes = [seeds, *(["gray: the same curves in figures/"] if known else [])]
+        notes = [f"bands: pointwise 95 % t intervals over {every[0].seeds} instances"]
+        legend = "gray: the same curves in figures/" if known else ""
         curves = [_curve(each) for each in every if not each.own]
-        return footed(
+        return finished(
             figure,
             f"{paper.key}/{experiment}",
             notes,
             Margins(right=0.25, top=legend_above(figure), between=0.1),
             curves,
+            legend,
         )
 
 

@@ -79,13 +79,14 @@ def pilot() -> tuple[str, ...]:
 
 
 def render(paper: Paper, generated: bool = False) -> tuple[str, ...]:
-    """Modules behind the notebook and figures of a paper: the stage, what all notebooks call, and the paper's own.
+    """Modules behind the figures and the notebook of a paper: the stage, what all notebooks call, and the paper's own.
 
     And, where the notebook is generated, what generates it.
     """
     generator = ("dpbandits.figures.default_notebook",) if generated else ()
     own = f"dpbandits.figures.papers.{paper.key}"
-    return (_stage("render"), "dpbandits.figures.notebook", *generator, *([own] if _exists(own) else []))
+    called = ("dpbandits.api.results", "dpbandits.api.figures")
+    return (_stage("render"), *called, *generator, *([own] if _exists(own) else []))
 
 
 def report() -> tuple[str, ...]:

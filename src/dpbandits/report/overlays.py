@@ -18,9 +18,10 @@ class Value:
 
 @dataclass(frozen=True)
 class Overlay:
-    """A picture's coordinates and the values in it; a figure of which no values are known has none."""
+    """A picture's coordinates, the notes on it and the values in it; a figure of which no values are known has none."""
 
     view_box: str
+    notes: str
     values: tuple[Value, ...]
 
     @property
@@ -31,7 +32,7 @@ class Overlay:
 
 
 def overlay(svg: str) -> Overlay:
-    """The values of a figure, from the group `values` that ends it.
+    """The notes on a figure, the first line of its description, and its values, from the group `values` that ends it.
 
     Raises
     ------
@@ -46,7 +47,8 @@ def overlay(svg: str) -> Overlay:
     if root.tag != f"{SVG}svg" or len(view_box.split()) != 4:
         raise ValueError("is not an SVG with a viewBox of four numbers")
     group = root.find(f"{SVG}g[@class='values']")
-    return Overlay(view_box, tuple(map(_value, () if group is None else group.findall(f"{SVG}circle"))))
+    notes = root.findtext(f"{SVG}desc", "").partition("\n")[0]
+    return Overlay(view_box, notes, tuple(map(_value, () if group is None else group.findall(f"{SVG}circle"))))
 
 
 def _value(circle: ElementTree.Element) -> Value:

@@ -7,7 +7,7 @@ from typing import Any
 
 from jinja2 import Environment
 
-from dpbandits.config.grid import assumptions, other_horizon
+from dpbandits.config.grid import assumptions
 from dpbandits.config.loading import Paper
 from dpbandits.config.models.figures import OfExperiment, Table
 from dpbandits.report import pictures
@@ -196,7 +196,6 @@ def environment() -> Environment:
         axis_words=pictures.axis_words,
     )
     made.globals.update(
-        other_horizon=other_horizon,
         of_experiment=of_experiment,
         claims=claims,
         calibrations=calibrations,

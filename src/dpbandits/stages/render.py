@@ -1,4 +1,4 @@
-"""Stage render: a notebook, tables and records in; the executed notebook, its page and the figures out."""
+"""Stage render: a notebook, tables and records in; the figures, the executed notebook and its page out."""
 
 import errno
 import os
@@ -15,7 +15,7 @@ from dpbandits.config.loading import Paper
 from dpbandits.report.notebook_page import notebook_page
 from dpbandits.stages.quarantine import demand_whole
 
-HIDDEN = {"parameters", "injected-parameters", "setup"}  # tags of cells that the page leaves out
+HIDDEN = {"parameters", "injected-parameters"}  # tags of cells that the page leaves out
 OF_DISKS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)  # faults that are not the notebook's
 START_SECONDS = 600  # a kernel may start slowly on a busy machine
 VOLATILE = ("papermill", "execution")  # metadata with times and paths
@@ -33,11 +33,10 @@ def render(
     html: Path,
     generated: Any = None,
 ) -> None:
-    """Execute a notebook with papermill and convert it to a page that loads nothing from outside.
+    """Draw the figures of a paper, execute its notebook with papermill, and convert it to a page that loads nothing.
 
-    Figures of the paper that the notebook does not draw, such as those of its audits, are drawn afterwards. Beside the
-    figures go the tables and records that they show, in the folder `data`; of every table of runs the outputs that are
-    judged.
+    Beside the figures go the tables and records that they show, in the folder `data`; of every table of runs the
+    outputs that are judged. The notebook reads the tables and records; its parameter `folders` says where they are.
 
     Parameters
     ----------
@@ -56,16 +55,13 @@ def render(
         Something could not be written.
     """
     demand_whole(tables / f"{name}{kind}.parquet" for name in outputs for kind in ("", ".summary"))
-    paths = {"tables_dir": tables, "claims_json": claims, "audit_json": audits, "figures_dir": figures}
+    draw(paper, tables, claims, audits, figures)
+    paths = {"tables": tables, "claims": claims, "audits": audits}
     notebook.parent.mkdir(exist_ok=True)  # where no paper has a notebook of its own
-    before = {name: written(figures, name) for name in paper.pictures}
-    executed = execute(
-        notebook, {name: os.path.relpath(path, notebook.parent) for name, path in paths.items()}, generated
-    )
+    folders = {name: os.path.relpath(path, notebook.parent) for name, path in paths.items()}
+    executed = execute(notebook, {"folders": folders}, generated)
     write_text(ipynb, executed + "\n")
     write_text(html, notebook_page(paper.title, page_of(executed)))
-    left_out = [name for name, old in before.items() if old == written(figures, name)]
-    draw(paper, left_out, tables, claims, audits, figures)
     remove_others(figures / "data", outputs)
     copy_file(claims, figures / "data/claims.json")
     copy_file(audits, figures / "data/audit.json")
@@ -78,23 +74,14 @@ def render(
             copy_file(path, figures / "data" / path.name)
 
 
-def written(figures: Path, picture: str) -> list[tuple[int, int]]:
-    """Return what changes when a picture is written; files are replaced, so that each has a new number."""
-    paths = [figures / f"{picture}.{ending}" for ending in ("svg", "png")]
-    return [(path.stat().st_ino, path.stat().st_mtime_ns) for path in paths if path.is_file()]
-
-
-def draw(paper: Paper, pictures: Collection[str], tables: Path, claims: Path, audits: Path, figures: Path) -> None:
-    """Draw pictures of a paper, and say so in the log."""
-    if not pictures:
-        return
-    from dpbandits.figures.notebook import save
+def draw(paper: Paper, tables: Path, claims: Path, audits: Path, figures: Path) -> None:
+    """Draw every figure of a paper at all of its calibrations."""
+    from dpbandits.figures.drawings import save
     from dpbandits.figures.results import read_results
 
     results = read_results(paper, tables, claims, audits, figures)
-    for name in pictures:
-        save(results, *paper.pictures[name])
-        print(f"{name}: drawn here, since the notebook does not draw it")
+    for name in paper.figures:
+        save(results, name)
 
 
 def remove_others(folder: Path, experiments: Collection[str]) -> None:
@@ -105,7 +92,7 @@ def remove_others(folder: Path, experiments: Collection[str]) -> None:
             checksum_file(path).unlink(missing_ok=True)
 
 
-def execute(notebook: Path, parameters: Mapping[str, str], generated: Any = None) -> str:
+def execute(notebook: Path, parameters: Mapping[str, Any], generated: Any = None) -> str:
     """The executed notebook, or the generated one, as text that is the same each time; raises as `render`."""
     with tempfile.TemporaryDirectory() as scratch, environment_of_kernel(scratch):
         import nbformat
@@ -149,6 +136,7 @@ def environment_of_kernel(scratch: str) -> Iterator[None]:
         JUPYTER_PREFER_ENV_PATH="1",
         IPYTHONDIR=scratch,
         MPLCONFIGDIR=scratch,
+        MPLBACKEND="module://matplotlib_inline.backend_inline",  # else that of the user's shell, which may show nothing
         DPBANDITS_COMPILE="0",
     )
     try:

@@ -25,7 +25,7 @@ from dpbandits.environments.combinatorial.problem import BOTTLENECK, LINEAR
 from dpbandits.environments.combinatorial.smoothness import smoothness
 from dpbandits.figures import values
 from dpbandits.figures.looks import name_of, pen_of
-from dpbandits.figures.style import Margins, canvas, footed, legend_above, plain_logarithm, style
+from dpbandits.figures.style import Margins, canvas, finished, legend_above, plain_logarithm, style
 from dpbandits.text.text import number
 
 EPS = r"$\varepsilon$"
@@ -75,7 +75,7 @@ def learnable(
             axes.tick_params(labelbottom=True)
         for axes in figure.axes[::ACROSS]:
             axes.set_ylabel("smallest horizon $T$")
-        return footed(figure, title, notes, Margins(top=legend_above(figure), between=0.1, rows=0.3), CURVES.values())
+        return finished(figure, title, notes, Margins(top=legend_above(figure), between=0.1, rows=0.3), CURVES.values())
 
 
 def learnable_rows(

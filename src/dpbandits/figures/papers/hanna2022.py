@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from dpbandits.claims.closed_forms.hanna2022 import functions as formulas
 from dpbandits.figures import values
 from dpbandits.figures.looks import name_of, pen_of
-from dpbandits.figures.style import Margins, canvas, footed, legend_above, plain_logarithm, style
+from dpbandits.figures.style import Margins, canvas, finished, legend_above, plain_logarithm, style
 from dpbandits.privacy.shuffling import valid_range
 from dpbandits.text.text import number
 
@@ -42,7 +42,7 @@ def amplification(
             axes.set_xlabel("reports in the batch $n_i$")
             axes.set_title(f"{EPS} = {each:g}", loc="left", fontsize=9)
         figure.axes[0].set_ylabel("local epsilon")
-        return footed(figure, title, notes, Margins(top=legend_above(figure), between=0.1), [SHUFFLED])
+        return finished(figure, title, notes, Margins(top=legend_above(figure), between=0.1), [SHUFFLED])
 
 
 def _mark(axes: Axes, name: str, points: Iterable[tuple[int, float]], what: str = "") -> None:
@@ -82,7 +82,7 @@ def widths(
             axes.set_xlabel("rounds in the batch $q^i$")
             axes.set_title(f"{EPS} = {each:g}; gray: nothing can be dropped", loc="left", fontsize=9)
         figure.axes[0].set_ylabel(r"confidence width $\gamma_i$")
-        return footed(figure, title, notes, Margins(top=legend_above(figure), between=0.1), every[0])
+        return finished(figure, title, notes, Margins(top=legend_above(figure), between=0.1), every[0])
 
 
 def amplification_rows(calibration: str, horizon: int, delta: float, eps: Sequence[float]) -> list[dict[str, Any]]:

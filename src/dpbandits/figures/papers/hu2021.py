@@ -10,7 +10,7 @@ from dpbandits.audits.papers.hu2021 import leader_scale
 from dpbandits.base.entries import Look
 from dpbandits.figures import values
 from dpbandits.figures.looks import pen, trust_model_of
-from dpbandits.figures.style import Margins, canvas, footed, style
+from dpbandits.figures.style import Margins, canvas, finished, style
 from dpbandits.text.text import number
 
 EPS = r"$\varepsilon$"
@@ -43,7 +43,7 @@ def noisy_max(
         axes.set_xlabel("rounds of the epoch")
         axes.set_ylabel(f"actual epsilon / {EPS}")
         axes.legend(loc="lower right")
-        return footed(figure, title, notes, Margins(), [LEADER])
+        return finished(figure, title, notes, Margins(), [LEADER])
 
 
 def noisy_max_rows(calibration: str, eps: Sequence[float], rounds: Sequence[int]) -> list[dict[str, Any]]:
