@@ -58,6 +58,8 @@ def least_factor(release: Release, eps: float, delta: float) -> float | None:
             over = there.upper_delta(eps) / delta
         else:
             over = there.derived(eps, delta).epsilons[1] / eps
+        if math.isnan(over):
+            return FAR
         return min(max(math.log(over), -FAR), FAR) if over > 0.0 else -FAR
 
     high, below = 1.0, excess(1.0)
