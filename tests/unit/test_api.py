@@ -327,6 +327,7 @@ def test_what_notebooks_ask_of_claims_is_what_the_records_say():
     table = found.verdicts("C15", "C1")
     assert table.index.tolist()[:2] == ["C15", "C15 (one constant)"]
     assert table.loc["C15 (one constant)", "certified"] == found.verdict("C15", "certified", "one_constant")
+    assert len(found.verdicts()) == len(claims.groupby(["claim", "variant"]))
     compared = found.comparisons("C10")
     decisive = claims.loc["C10", "", "printed"]
     assert decisive[["estimate", "low", "high"]].tolist() in compared[["estimate", "low", "high"]].values.tolist()
@@ -343,6 +344,8 @@ def test_what_notebooks_ask_of_claims_is_what_the_records_say():
             "calibration: C1 is not judged as certified. Use one of: printed",
         ),
         (lambda found: found.verdicts("C1", "X"), "claim: unknown claim `X`. Use one of: C9, C8, "),
+        (lambda found: found.runs("plateau", "best"), "calibration: got 'best'; must be one of: printed, certified"),
+        (lambda found: found.measurement("beta", "tuned"), "calibration: got 'tuned'; must be `printed`"),
         (lambda found: found.measurement("bta"), "measurement: unknown measurement `bta`. Did you mean `beta`? "),
         (lambda found: found.printed_table("x"), "table: unknown table `x`. Use `bounds`"),
     ],

@@ -132,7 +132,7 @@ class Results:
         return worded(marked(self._record(claim, calibration, variant)))
 
     def verdicts(self, *claims: str) -> pd.DataFrame:
-        """Verdicts in words: a row per claim and variant, a column per calibration.
+        """Verdicts in words on these claims, or on all: a row per claim and variant, a column per calibration.
 
         Raises
         ------
@@ -142,7 +142,7 @@ class Results:
         records = self._records("claims")
         known = dict.fromkeys(record["id"].partition("/")[2] for record in records)
         rows: dict[tuple[str, str], dict[str, str]] = {}
-        for claim in claims:
+        for claim in claims or known:
             if claim not in known:
                 raise ConfigError(f"claim: {not_known('claim', claim, known)}")
             for record in (each for each in records if each["id"].partition("/")[2] == claim):
@@ -185,6 +185,9 @@ class Results:
         every = read_json(self.folders["claims"])["measurements"]
         known = {(each["name"], each["calibration"]): each for each in every}
         if (name, calibration) not in known:
+            measured = [each for key, each in known if key == name]
+            if measured:
+                raise ConfigError(f"calibration: {not_known('', calibration, dict.fromkeys(measured))}")
             raise ConfigError(f"measurement: {not_known('measurement', name, dict.fromkeys(n for n, _ in known))}")
         rows = [{"reading": row["reading"], **_estimate(row)} for row in known[name, calibration]["details"]]
         return pd.DataFrame(rows, columns=["reading", "comparison", "estimate", "low", "high"])
@@ -269,6 +272,8 @@ def _named(rows: pd.DataFrame, calibration: str) -> pd.DataFrame:
     own = rows["calibration"] == calibration
     alone = ~rows["algorithm"].isin(rows.loc[own, "algorithm"].unique())
     found = rows[own | (alone & (rows["calibration"] == rows["algorithm"].map(stands)))]
+    if found.empty:
+        raise ConfigError(f"calibration: {not_known('', calibration, dict.fromkeys(rows['calibration']))}")
     curves = found["algorithm"].str.cat(found["variant"], sep=":").str.removesuffix(":")
     names = {curve: name_of(curve) for curve in curves.unique()}
     return found.assign(curve=curves.map(names)).dropna(axis="columns", how="all")
@@ -377,5 +382,6 @@ def load_results(
         here = last_places(root, paper) if scale == LAST else places(root, paper, scale)
     for kind in ("claims", "audits"):
         if folders is None and not here[kind].is_file():
-            raise ConfigError(f"{here[kind].relative_to(root)}: does not exist yet. Run `make {scale}` first.")
+            command = "make" if scale == LAST else f"make {scale}"
+            raise ConfigError(f"{here[kind].relative_to(root)}: does not exist yet. Run `{command}` first.")
     return Results(paper, read_json(here["claims"])["scale"], here, root)
