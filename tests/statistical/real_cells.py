@@ -157,6 +157,10 @@ def rates_of_cell(cell: Cell, n: int, groups: int, seed: int = 1) -> vr.Rates:
 
 
 def averaged(cells: Sequence[Cell], n: int, groups: int) -> vr.Rates:
-    """Rates over cells that count alike."""
+    """Rates over cells that count alike, with the standard error of the simulation."""
     every = [rates_of_cell(cell, n, groups) for cell in cells]
-    return {key: vr.Rate(float(np.mean([each[key].value for each in every])), 0.0) for key in every[0]}
+    rates = {key: np.array([(each[key].value, each[key].error) for each in every]) for key in every[0]}
+    return {
+        key: vr.Rate(float(found[:, 0].mean()), float(np.hypot.reduce(found[:, 1]) / len(every)))
+        for key, found in rates.items()
+    }

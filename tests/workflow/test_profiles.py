@@ -13,6 +13,7 @@ from dpbandits.config.plain_yaml import load_yaml
 from dpbandits.planning import cluster
 from dpbandits.planning.bundles import simulations
 
+from ..shipped import SETTINGS
 from .project import ROOT, copy
 
 PROFILES = {"slurm": "slurm", "cluster-generic": "cluster_generic"}
@@ -78,8 +79,9 @@ def groups(text):
 
 @pytest.fixture(scope="module")
 def planned(tmp_path_factory):
-    """A copy with one paper, and a function: the plan of its scale `full` with a profile."""
+    """A copy whose jobs are more than a group takes, and a function: the plan of its scale `full` with a profile."""
     project = copy(tmp_path_factory.mktemp("planned"), source=False)
+    project.write({**SETTINGS, "papers": ["hanna2022"], "seconds_per_job": 20}, "config/config.yaml")
 
     def plan(name):
         if not find_spec(f"snakemake_executor_plugin_{PROFILES[name]}"):
