@@ -52,8 +52,8 @@ X, G, M, B, V = (
     "claims.C2.variants.grows.",
 )
 KEYS = (
-    "assumptions, audits, authors, calibrations, claims, constants, cpu_budget, experiments, figures, gates, "
-    "measurements, reference, tables, theorems, title"
+    "algorithms, assumptions, audits, authors, calibrations, claims, constants, cpu_budget, environments, "
+    "experiments, figures, gates, measurements, reference, tables, theorems, title"
 )
 
 # Path in the paper's YAML, the value that stands there instead, and what the fault says after the key; where this ends

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dpbandits.audits.custom import own
-from dpbandits.audits.custom.named import MOST_NAMES, Fault, importable, named
 from dpbandits.audits.custom.own import audit_own
+from dpbandits.base.own_code import MOST_NAMES, Fault, importable, named
 
 from .test_own_audit import call
 
@@ -232,7 +232,7 @@ def test_numbers_out_of_range(mine, option, value, says):
 
 def test_what_is_missing_and_what_stands_alone(mine):
     assert refusal("--mechanism", "mine:draw", "--eps", "1") == (
-        "--neighbors: required option is missing; --mechanism needs it. Add two neighboring inputs."
+        "--neighbors: required option is missing; a sampler needs it. Add two neighboring inputs."
     )
     assert refusal("--mechanism", "mine:draw", "--neighbors", "mine:PAIR") == (
         "--eps: required option is missing; --mechanism needs it. Add the claimed epsilon."

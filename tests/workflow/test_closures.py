@@ -173,6 +173,7 @@ def test_every_module_is_used():
                 "dpbandits.planning.failed_jobs",
                 "dpbandits.planning.snakemake_workarounds",
                 *API_MODULES.values(),
+                *(kind.adapter for kind in (ALGORITHMS, ENVIRONMENTS)),  # which are imported by name
                 *roots,
             },
             ROOT / "src",

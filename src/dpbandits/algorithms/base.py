@@ -92,6 +92,7 @@ class Algorithm:
     examples : at least two, and at least one for each calibration that does not coincide with another.
     noise_asks : arguments of the environment on which its certified noise depends.
     agrees : how `run` agrees with `run_literal`.
+    optional : constants of an own algorithm that have a default, which the configuration need not give.
     """
 
     label: str
@@ -111,6 +112,7 @@ class Algorithm:
     without_privacy: tuple[str, ...] = ()
     noise_asks: tuple[str, ...] = ()
     agrees: Agreement = "distribution"
+    optional: tuple[str, ...] = ()
 
     @property
     def private(self) -> bool:

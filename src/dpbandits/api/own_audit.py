@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpbandits.audits.custom import named
+from dpbandits.base.own_code import Fault, folder_of, importable
 from dpbandits.config.plain_yaml import ConfigError
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ ARGUMENTS = {"draw": "mechanism", "first": "neighbors", "second": "neighbors"}
 
 
 def audit(
-    mechanism: "str | Draw",
-    neighbors: str | Sequence[Any],
+    mechanism: "str | type | Draw",
+    neighbors: str | Sequence[Any] | None = None,
     *,
     eps: float,
     delta: float = 0.0,
@@ -29,11 +29,13 @@ def audit(
 
     Parameters
     ----------
-    mechanism : callable or str
-        The sampler `draw(rng, data, n)`, which returns n independent runs, an array (n,) or (n, k); or
-        `my_module.py:draw`.
-    neighbors : pair or str
-        Two inputs that differ in one user's data, or the name of such a pair.
+    mechanism : callable, type or str
+        The sampler `draw(rng, data, n)`, which returns n independent runs, an array (n,) or (n, k). An algorithm of
+        your own is a class with a static method `release(rng, data, n)`, which may also take `eps`. Either may be
+        named, as in `my_module.py:draw`.
+    neighbors : pair or str, optional
+        Two inputs that differ in one user's data, or the name of such a pair. The default is the `neighbors` of the
+        class.
     eps, delta : float
         The claim; eps in nats.
     trials : int
@@ -60,15 +62,17 @@ def audit(
     >>> audit(f"{examples}:half_noise", f"{examples}:HALF_NOISE_PAIR", eps=1.0).verdict
     'violated'
     """
+    from dpbandits.audits.custom import declared
     from dpbandits.audits.custom.own import audit_own
 
     try:
-        folder = named.folder_of(mechanism) if isinstance(mechanism, str) else Path.cwd()
-        with named.importable(folder, Path.cwd()):
-            draw: Any = named.named("draw", mechanism) if isinstance(mechanism, str) else mechanism
-            pair = named.neighbors("first", (neighbors,)) if isinstance(neighbors, str) else neighbors
+        folder = folder_of(mechanism) if isinstance(mechanism, str) else Path.cwd()
+        with importable(folder, Path.cwd()):
+            found, draw = declared.mechanism(mechanism, eps)
+            named = (neighbors,) if isinstance(neighbors, str) else ()
+            pair = declared.inputs(found, named) if named or neighbors is None else neighbors
             if len(pair) != 2:
-                raise named.Fault("first", f"got {len(pair)} inputs; must be a pair, (first, second)")
+                raise Fault("first", f"got {len(pair)} inputs; must be a pair, (first, second)")
             return audit_own(draw, pair[0], pair[1], eps, delta, trials, seed, timeout)
-    except named.Fault as fault:
+    except Fault as fault:
         raise ConfigError(f"{ARGUMENTS.get(fault.argument, fault.argument)}: {fault.text}") from None

@@ -8,6 +8,8 @@ from typing import Any
 
 from dpbandits.api.arguments import plain
 from dpbandits.api.folders import Folder, needed_root, project_root
+from dpbandits.base.own_code import Fault, forget, parts
+from dpbandits.base.registry import ENVIRONMENTS
 from dpbandits.config.curves import Curve, Environment, Setting, numbers, whole
 from dpbandits.config.entries import ALGORITHMS, BOUNDS, TABLE
 from dpbandits.config.faults.check import load_and_check
@@ -128,7 +130,7 @@ def find_place(environment: str | Mapping[str, Any], scale: str | None, project:
     if scale is not None and scale not in (*SCALES, PILOT):
         raise ConfigError(f"scale: {not_known('', scale, (*SCALES, PILOT))}")
     if isinstance(environment, Mapping):
-        given = {name: _argument(value) for name, value in environment.items()}
+        given = {name: _argument(value) for name, value in _with_family(environment).items()}
         if found := list(own_environment_faults("environment", given)):
             raise ConfigError(*found)
         root = project_root(project)
@@ -148,6 +150,31 @@ def find_place(environment: str | Mapping[str, Any], scale: str | None, project:
         raise ConfigError(f"environment: {not_known('experiment', environment, every)}")
     around = paper.experiments[experiment].environment_of("printed")
     return Place(environment, around, root, found_project.root_seed, (found_project, paper, experiment))
+
+
+def _with_family(environment: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The environment; where its family is code of the user's own, this process learns its name.
+
+    Raises
+    ------
+    ConfigError
+        The code cannot be imported, or is no environment.
+    """
+    own = environment.get("family")
+    if not (callable(own) or (isinstance(own, str) and (":" in own or own.endswith(".py")))):
+        return environment
+    file, _, function = parts(own) if isinstance(own, str) else ("", "", getattr(own, "__name__", ""))
+    name = function or Path(file).stem
+    if name in ENVIRONMENTS.places():
+        raise ConfigError(f"environment: {got(name, 'is the name of a family of this package. Rename yours.')}")
+    if isinstance(own, str):
+        forget(own)
+    ENVIRONMENTS.declare(name, own)
+    try:
+        ENVIRONMENTS.module(name)
+    except Fault as fault:
+        raise ConfigError(f"{fault.argument}: {fault.text}") from None
+    return {**environment, "family": name}
 
 
 def _argument(value: Any) -> Any:

@@ -2,17 +2,21 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpbandits.api import arguments
 from dpbandits.api.places import Place
-from dpbandits.audits.custom import named
 from dpbandits.base.entries import Domain, Range
+from dpbandits.base.own_code import Fault, forget
+from dpbandits.base.registry import ALGORITHMS as MODULES
+from dpbandits.base.registry import ENVIRONMENTS, Kind
+from dpbandits.base.registry import Own as OwnCode
 from dpbandits.config.curves import Curve, Setting
 from dpbandits.config.entries import ALGORITHMS, TABLE
-from dpbandits.config.grid import FIXED_RANGES, GRID_RANGES
+from dpbandits.config.grid import ranges_of
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got, not_known
 from dpbandits.environments.registry import TABLE as FAMILIES
@@ -20,9 +24,8 @@ from dpbandits.planning.single import arguments_of, check_instances, range_of, w
 from dpbandits.text.text import CALIBRATIONS
 
 if TYPE_CHECKING:
-    from dpbandits.api.own import Own
+    from dpbandits.stages.own import Own
 
-ANY = Range(-1e300, 1e300, closed=True)
 KEYWORDS = ("eps", "T")
 """Settings that `play` takes as arguments of their own."""
 
@@ -34,12 +37,14 @@ class Plan:
     Attributes
     ----------
     without_eps : whether eps was given to an algorithm that does not use it.
+    declared : names of own code that the curve uses: the kind, the name, and the code.
     """
 
     curve: Curve
     calibration: str
     own: "Own | None"
     without_eps: bool
+    declared: tuple[tuple[Kind, str, OwnCode], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,8 @@ def plan(
     """
     if place.origin is None and "T" not in settings:
         raise ConfigError("T: required with an environment that is given by itself. Add T=10_000.")
+    if isinstance(algorithm, str) and algorithm.endswith(".py"):
+        algorithm = _declared(algorithm)
     name, colon, variant = algorithm.partition(":") if isinstance(algorithm, str) else ("", "", "")
     if isinstance(algorithm, str) and (name in ALGORITHMS or not colon):
         own, curve = None, place.curve(name, calibration, variant)
@@ -90,7 +97,27 @@ def plan(
         curve = with_points(curve, each, values)
     curve = replace(curve, replicates=1)
     _check(curve, own, place.name)
-    return Plan(recorded(curve, checkpoints), calibration, own, without_eps)
+    used = ((MODULES, curve.algorithm), (ENVIRONMENTS, str(curve.environment["family"])))
+    declared = tuple((kind, each, code) for kind, each in used if (code := kind.own_code(each)) is not None)
+    return Plan(recorded(curve, checkpoints), calibration, own, without_eps, declared)
+
+
+def _declared(file: str) -> str:
+    """The name of the algorithm in a file with an entry of its own, which this process learns.
+
+    Raises
+    ------
+    ConfigError
+        The file cannot be imported, or has no entry.
+    """
+    name = Path(file).stem
+    forget(file)
+    MODULES.declare(name, file)
+    try:
+        MODULES.module(name)
+    except Fault as fault:
+        raise ConfigError(f"{fault.argument}: {fault.text}") from None
+    return name
 
 
 def _own(
@@ -100,10 +127,11 @@ def _own(
 
     It must know the settings in `asked`.
     """
-    from dpbandits.api.own import TOLD, Own, check_family, takes
+    from dpbandits.algorithms.own import ANY, TOLD, takes
+    from dpbandits.stages.own import Own, check_family
 
     if isinstance(algorithm, str):
-        named.forget(algorithm)
+        forget(algorithm)
     own = Own(algorithm)
     rule = own.load()
     if calibration not in CALIBRATIONS:
@@ -116,7 +144,7 @@ def _own(
     for name in asked:
         if name not in known and name != "eps":
             raise ConfigError(f"settings: {not_known('name', name, known)}")
-    limited = {**GRID_RANGES, **FIXED_RANGES}
+    limited = ranges_of(place.family(calibration))
     shared = (*KEYWORDS, *arguments_of(curve))  # other names are the class's own and may be any number
     ranges: dict[str, Domain] = {name: limited[name] if name in shared else ANY for name in settings if name in known}
     return own, curve, ranges, without_eps
@@ -134,7 +162,7 @@ def _check(curve: Curve, own: "Own | None", place: str) -> None:
             needs = f"`{curve.algorithm}` needs {', '.join(missing)}"
             raise ConfigError(f"settings: {needs}. Add them, or use an experiment of a paper, which has constants.")
     else:
-        from dpbandits.api.own import check_names
+        from dpbandits.stages.own import check_names
 
         check_names(own.load(), curve)
     check_instances(curve, place)

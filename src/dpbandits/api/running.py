@@ -30,11 +30,13 @@ def runs(plan: Plan, root_seed: int, seeds: int, n_jobs: int, root: Path | None)
 
 
 def _part(plan: Plan, root_seed: int, noise: list[Mapping[str, float]], seeds: range) -> Columns:
+    for kind, name, own in plan.declared:  # which a new process was not told of
+        kind.declare(name, own)
     if plan.own is None:
         return run_seeds(plan.curve, root_seed, seeds, noise)
-    from dpbandits.api.own import run_own
+    from dpbandits.stages.own import run_class
 
-    return run_own(plan.own, plan.curve, root_seed, seeds)
+    return run_class(plan.own.load(), plan.curve, root_seed, seeds)
 
 
 def _in_processes(plan: Plan, play: "partial[Columns]", seeds: int, n_jobs: int) -> Columns:
@@ -43,7 +45,7 @@ def _in_processes(plan: Plan, play: "partial[Columns]", seeds: int, n_jobs: int)
     Raises
     ------
     ConfigError
-        The class of the user's own cannot be sent to other processes.
+        Code of the user's own cannot be sent to other processes.
     """
     _check_sent(plan)
     ends = [seeds * k // n_jobs for k in range(n_jobs + 1)]
@@ -57,10 +59,12 @@ def _in_processes(plan: Plan, play: "partial[Columns]", seeds: int, n_jobs: int)
 
 
 def _check_sent(plan: Plan) -> None:
-    rule = plan.own.source if plan.own else None
-    if not isinstance(rule, type):
-        return
-    home = sys.modules.get(rule.__module__)
-    if getattr(home, rule.__qualname__, None) is not rule or not hasattr(home, "__file__"):
-        remedy = f'Put it in a file and use "my_bandit.py:{rule.__name__}", or leave n_jobs out.'
-        raise ConfigError(f"n_jobs: other processes cannot import the class `{rule.__name__}`. {remedy}")
+    rule = [plan.own.source] if plan.own else []
+    for own in (*rule, *(code for _, _, code in plan.declared)):
+        if isinstance(own, str):
+            continue
+        home = sys.modules.get(own.__module__)
+        if getattr(home, own.__qualname__, None) is not own or not hasattr(home, "__file__"):
+            kind = "class" if isinstance(own, type) else "function"
+            remedy = f'Put it in a file and use "my_file.py:{own.__name__}", or leave n_jobs out.'
+            raise ConfigError(f"n_jobs: other processes cannot import the {kind} `{own.__name__}`. {remedy}")

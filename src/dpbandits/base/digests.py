@@ -15,7 +15,7 @@ import functools
 import hashlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib.util import resolve_name
 from pathlib import Path
 
@@ -68,6 +68,42 @@ def source_digest(modules: Iterable[str], source_root: Path, extra: Iterable[Pat
     root = source_root.resolve()
     data = {path.resolve().relative_to(root).as_posix(): file_digest(path) for path in extra}
     return json_digest({"modules": _reach(modules, root), "extra": data})
+
+
+def own_sources(place: Path, module: str, neighbors: bool) -> dict[str, str]:
+    """Digests of the sources of code of the user's own, by module.
+
+    Parameters
+    ----------
+    place : the folder of the module, or of its package.
+    neighbors : whether modules in the same folder that it imports count: those of a file do, those of a package are
+        its own modules.
+    """
+    package = SOURCE_ROOT / __name__.partition(".")[0]
+    found = _reach([module], place, neighbors)
+    files = {name: _file_of(name, str(place.resolve())) for name in found}
+    imports = {
+        each for name, path in files.items() for each in _imports(name, path) if each.split(".")[0] == package.name
+    }
+    return {**found, **_reach(imports, SOURCE_ROOT)}
+
+
+def own_files(place: Path, module: str, neighbors: bool) -> list[Path]:
+    """The files that `own_sources` reads, but for those of this package."""
+    return [Path(_file_of(name, str(place.resolve()))) for name in _reach([module], place, neighbors)]
+
+
+def _imports(name: str, path: str) -> Iterator[str]:
+    """The modules that a module imports, by dotted name."""
+    stat = os.stat(path)
+    for base, leaf in _parsed(name, path, stat.st_mtime_ns, stat.st_size)[0]:
+        yield base if not leaf or not _file_of(f"{base}.{leaf}", str(SOURCE_ROOT)) else f"{base}.{leaf}"
+
+
+def _file_of(name: str, root: str) -> str:
+    """The file of a module below a folder; empty where there is none."""
+    stem = os.path.join(root, *name.split("."))
+    return next(filter(os.path.isfile, (os.path.join(stem, "__init__.py"), f"{stem}.py")), "")
 
 
 def entries_digest(modules: Iterable[str], source_root: Path) -> str:
@@ -188,8 +224,8 @@ def _counted(entry: ast.stmt) -> list[ast.stmt]:
     return [ast.Expr(each.value) for each in keywords if each.arg in COUNTED]
 
 
-def _reach(modules: Iterable[str], root: Path) -> dict[str, str]:
-    """Dotted name -> source digest, over the closure."""
+def _reach(modules: Iterable[str], root: Path, neighbors: bool = False) -> dict[str, str]:
+    """Dotted name -> source digest, over the closure; with `neighbors` over all modules in the folder `root`."""
     root, requested = root.resolve(), set(modules)
     pending = [(name, "the caller", False) for name in requested]
     digests: dict[str, str] = {}
@@ -200,7 +236,7 @@ def _reach(modules: Iterable[str], root: Path) -> dict[str, str]:
             continue
         seen.add((name, may_be_value))
         parent, stem = name.rpartition(".")[0], os.path.join(root, *name.split("."))
-        path = next(filter(os.path.isfile, (os.path.join(stem, "__init__.py"), f"{stem}.py")), "")
+        path = _file_of(name, str(root))
         if not path and not os.path.isdir(stem):
             if may_be_value and digests[parent]:  # a name that the parent's code defines
                 continue
@@ -210,7 +246,8 @@ def _reach(modules: Iterable[str], root: Path) -> dict[str, str]:
         if name in requested and not digests[name]:
             raise ValueError(f"package {name!r} has no code of its own: name its modules")
         for base, leaf in [*imports, (parent, "")]:
-            if base.split(".")[0] == name.split(".")[0]:
+            top = base.split(".")[0]
+            if top == name.split(".")[0] or (neighbors and _file_of(top, str(root))):
                 pending += [(f"{base}.{leaf}", name, True)] if leaf else []
                 pending.append((base, name, False))  # popped first, so that the line above finds its digest
     return {name: digest for name, digest in digests.items() if digest}

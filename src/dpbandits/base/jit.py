@@ -12,11 +12,12 @@ plain function. Notebooks run like this, and so do commands that play nothing bu
 
 import functools
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dpbandits.base.digests import SOURCE_ROOT, short, source_digest
+from dpbandits.base.digests import SOURCE_ROOT, json_digest, own_sources, short, source_digest
 
 COMPILE = os.environ.get("DPBANDITS_COMPILE") != "0"
 
@@ -37,7 +38,11 @@ _BASE = os.environ.get("NUMBA_CACHE_DIR", "")
 
 @functools.cache
 def cache_folder(module: str) -> str:
-    """Folder of the compiled kernels of a module."""
+    """Folder of the compiled kernels of a module; those of own code are named by its file."""
+    if not module.startswith("dpbandits."):
+        file = getattr(sys.modules[module], "__file__", None)
+        sources = own_sources(Path(file).parent, Path(file).stem, neighbors=True) if file else {}
+        return str(cache_base() / f"own-{Path(file or 'none').stem}-{short(json_digest(sources))}")
     return str(cache_base() / f"{module.removeprefix('dpbandits.')}-{short(source_digest([module], SOURCE_ROOT))}")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from dpbandits.api.own_audit import ARGUMENTS
+from dpbandits.base.own_code import Fault, folder_of, importable
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got
 
@@ -73,7 +74,7 @@ def own_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--mechanism",
             metavar="MODULE:FUNCTION",
             is_eager=True,
-            help="Audit your own: a sampler draw(rng, data, n) in a module or, FILE.py:FUNCTION, in a file.",
+            help="Audit your own: a sampler draw(rng, data, n), or a class with `release`; FILE.py:NAME is in a file.",
         ),
         click.option(
             "--neighbors",
@@ -126,23 +127,21 @@ def own_audit(
     The exit code is 1 if the claim is violated and 130 if the command is interrupted.
     What the user's code prints goes to standard error.
     """
-    from dpbandits.audits.custom import named
+    from dpbandits.audits.custom import declared
     from dpbandits.audits.custom.own import audit_own
     from dpbandits.text.own_audit import paragraph, record
 
-    if not neighbors:
-        raise ConfigError("--neighbors: required option is missing; --mechanism needs it. Add two neighboring inputs.")
     if eps is None:
         raise ConfigError("--eps: required option is missing; --mechanism needs it. Add the claimed epsilon.")
     try:
-        with named.importable(named.folder_of(mechanism), Path.cwd()), contextlib.redirect_stdout(sys.stderr):
-            draw = named.named("draw", mechanism)
-            first, second = named.neighbors("first", neighbors)
+        with importable(folder_of(mechanism), Path.cwd()), contextlib.redirect_stdout(sys.stderr):
+            named, draw = declared.mechanism(mechanism, eps)
+            first, second = declared.inputs(named, neighbors)
             found = audit_own(draw, first, second, eps, delta, trials, seed, timeout)
     except KeyboardInterrupt:
         click.echo("dpbandits: interrupted; there is no verdict. Run the command again.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
-    except named.Fault as fault:
+    except Fault as fault:
         raise ConfigError(f"--{ARGUMENTS.get(fault.argument, fault.argument)}: {fault.text}") from None
     if as_json:
         of = {"mechanism": mechanism, "neighbors": list(neighbors)}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dpbandits.base.registry import ALGORITHMS
 from dpbandits.base.storage import checksum_file, replaceable, write_text
 from dpbandits.cli.project import PATH, check_ending, find_experiment, find_project
 from dpbandits.config.curves import Curve
@@ -118,7 +119,9 @@ def plans_of(
     from dpbandits.api.plans import Plan, plan
 
     cases = [(name, calibration) for name in names for calibration in calibrations]
-    listed = [case for case in cases if case[0].partition(":")[0] in TABLE or ":" not in case[0]]
+    played = {entry.algorithm for entry in paper.experiments[experiment].entries}
+    own = [case for case in cases if _is_own(case[0]) and case[0].partition(":")[0] not in played]
+    listed = [case for case in cases if case not in own]
     curves = {case: named_curve(project, paper, experiment, *case, seeds) for case in listed}
     values: dict[str, list[Any]] = {}
     for change in changes:
@@ -128,9 +131,15 @@ def plans_of(
     origin = (project, paper, experiment)
     place = Place(f"{paper.key}/{experiment}", around, project.root, project.root_seed, origin)
     known = {name for curve in curves.values() for name in settings_of(curve)}
-    own = {case: plan(case[0], place, case[1], values, others=known) for case in cases if case not in curves}
+    planned = {case: plan(case[0], place, case[1], values, others=known) for case in own}
     changed = dict(zip(curves, with_settings(list(curves.values()), changes, elsewhere=bool(own)), strict=True))
-    return [own.get(case) or Plan(changed[case], case[1], None, False) for case in cases]
+    return [planned.get(case) or Plan(changed[case], case[1], None, False) for case in cases]
+
+
+def _is_own(name: str) -> bool:
+    """Whether a name is code of the user's own: a file, `file.py:Class`, or a name that stands for such code."""
+    called = name.partition(":")[0]
+    return name.endswith(".py") or ALGORITHMS.own_code(name) is not None or (":" in name and called not in TABLE)
 
 
 def played(project: Project, plans: "Sequence[Plan]", seeds: int, jobs: int, out: Path | None) -> "list[Played]":

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from dpbandits.algorithms.base import POSITIVE, PROBABILITY, Range
+from dpbandits.algorithms.base import POSITIVE, PROBABILITY, Domain, Range
 from dpbandits.base.digests import file_digest
 from dpbandits.config.curves import Curve, Environment, Setting, Varying, numbers
 from dpbandits.config.entries import BOUNDS, TABLE
@@ -47,6 +47,11 @@ GRID_RANGES = {
 """Where grid values may lie that are no parameter of an algorithm."""
 FIXED_RANGES = {"best": PROBABILITY, "scale": Range(0.0, 1.0, closed=True), "octave": Range(0.0, 4.0, closed=True)}
 """Where the arguments of environments may lie that no grid varies."""
+
+
+def ranges_of(family: str) -> dict[str, Domain]:
+    """Where the arguments of a family may lie that are numbers, and grid values."""
+    return {**FAMILIES[family].ranges, **GRID_RANGES, **FIXED_RANGES}
 
 
 @lru_cache(maxsize=256)  # planning asks for those of every experiment several times

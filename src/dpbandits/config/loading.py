@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dpbandits.config import own_code
 from dpbandits.config.allocations import Allocated, Numbers, allocation_faults, read_allocation, with_seeds
 from dpbandits.config.audit_figures import audit_figures
 from dpbandits.config.models.claims import AnyClaim, Audit, Rules, Theorem
@@ -107,12 +108,14 @@ def load_paper(root: Path, key: str, valid: bool = False, allocated: bool = True
     name = f"config/papers/{key}.yaml"
     record = load_yaml(root / name, name)
     file = PaperFile.model_validate(record) if valid else validate(record, PaperFile, name, root / name)
+    if wrong := own_code.declare(root, file, valid):
+        raise ConfigError(*located(name, root / name, wrong))
     paper, found = paper_of(key, file, valid, numbers=read_allocation(root, key, strict=allocated))
     if found:
         raise ConfigError(*located(name, root / name, found))
     # A pilot may have found the file valid without an allocation, so that this is always checked.
-    if allocated and (wrong := allocation_faults(root, key, paper.experiments, paper.allocated)):
-        raise ConfigError(*wrong)
+    if allocated and (unallocated := allocation_faults(root, key, paper.experiments, paper.allocated)):
+        raise ConfigError(*unallocated)
     return paper
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from dpbandits.base.entries import Domain
+
 SIGNED, BINARY, MEANS = "features, rewards in [-1, 1]", "features, rewards 0 or 1", "means of 0 or 1"
 SETS = "semi-bandit feedback of super arms"
 CONTEXTS, SHARED = "contexts, one parameter", "one context, a parameter an arm"
@@ -27,6 +29,7 @@ class Family:
     holds : number of floats in an instance, or in what an algorithm keeps of it, as a function of the arguments; given
         where arguments that are each in their range may make too many.
     one_instance : whether all draws with these arguments are the same instance, but for the order of its arms.
+    ranges : where arguments may lie that the configuration does not know.
     ahead : the instance with what so many rounds offer drawn ahead, for families whose instances have a stream.
     """
 
@@ -38,6 +41,7 @@ class Family:
     holds: Callable[[Mapping[str, float]], float] | None = None
     one_instance: Callable[[Mapping[str, float]], bool] = lambda given: False
     ahead: Callable[[Any, int], Any] | None = None
+    ranges: Mapping[str, Domain] = field(default_factory=dict)
 
 
 def listed_base_arms(given: Mapping[str, float]) -> float:

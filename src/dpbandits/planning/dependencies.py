@@ -5,10 +5,13 @@ them: its outcome is hashed in the identity of the curve.
 """
 
 from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
 
+from dpbandits.base import digests
 from dpbandits.base.digests import SOURCE_ROOT as SOURCE_ROOT
 from dpbandits.base.digests import closure, entries_digest, json_digest, source_digest
-from dpbandits.base.registry import ALGORITHMS, BOUNDS, ENVIRONMENTS
+from dpbandits.base.own_code import home
+from dpbandits.base.registry import ALGORITHMS, BOUNDS, ENVIRONMENTS, Kind
 from dpbandits.config.curves import Curve
 from dpbandits.config.loading import Paper
 
@@ -24,8 +27,29 @@ REGISTRIES = {
     "dpbandits.theory.registry": BOUNDS,
 }
 """Modules through which others read the entries of algorithms, environments and bounds."""
+OWN: set[str] = set()
+"""Own code whose digest was asked for."""
 FOUND: dict[str, str] = {}
 """Digests by the modules that were asked for: those found here, and those that `remembered` takes over."""
+
+
+Modules = tuple[str, ...]
+"""Dotted names of modules of the package, and own code: `file.py:name`, `module:name`, or either alone with a colon."""
+
+
+def of_code(kind: Kind, name: str) -> Modules:
+    """Modules behind the entry of a name: its own, or what plays own code and the code itself."""
+    own = kind.own_code(name)
+    if own is None:
+        return (kind.place(name),)
+    assert isinstance(own, str), "results on disk are of code that has a name"
+    player = [_stage("own")] if kind is ALGORITHMS and ":" in own else []
+    return (kind.adapter, *player, own if ":" in own else f"{own}:")
+
+
+def own_files() -> list[Path]:
+    """The files of own code whose digests were asked for."""
+    return sorted({file for name in OWN for file in digests.own_files(*home(name))})
 
 
 def _stage(name: str) -> str:
@@ -36,49 +60,50 @@ def _exists(module: str) -> bool:
     return (SOURCE_ROOT / module.replace(".", "/")).with_suffix(".py").is_file()
 
 
-def calibrate(curve: Curve) -> tuple[str, ...]:
+def calibrate(curve: Curve) -> Modules:
     """Modules behind the certified noise of a curve."""
-    return (_stage("calibrate"), ALGORITHMS.place(curve.algorithm))
+    return (_stage("calibrate"), *of_code(ALGORITHMS, curve.algorithm))
 
 
-def simulate(curve: Curve) -> tuple[str, ...]:
+def simulate(curve: Curve) -> Modules:
     """Modules behind the runs of a curve; what changes its certified noise comes as a newer input."""
     family = str(curve.environment["family"])
-    return (_stage("simulate"), ALGORITHMS.place(curve.algorithm), ENVIRONMENTS.place(family))
+    return (_stage("simulate"), *of_code(ALGORITHMS, curve.algorithm), *of_code(ENVIRONMENTS, family))
 
 
-def audit(paper: Paper, name: str) -> tuple[str, ...]:
+def audit(paper: Paper, name: str) -> Modules:
     """Modules behind the records of an audit: the releases of the paper, and the algorithms that they look at."""
-    algorithms = (ALGORITHMS.place(algorithm) for algorithm in paper.audits[name].algorithms)
+    algorithms = (module for algorithm in paper.audits[name].algorithms for module in of_code(ALGORITHMS, algorithm))
     return (_stage("audit"), f"dpbandits.audits.papers.{paper.key}", *algorithms)
 
 
-def collect() -> tuple[str, ...]:
+def collect() -> Modules:
     """Modules behind the collected records of all audits."""
     return (_stage("collect"),)
 
 
-def aggregate(curves: Iterable[Curve]) -> tuple[str, ...]:
+def aggregate(curves: Iterable[Curve]) -> Modules:
     """Modules behind the table of some curves: bounds, and the environments on which they are evaluated, count too."""
     bounds = [curve for curve in curves if curve.bound]
     families = dict.fromkeys(str(curve.environment["family"]) for curve in bounds)
-    own = (*(BOUNDS.place(curve.algorithm) for curve in bounds), *map(ENVIRONMENTS.place, families))
+    around = [module for family in families for module in of_code(ENVIRONMENTS, family)]
+    own = (*(BOUNDS.place(curve.algorithm) for curve in bounds), *around)
     return (_stage("aggregate"), *dict.fromkeys(own))
 
 
-def judge(paper: Paper) -> tuple[str, ...]:
+def judge(paper: Paper) -> Modules:
     """Modules behind the verdicts on a paper; its closed forms where it has any and a claim may use them."""
     closed = any(section.kind != "statistical" for section in paper.claims.values())
     own = f"dpbandits.claims.closed_forms.{paper.key}.functions"
     return (_stage("judge"), *([own] if closed and _exists(own) else []))
 
 
-def pilot() -> tuple[str, ...]:
+def pilot() -> Modules:
     """Modules behind the forecasts of a pilot."""
     return (_stage("pilot"),)
 
 
-def render(paper: Paper, generated: bool = False) -> tuple[str, ...]:
+def render(paper: Paper, generated: bool = False) -> Modules:
     """Modules behind the figures and the notebook of a paper: the stage, what all notebooks call, and the paper's own.
 
     And, where the notebook is generated, what generates it.
@@ -89,12 +114,12 @@ def render(paper: Paper, generated: bool = False) -> tuple[str, ...]:
     return (_stage("render"), *called, *generator, *([own] if _exists(own) else []))
 
 
-def report() -> tuple[str, ...]:
+def report() -> Modules:
     """Modules behind the report."""
     return (_stage("report"),)
 
 
-def certificate() -> tuple[str, ...]:
+def certificate() -> Modules:
     """Modules behind the certificate."""
     return (_stage("certificate"),)
 
@@ -127,7 +152,12 @@ def _found(key: str, find: Callable[[], str]) -> str:
     return FOUND[key]
 
 
-def _digest(names: tuple[str, ...]) -> str:
+def _digest(names: Modules) -> str:
+    own = [name for name in names if ":" in name]
+    if own:
+        OWN.update(own)
+        sources = [digests.own_sources(*home(name)) for name in own]
+        return json_digest([_digest(tuple(name for name in names if name not in own)), sources])
     reached = set(closure(names, SOURCE_ROOT))
     folder = SOURCE_ROOT / "dpbandits/report"
     texts = {folder / name for module, read in TEXTS.items() if module in reached for name in read}
@@ -137,5 +167,9 @@ def _digest(names: tuple[str, ...]) -> str:
 
 def _with_entries(digest: str, reached: Collection[str]) -> str:
     """The digest, and that of the entries which the reached modules can read."""
-    read = [kind.places().values() for registry, kind in REGISTRIES.items() if registry in reached]
-    return json_digest([digest, *(entries_digest(places, SOURCE_ROOT) for places in read)]) if read else digest
+    kinds = [kind for registry, kind in REGISTRIES.items() if registry in reached]
+    read = [entries_digest(kind.places().values(), SOURCE_ROOT) for kind in kinds]
+    own = [code for kind in kinds for code in kind.own().values() if isinstance(code, str)]
+    OWN.update(own)
+    sources = [[digests.own_sources(*home(code)) for code in own]] if own else []
+    return json_digest([digest, *read, *sources]) if read else digest

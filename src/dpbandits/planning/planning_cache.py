@@ -6,7 +6,7 @@ and NumPy, which draws the instances that are checked, is the same.
 """
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -21,12 +21,13 @@ from dpbandits.planning import dependencies
 
 
 class Planning(NamedTuple):
-    """What is known of a planning: where it is kept, and the files that it rests on.
+    """What is known of a planning: the project, where it is kept, and the files that it rests on.
 
     `known`: keys of the papers that were checked with the same files, so that they have no fault; `digests`: those
     found then.
     """
 
+    root: Path
     file: Path
     state: str
     known: frozenset[str]
@@ -36,16 +37,21 @@ class Planning(NamedTuple):
 def recall(root: Path) -> Planning:
     """What an earlier planning found with the files that are there now; `dependencies` takes its digests over."""
     root = root.resolve()
-    file, state = root / PLANNED, json_digest([np.__version__, sorted(_files(root))])
+    file = root / PLANNED
     try:
         kept = read_json(file)
+        own = kept.get("own", [])
+    except (DamagedFile, AttributeError):
+        kept, own = None, []
+    state = _state(root, own)
+    try:
         same = bool(kept["state"] == state)
         known = frozenset(kept["papers"] if same else ())
         digests = dict(kept["digests"]) if same else {}
     except (DamagedFile, TypeError, KeyError, ValueError):
         known, digests = frozenset(), {}
     dependencies.FOUND.update(digests)
-    return Planning(file, state, known, digests)
+    return Planning(root, file, state, known, digests)
 
 
 def keep(planning: Planning, papers: Collection[str]) -> None:
@@ -56,12 +62,21 @@ def keep(planning: Planning, papers: Collection[str]) -> None:
     checked = sorted(planning.known.union(papers))
     if planning.known != frozenset(checked) or planning.digests != dependencies.FOUND:
         with suppress(OSError):
-            write_json(planning.file, {"state": planning.state, "papers": checked, "digests": dependencies.FOUND})
+            own = list(map(str, dependencies.own_files()))
+            state = _state(planning.root, own)
+            write_json(planning.file, {"state": state, "own": own, "papers": checked, "digests": dependencies.FOUND})
 
 
-def _files(root: Path) -> Iterator[tuple[str, int, int]]:
-    """Place, time of change (ns) and size of every file but hidden ones, as editors leave them beside theirs."""
-    places = [str(root / FILE)]
+def _state(root: Path, own: Sequence[str]) -> str:
+    return json_digest([np.__version__, sorted(_files(root, own))])
+
+
+def _files(root: Path, own: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+    """Place, time of change (ns) and size of every file but hidden ones, as editors leave them beside theirs.
+
+    `own`: files of own code.
+    """
+    places = [str(root / FILE), *own]
     for top in (dependencies.SOURCE_ROOT / "dpbandits", root / "config"):
         for folder, _, names in os.walk(top, followlinks=True):
             if not folder.endswith("__pycache__"):

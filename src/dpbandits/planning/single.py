@@ -8,7 +8,7 @@ from dpbandits.base.entries import Domain
 from dpbandits.config.curves import Curve, numbers, seed_range, whole
 from dpbandits.config.entries import TABLE
 from dpbandits.config.faults.environments import no_instance, too_large
-from dpbandits.config.grid import FIXED_RANGES, GRID_RANGES, curve_of, every_curve
+from dpbandits.config.grid import curve_of, every_curve, ranges_of
 from dpbandits.config.loading import SCALES, Paper, Project
 from dpbandits.config.plain_yaml import ConfigError, scalar, shown
 from dpbandits.config.wording import got, not_known
@@ -153,7 +153,7 @@ def range_of(curve: Curve, name: str, place: str) -> Domain:
     ConfigError
         The curve has no such setting.
     """
-    ranges = {**GRID_RANGES, **FIXED_RANGES, **TABLE[curve.algorithm].parameters}
+    ranges = {**ranges_of(str(curve.environment["family"])), **TABLE[curve.algorithm].parameters}
     if name not in (known := settings_of(curve)):
         raise ConfigError(f"{place}: {not_known('name', name, known)}")
     return ranges[name]
@@ -167,7 +167,7 @@ def settings_of(curve: Curve) -> list[str]:
 
 def arguments_of(curve: Curve) -> list[str]:
     """The arguments of a curve's environment that are single numbers in a known range."""
-    return [name for name in numbers(curve.environment) if name in {**GRID_RANGES, **FIXED_RANGES}]
+    return [name for name in numbers(curve.environment) if name in ranges_of(str(curve.environment["family"]))]
 
 
 def changed(curve: Curve, change: str) -> Curve:

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -105,17 +106,20 @@ def constants_at(curve: Curve, setting: Mapping[str, float], answers: Mapping[st
 def run_seeds(curve: Curve, root_seed: int, seeds: range, noise: list[Mapping[str, float]]) -> dict[str, np.ndarray]:
     """Long columns `point, seed, replicate, t` and the algorithm's outputs; row order: point, seed, replicate, t."""
     algorithm = ALGORITHMS.module(curve.algorithm)
+    if rule := getattr(algorithm, "rule", None):  # a class of the user's own; digests of others leave its player out
+        own: dict[str, np.ndarray] = import_module("dpbandits.stages.own").run_class(rule, curve, root_seed, seeds)
+        return own
     constants = [constants_at(curve, *each) for each in zip(curve.settings(), noise, strict=True)]
     rounds = [curve.rounds_at(point) for point in curve.points]
     # Outputs first: each column is contiguous, none is copied.
     shapes = [(len(algorithm.OUTPUTS), len(seeds), curve.replicates, len(each)) for each in rounds]
     traces = [np.empty(shape) for shape in shapes]
-    for own in points_by_instance(curve):
+    for points in points_by_instance(curve):
         for s, seed in enumerate(seeds):
-            instance = instance_of(curve, own, root_seed, seed)
-            if own[0] == s == 0:  # before the first run of all
+            instance = instance_of(curve, points, root_seed, seed)
+            if points[0] == s == 0:  # before the first run of all
                 warm(algorithm, instance, constants[0], rounds[0])
-            for p in own:
+            for p in points:
                 name = curve.stream_name(curve.points[p])
                 for r in range(curve.replicates):
                     rng = generator(root_seed, "policy", name, seed, r)

@@ -14,9 +14,9 @@ import numpy as np
 
 from dpbandits.audits.custom.candidates import KINDS
 from dpbandits.audits.custom.evidence import Evidence, evidence
-from dpbandits.audits.custom.named import Fault
 from dpbandits.audits.custom.power import Power, power_of
 from dpbandits.audits.custom.views import RETURNS, Draw, drawn, probe
+from dpbandits.base.own_code import Fault
 from dpbandits.base.streams import generator
 from dpbandits.privacy.auditing import ALPHA, verdict_of
 

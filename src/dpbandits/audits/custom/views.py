@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.audits.custom.named import Fault, raised
 from dpbandits.audits.release import Array
+from dpbandits.base.own_code import Fault, raised
 from dpbandits.privacy.auditing_scores import DECIMALS
 
 MOST_AT_ONCE = 100_000  # runs that a sampler is asked for in one call; our choice

@@ -9,7 +9,7 @@ from dpbandits.base.digests import canonical_json
 from dpbandits.base.registry import ENVIRONMENTS
 from dpbandits.config.curves import Environment, numbers, whole
 from dpbandits.config.entries import ALGORITHMS, BOUNDS, TABLE, Entry
-from dpbandits.config.grid import FIXED_RANGES, GRID_RANGES, name_key, points_of
+from dpbandits.config.grid import name_key, points_of, ranges_of
 from dpbandits.config.loading import Paper
 from dpbandits.config.models.experiments import BoundEntry, Experiment
 from dpbandits.config.plain_yaml import shown
@@ -76,7 +76,7 @@ def _argument_faults(key: str, given: Mapping[str, Any], around: Mapping[str, An
         if argument not in ("family", *others):
             yield f"{key}.{argument}: {unknown_key(argument, others)}"
     every = {argument: allowed for each in FAMILIES.values() for argument, allowed in each.words.items()}
-    words, ranges = {**every, **family.words}, {**GRID_RANGES, **FIXED_RANGES}
+    words, ranges = {**every, **family.words}, ranges_of(name)
     for argument, value in given.items():
         listed_numbers = argument not in words and argument not in ranges and argument in others
         if listed_numbers and not isinstance(value, tuple):

@@ -6,7 +6,7 @@ from typing import Any
 from dpbandits.base.entries import Domain
 from dpbandits.config.curves import numbers
 from dpbandits.config.entries import ALGORITHMS, BOUNDS, TABLE
-from dpbandits.config.grid import GRID_RANGES, grid_names, own_key, varying_of
+from dpbandits.config.grid import grid_names, own_key, ranges_of, varying_of
 from dpbandits.config.loading import Paper
 from dpbandits.config.models.experiments import BoundEntry, Entry, Experiment
 from dpbandits.config.models.fields import Assumed
@@ -53,8 +53,9 @@ def curve_faults(paper: Paper, key: str, section: Experiment) -> Iterator[str]:
             continue
         if not bound:
             given = {**paper.constants, **(entry.parameters or {})}
+            optional = ALGORITHMS[name].optional
             for parameter in TABLE[name].parameters:
-                if parameter not in given:
+                if parameter not in (*given, *optional):
                     place = f"{here}.{own_key(entry)}.{parameter}"
                     yield f"{place}: required key is missing. Add it here or to `constants`."
             yield from _varying_faults(f"{here}.varying", section, entry)
@@ -109,7 +110,8 @@ def unread_faults(paper: Paper) -> Iterator[str]:
 def grid_faults(key: str, section: Experiment) -> Iterator[str]:
     """Grid values that no curve uses, or that lie outside their range."""
     algorithms = [TABLE[entry.algorithm] for entry in section.entries]
-    ranges = {**GRID_RANGES, **{name: domain for a in algorithms for name, domain in a.parameters.items()}}
+    family = str(section.environment_of("")["family"])
+    ranges = {**ranges_of(family), **{name: domain for a in algorithms for name, domain in a.parameters.items()}}
     used = {"T", *numbers(section.environment_of(""))}.union(
         *(a.grid for a in algorithms), *(a.parameters for a in algorithms)
     )

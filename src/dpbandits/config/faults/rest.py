@@ -7,11 +7,13 @@ another one. Faults of replaced parts, and faults that may follow from a part th
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
 from dpbandits.algorithms.registry import TABLE
+from dpbandits.config import own_code
 from dpbandits.config.faults.sizes import size_faults
 from dpbandits.config.faults.stand_ins import HOLDERS, mended
 from dpbandits.config.loading import SCALES, Paper, paper_of
@@ -70,8 +72,8 @@ def path_and_sentence(fault: str) -> Fault:
 class Rest:
     """The record of a paper's file, and the paths of the parts that were left out of it."""
 
-    def __init__(self, record: Any) -> None:
-        self.written, self.record = record, deepcopy(record)
+    def __init__(self, root: Path, record: Any) -> None:
+        self.root, self.written, self.record = root, record, deepcopy(record)
         self.left_out: set[Key] = set()
         self.names: dict[str, tuple[str, ...]] = {}
         self.misnamed: set[str] = set()
@@ -85,6 +87,8 @@ class Rest:
             file, found = validated(self.record, _Rest)
         if file is None or found:
             return None, found
+        if wrong := own_code.declare(self.root, file):
+            return None, wrong
         paper, found = paper_of(key, file, left_out=self.names)
         found = [*found, *map(path_and_sentence, size_faults(paper))]
         return paper, self.own(found)

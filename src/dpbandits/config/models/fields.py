@@ -57,6 +57,7 @@ REFERENCE_PATTERN = r"^[a-z][a-z0-9_]*(:[a-z][a-z0-9_]*)?(@(printed|released|tun
 CLAIM_PATTERN = r"^C[1-9][0-9]*$"
 VERDICT_PATTERN = r"^C[1-9][0-9]*(/[a-z][a-z0-9_]*)?$"
 PAPER_PATTERN = r"^[a-z]+[0-9]{4}$"
+OWN_CODE_PATTERN = r"^([\w./-]+\.py|[A-Za-z_]\w*(\.[A-Za-z_]\w*)*)(:[A-Za-z_]\w*)?$"
 LETTERS = "lower-case letters, digits and underscores that start with a letter"
 PATTERNS = {
     NAME_PATTERN: LETTERS,
@@ -64,6 +65,7 @@ PATTERNS = {
     REFERENCE_PATTERN: "a curve, such as ucb1, ucb1:variant or ucb1@printed",
     CLAIM_PATTERN: "C and a number, such as C1",
     VERDICT_PATTERN: "a claim, such as C1 or C1/variant",
+    OWN_CODE_PATTERN: "code, such as my_bandit.py:MyUCB, my_bandit.py or my_package.bandits:MyUCB",
     PAPER_PATTERN: "first author and year, such as azize2022",
 }
 """What a text of a pattern is, in words for messages."""

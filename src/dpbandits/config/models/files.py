@@ -9,6 +9,7 @@ from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.models.experiments import Experiment, Gate, Seeds, scale_of
 from dpbandits.config.models.fields import (
     MARK,
+    OWN_CODE_PATTERN,
     PAPER_PATTERN,
     Calibration,
     ClaimName,
@@ -83,14 +84,24 @@ class AllocationFile(Model):
         return {scale: {name: dict(each.items()) for name, each in sizes.items()} for scale, sizes in given.items()}
 
 
+OwnCode = Annotated[str, StringConstraints(pattern=OWN_CODE_PATTERN, max_length=200)]
+
+
 class PaperFile(Model):
-    """One paper: who, what was assumed, what is simulated and drawn, and what it claims."""
+    """One paper: who, what was assumed, what is simulated and drawn, and what it claims.
+
+    Attributes
+    ----------
+    algorithms, environments : own code by the name that experiments use; files are below the folder of the project.
+    """
 
     title: Text
     authors: Listed[Text]
     reference: Text
     gates: Maybe[Listed[Gate]] = None
     cpu_budget: Maybe[Budget] = None
+    algorithms: Maybe[Annotated[dict[Name, OwnCode], Field(min_length=1)]] = None
+    environments: Maybe[Annotated[dict[Name, OwnCode], Field(min_length=1)]] = None
     assumptions: Maybe[Annotated[tuple[Assumption, ...], Field(strict=False)]] = None
     constants: Maybe[Constants] = None
     calibrations: Maybe[dict[Calibration, Constants]] = None

@@ -1,37 +1,27 @@
-"""Algorithms of the user's own: a class that is asked for an arm and told the reward, round by round.
-
-The class may take, by these names: `arms` (their number), `rng` (numpy.random.Generator), `T`, `eps`, `features`
-(arms, dimension) where the arms have features, and any name that `settings` gives. `act(t)` returns the arm of round t,
-from 0; rounds count from 1. `update(t, arm, reward)` is told its reward.
+"""Runs of own algorithms: a class that is asked for an arm and told the reward, round by round.
 
 Instances, checkpoints and names of random streams are those of registered algorithms. As in these, one stream of a run
 gives the rewards and serves the algorithm.
 """
 
-import inspect
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.audits.custom import named
+from dpbandits.algorithms.own import OUTPUTS, PLAYED, TOLD, checked, required, takes
+from dpbandits.base.own_code import Fault, loaded
 from dpbandits.base.registry import ENVIRONMENTS
 from dpbandits.base.streams import generator
 from dpbandits.config.curves import Curve
 from dpbandits.config.plain_yaml import ConfigError
-from dpbandits.environments.base import BINARY, MEANS, SIGNED
+from dpbandits.environments.base import MEANS, SIGNED
 from dpbandits.environments.linear.bernoulli_linear import probabilities
 from dpbandits.environments.linear.linear import arm_means
 from dpbandits.stages.simulate import columns_of, instance_of, points_by_instance
-
-OUTPUTS = ("regret", "best_pulls")
-"""Pseudo-regret, and pulls of the best arms, up to the checkpoint."""
-TOLD = ("arms", "rng", "T", "features")
-METHODS = {"act": "act(t), which returns an arm", "update": "update(t, arm, reward)"}
 
 
 @dataclass(frozen=True)
@@ -48,33 +38,16 @@ class Own:
         ConfigError
             It cannot be imported, is not a class, or lacks a method.
         """
-        found = self.source
-        if isinstance(found, str):
-            try:
-                with named.importable(named.folder_of(found), Path.cwd()):
-                    found = named.named("algorithm", found)
-            except named.Fault as fault:
-                raise ConfigError(f"{fault.argument}: {fault.text}") from None
-        if not isinstance(found, type):
-            says = "which is not a class. Use a class with act and update."
-            raise ConfigError(f"algorithm: got {self.source!r}, {says}")
-        for method, form in METHODS.items():
-            if not callable(getattr(found, method, None)):
-                raise ConfigError(f"algorithm: `{found.__name__}` has no method `{method}`. Add {form}.")
-        return found
-
-
-def takes(rule: type) -> dict[str, bool]:
-    """The names that a class takes, and whether it must be given them."""
-    by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    every = inspect.signature(rule).parameters.values()
-    return {each.name: each.default is each.empty for each in every if each.kind in by_name}
+        try:
+            return checked(loaded("algorithm", self.source), self.source)
+        except Fault as fault:
+            raise ConfigError(f"{fault.argument}: {fault.text}") from None
 
 
 def check_names(rule: type, curve: Curve) -> None:
     """ConfigError if a class requires an argument that nothing provides."""
-    for name, required in takes(rule).items():
-        if not required or name in TOLD or all(name in point for point in curve.points):
+    for name in required(takes(rule)):
+        if name in TOLD or all(name in setting for setting in curve.settings()):
             continue
         if name == "eps":
             raise ConfigError(f"eps: required; `{rule.__name__}` takes it. Add eps=1.")
@@ -82,22 +55,22 @@ def check_names(rule: type, curve: Curve) -> None:
         raise ConfigError(f"settings: `{rule.__name__}` takes `{name}`, which is missing; {known}. Add it.")
 
 
-def run_own(own: Own, curve: Curve, root_seed: int, seeds: range) -> dict[str, np.ndarray]:
+def run_class(rule: type, curve: Curve, root_seed: int, seeds: range) -> dict[str, np.ndarray]:
     """Columns `point, seed, replicate, t` and `OUTPUTS` of all runs, in this order, as `stages.simulate.run_seeds`."""
-    rule = own.load()
-    wanted = takes(rule)
+    wanted, settings = takes(rule), list(curve.settings())
     rounds = [curve.rounds_at(point) for point in curve.points]
-    traces = [np.empty((len(OUTPUTS), len(seeds), 1, len(each))) for each in rounds]
+    traces = [np.empty((len(OUTPUTS), len(seeds), curve.replicates, len(each))) for each in rounds]
     for points in points_by_instance(curve):
         for s, seed in enumerate(seeds):
             instance = instance_of(curve, points, root_seed, seed)
+            means, reward, features = arms_of(str(curve.environment["family"]), instance)
             for p in points:
-                point = curve.points[p]
-                rng = generator(root_seed, "policy", curve.stream_name(point), seed, 0)
-                means, reward, features = arms_of(str(curve.environment["family"]), instance)
-                told = {**point, "arms": len(means), "rng": rng, "T": curve.horizon_at(point), "features": features}
-                player = rule(**{name: told[name] for name in wanted if name in told})
-                traces[p][:, s, 0] = one_run(player, rng, means, reward, rounds[p]).T
+                name, horizon = curve.stream_name(curve.points[p]), curve.horizon_at(curve.points[p])
+                for r in range(curve.replicates):
+                    rng = generator(root_seed, "policy", name, seed, r)
+                    told = {**settings[p], "arms": len(means), "rng": rng, "T": horizon, "features": features}
+                    player = rule(**{each: told[each] for each in wanted if each in told})
+                    traces[p][:, s, r] = one_run(player, rng, means, reward, rounds[p]).T
     parts = [columns_of(p, seeds, *each) for p, each in enumerate(zip(rounds, traces, strict=True))]
     columns = ["point", "seed", "replicate", "t", *OUTPUTS]
     return {name: np.concatenate(each) for name, each in zip(columns, zip(*parts, strict=True), strict=True)}
@@ -129,8 +102,8 @@ def sign(rng: Generator, mean: float) -> float:
 
 def check_family(family: str, kinds: Mapping[str, str]) -> None:
     """ConfigError if own algorithms cannot play a family; `kinds` are those of all families by name."""
-    if kinds[family] not in (MEANS, SIGNED, BINARY):
-        use = ", ".join(name for name, kind in kinds.items() if kind in (MEANS, SIGNED, BINARY))
+    if kinds[family] not in PLAYED:
+        use = ", ".join(name for name, kind in kinds.items() if kind in PLAYED)
         raise ConfigError(f"algorithm: an own class cannot be used with `{family}`. Use one of: {use}.")
 
 

@@ -1,31 +1,24 @@
-"""What a user names on the command line: `module:name`, `file.py:name`, or a value written out.
+"""Code of the user's own: `file.py:name`, `module:name`, or a name that an installed package gives to it.
 
-Written values are Python literals or JSON and nothing is evaluated. A named module is imported, which runs it.
+To load it runs it.
 """
 
-import ast
 import importlib
-import json
 import sys
 import sysconfig
 import traceback
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
 MOST_NAMES = 20  # that a fault lists
 NAMED = "module:name or file.py:name"
-WRITTEN = "a Python literal or JSON such as '[0.0]'"
-EITHER = f"{WRITTEN}, or {NAMED}"
 LIBRARIES = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-NOT_THE_USERS = ("<", str(Path(__file__).parents[2]), *LIBRARIES)  # how the files of other people's code begin
-Pair = tuple[Any, Any]
+NOT_THE_USERS = ("<", str(Path(__file__).parents[1]), *LIBRARIES)  # how the files of other people's code begin
 
 
 class Fault(ValueError):
@@ -48,24 +41,62 @@ def importable(*folders: Path) -> Iterator[None]:
         sys.path[:] = before
 
 
+def parts(name: str) -> tuple[str, str, str]:
+    """File or module, colon and name of `file.py:name` or `module:name`; the last two may be empty."""
+    where, colon, attribute = name.rpartition(":")
+    return (where, colon, attribute) if attribute.isidentifier() and colon else (name.rstrip(":"), "", "")
+
+
 def folder_of(name: str) -> Path:
     """The folder of the file in `file.py:name`, where it imports its neighbors from; else the current one."""
-    where = name.rpartition(":")[0]
+    where = parts(name)[0]
     return Path(where).resolve().parent if where.endswith(".py") else Path.cwd()
 
 
-def named(argument: str, name: str) -> Any:
+def home(name: str) -> tuple[Path, str, bool]:
+    """Folder, module, and whether neighbors in the folder belong to it: where the sources of own code are.
+
+    Raises
+    ------
+    Fault
+        There is no such file or module.
+    """
+    where = parts(name)[0]
+    if where.endswith(".py"):
+        return Path(where).resolve().parent, Path(where).stem, True
+    with suppress(ImportError, ValueError):
+        if (found := find_spec(where.partition(".")[0])) and found.origin:
+            file = Path(found.origin)
+            return file.parents[1] if file.name == "__init__.py" else file.parent, where, False
+    raise Fault("algorithm", f"got {name!r}; found no module {where!r}. Correct the name or install the package.")
+
+
+def installed(group: str) -> dict[str, EntryPoint]:
+    """The names that installed packages give to code of a group, in alphabetical order; of two the first counts."""
+    found: dict[str, EntryPoint] = {}
+    for point in sorted(entry_points(group=group), key=lambda point: (point.name, point.value)):
+        found.setdefault(point.name, point)
+    return found
+
+
+def named(argument: str, name: str, whole: bool = False) -> Any:
     """What `module:name` or `file.py:name` names.
+
+    Parameters
+    ----------
+    whole : whether `module` or `file.py` may stand alone; it names the module.
 
     Raises
     ------
     Fault
         It cannot be imported, or the module does not define the name.
     """
-    where, _, attribute = name.rpartition(":")
-    if not where or not attribute.isidentifier():
+    where, _, attribute = parts(name) if whole else name.rpartition(":")
+    if not where or not (attribute.isidentifier() or (whole and not attribute)):
         raise Fault(argument, f"got {name!r}; must be {NAMED}")
     module = _from_file(argument, name, Path(where)) if where.endswith(".py") else _module(argument, name, where)
+    if not attribute:
+        return module
     if not hasattr(module, attribute):
         known = [key for key, value in vars(module).items() if key[0] != "_" and not isinstance(value, ModuleType)]
         has = ", ".join([*known[:MOST_NAMES], *["..."] * (len(known) > MOST_NAMES)])
@@ -75,58 +106,26 @@ def named(argument: str, name: str) -> Any:
     return getattr(module, attribute)
 
 
-def neighbors(argument: str, values: tuple[str, ...]) -> Pair:
-    """The two inputs: one name of a pair, or two values, each a literal or a name.
+def loaded(argument: str, own: Any) -> Any:
+    """Own code: the object that it names, where it is a text.
 
     Raises
     ------
     Fault
-        There are not two, or they cannot be read.
+        It cannot be imported.
     """
-    if len(values) == 2:
-        first, second = (_value(argument, value) for value in values)
-        return first, second
-    if len(values) != 1 or not is_name(values[0]):
-        said = f"{_shown(values[0])} alone" if len(values) == 1 else f"{len(values)} values"
-        raise Fault(argument, f"got {said}; must be {NAMED} of a pair, or two inputs, each {EITHER}")
-    pair = named(argument, values[0])
-    listed = isinstance(pair, list | tuple | np.ndarray)
-    if not listed or len(pair) != 2:
-        has = f"has {len(pair)} elements" if listed else f"has type {type(pair).__name__}"
-        raise Fault(argument, f"got {values[0]!r}, which {has}; must be a pair of inputs, (first, second)")
-    return pair[0], pair[1]
+    if not isinstance(own, str):
+        return own
+    with importable(folder_of(own), Path.cwd()):
+        return named(argument, own, whole=True)
 
 
-def is_name(value: str) -> bool:
-    """Whether a text is written as a name, `my_module:PAIR`, and not as a value."""
-    where, _, attribute = value.rpartition(":")
-    return attribute.isidentifier() and (where.endswith(".py") or _is_dotted(where))
-
-
-def _is_dotted(where: str) -> bool:
+def is_dotted(where: str) -> bool:
     return all(part.isidentifier() for part in where.split("."))
 
 
-def _value(argument: str, text: str) -> Any:
-    if is_name(text):
-        return named(argument, text)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of the compiler, about odd literals
-        for read in (ast.literal_eval, _read_json):
-            with suppress(ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-                return read(text.strip())
-    raise Fault(argument, f"got {_shown(text)}; must be {EITHER}")
-
-
-def _read_json(text: str) -> Any:
-    def refuse(constant: str) -> None:
-        raise ValueError(f"{constant} is not JSON")
-
-    return json.loads(text, parse_constant=refuse)
-
-
 def _module(argument: str, name: str, where: str) -> ModuleType:
-    if not _is_dotted(where):
+    if not is_dotted(where):
         raise Fault(argument, f"got {name!r}; must be {NAMED}")
     try:
         return importlib.import_module(where)
@@ -162,12 +161,12 @@ def _from_file(argument: str, name: str, path: Path) -> ModuleType:
 
 def _private(path: Path) -> str:
     """The name of the module in a file, which no import statement can take for another's."""
-    return f"own mechanism {path.resolve()}"
+    return f"own code {path.resolve()}"
 
 
 def forget(name: str) -> None:
     """Read the file in `file.py:name` again when something in it is next named."""
-    sys.modules.pop(_private(Path(name.rpartition(":")[0])), None)
+    sys.modules.pop(_private(Path(parts(name)[0])), None)
 
 
 def _failed(argument: str, name: str, fault: BaseException) -> Fault:
@@ -181,8 +180,3 @@ def raised(fault: BaseException) -> str:
     place = f" ({Path(users[-1].filename).name}, line {users[-1].lineno})" if users else ""
     text = " ".join(str(fault).split())
     return f"{type(fault).__name__}{': ' if text else ''}{text}{place}"
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

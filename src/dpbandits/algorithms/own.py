@@ -1,0 +1,126 @@
+"""Algorithms of the user's own: a class that plays round by round, or a module with an entry like those of the package.
+
+A class has `act(t)`, which returns the arm of round t, and `update(t, arm, reward)`, which is told its reward. Arms
+count from 0, rounds from 1. Its constructor may take, by these names: `arms` (their number), `rng`
+(numpy.random.Generator), `T`, `eps`, `features` (arms, dimension) where the arms have features, and constants. A class
+may declare `label`, `trust_model` and `guarantee`; and `release(rng, data, n)` with `neighbors`, which an audit draws.
+"""
+
+import inspect
+from collections.abc import Mapping
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from dpbandits.algorithms.base import NO_PRIVACY, TRUST_MODELS, Algorithm, Guarantee
+from dpbandits.base.entries import Look, Range
+from dpbandits.base.own_code import Fault, loaded
+from dpbandits.base.registry import ALGORITHMS, Own
+from dpbandits.environments.base import BINARY, MEANS, SIGNED
+
+OUTPUTS = ("regret", "best_pulls")
+"""Pseudo-regret, and pulls of the best arms, up to the checkpoint."""
+TOLD = ("arms", "rng", "T", "features")
+METHODS = {"act": "act(t), which returns an arm", "update": "update(t, arm, reward)"}
+PLAYED = (MEANS, SIGNED, BINARY)
+"""Kinds of arms that a class can play."""
+ANY = Range(-1e300, 1e300, closed=True)
+LOOKS = (Look("P", "-"), Look("X", "--"), Look("*", "-."), Look("h", ":"), Look("p", "-"), Look("8", "--"))
+
+
+class OfClass:
+    """What the package asks of the module of an algorithm, for a class.
+
+    Attributes
+    ----------
+    rule : the class.
+    """
+
+    OUTPUTS = OUTPUTS
+
+    def __init__(self, name: str, rule: type) -> None:
+        self.rule = rule
+        self.__name__ = name
+        self.ALGORITHM = entry_of(name, rule)
+
+
+def module_of(name: str, own: Own) -> "OfClass | ModuleType":
+    """Own code as the module of an algorithm.
+
+    Raises
+    ------
+    Fault
+        It cannot be imported, or is neither a class with `act` and `update` nor a module with the entry `ALGORITHM`.
+    """
+    found = loaded("algorithm", own)
+    if isinstance(found, ModuleType):
+        for needed in ("ALGORITHM", "OUTPUTS", "params", "run"):
+            if not hasattr(found, needed):
+                remedy = "Add it, or name a class with act and update, as in my_bandit.py:MyUCB."
+                raise Fault("algorithm", f"got {own!r}; this module has no `{needed}`. {remedy}")
+        return found
+    return _of_class(name, checked(found, own))
+
+
+@cache
+def _of_class(name: str, rule: type) -> OfClass:
+    return OfClass(name, rule)
+
+
+def checked(found: Any, own: Own) -> type:
+    """The class; Fault if it is none, or lacks a method."""
+    if not isinstance(found, type):
+        raise Fault("algorithm", f"got {own!r}, which is not a class. Use a class with act and update.")
+    for method, form in METHODS.items():
+        if not callable(getattr(found, method, None)):
+            raise Fault("algorithm", f"`{found.__name__}` has no method `{method}`. Add {form}.")
+    return found
+
+
+def takes(rule: type) -> dict[str, inspect.Parameter]:
+    """What the constructor of a class takes, by name."""
+    by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    every = inspect.signature(rule).parameters.values()
+    return {each.name: each for each in every if each.kind in by_name}
+
+
+def required(taken: Mapping[str, inspect.Parameter]) -> list[str]:
+    """The names without a default."""
+    return [name for name, each in taken.items() if each.default is each.empty]
+
+
+def entry_of(name: str, rule: type) -> Algorithm:
+    """The entry of a class.
+
+    Raises
+    ------
+    Fault
+        It declares a trust model that does not exist, or one of a guarantee and a trust model without the other.
+    """
+    model: Any = getattr(rule, "trust_model", "none")
+    if model not in TRUST_MODELS:
+        says = f"`{rule.__name__}.trust_model`: got {model!r}; must be one of: {', '.join(TRUST_MODELS)}"
+        raise Fault("algorithm", says)
+    guarantee = getattr(rule, "guarantee", "")
+    if bool(guarantee) != (model != "none"):
+        says = "declares only one of `trust_model` and `guarantee`. Declare both, or none without privacy."
+        raise Fault("algorithm", f"`{rule.__name__}` {says}")
+    taken = takes(rule)
+    constants = [each for each in taken if each not in (*TOLD, "eps")]
+    label = str(getattr(rule, "label", name.replace("_", " ")))
+    declared = list(ALGORITHMS.own())
+    return Algorithm(
+        label=label,
+        short=label,
+        reference=f"own: {rule.__name__}",
+        trust_model=model,
+        guarantee=Guarantee(str(guarantee), "") if guarantee else NO_PRIVACY,
+        parameters=dict.fromkeys(constants, ANY),
+        optional=tuple(each for each in constants if each not in required(taken)),
+        arms=PLAYED,
+        grid=("eps",) if "eps" in taken else (),
+        outputs=OUTPUTS,
+        calibrations={"printed": "printed"},
+        examples=(),
+        look=LOOKS[(declared.index(name) if name in declared else 0) % len(LOOKS)],
+    )

@@ -1,0 +1,52 @@
+"""What is audited: a sampler, or a class of the user's own that declares one and its neighboring inputs."""
+
+import inspect
+from functools import partial
+from typing import Any
+
+from dpbandits.audits.custom.views import Draw
+from dpbandits.audits.custom.written import Pair, neighbors
+from dpbandits.base.own_code import Fault, forget, installed, named
+
+GROUP = "dpbandits.mechanisms"
+"""Entry points that give names to mechanisms of installed packages."""
+RELEASE = "release(rng, data, n), a static method; it may also take eps"
+
+
+def mechanism(source: Any, eps: float) -> tuple[Any, Draw]:
+    """What a name stands for, or the object itself; and its sampler.
+
+    Raises
+    ------
+    Fault
+        It cannot be imported, or is a class without `release`.
+    """
+    found = source
+    if isinstance(source, str):
+        forget(source)  # the file may have changed
+        others = installed(GROUP) if source.isidentifier() else {}
+        found = others[source].load() if source in others else named("draw", source)
+    if not isinstance(found, type):
+        return found, found
+    release = getattr(found, "release", None)
+    if not callable(release):
+        raise Fault("draw", f"`{found.__name__}` declares no `release`. Add {RELEASE}.")
+    return found, partial(release, eps=eps) if "eps" in inspect.signature(release).parameters else release
+
+
+def inputs(found: Any, given: tuple[str, ...]) -> Pair:
+    """The neighboring inputs: those given, or those that a class declares.
+
+    Raises
+    ------
+    Fault
+        There are none, or they are not a pair.
+    """
+    if given:
+        return neighbors("first", given)
+    if not isinstance(found, type):
+        raise Fault("first", "required option is missing; a sampler needs it. Add two neighboring inputs.")
+    pair = getattr(found, "neighbors", None)
+    if not isinstance(pair, list | tuple) or len(pair) != 2:
+        raise Fault("first", f"`{found.__name__}` declares none. Add `neighbors`, a pair of inputs, to it or here.")
+    return pair[0], pair[1]

@@ -1,0 +1,365 @@
+"""Own code under a name: of a paper's YAML, of an installed package, or of a call."""
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpbandits.api as dpb
+from dpbandits.algorithms.registry import TABLE
+from dpbandits.base import registry
+from dpbandits.base.own_code import NAMED
+from dpbandits.base.registry import ALGORITHMS, ENVIRONMENTS
+from dpbandits.base.storage import read_json
+from dpbandits.config.grid import curves
+from dpbandits.planning import dependencies
+from dpbandits.planning.planning_cache import keep, recall
+from dpbandits.stages.simulate import run_seeds
+
+from .small import BARE, KEY, faults_of, load, write_project
+from .test_cli import call
+
+RULE = """
+from helper import first
+
+class Mine:
+    trust_model, guarantee = "local", "every report is eps-DP"
+    neighbors = ([0.0], [1.0])
+
+    def __init__(self, arms, rng, eps, start=0):
+        self.arms, self.rng, self.eps, self.start = arms, rng, eps, start
+
+    def act(self, t):
+        return first(self.arms, self.start) if t < 5 else self.rng.integers(self.arms)
+
+    def update(self, t, arm, reward):
+        pass
+
+    @staticmethod
+    def release(rng, data, n, eps):
+        return data[0] + rng.laplace(scale=1 / eps, size=n)
+"""
+HELPER = "def first(arms, start):\n    return int(start) % arms\n"
+GROUPS = "def groups(rng, arms, low, high):\n    return rng.permutation([high] + [low] * (int(arms) - 1))\n"
+KERNEL = """
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpbandits.algorithms.base import NO_PRIVACY, Algorithm
+from dpbandits.base.entries import Look
+from dpbandits.base.jit import kernel
+from dpbandits.environments.base import MEANS
+
+OUTPUTS = ("regret",)
+ALGORITHM = Algorithm(
+    label="last arm", short="last arm", reference="own", trust_model="none", guarantee=NO_PRIVACY, parameters={},
+    arms=MEANS, grid=(), outputs=OUTPUTS, calibrations={"printed": "printed"}, examples=(), look=Look("o", "-"),
+)
+
+@dataclass(frozen=True)
+class Params:
+    pass
+
+def params(calibration, setting, noise):
+    return Params()
+
+@kernel
+def run(rng, means, rounds):
+    gap = means.max() - means[-1]
+    trace = np.empty((rounds.size, 1))
+    for i in range(rounds.size):
+        trace[i, 0] = gap * rounds[i]
+    return trace
+"""
+MEANS = {"family": "bernoulli_means", "means": [0.4, 0.5, 0.6]}
+
+
+@pytest.fixture(autouse=True)
+def forgotten(monkeypatch):
+    """No name of own code, and no digest, outlives a test."""
+    monkeypatch.setattr(registry, "DECLARED", {})
+    monkeypatch.setattr(dependencies, "FOUND", {})
+    monkeypatch.setattr(dependencies, "OWN", set())
+    before = set(sys.modules)
+    yield
+    for name in set(sys.modules) - before:
+        if name == "helper" or name.startswith("own code"):
+            del sys.modules[name]
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A project whose paper plays an own algorithm in an own environment."""
+    for name, text in {"rule.py": RULE, "helper.py": HELPER, "groups.py": GROUPS}.items():
+        (tmp_path / name).write_text(text)
+    return write_project(tmp_path, paper())
+
+
+def paper(**changes):
+    """The record of a paper that plays `mine` in `groups`, and `ucb1` beside it."""
+    study = {
+        **BARE["experiments"]["study"],
+        "environment": {"family": "groups", "arms": 3, "low": 0.25, "high": 0.75},
+        "grid": {"eps": [0.5, 1]},
+        "curves": [
+            {"algorithm": "mine", "calibrations": ["printed"], "milliseconds": 1, "parameters": {"start": 2}},
+            {"algorithm": "ucb1", "calibrations": ["printed"], "milliseconds": 1},
+        ],
+    }
+    own = {"algorithms": {"mine": "rule.py:Mine"}, "environments": {"groups": "groups.py:groups"}}
+    return BARE | own | {"experiments": {"study": study}} | changes
+
+
+def test_a_paper_plays_its_own_code_beside_that_of_the_package(root):
+    project = load(root)
+    mine, other = curves(project, project.papers[KEY], "study")
+    assert (mine.algorithm, other.algorithm) == ("mine", "ucb1")
+    assert mine.parameters == {"start": 2.0}
+    found = run_seeds(mine, project.root_seed, range(2), [])
+    assert set(found) == {"point", "seed", "replicate", "t", "regret", "best_pulls"}
+    early = found["t"] == 1
+    assert set(found["regret"][early]) <= {0.0, 0.5}  # the gaps of the arms that it may begin with
+    ucb = run_seeds(other, project.root_seed, range(2), [{}])
+    assert len(ucb["regret"]) == len(found["regret"]) / 2
+
+
+def test_its_runs_are_those_of_the_python_api(root, monkeypatch):
+    monkeypatch.chdir(root)
+    project = load(root)
+    (mine, _) = curves(project, project.papers[KEY], "study")
+    found = run_seeds(mine, project.root_seed, range(2), [])
+    played = dpb.play("mine", f"{KEY}/study", seeds=2, project=root)
+    assert played["regret"].tolist() == found["regret"].tolist()
+    assert TABLE["mine"].guarantee.statement == "every report is eps-DP"
+    result = call(root, "run", f"{KEY}/study", "--algorithm", "mine,ucb1", "--seeds", "2", "--set", "start=1")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("mine, printed: regret after")
+
+
+def test_a_stage_writes_the_runs_of_own_code_and_plays_them_again_when_it_changes(root):
+    project = load(root)
+    (mine, _) = curves(project, project.papers[KEY], "study")
+    name = f"study/{mine.folder}/0000-000{mine.chunk - 1}"
+    told = ("simulate", KEY, name, "--noise", str(root / "noise"), "--out", str(root / "out"))
+    assert [call(root, *told).stdout.rpartition(": ")[2] for _ in range(2)] == ["simulated\n", "there already\n"]
+    (root / "helper.py").write_text(HELPER.replace("% arms", "* 0"))
+    dependencies.FOUND.clear()
+    assert call(root, *told).stdout.endswith("simulated\n")
+
+
+def digest(root):
+    dependencies.FOUND.clear()
+    project = load(root)
+    return dependencies.digest(dependencies.simulate(curves(project, project.papers[KEY], "study")[0]))
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "counts"),
+    [
+        ("rule.py", "if t < 5", "if t < 6", True),
+        ("helper.py", "% arms", "* 0", True),
+        ("groups.py", "[high] +", "[low, high] +", True),
+        ("rule.py", "class Mine:", "class Mine:  # mine", False),
+        ("other.py", "", "x = 1", False),
+    ],
+)
+def test_digests_cover_the_file_and_the_modules_beside_it_that_it_imports(root, file, old, new, counts):
+    before = digest(root)
+    path = root / file
+    path.write_text(path.read_text().replace(old, new) if path.exists() else new)
+    assert (digest(root) != before) == counts
+
+
+def test_digests_do_not_depend_on_the_place_of_the_project(root, tmp_path_factory):
+    other = tmp_path_factory.mktemp("elsewhere")
+    for name, text in {"rule.py": RULE, "helper.py": HELPER, "groups.py": GROUPS}.items():
+        (other / name).write_text(text)
+    assert digest(root) == digest(write_project(other, paper()))
+
+
+def test_planning_is_done_again_when_own_code_changes(root):
+    planning = recall(root)
+    digest(root)
+    keep(planning, [KEY])
+    assert recall(root).known == {KEY}
+    assert read_json(planning.file)["own"] == sorted(map(str, root.resolve().glob("*.py")))
+    (root / "helper.py").write_text(HELPER + "\n\nx = 1\n")
+    assert not recall(root).known
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        (
+            {"algorithms": {"mine": "rules.py:Mine"}},
+            "algorithms.mine: got 'rules.py:Mine'; the file '{root}/rules.py' does not exist. Correct the path",
+        ),
+        (
+            {"algorithms": {"mine": "rule.py:Min"}},
+            "algorithms.mine: got 'rule.py:Min'; {root}/rule.py does not define 'Min'. Use one of: first, Mine",
+        ),
+        ({"algorithms": {"mine": "helper.py:first"}}, "algorithms.mine: got 'helper.py:first', which is not a class."),
+        ({"algorithms": {"mine": "helper.py"}}, "algorithms.mine: got 'helper.py'; this module has no `ALGORITHM`."),
+        (
+            {"algorithms": {"mine": "rule.py:Mine", "dp_se": "rule.py:Mine"}},
+            "algorithms.dp_se: got the name 'dp_se', which is the name of one of the algorithms of this package.",
+        ),
+        ({"algorithms": {"mine": "my rule"}}, "algorithms.mine: got 'my rule'; must be code, such as my_bandit.py:My"),
+        (
+            {"environments": {"groups": "rule.py:Mine"}},
+            "environments.groups: got 'rule.py:Mine'; must be a function draw(rng, ...) that returns means",
+        ),
+        ({"environments": {"groups": "helper.py:first"}}, "environments.groups: `first` does not take `rng`. Add it"),
+        ({"environments": {"groups": "groups.py"}}, "environments.groups: got 'groups.py'; this module has no `FAMIL"),
+    ],
+)
+def test_a_fault_of_own_code_is_one_line(root, changes, says):
+    (line,) = faults_of(write_project(root, paper(**changes)))
+    assert line.partition(": ")[2].startswith(says.format(root=root.resolve())), line
+
+
+def test_arguments_and_constants_of_own_code_are_checked(root):
+    record = paper()
+    record["experiments"]["study"]["curves"][0]["parameters"] = {"begin": 1}
+    record["experiments"]["study"]["environment"] = {"family": "groups", "arms": 3, "low": 0.25}
+    lines = [line.partition(": ")[2] for line in faults_of(write_project(root, record))]
+    assert len(lines) == 2
+    assert lines[0].startswith("experiments.study.environment.high: required key is missing; `groups` needs it")
+    assert lines[1].startswith("experiments.study.curves[0].parameters.begin: unknown constant `begin`")
+    record = paper()
+    record["experiments"]["study"]["environment"]["high"] = 1.5
+    (line,) = faults_of(write_project(root, record))
+    assert line.endswith("must be an array of at least two means from 0 to 1; `groups` returned [0.25 1.5 0.25]")
+
+
+def test_a_function_is_an_environment(tmp_path):
+    def groups(rng, arms, low, high):
+        return rng.permutation([high] + [low] * (int(arms) - 1))
+
+    options = {"T": 40, "seeds": 3, "checkpoints": 0}
+    here = {"family": groups, "arms": 3, "low": 0.25, "high": 0.75}
+    (tmp_path / "arms.py").write_text(GROUPS)
+    there = {**here, "family": f"{tmp_path / 'arms.py'}:groups"}
+    found = [dpb.play("ucb1", environment, **options) for environment in (here, there)]
+    found.append(dpb.play("ucb1", there, n_jobs=2, **options))
+    assert found[0]["regret"].gt(0).all()
+    for each in found[1:]:
+        pd.testing.assert_frame_equal(each, found[0], check_exact=True)
+    with pytest.raises(dpb.ConfigError, match="n_jobs: other processes cannot import the function `groups`"):
+        dpb.play("ucb1", here, n_jobs=2, **options)
+    with pytest.raises(dpb.ConfigError, match="environment: got 'linear'; is the name of a family of this package"):
+        dpb.play("ucb1", {"family": f"{tmp_path / 'arms.py'}:linear"}, **options)
+
+
+def test_a_kernel_of_its_own_plays_in_one_process_or_two(tmp_path):
+    file = tmp_path / "last_arm.py"
+    file.write_text(KERNEL)
+    options = {"T": 100, "seeds": 4, "checkpoints": 0}
+    found = dpb.play(str(file), MEANS, **options)
+    assert set(found["algorithm"]) == {"last_arm"}
+    assert set(np.round(found["regret"], 9)) <= {0.0, 10.0, 20.0}
+    pd.testing.assert_frame_equal(dpb.play(str(file), MEANS, n_jobs=2, **options), found, check_exact=True)
+    file.write_text(KERNEL.replace("means[-1]", "means.min()"))
+    assert set(np.round(dpb.play(str(file), MEANS, **options)["regret"], 9)) == {20.0}
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """An installed package that gives names to an algorithm, an environment and a mechanism."""
+    site = tmp_path / "site"
+    (site / "mine").mkdir(parents=True)
+    (site / "mine/__init__.py").write_text("")
+    (site / "mine/rule.py").write_text(RULE.replace("from helper", "from mine.helper"))
+    (site / "mine/helper.py").write_text(HELPER)
+    (site / "mine/groups.py").write_text(GROUPS)
+    (site / "mine-1.0.dist-info").mkdir()
+    (site / "mine-1.0.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
+    (site / "mine-1.0.dist-info/entry_points.txt").write_text(
+        "[dpbandits.algorithms]\ntheirs = mine.rule:Mine\nucb1 = mine.rule:Mine\n"
+        "[dpbandits.environments]\ntheir_groups = mine.groups:groups\n"
+        "[dpbandits.mechanisms]\ntheir_mechanism = mine.rule:Mine\n"
+    )
+    monkeypatch.syspath_prepend(str(site))
+    registry._installed.cache_clear()
+    yield site / "mine"
+    registry._installed.cache_clear()
+    for name in [name for name in sys.modules if name.partition(".")[0] == "mine"]:
+        del sys.modules[name]
+
+
+def test_names_of_an_installed_package_work_like_those_of_this_one(package, root):
+    around = {"family": "their_groups", "arms": 3, "low": 0.25, "high": 0.75}
+    found = dpb.play("theirs", around, eps=1, T=30, seeds=2, checkpoints=0, settings={"start": 1})
+    assert set(found["algorithm"]) == {"theirs"}
+    listed = dpb.list_algorithms().set_index("algorithm")
+    assert listed.loc["theirs", "guarantee"] == "every report is eps-DP"
+    assert "their_groups" in set(dpb.list_environments()["family"])
+    assert ALGORITHMS.module("ucb1").__name__ == "dpbandits.algorithms.bernoulli.ucb1"  # names of this package win
+    assert dpb.audit("their_mechanism", eps=1, trials=2000).verdict == "consistent"
+    record = paper()
+    record["experiments"]["study"]["curves"][0]["algorithm"] = "theirs"
+    (root / "config/papers" / f"{KEY}.yaml").unlink()
+    before = digest(write_project(root, record))
+    (package / "helper.py").write_text(HELPER.replace("% arms", "* 0"))
+    assert digest(root) != before
+
+
+def test_an_algorithm_is_audited_by_what_it_declares(root, monkeypatch):
+    monkeypatch.chdir(root)
+    assert dpb.audit("rule.py:Mine", eps=1, trials=5000).verdict == "consistent"
+    (root / "half.py").write_text(RULE.replace("scale=1 / eps", "scale=0.5 / eps"))
+    assert dpb.audit("half.py:Mine", eps=1, trials=20_000).verdict == "violated"
+    result = call(root, "audit", "--mechanism", "half.py:Mine", "--eps", "1", "--trials", "20000")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("VIOLATED")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            RULE.replace("def release", "def other"),
+            "mechanism: `Mine` declares no `release`. Add release(rng, data, n)",
+        ),
+        (RULE.replace("neighbors =", "pair ="), "neighbors: `Mine` declares none. Add `neighbors`, a pair of inputs"),
+        ("def draw(rng, data, n): return rng.random(n)\nMine = draw", "neighbors: required option is missing; a sam"),
+        ("", "mechanism: got 'wrong.py:Mine'; "),
+    ],
+)
+def test_what_an_audit_lacks_is_one_line(root, monkeypatch, text, says):
+    monkeypatch.chdir(root)
+    (root / "wrong.py").write_text(text)
+    with pytest.raises(dpb.ConfigError) as fault:
+        dpb.audit("wrong.py:Mine", eps=1)
+    assert str(fault.value).startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('"local", "every', '"nobody", "every', "`Mine.trust_model`: got 'nobody'; must be one of: central, local, s"),
+        (
+            '"local", "every report is eps-DP"',
+            '"local", ""',
+            "`Mine` declares only one of `trust_model` and `g",
+        ),
+    ],
+)
+def test_what_a_class_promises_is_checked(root, old, new, says):
+    (root / "rule.py").write_text(RULE.replace(old, new))
+    (line,) = faults_of(root)
+    assert line.partition("algorithms.mine: ")[2].startswith(says), line
+
+
+def test_names_are_those_of_the_package_first():
+    ALGORITHMS.declare("ucb1", "nowhere.py:X")
+    ENVIRONMENTS.declare("mine", "nowhere.py:x")
+    assert ALGORITHMS.own() == {}
+    assert ALGORITHMS.own_code("ucb1") is None
+    assert ENVIRONMENTS.knows("mine")
+    assert not ALGORITHMS.knows("mine")
+    ENVIRONMENTS.withdraw("mine")
+    assert not ENVIRONMENTS.knows("mine")
+    assert NAMED == "module:name or file.py:name"
