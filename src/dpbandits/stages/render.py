@@ -55,13 +55,13 @@ def render(
         Something could not be written.
     """
     demand_whole(tables / f"{name}{kind}.parquet" for name in outputs for kind in ("", ".summary"))
-    draw(paper, tables, claims, audits, figures)
     paths = {"tables": tables, "claims": claims, "audits": audits}
     notebook.parent.mkdir(exist_ok=True)  # where no paper has a notebook of its own
     folders = {name: os.path.relpath(path, notebook.parent) for name, path in paths.items()}
     executed = execute(notebook, {"folders": folders}, generated)
     write_text(ipynb, executed + "\n")
     write_text(html, notebook_page(paper.title, page_of(executed)))
+    draw(paper, tables, claims, audits, figures)  # when the kernel has ended, so that memory holds one of the two
     remove_others(figures / "data", outputs)
     copy_file(claims, figures / "data/claims.json")
     copy_file(audits, figures / "data/audit.json")
