@@ -249,7 +249,7 @@ def test_a_function_is_an_environment(tmp_path):
         pd.testing.assert_frame_equal(each, found[0], check_exact=True)
     with pytest.raises(dpb.ConfigError, match="n_jobs: other processes cannot import the function `groups`"):
         dpb.play("ucb1", here, n_jobs=2, **options)
-    with pytest.raises(dpb.ConfigError, match="environment: got 'linear'; is the name of a family of this package"):
+    with pytest.raises(dpb.ConfigError, match="environment: got 'linear'; is a name of this package"):
         dpb.play("ucb1", {"family": f"{tmp_path / 'arms.py'}:linear"}, **options)
 
 
@@ -263,6 +263,13 @@ def test_a_kernel_of_its_own_plays_in_one_process_or_two(tmp_path):
     pd.testing.assert_frame_equal(dpb.play(str(file), MEANS, n_jobs=2, **options), found, check_exact=True)
     file.write_text(KERNEL.replace("means[-1]", "means.min()"))
     assert set(np.round(dpb.play(str(file), MEANS, **options)["regret"], 9)) == {20.0}
+    (tmp_path / "ucb1.py").write_text(KERNEL)
+    with pytest.raises(dpb.ConfigError, match="algorithm: got 'ucb1'; is a name of this package"):
+        dpb.play(str(tmp_path / "ucb1.py"), MEANS, **options)
+    file.write_text(KERNEL.replace("def run", "def ran"))
+    with pytest.raises(dpb.ConfigError, match="this module has no `run`"):
+        dpb.play(str(file), MEANS, **options)
+    assert not ALGORITHMS.knows("last_arm")
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 from dpbandits.api.arguments import plain
 from dpbandits.api.folders import Folder, needed_root, project_root
 from dpbandits.base.own_code import Fault, forget, parts
-from dpbandits.base.registry import ENVIRONMENTS
+from dpbandits.base.registry import ENVIRONMENTS, Kind
 from dpbandits.config.curves import Curve, Environment, Setting, numbers, whole
 from dpbandits.config.entries import ALGORITHMS, BOUNDS, TABLE
 from dpbandits.config.faults.check import load_and_check
@@ -158,23 +158,35 @@ def _with_family(environment: Mapping[str, Any]) -> Mapping[str, Any]:
     Raises
     ------
     ConfigError
-        The code cannot be imported, or is no environment.
+        The code cannot be imported, or is not an environment.
     """
     own = environment.get("family")
     if not (callable(own) or (isinstance(own, str) and (":" in own or own.endswith(".py")))):
         return environment
     file, _, function = parts(own) if isinstance(own, str) else ("", "", getattr(own, "__name__", ""))
     name = function or Path(file).stem
-    if name in ENVIRONMENTS.places():
-        raise ConfigError(f"environment: {got(name, 'is the name of a family of this package. Rename yours.')}")
+    learn("environment", ENVIRONMENTS, name, own)
+    return {**environment, "family": name}
+
+
+def learn(argument: str, kind: Kind, name: str, own: Any) -> None:
+    """Let a name stand for code of the user's own in this process, as its file is now.
+
+    Raises
+    ------
+    ConfigError
+        The package has the name, or the code cannot be imported or is of another kind.
+    """
+    if name in kind.places():
+        raise ConfigError(f"{argument}: {got(name, 'is a name of this package. Rename yours.')}")
     if isinstance(own, str):
         forget(own)
-    ENVIRONMENTS.declare(name, own)
+    kind.declare(name, own)
     try:
-        ENVIRONMENTS.module(name)
+        kind.module(name)
     except Fault as fault:
+        kind.withdraw(name)
         raise ConfigError(f"{fault.argument}: {fault.text}") from None
-    return {**environment, "family": name}
 
 
 def _argument(value: Any) -> Any:

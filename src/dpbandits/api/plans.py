@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpbandits.api import arguments
-from dpbandits.api.places import Place
+from dpbandits.api.places import Place, learn
 from dpbandits.base.entries import Domain, Range
-from dpbandits.base.own_code import Fault, forget
+from dpbandits.base.own_code import forget
 from dpbandits.base.registry import ALGORITHMS as MODULES
 from dpbandits.base.registry import ENVIRONMENTS, Kind
 from dpbandits.base.registry import Own as OwnCode
@@ -81,7 +81,8 @@ def plan(
     if place.origin is None and "T" not in settings:
         raise ConfigError("T: required with an environment that is given by itself. Add T=10_000.")
     if isinstance(algorithm, str) and algorithm.endswith(".py"):
-        algorithm = _declared(algorithm)
+        file, algorithm = algorithm, Path(algorithm).stem
+        learn("algorithm", MODULES, algorithm, file)
     name, colon, variant = algorithm.partition(":") if isinstance(algorithm, str) else ("", "", "")
     if isinstance(algorithm, str) and (name in ALGORITHMS or not colon):
         own, curve = None, place.curve(name, calibration, variant)
@@ -100,24 +101,6 @@ def plan(
     used = ((MODULES, curve.algorithm), (ENVIRONMENTS, str(curve.environment["family"])))
     declared = tuple((kind, each, code) for kind, each in used if (code := kind.own_code(each)) is not None)
     return Plan(recorded(curve, checkpoints), calibration, own, without_eps, declared)
-
-
-def _declared(file: str) -> str:
-    """The name of the algorithm in a file with an entry of its own, which this process learns.
-
-    Raises
-    ------
-    ConfigError
-        The file cannot be imported, or has no entry.
-    """
-    name = Path(file).stem
-    forget(file)
-    MODULES.declare(name, file)
-    try:
-        MODULES.module(name)
-    except Fault as fault:
-        raise ConfigError(f"{fault.argument}: {fault.text}") from None
-    return name
 
 
 def _own(
