@@ -13,7 +13,7 @@ plain function. Notebooks run like this, and so do commands that play nothing bu
 import functools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -86,4 +86,14 @@ def _compiled(function: Any, inline: bool, counted: bool = True) -> Any:
     vars(numba.config)["CACHE_DIR"] = cache_folder(function.__module__)
     # `_nrt` is set for all kernels, because one that a step calls would else be compiled without counting, as the step.
     options: dict[str, Any] = {"forceinline": inline, "_nrt": counted}
-    return numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+    compiled = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+    if function.__module__.startswith("dpbandits.") and "<locals>" not in function.__qualname__:
+        # The name of this kernel where another one takes it as an argument, in the cache of that one. numba's own is
+        # random, so that every process would compile the other one anew.
+        compiled._set_uuid(_identity(function, options))
+    return compiled
+
+
+def _identity(function: Any, options: Mapping[str, Any]) -> str:
+    """A name that only a kernel of the same sources and options has; the folder's has the digest of the sources."""
+    return f"{Path(cache_folder(function.__module__)).name}/{function.__qualname__} {json_digest(options)}"

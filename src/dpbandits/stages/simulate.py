@@ -114,15 +114,15 @@ def run_seeds(curve: Curve, root_seed: int, seeds: range, noise: list[Mapping[st
     # Outputs first: each column is contiguous, none is copied.
     shapes = [(len(algorithm.OUTPUTS), len(seeds), curve.replicates, len(each)) for each in rounds]
     traces = [np.empty(shape) for shape in shapes]
+    names = [curve.stream_name(point) for point in curve.points]  # once, since a short run takes less time than a name
     for points in points_by_instance(curve):
         for s, seed in enumerate(seeds):
             instance = instance_of(curve, points, root_seed, seed)
             if points[0] == s == 0:  # before the first run of all
                 warm(algorithm, instance, constants[0], rounds[0])
             for p in points:
-                name = curve.stream_name(curve.points[p])
                 for r in range(curve.replicates):
-                    rng = generator(root_seed, "policy", name, seed, r)
+                    rng = generator(root_seed, "policy", names[p], seed, r)
                     traces[p][:, s, r] = algorithm.run(rng, *instance, *constants[p], rounds[p]).T
     parts = [columns_of(p, seeds, *each) for p, each in enumerate(zip(rounds, traces, strict=True))]
     columns = ["point", "seed", "replicate", "t", *algorithm.OUTPUTS]

@@ -1,0 +1,61 @@
+"""A kernel that takes another one as an argument is compiled once for all processes."""
+
+import os
+import subprocess
+import sys
+
+from dpbandits.algorithms.shared.tree_noise import advance
+from dpbandits.base import digests, jit
+from dpbandits.privacy.mechanisms import add_gaussian, add_laplace
+from tests.shipped import ROOT
+
+DRAWS = """
+import numpy as np
+from dpbandits.algorithms.shared.tree_noise import PREFIX_SUMS, PREFIX_SUMS_OVER_ROUNDS
+from dpbandits.audits.mechanisms.laplace_tree import LaplaceTree, sums, sums_over_rounds
+for noise in (PREFIX_SUMS, PREFIX_SUMS_OVER_ROUNDS):
+    LaplaceTree(1.0, 1, 8, noise).draw(np.random.default_rng(0), 0, 5)
+print(*(sum(found.values()) for each in (sums, sums_over_rounds)
+        for found in (each.stats.cache_hits, each.stats.cache_misses)))
+"""
+
+
+def test_the_second_process_finds_what_the_first_one_compiled(tmp_path):
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT / "src")}
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", DRAWS], env=environment, check=True, capture_output=True, text=True
+        ).stdout.split()
+        for _ in range(2)
+    ]
+    assert said == [["0", "1", "0", "1"], ["1", "0", "1", "0"]]
+
+
+def test_other_sources_names_or_options_have_another_identity(monkeypatch):
+    options = {"forceinline": False, "_nrt": True}
+    same = [jit._identity(function, options) for function in (add_laplace, add_laplace, add_gaussian)]
+    assert same[0] == same[1] != same[2]
+    assert jit._identity(add_laplace, {**options, "_nrt": False}) != same[0]
+    monkeypatch.setattr(jit, "cache_folder", lambda module: "other-12345678")
+    assert jit._identity(add_laplace, options) != same[0]
+
+
+def test_the_digest_of_a_kernel_covers_what_it_calls():
+    """So that a change in a helper gives another identity."""
+    assert "dpbandits.privacy.mechanisms" in digests.closure(["dpbandits.algorithms.shared.tree_noise"], ROOT / "src")
+    assert jit.cache_folder(advance.__module__).endswith(
+        digests.short(digests.source_digest([advance.__module__], ROOT / "src"))
+    )
+
+
+def test_what_is_defined_in_a_function_has_no_fixed_identity():
+    """Functions of one name may differ in what they enclose."""
+
+    def made(number):
+        def f(x):
+            return x + number
+
+        f.__module__ = "dpbandits.base.streams"
+        return jit.kernel(f)
+
+    assert made(1)._uuid != made(2)._uuid
