@@ -59,7 +59,7 @@ def home(name: str) -> tuple[Path, str, bool]:
     Raises
     ------
     Fault
-        There is no such file or module.
+        The file or module does not exist.
     """
     where = parts(name)[0]
     if where.endswith(".py"):
