@@ -219,7 +219,7 @@ class Private(Always):
         (
             UCB1,
             {"environment": {"family": "karate_club", "picks": 3}},
-            "algorithm: an own class cannot be ",
+            "algorithm: `UCB1` cannot be used with `karate_club`. To play it, a class takes `oracle`",
         ),
         (
             type("Here", (UCB1,), {}),

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from matplotlib.colors import to_hex
 
+from dpbandits.base.entries import CALIBRATIONS
 from dpbandits.config.loading import load_paper
 from dpbandits.figures import matrix, values
-from dpbandits.text.text import CALIBRATIONS
 
 from .small import ROOT
 

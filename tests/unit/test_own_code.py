@@ -13,9 +13,15 @@ from dpbandits.base.own_code import NAMED
 from dpbandits.base.registry import ALGORITHMS, ENVIRONMENTS
 from dpbandits.base.storage import read_json
 from dpbandits.config.grid import curves
-from dpbandits.planning import dependencies
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.figures import audit
+from dpbandits.planning import audits, dependencies
 from dpbandits.planning.planning_cache import keep, recall
+from dpbandits.stages.audit import heading, record_of_own
 from dpbandits.stages.simulate import run_seeds
+from dpbandits.text import audits as audit_text
+from dpbandits.text import refutations
+from dpbandits.text.audit_tables import audit_rows, ledger
 
 from .small import BARE, KEY, faults_of, load, write_project
 from .test_cli import call
@@ -321,6 +327,103 @@ def test_an_algorithm_is_audited_by_what_it_declares(root, monkeypatch):
     result = call(root, "audit", "--mechanism", "half.py:Mine", "--eps", "1", "--trials", "20000")
     assert result.exit_code == 1
     assert result.stdout.startswith("VIOLATED")
+
+
+AUDIT = {
+    **{"title": "reports", "says": "A noisy reward.", "where": "nowhere", "release": "declared", "target": "mechanism"},
+    **{"domain": "rewards in [0, 1]", "neighbors": "another reward", "view": "the report", "inputs": "0 or 1"},
+    **{"algorithms": ["mine"], "calibrations": ["printed"], "delta": 0},
+    "grid": {"smoke": {"eps": [1]}, "quick": {"eps": [1]}, "full": {"eps": [0.5, 1]}},
+    "trials": {"smoke": 20000, "quick": 20000, "full": 20000},
+    "milliseconds": {"smoke": 10, "quick": 10, "full": 10},
+}
+
+
+@pytest.mark.parametrize(("scale", "verdict"), [("1 / eps", "consistent"), ("0.5 / eps", "violated")])
+def test_a_paper_audits_what_a_class_declares(root, scale, verdict):
+    (root / "rule.py").write_text(RULE.replace("1 / eps", scale))
+    project = load(write_project(root, paper(audits={"reports": AUDIT})))
+    (cell,) = audits.cells(project, project.papers[KEY], "reports")
+    found = record_of_own(cell, project.root_seed)
+    assert (found["verdict"], found["epsilons"], found["noise"]) == (verdict, [0.0, None], None)
+    assert 0.7 < found["lower"] * (1 if verdict == "consistent" else 0.5) <= 1
+    record = heading(cell, "smoke") | audits.described(project.papers[KEY], "reports") | found
+    assert audit_text.sentence(record).startswith("ε = 1 is claimed; no calculation bounds the actual ε; 20000 runs on")
+    (row,) = audit_rows([record])
+    assert (row["actual / claimed"], row["verdict"]) == ("not calculated", verdict)
+    assert audit_text.noises([record]) == "not known"
+
+
+def test_records_of_a_declared_release_depend_on_its_file(root):
+    project = load(write_project(root, paper(audits={"reports": AUDIT})))
+
+    def digest():
+        dependencies.FOUND.clear()
+        return dependencies.digest(dependencies.audit(project.papers[KEY], "reports"))
+
+    before = digest()
+    (root / "helper.py").write_text(HELPER + "# a comment\n")
+    assert digest() == before
+    (root / "helper.py").write_text(HELPER.replace("% arms", "* 0"))
+    assert digest() != before
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"release": "declaim"}, "release: unknown function `declaim`. Use `declared`"),
+        ({"target": "actions"}, "target: got 'actions'; must be mechanism where release is declared"),
+        ({"algorithms": ["ucb1"]}, "algorithms[0]: `ucb1` is not a class of your own. Use one that declares what it"),
+    ],
+)
+def test_what_an_audit_of_own_code_may_not_ask_is_one_line(root, changes, says):
+    write_project(root, paper(audits={"reports": AUDIT | changes}))
+    (line,) = faults_of(root)
+    assert line.partition("audits.reports.")[2].startswith(says), line
+
+
+def test_a_class_that_draws_no_independent_runs_is_refused(root):
+    (root / "rule.py").write_text(RULE.replace("size=n)", "size=1).repeat(n)"))
+    project = load(write_project(root, paper(audits={"reports": AUDIT})))
+    (cell,) = audits.cells(project, project.papers[KEY], "reports")
+    with pytest.raises(ConfigError, match=r"^one2020/reports: `release` of `mine` returned 1000 copies of"):
+        record_of_own(cell, project.root_seed)
+
+
+def test_a_release_is_told_the_claim_and_the_calibration(root):
+    """With the delta of the claim, and noise of its own at each calibration."""
+    told = "size=n)"
+    rule = RULE.replace("n, eps)", "n, eps, delta, calibration, start=0)").replace(
+        told, told + ' * {"printed": 1, "certified": 0.5}[calibration] + (rng.random(n) < delta) * start'
+    )
+    (root / "rule.py").write_text(rule)
+    section = AUDIT | {"calibrations": ["printed", "certified"], "delta": 0.01, "constants": {"start": 50}}
+    project = load(write_project(root, paper(audits={"reports": section})))
+    every = audits.cells(project, project.papers[KEY], "reports")
+    assert [record_of_own(cell, 1)["verdict"] for cell in every] == ["consistent", "violated"]
+
+
+def test_the_audit_of_a_paper_is_that_of_the_command(root, monkeypatch):
+    """Noise that is absent with probability 0.01, which a learned score alone would miss."""
+    (root / "rule.py").write_text(RULE.replace("size=n)", "size=n) * (rng.random(n) > 0.01)"))
+    project = load(write_project(root, paper(audits={"reports": AUDIT})))
+    (cell,) = audits.cells(project, project.papers[KEY], "reports")
+    assert record_of_own(cell, 1)["verdict"] == "violated"
+    monkeypatch.chdir(root)
+    assert dpb.audit("rule.py:Mine", eps=1, trials=20_000).verdict == "violated"
+
+
+def test_figures_and_tables_say_that_nothing_is_calculated(root):
+    project = load(write_project(root, paper(audits={"reports": AUDIT})))
+    (cell,) = audits.cells(project, project.papers[KEY], "reports")
+    record = heading(cell, "smoke") | audits.described(project.papers[KEY], "reports") | record_of_own(cell, 1)
+    (axes,) = audit.audit_verdicts([record], "title").axes
+    assert [text.get_text().startswith("✓ – | 0.") for text in axes.texts] == [True]
+    for drawn in (audit.audit_epsilons, audit.audit_power):
+        assert len(drawn([record], "title").axes) == 1
+    assert ledger([record])[0]["status"] == "not calculated"
+    failed = record | {"verdict": "violated", "factors": [], "cells": 1, "step": "", "cell": "mine: eps = 1"}
+    assert refutations.repair(failed).startswith("Not computed: nothing is calculated about what a class")
 
 
 @pytest.mark.parametrize(

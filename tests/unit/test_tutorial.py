@@ -17,7 +17,7 @@ from .test_cli import call
 
 PAGE = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
 RULE, *BLOCKS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S)
-(STUDY,) = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.M | re.S)
+STUDY, AUDITS = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.M | re.S)
 COMMANDS = [
     line
     for block in re.findall(r"^```console\n(.*?)^```$", PAGE, re.M | re.S)
@@ -68,8 +68,9 @@ def test_the_commands_play_and_audit_the_class(folder):
     assert halved.stdout.startswith("VIOLATED")
 
 
-def test_the_study_has_no_fault(folder):
-    project = load_and_check(write_project(folder, STUDY, {**CONFIG, "papers": [NAME]}, NAME))
+@pytest.mark.parametrize("study", [STUDY, STUDY + AUDITS])
+def test_the_study_has_no_fault(folder, study):
+    project = load_and_check(write_project(folder, study, {**CONFIG, "papers": [NAME]}, NAME))
     (claim,) = project.papers[NAME].claims.values()
     assert claim.statement == "Private epsilon-greedy has less regret than DP-SE."
 

@@ -1,29 +1,42 @@
 """Algorithms of the user's own: a class that plays round by round, or a module with an entry like those of the package.
 
 A class has `act(t)`, which returns the arm of round t, and `update(t, arm, reward)`, which is told its reward. Arms
-count from 0, rounds from 1. Its constructor may take, by these names: `arms` (their number), `rng`
-(numpy.random.Generator), `T`, `eps`, `features` (arms, dimension) where the arms have features, and constants. A class
-may declare `label`, `trust_model` and `guarantee`; and `release(rng, data, n)` with `neighbors`, which an audit draws.
+count from 0, rounds from 1. What it plays follows from what it takes: with `act(t, contexts)` contextual bandits; with
+`oracle` in its constructor combinatorial semi-bandits, where `act` returns base arms and `update` is told their
+outcomes; else bandits whose arms have fixed means.
+
+The constructor may take, by these names: `arms` (their number), `rng` (numpy.random.Generator), `T`, `eps`,
+`calibration`, `features` (arms, dimension) and `dimension` where there are such, `oracle`, and constants. A class may
+declare `label`, `trust_model` and `guarantee`; and `release(rng, data, n)` with `neighbors`, which an audit draws.
 """
 
 import inspect
 from collections.abc import Mapping
 from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpbandits.algorithms.base import NO_PRIVACY, TRUST_MODELS, Algorithm, Guarantee
-from dpbandits.base.entries import Look, Range
+from dpbandits.base.entries import CALIBRATIONS, Look, Range
 from dpbandits.base.own_code import Fault, loaded
 from dpbandits.base.registry import ALGORITHMS, Own
-from dpbandits.environments.base import BINARY, MEANS, SIGNED
+from dpbandits.environments.base import BINARY, CONTEXTS, MEANS, SETS, SHARED, SIGNED
+
+if TYPE_CHECKING:
+    from dpbandits.privacy.mechanisms import NoiseRequest
 
 OUTPUTS = ("regret", "best_pulls")
 """Pseudo-regret, and pulls of the best arms, up to the checkpoint."""
-TOLD = ("arms", "rng", "T", "features")
+TOLD = ("arms", "rng", "T", "calibration", "features", "dimension", "oracle")
 METHODS = {"act": "act(t), which returns an arm", "update": "update(t, arm, reward)"}
-PLAYED = (MEANS, SIGNED, BINARY)
+FIXED, CONTEXTUAL, COMBINATORIAL = (MEANS, SIGNED, BINARY), (CONTEXTS, SHARED), (SETS,)
 """Kinds of arms that a class can play."""
+TO_PLAY = {
+    **dict.fromkeys(FIXED, "takes no `contexts` in `act` and no `oracle` in its constructor"),
+    **dict.fromkeys(CONTEXTUAL, "takes the contexts of a round: act(t, contexts)"),
+    **dict.fromkeys(COMBINATORIAL, "takes `oracle` in its constructor"),
+}
+"""What a class does that plays a kind of arms."""
 ANY = Range(-1e300, 1e300, closed=True)
 LOOKS = (Look("P", "-"), Look("X", "--"), Look("*", "-."), Look("h", ":"), Look("p", "-"), Look("8", "--"))
 
@@ -42,6 +55,11 @@ class OfClass:
         self.rule = rule
         self.__name__ = name
         self.ALGORITHM = entry_of(name, rule)
+
+    @staticmethod
+    def requests(setting: Mapping[str, float]) -> "dict[str, NoiseRequest]":
+        """No certified noise: a class computes its own."""
+        return {}
 
 
 def module_of(name: str, own: Own) -> "OfClass | ModuleType":
@@ -74,7 +92,28 @@ def checked(found: Any, own: Own) -> type:
     for method, form in METHODS.items():
         if not callable(getattr(found, method, None)):
             raise Fault("algorithm", f"`{found.__name__}` has no method `{method}`. Add {form}.")
+    if "oracle" in takes(found) and _takes_contexts(found):
+        says = f"`{found.__name__}` takes both `oracle` and `contexts`. Leave one of them out."
+        raise Fault("algorithm", says)
     return found
+
+
+def kinds_of(rule: type) -> tuple[str, ...]:
+    """The kinds of arms that a class plays, by what it takes."""
+    if "oracle" in takes(rule):
+        return COMBINATORIAL
+    return CONTEXTUAL if _takes_contexts(rule) else FIXED
+
+
+def _takes_contexts(rule: Any) -> bool:
+    return "contexts" in inspect.signature(rule.act).parameters
+
+
+def cannot_play(rule: type, family: str, kind: str) -> str:
+    """The fault of a class that cannot play a family, whose arms are of some kind; empty where there is none."""
+    if kind in kinds_of(rule):
+        return ""
+    return f"`{rule.__name__}` cannot be used with `{family}`. To play it, a class {TO_PLAY[kind]}."
 
 
 def takes(rule: type) -> dict[str, inspect.Parameter]:
@@ -117,10 +156,10 @@ def entry_of(name: str, rule: type) -> Algorithm:
         guarantee=Guarantee(str(guarantee), "") if guarantee else NO_PRIVACY,
         parameters=dict.fromkeys(constants, ANY),
         optional=tuple(each for each in constants if each not in required(taken)),
-        arms=PLAYED,
+        arms=kinds_of(rule),
         grid=("eps",) if "eps" in taken else (),
         outputs=OUTPUTS,
-        calibrations={"printed": "printed"},
+        calibrations={each: each for each in CALIBRATIONS},
         examples=(),
         look=LOOKS[(declared.index(name) if name in declared else 0) % len(LOOKS)],
     )

@@ -31,8 +31,8 @@ def audit(
     ----------
     mechanism : callable, type or str
         The sampler `draw(rng, data, n)`, which returns n independent runs, an array (n,) or (n, k). An algorithm of
-        your own is a class with a static method `release(rng, data, n)`, which may also take `eps`. Either may be
-        named, as in `my_module.py:draw`.
+        your own is a class with a static method `release(rng, data, n)`, which may also take `eps` and `delta`. Either
+        may be named, as in `my_module.py:draw`.
     neighbors : pair or str, optional
         Two inputs that differ in one user's data, or the name of such a pair. The default is the `neighbors` of the
         class.
@@ -68,7 +68,7 @@ def audit(
     try:
         folder = folder_of(mechanism) if isinstance(mechanism, str) else Path.cwd()
         with importable(folder, Path.cwd()):
-            found, draw = declared.mechanism(mechanism, eps)
+            found, draw = declared.mechanism(mechanism, {"eps": eps, **({"delta": delta} if delta else {})})
             named = (neighbors,) if isinstance(neighbors, str) else ()
             pair = declared.inputs(found, named) if named or neighbors is None else neighbors
             if len(pair) != 2:

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpbandits.api import arguments
 from dpbandits.api.places import Place, learn
-from dpbandits.base.entries import Domain, Range
+from dpbandits.base.entries import CALIBRATIONS, Domain, Range
 from dpbandits.base.own_code import forget
 from dpbandits.base.registry import ALGORITHMS as MODULES
 from dpbandits.base.registry import ENVIRONMENTS, Kind
@@ -21,7 +21,6 @@ from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got, not_known
 from dpbandits.environments.registry import TABLE as FAMILIES
 from dpbandits.planning.single import arguments_of, check_instances, range_of, with_points
-from dpbandits.text.text import CALIBRATIONS
 
 if TYPE_CHECKING:
     from dpbandits.stages.own import Own
@@ -110,8 +109,8 @@ def _own(
 
     It must know the settings in `asked`.
     """
-    from dpbandits.algorithms.own import ANY, TOLD, takes
-    from dpbandits.stages.own import Own, check_family
+    from dpbandits.algorithms.own import ANY, TOLD, cannot_play, takes
+    from dpbandits.stages.own import Own
 
     if isinstance(algorithm, str):
         forget(algorithm)
@@ -119,7 +118,9 @@ def _own(
     rule = own.load()
     if calibration not in CALIBRATIONS:
         raise ConfigError(f"calibration: {not_known('', calibration, CALIBRATIONS)}")
-    check_family(place.family(calibration), {name: family.arms for name, family in FAMILIES.items()})
+    family = place.family(calibration)
+    if said := cannot_play(rule, family, FAMILIES[family].arms):
+        raise ConfigError(f"algorithm: {said}")
     taken = takes(rule)
     curve = place.own_curve(rule.__name__, calibration, taken)
     without_eps = "eps" in settings and "eps" not in taken
@@ -127,7 +128,7 @@ def _own(
     for name in asked:
         if name not in known and name != "eps":
             raise ConfigError(f"settings: {not_known('name', name, known)}")
-    limited = ranges_of(place.family(calibration))
+    limited = ranges_of(family)
     shared = (*KEYWORDS, *arguments_of(curve))  # other names are the class's own and may be any number
     ranges: dict[str, Domain] = {name: limited[name] if name in shared else ANY for name in settings if name in known}
     return own, curve, ranges, without_eps

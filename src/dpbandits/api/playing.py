@@ -41,7 +41,8 @@ def play(
     ----------
     algorithm : str or type
         A name of `list_algorithms`, with a variant as `name:variant`. An algorithm of your own is a class, or
-        `my_bandit.py:MyUCB`, with the methods `act(t)` and `update(t, arm, reward)`.
+        `my_bandit.py:MyUCB`, with the methods `act(t)` and `update(t, arm, reward)`. With `act(t, contexts)` it plays
+        contextual bandits; with `oracle` in its constructor it plays combinatorial semi-bandits.
     environment : str or mapping
         An experiment, such as `hu2021/figures`, with its constants; or a family with its arguments, such as
         `{"family": "bernoulli_means", "means": [0.5, 0.6]}`.

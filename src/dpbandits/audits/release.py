@@ -11,6 +11,8 @@ import numpy as np
 from numpy.random import Generator
 
 Array = np.ndarray
+DECLARED = "declared"
+"""Name of the release that a class of the user's own declares, in the configuration."""
 SEARCHED, PROVEN, TIGHT = "searched", "proven", "proven, tight"
 """What is known of an upper bound on epsilon: it holds for the inputs tried; for all; and some pair reaches it."""
 Bounds = tuple[float, float]

@@ -5,6 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+CALIBRATIONS = ("printed", "released", "tuned", "certified")
+"""Where the constants of an algorithm come from, in the order in which calibrations are shown."""
+
 
 @dataclass(frozen=True)
 class Range:

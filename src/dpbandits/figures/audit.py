@@ -12,7 +12,7 @@ from dpbandits.audits.release import SEARCHED
 from dpbandits.figures import values
 from dpbandits.figures.looks import Pen, name_of, pen_of
 from dpbandits.figures.style import GRAY, Margins, Picture, finished, plain, plain_logarithm, style
-from dpbandits.text.audits import ORDER, SYMBOLS, claimed, epsilons
+from dpbandits.text.audits import ORDER, SYMBOLS, claimed, epsilons, is_calculated
 from dpbandits.text.text import number
 
 Record = Mapping[str, Any]
@@ -123,9 +123,8 @@ def _bars(axes: Axes, records: Sequence[Record], frame: tuple[float, float], pen
     axes.plot(every * 2, least + most, "o", color=pen.color, markersize=size, markerfacecolor=face, label=label)
     for record, heights in zip(records, ends, strict=True):
         tried = ", of the pairs tried" if record["status"] == SEARCHED else ""
-        said = (
-            f"{_of(record)}: actual epsilon {epsilons(record['epsilons'])}{tried}, runs show {number(record['lower'])}"
-        )
+        actual = f"{epsilons(record['epsilons'])}{tried}" if is_calculated(record) else "not calculated"
+        said = f"{_of(record)}: actual epsilon {actual}, runs show {number(record['lower'])}"
         if record["lower"] > frame[0]:
             heights.append(_inside(record["lower"], frame))
         values.mark(axes, [record["eps"]] * len(heights), heights, [said] * len(heights))
@@ -156,15 +155,16 @@ def audit_verdicts(records: Sequence[Record], title: str) -> Figure:
                 least, most = (_over(own, k) for k in (0, 1))
                 half_open = math.isinf(most) and math.isfinite(least)
                 sign, end = ("≥ ", least) if half_open else ("", most)
+                unknown = not any(map(is_calculated, own))
                 proven = all(r["status"] != SEARCHED for r in own) and most <= 1.0 + ROUNDING
                 left, right, top, bottom = x - 0.48, x + 0.48, y - 0.46, y + 0.46
                 cells.append([(left, top), (right, top), (right, bottom), (left, bottom)])
                 colors.append(OPEN if worst == "consistent" and not proven else COLORS[worst])
                 shown = max(r["tightness"] for r in own)
-                numbers = f"{sign}{_short(end)} | {_short(shown)}"
+                numbers = f"{'–' if unknown else sign + _short(end)} | {_short(shown)}"
                 axes.text(x, y, f"{SYMBOLS[worst]} {numbers}", ha="center", va="center", fontsize=7)
                 beside = "" if worst != "consistent" or proven else ", not proven"
-                epsilon = sign + ("∞" if math.isinf(end) else number(end))
+                epsilon = "not calculated" if unknown else sign + ("∞" if math.isinf(end) else number(end))
                 said = f"{labels[y]}, ε = {eps:g} claimed: {worst}{beside}; actual over claimed epsilon {epsilon}"
                 values.mark(axes, [x], [y], [f"{said}, runs show {number(shown)} of the claimed one"], CELL)
         axes.add_collection(PolyCollection(cells, facecolors=colors, linewidths=0), autolim=False)

@@ -12,7 +12,7 @@ class Cell:
 
     Attributes
     ----------
-    audit : `<paper>/<name>` of its section. release : function of `dpbandits.audits.<paper>`.
+    audit : `<paper>/<name>` of its section. release : function of `dpbandits.audits.papers.<paper>`, or `declared`.
     target : `mechanism`, what one step of the algorithm releases, or `actions`, what all of it lets anybody see.
     setting : constants of the paper, of the calibration and of the section, and the point of the grid.
     point : the point of the grid alone.

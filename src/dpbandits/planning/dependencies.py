@@ -7,6 +7,7 @@ them: its outcome is hashed in the identity of the curve.
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
+from dpbandits.audits.release import DECLARED
 from dpbandits.base import digests
 from dpbandits.base.digests import SOURCE_ROOT as SOURCE_ROOT
 from dpbandits.base.digests import closure, entries_digest, json_digest, source_digest
@@ -73,8 +74,11 @@ def simulate(curve: Curve) -> Modules:
 
 def audit(paper: Paper, name: str) -> Modules:
     """Modules behind the records of an audit: the releases of the paper, and the algorithms that they look at."""
-    algorithms = (module for algorithm in paper.audits[name].algorithms for module in of_code(ALGORITHMS, algorithm))
-    return (_stage("audit"), f"dpbandits.audits.papers.{paper.key}", *algorithms)
+    section = paper.audits[name]
+    algorithms = (module for algorithm in section.algorithms for module in of_code(ALGORITHMS, algorithm))
+    own = section.release == DECLARED
+    releases = "dpbandits.audits.custom.of_class" if own else f"dpbandits.audits.papers.{paper.key}"
+    return (_stage("audit"), releases, *algorithms)
 
 
 def collect() -> Modules:

@@ -7,6 +7,7 @@ from typing import Any
 
 from jinja2 import Environment
 
+from dpbandits.base.entries import CALIBRATIONS
 from dpbandits.config.grid import assumptions
 from dpbandits.config.loading import Paper
 from dpbandits.config.models.figures import OfExperiment, Table
@@ -206,7 +207,7 @@ def environment() -> Environment:
         printed_tables=printed_tables,
         assumptions=assumptions,
         audits_by_verdict=audits_by_verdict,
-        CALIBRATIONS=text.CALIBRATIONS,
+        CALIBRATIONS=CALIBRATIONS,
         SYMBOLS=text.SYMBOLS,
         COUNTED=text.COUNTED,
         SOURCES=text.SOURCES,

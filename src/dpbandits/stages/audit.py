@@ -17,8 +17,9 @@ import numpy as np
 
 from dpbandits.audits.constants import NoiseMissing
 from dpbandits.audits.learned import learned_scores
-from dpbandits.audits.release import PROVEN, SEARCHED, TIGHT, Array, Bounds, Release, Truth
+from dpbandits.audits.release import DECLARED, PROVEN, SEARCHED, TIGHT, Array, Bounds, Release, Truth
 from dpbandits.audits.repair import least_factor, moves, scaled
+from dpbandits.base.own_code import Fault
 from dpbandits.base.storage import DamagedFile, read_json, write_json
 from dpbandits.base.streams import generator
 from dpbandits.config.plain_yaml import ConfigError
@@ -47,7 +48,8 @@ def audit(
     kept = _kept(out, source, root_seed)
     records = []
     for cell in cells:
-        found = kept.get((cell.id, cell.named)) or record_of(cell, root_seed)
+        look = record_of_own if cell.release == DECLARED else record_of
+        found = kept.get((cell.id, cell.named)) or look(cell, root_seed)
         records.append({**heading(cell, scale), **words, **found})
     write_json(out, {"source": source, "root_seed": root_seed, "records": records})
     return records
@@ -150,6 +152,27 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
         "verdict": verdict,
         **contradiction,
     }
+
+
+def record_of_own(cell: Cell, root_seed: int) -> dict[str, Any]:
+    """What is found out about what a class of the user's own releases.
+
+    Raises
+    ------
+    ConfigError
+        The class fails, or draws something else than independent runs.
+    """
+    # Source digests of other audits leave this module out.
+    own = import_module("dpbandits.audits.custom.of_class")
+    setting = {**cell.setting, "calibration": cell.calibration}
+    try:
+        found: dict[str, Any] = own.findings(
+            cell.algorithm, setting, cell.eps, cell.delta, cell.trials, [root_seed, cell.id]
+        )
+    except Fault as fault:
+        says = fault.text.replace(", or raise --timeout", "")  # which is an option of the command alone
+        raise ConfigError(f"{cell.audit}: `release` of `{cell.algorithm}` {says}") from None
+    return found
 
 
 @functools.cache

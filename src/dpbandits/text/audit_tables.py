@@ -56,7 +56,9 @@ def ledger(records: Sequence[Record]) -> list[dict[str, str]]:
             "calibration": calibration,
             "noise": text.noises(cells),
             "proof": "; ".join(each["source"] for each in cells[0]["proof"]) or "none",
-            "status": min((record["status"] for record in cells), key=STATUSES.index),
+            "status": min((record["status"] for record in cells), key=STATUSES.index)
+            if text.is_calculated(cells[0])
+            else "not calculated",
         }
         for (audit, algorithm, calibration), cells in text.groups(records).items()
     ]

@@ -61,6 +61,8 @@ def print_audit(records: Sequence[Record]) -> None:
         console.print(f"\n  [bold]{algorithm}, {calibration}[/bold]  {colored(*text.verdict_of_all(found))}")
         for record in found:
             console.print(f"    {text.setting(record)}: {colored(record['verdict'])}", soft_wrap=True)
-            console.print(f"      {text.sentence(record)} Upper bound: {record['status']}.", soft_wrap=True)
+            upper = f" Upper bound: {record['status']}." if text.is_calculated(record) else ""
+            console.print(f"      {text.sentence(record)}{upper}", soft_wrap=True)
         methods = [found[0][name]["method"] for name in ("accounted", "derived")]
-        console.print(f"    calculations, which agree: {methods[0]}; {methods[1]}.", soft_wrap=True)
+        if text.is_calculated(found[0]):
+            console.print(f"    calculations, which agree: {methods[0]}; {methods[1]}.", soft_wrap=True)

@@ -39,9 +39,16 @@ def setting(record: Record) -> str:
     return ", ".join(f"{name} = {value:g}" for name, value in record["point"].items())
 
 
+def is_calculated(record: Record) -> bool:
+    """Whether calculations say something about the actual epsilon; of a release of the user's own they do not."""
+    return tuple(record["epsilons"]) != (0.0, None)
+
+
 def truth(record: Record) -> str:
     """What the calculations prove about the actual epsilon at the claimed δ."""
     least, most = record["epsilons"]
+    if not is_calculated(record):
+        return "no calculation bounds the actual ε"
     if record["status"] == SEARCHED:
         return f"the actual ε is {epsilons([least, most])} for the pairs of inputs tried, not proven for all pairs"
     if least is None:
@@ -84,6 +91,8 @@ def sentence(record: Record) -> str:
 
 def ratio(records: Sequence[Record]) -> str:
     """The largest ratio of actual to claimed epsilon over several cells; `searched` if not proven of all pairs."""
+    if not any(map(is_calculated, records)):
+        return "not calculated"
     ends = [[math.inf if end is None else end / record["eps"] for end in record["epsilons"]] for record in records]
     least, most = max(end[0] for end in ends), max(end[1] for end in ends)
     open_ = f" ({SEARCHED})" if any(record["status"] == SEARCHED for record in records) else ""
@@ -109,6 +118,8 @@ def groups(records: Sequence[Record]) -> dict[tuple[str, str, str], list[Record]
 def noises(records: Sequence[Record]) -> str:
     """`0.2 to 20`: the amounts of noise of several cells."""
     every = [record["noise"] for record in records]
+    if None in every:
+        return "not known"
     least, most = number(min(every)), number(max(every))
     return least if least == most else f"{least} to {most}"
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpbandits.audits.release import SEARCHED
-from dpbandits.text.audits import claimed, truth
+from dpbandits.text.audits import claimed, is_calculated, truth
 from dpbandits.text.text import number, readable
 
 Refutation = Mapping[str, Any]
@@ -45,6 +45,8 @@ def repair(found: Refutation) -> str:
     if not found["repair"]:
         if found["target"] == "actions":
             return "Not computed: what is compared is the actions played, whose worst inputs depend on the noise."
+        if not is_calculated(found):
+            return "Not computed: nothing is calculated about what a class of your own releases."
         return "None: no amount of this noise keeps the claim."
     low, high = (number(factor) for factor in found["factors"])
     times = f"{low} times" if low == high else f"Between {low} and {high} times"

@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from dpbandits.base.entries import CALIBRATIONS
 from dpbandits.base.references import parts
 from dpbandits.config.entries import TABLE
 from dpbandits.config.models.experiments import Gate
 
-CALIBRATIONS = ("printed", "released", "tuned", "certified")
-"""In the order in which they are shown."""
 SYMBOLS = {"holds": "✓", "fails": "✗", "fails_ours": "✗", "unclear": "?", "not_tested": "–"}
 """Signs of verdicts; `fails_ours` is a failure by a threshold of ours, which the paper's words do not have."""
 WORDS = {"fails_ours": "fails by our threshold", "not_tested": "not tested"}

@@ -9,9 +9,7 @@ numbers computed by hand.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from dpbandits.base.entries import Domain, Look
-
-CALIBRATIONS = ("printed", "tuned", "released", "certified")
+from dpbandits.base.entries import CALIBRATIONS, Domain, Look
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpbandits.algorithms.semi_bandit.super_arms import Choice
 from dpbandits.base.jit import round_step
-from dpbandits.environments.combinatorial.problem import Problem
+from dpbandits.environments.combinatorial.problem import ROUNDING, Problem
 
 OUTPUTS = ("regret", "exact", "greedy", "suboptimal", "late_regret", "negative_rounds", "fluid")
 """Columns of the trace, up to the checkpoint.
@@ -20,7 +20,6 @@ OUTPUTS = ("regret", "exact", "greedy", "suboptimal", "late_regret", "negative_r
 - `fluid`: regret at the horizon of the fluid (`fluid.py`); NaN where super arms are not listed.
 """
 REGRET, EXACT, GREEDY, SUBOPTIMAL, LATE, NEGATIVE_ROUNDS, FLUID = range(7)
-ROUNDING = 1e-12  # a gap up to this is rounding; source: our choice
 
 
 class Totals(NamedTuple):

@@ -1,6 +1,7 @@
 """What is audited: a sampler, or a class of the user's own that declares one and its neighboring inputs."""
 
 import inspect
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -10,11 +11,15 @@ from dpbandits.base.own_code import Fault, forget, installed, named
 
 GROUP = "dpbandits.mechanisms"
 """Entry points that give names to mechanisms of installed packages."""
-RELEASE = "release(rng, data, n), a static method; it may also take eps"
+RELEASE = "release(rng, data, n), a static method; it may also take eps and delta"
 
 
-def mechanism(source: Any, eps: float) -> tuple[Any, Draw]:
+def mechanism(source: Any, setting: Mapping[str, Any]) -> tuple[Any, Draw]:
     """What a name stands for, or the object itself; and its sampler.
+
+    Parameters
+    ----------
+    setting : by name what `release` of a class may take.
 
     Raises
     ------
@@ -31,7 +36,8 @@ def mechanism(source: Any, eps: float) -> tuple[Any, Draw]:
     release = getattr(found, "release", None)
     if not callable(release):
         raise Fault("draw", f"`{found.__name__}` declares no `release`. Add {RELEASE}.")
-    return found, partial(release, eps=eps) if "eps" in inspect.signature(release).parameters else release
+    taken = {name: setting[name] for name in inspect.signature(release).parameters if name in setting}
+    return found, partial(release, **taken)
 
 
 def inputs(found: Any, given: tuple[str, ...]) -> Pair:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from dpbandits.algorithms.registry import TABLE
+from dpbandits.audits.release import DECLARED
+from dpbandits.base.own_code import Fault as CodeFault
 from dpbandits.config.faults.functions import bounds_faults, range_faults, releases, settings_read
 from dpbandits.config.grid import GRID_RANGES, grid_names
 from dpbandits.config.loading import SCALES, Paper
@@ -14,14 +16,16 @@ from dpbandits.config.wording import got, missing, unknown, unknown_keys
 
 def audit_faults(paper: Paper, key: str, section: Audit) -> Iterator[str]:
     """Releases, algorithms and calibrations that do not exist, and grids without epsilon or with a wrong one."""
-    yield from unknown(f"{key}.release", [section.release], releases(paper.key))
+    yield from unknown(f"{key}.release", [section.release], {**releases(paper.key), DECLARED: {}})
     yield from unknown(f"{key}.algorithms", section.algorithms, TABLE)
+    if section.release == DECLARED:
+        yield from _declared_faults(key, section)
     for name in section.algorithms:
         if name in TABLE:
             own = [c for c, same in TABLE[name].calibrations.items() if c == same]
             yield from unknown(f"{key}.calibrations", section.calibrations, own)
     yield from unknown(f"{key}.proof", section.proof or (), paper.theorems)
-    if "certified" in section.calibrations and not section.proof:
+    if "certified" in section.calibrations and not section.proof and section.release != DECLARED:
         yield f"{key}.proof: {missing('the theorems that prove the certified noise')}"
     parameters = (TABLE[name].parameters for name in section.algorithms if name in TABLE)
     known = sorted({"eps", "delta", *GRID_RANGES, *settings_read(paper.key)}.union(*parameters))
@@ -49,6 +53,22 @@ def audit_faults(paper: Paper, key: str, section: Audit) -> Iterator[str]:
             if found:
                 yield found[0]
                 return
+
+
+def _declared_faults(key: str, section: Audit) -> Iterator[str]:
+    """Algorithms that declare no release, and what a declared release cannot be audited for."""
+    from dpbandits.audits.custom import of_class  # which takes a second that other papers need not wait for
+
+    if section.target != "mechanism":
+        yield f"{key}.target: {got(section.target, f'must be mechanism where release is {DECLARED}')}"
+    if section.proof:
+        yield f"{key}.proof: {got(list(section.proof), 'is about a release of the paper. Delete it.')}"
+    for index, name in enumerate(section.algorithms):
+        if name in TABLE:
+            try:
+                of_class.check(name)
+            except CodeFault as fault:
+                yield f"{key}.algorithms[{index}]: {fault.text}"
 
 
 def _number_faults(key: str, name: str, value: float) -> Iterator[str]:

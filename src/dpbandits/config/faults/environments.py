@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.algorithms.own import cannot_play as class_cannot_play
 from dpbandits.base.digests import canonical_json
+from dpbandits.base.registry import ALGORITHMS as MODULES
 from dpbandits.base.registry import ENVIRONMENTS
 from dpbandits.config.curves import Environment, numbers, whole
 from dpbandits.config.entries import ALGORITHMS, BOUNDS, TABLE, Entry
@@ -61,6 +63,8 @@ def cannot_play(algorithm: str, family: str, others: Mapping[str, Entry]) -> str
     arms = FAMILIES[family].arms
     if TABLE[algorithm].plays(arms):
         return ""
+    if algorithm in ALGORITHMS and (rule := getattr(MODULES.module(algorithm), "rule", None)):
+        return class_cannot_play(rule, family, arms)
     use = listed(algorithm, [name for name, each in others.items() if each.plays(arms)]) or "none"
     return f"`{algorithm}` cannot be used with `{family}`. Use one of: {use}."
 

@@ -22,6 +22,7 @@ LISTED, TOP, GRID, TREE, MATCHING, COVERAGE = range(6)
 LINEAR, BOTTLENECK, BEST_OF, PRODUCT, COVERED = range(5)
 REWARDS = {"linear": LINEAR, "bottleneck": BOTTLENECK, "best_of": BEST_OF, "product": PRODUCT}
 """Rewards by their names in the configuration; COVERED comes with its decision set."""
+ROUNDING = 1e-12  # a gap up to this is rounding; source: our choice
 
 
 class Problem(NamedTuple):
