@@ -12,11 +12,12 @@ import pytest
 from dpbandits.base.parquet import read_table, write_table
 from dpbandits.config.entries import TABLE
 from dpbandits.config.loading import load_paper
-from dpbandits.figures import drawings, looks, regret_against_round, regret_growth, style
+from dpbandits.figures import drawings, frames, looks, regret_against_round, regret_growth, style
 from dpbandits.figures.captions import caption
 from dpbandits.figures.papers import chowdhury2022
 from dpbandits.figures.results import Results, read_results
 
+from .lines import lines
 from .sections import figure_of
 from .small import CENTRAL, LOCAL, PLAIN, ROOT
 
@@ -188,7 +189,7 @@ def test_panels_of_the_committed_figure_are_named(committed):
 def test_a_curve_may_be_missing_in_a_panel_and_one_legend_names_all():
     t = np.array([10.0, 20.0])
     rows = {"t": t, "mean": t, "low": t - 1, "high": t + 1}
-    figure = regret_against_round.draw({"a": {PLAIN: rows}, "b": {PLAIN: rows, LOCAL: rows}}, "title", ["note"])
+    figure = regret_against_round.draw(lines({"a": {PLAIN: rows}, "b": {PLAIN: rows, LOCAL: rows}}), "title", ["note"])
     (legend,) = figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["non-private", "local"]
     assert [len(axes.lines) for axes in figure.axes] == [1, 2]
@@ -210,7 +211,7 @@ def test_regret_may_grow_along_any_grid_value(results):
 @pytest.mark.parametrize("guides", [(), ("1/2",)])
 def test_along_the_horizon_there_are_the_guides_that_are_asked_for_and_no_others(guides):
     rows = {"T": np.array([1e4, 1e5]), **{name: np.array([10.0, 20.0]) for name in ("mean", "low", "high")}}
-    (axes,) = regret_growth.draw({"a": {CENTRAL: rows}}, "T", "title", [], guides).axes
+    (axes,) = regret_growth.draw(lines({"a": {CENTRAL: rows}}), "T", "title", [], guides).axes
     labels = [line.get_label() for line in axes.lines]
     assert labels == ["central", *([r"$\propto$ $T$$^{1/2}$"] if guides else [])]
 
@@ -220,11 +221,11 @@ def test_a_bound_far_below_does_not_squeeze_the_axis():
     x = np.array([0.25, 1.0, 4.0])
     curve = {"eps": x, **{name: np.array([9e4, 9e3, 900.0]) for name in ("mean", "low", "high")}}
     bound = {"eps": x, **{name: np.array([180.0, 5.0, 0.005]) for name in ("mean", "low", "high")}}
-    figure = regret_growth.draw({"a": {CENTRAL: curve, "semi_bandit_lower_bound": bound}}, "eps", "title", [])
+    figure = regret_growth.draw(lines({"a": {CENTRAL: curve, "semi_bandit_lower_bound": bound}}), "eps", "title", [])
     assert figure.axes[0].get_ylim()[0] == pytest.approx(900.0 / regret_growth.BELOW)
     assert "Cut by the frame: lower bound." in caption(figure)
     near = bound | {"mean": np.array([1800.0, 500.0, 50.0])}
-    figure = regret_growth.draw({"a": {CENTRAL: curve, "semi_bandit_lower_bound": near}}, "eps", "title", [])
+    figure = regret_growth.draw(lines({"a": {CENTRAL: curve, "semi_bandit_lower_bound": near}}), "eps", "title", [])
     assert figure.axes[0].get_ylim()[0] < 50.0
     assert caption(figure) == ""
 
@@ -264,9 +265,9 @@ def test_the_caption_groups_claims_by_verdict():
 
 def test_the_caption_says_how_many_runs_all_curves_have():
     """Not only the first one; a bound has none."""
-    lines = {PLAIN: {"n": np.array([96, 96])}, LOCAL: {"n": np.array([8, 30])}}
-    assert drawings.runs_of(lines) == "8 to 96"
-    assert drawings.runs_of({PLAIN: lines[PLAIN], "regret_lower_bound": {"n": np.array([1])}}) == "96"
+    rows = pd.DataFrame({"curve": [PLAIN, PLAIN, LOCAL, LOCAL, "regret_lower_bound"], "n": [96, 96, 8, 30, 1]})
+    assert frames.runs_of(rows) == "8 to 96"
+    assert frames.runs_of(rows.iloc[[0, 1, 4]]) == "96"
 
 
 def test_panels_may_have_titles_of_their_own(results):
@@ -282,11 +283,11 @@ def test_a_line_follows_its_axis_and_ends_where_nothing_was_run():
     """Settings in any order; more than a factor of 20 between neighbors is a break, of the band too."""
     x = np.array([1.0, 150.0, 0.1, 10.0])
     rows = {"eps": x, "mean": x, "low": x / 2, "high": 2 * x, "median": x, "n": np.full(4, 10)}
-    figure = regret_growth.draw({"a": {CENTRAL: rows | {"eps": x}}}, "eps", "title", [])
+    figure = regret_growth.draw(lines({"a": {CENTRAL: rows}}), "eps", "title", [])
     (line,) = figure.axes[0].lines
     assert line.get_xdata().tolist() == [0.1, 1.0, 10.0, 150.0]
     rows = {name: values[[0, 1, 2]] for name, values in rows.items()}
-    figure = regret_growth.draw({"a": {CENTRAL: rows}}, "eps", "title", [])
+    figure = regret_growth.draw(lines({"a": {CENTRAL: rows}}), "eps", "title", [])
     (line,) = figure.axes[0].lines
     np.testing.assert_array_equal(line.get_xdata(), [0.1, 1.0, np.nan, 150.0])
     np.testing.assert_array_equal(line.get_ydata(), [0.1, 1.0, np.nan, 150.0])
@@ -402,16 +403,20 @@ def test_minor_ticks_are_where_matplotlib_has_them(along, low, high):
     assert np.abs(own - none).max() > 200
 
 
-def test_the_last_round_of_every_point_is_that_of_pandas(results):
+def test_the_last_round_of_every_point_is_kept(results):
+    """Found one by one, among the rows of a point in any order."""
     left = {}
     for experiment in results.paper.experiments:
-        summary, _ = read_table(DATA / f"{experiment}.summary.parquet")
-        frame = pd.DataFrame(summary).reset_index()
-        point = list(summary)[: list(summary).index("t")]
-        last = frame.groupby(point, dropna=False)["t"].transform("max")
-        found = drawings.at_horizon(results, experiment)
-        assert found["mean"].tolist() == frame.loc[frame["t"] == last, "mean"].tolist()
-        left[experiment] = len(found["t"]), len(frame)
+        columns, _ = read_table(DATA / f"{experiment}.summary.parquet")
+        names = list(columns)[: list(columns).index("t")]
+        points = list(zip(*([str(value) for value in columns[name]] for name in names), strict=True))
+        last = {}
+        for k, (point, t) in enumerate(zip(points, columns["t"], strict=True)):
+            if point not in last or t > columns["t"][last[point]]:
+                last[point] = k
+        mixed = pd.DataFrame(columns).sample(frac=1.0, random_state=0)
+        assert sorted(frames.at_horizon(mixed, names).index) == sorted(last.values())
+        left[experiment] = len(last), len(mixed)
     assert left["figure2"] == (130, 4030)
     assert left["scaling"] == (240, 240)
 
@@ -426,7 +431,7 @@ def traced(results, tmp_path):
     """The same with another output, which the local algorithm does not have: twice the regret, and thrice above."""
     summary, provenance = read_table(DATA / "figure2.summary.parquet")
     there = summary["algorithm"] != LOCAL
-    error = {f"error_{name}": np.where(there, 2 * summary[name], np.nan) for name in drawings.MOMENTS[2:]}
+    error = {f"error_{name}": np.where(there, 2 * summary[name], np.nan) for name in frames.MOMENTS[2:]}
     error["error_upper"] = 3 * error["error_mean"]
     write_table(tmp_path / "figure2.summary.parquet", {**summary, **error}, provenance)
     return replace(results, tables=tmp_path)
@@ -465,7 +470,7 @@ def test_panels_with_logarithmic_axes_share_a_range_and_leave_out_what_is_not_ab
     more = rows | {"mean": rows["mean"] * 10, "high": rows["high"] * 10}
     none = rows | {"mean": np.zeros(3)}
     panels = {"a": {PLAIN: rows}, "b": {PLAIN: more, LOCAL: none}}
-    figure = regret_against_round.draw(panels, "title", [], logarithmic=True)
+    figure = regret_against_round.draw(lines(panels), "title", [], logarithmic=True)
     ends = [axes.get_ylim() for axes in figure.axes]
     assert ends == [pytest.approx((1.6, 625.0))] * 2
     assert [[list(line.get_xdata()) for line in axes.lines] for axes in figure.axes] == [[[10.0, 100.0]]] * 2
@@ -477,7 +482,7 @@ def test_panels_on_linear_axes_share_a_range_that_holds_all_lines():
     t = np.array([1.0, 10.0, 100.0])
     rows = {"t": t, "mean": t, "low": t, "high": 1.1 * t}
     more = {"t": t, **{name: 5.0 * rows[name] for name in ("mean", "low", "high")}}
-    figure = regret_against_round.draw({"a": {PLAIN: rows}, "b": {PLAIN: more}}, "title", [])
+    figure = regret_against_round.draw(lines({"a": {PLAIN: rows}, "b": {PLAIN: more}}), "title", [])
     (low, high), other = (axes.get_ylim() for axes in figure.axes)
     assert (low, high) == other
     assert low == 0.0
@@ -488,7 +493,7 @@ def test_regret_on_logarithmic_axes_has_the_last_four_decades():
     t = np.geomspace(1.0, 1e6, 7)
     rows = {"t": t, "mean": t, "low": t, "high": t}
     for growing, first in ((True, 100.0), (False, 1.0)):
-        figure = regret_against_round.draw({"a": {PLAIN: rows}}, "title", [], growing=growing, logarithmic=True)
+        figure = regret_against_round.draw(lines({"a": {PLAIN: rows}}), "title", [], growing=growing, logarithmic=True)
         assert figure.axes[0].lines[0].get_xdata()[0] == pytest.approx(first)
 
 
@@ -503,6 +508,8 @@ def test_the_largest_mean_over_the_panels_has_a_panel_of_its_own(results):
 
 
 def test_the_largest_row_at_every_value_is_taken():
-    rows = {"T": np.array([9.0, 9.0, 1.0, 1.0]), "norm": np.arange(4.0), "mean": np.array([3.0, 2.0, 1.0, 5.0])}
-    assert drawings.largest(rows, "T")["norm"].tolist() == [3.0, 0.0]
-    assert drawings.largest(rows | {"T": np.full(4, np.nan)}, "T")["norm"].tolist() == [3.0]
+    rows = pd.DataFrame({"T": [9.0, 9.0, 1.0, 1.0], "norm": np.arange(4.0), "mean": [3.0, 2.0, 1.0, 5.0]})
+    other = rows.assign(curve=LOCAL, T=np.nan)
+    found = frames.largest(pd.concat([other, rows.assign(curve=PLAIN)]), "T")
+    assert found["curve"].tolist() == [LOCAL, PLAIN, PLAIN]
+    assert found["norm"].tolist() == [3.0, 3.0, 0.0]

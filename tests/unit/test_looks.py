@@ -15,6 +15,8 @@ from dpbandits.figures.papers import chen2020
 from dpbandits.theory.registry import TABLE as BOUNDS
 from tests.shipped import shipped
 
+from .lines import lines
+
 PROJECT = shipped("full")
 DRAWN = {
     f"{key}/{name}": list(section.curves)
@@ -141,7 +143,7 @@ def test_only_what_is_private_has_a_shade():
 def test_the_budget_of_a_local_algorithm_is_that_of_its_trust_model():
     rows = {"eps": np.array([0.1, 1.0]), **{name: np.array([2.0, 1.0]) for name in ("mean", "low", "high")}}
     labels = {
-        curve: regret_against_budget.draw({curve: rows}, "title", []).axes[0].get_xlabel()
+        curve: regret_against_budget.draw(lines({curve: rows}), "title", []).axes[0].get_xlabel()
         for curve in ("anytime_lazy_ucb", "cucb_ldp2", "phased_elimination_local")
     }
     assert [r"\varepsilon_0" in label for label in labels.values()] == [False, True, True]
@@ -150,7 +152,7 @@ def test_the_budget_of_a_local_algorithm_is_that_of_its_trust_model():
 def test_below_the_panels_stand_the_trust_models_that_are_drawn():
     rows = {"eps": np.array([0.1, 1.0]), **{name: np.array([2.0, 1.0]) for name in ("mean", "low", "high")}}
     figure = regret_against_budget.draw(
-        dict.fromkeys(["cucb_ldp2", "anytime_lazy_ucb", "ucb1"], rows), "title", ["a note"]
+        lines(dict.fromkeys(["cucb_ldp2", "anytime_lazy_ucb", "ucb1"], rows)), "title", ["a note"]
     )
     (key,) = [each for each in figure.artists if hasattr(each, "get_texts")]
     named = {text.get_text(): line.get_color() for text, line in zip(key.get_texts(), key.get_lines(), strict=True)}

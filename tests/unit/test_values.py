@@ -21,6 +21,7 @@ from dpbandits.figures.papers import chen2020, hanna2022, hu2021
 from dpbandits.figures.results import read_results
 from tests.shipped import COMMITTED
 
+from .lines import lines
 from .small import CENTRAL, LOCAL, PLAIN, ROOT
 from .test_audit_figures import RECORDS, record
 
@@ -118,7 +119,7 @@ WITHOUT = {name: column[:1] for name, column in ROWS.items()} | {"eps": np.array
 def test_regret_against_the_budget(tmp_path):
     """In both panels; what has no budget at the least one."""
     curves = {CENTRAL: CERTIFIED, LOCAL: ROWS | {"mean": 2 * ROWS["mean"]}, PLAIN: WITHOUT}
-    found = said(regret_against_budget.draw(curves, "title", []), tmp_path)
+    found = said(regret_against_budget.draw(lines(curves), "title", []), tmp_path)
     assert set(found) == {
         "central (certified): ε = 0.1, regret 1234 [1200, 1260]",
         "central (certified): ε = 1, regret 500",
@@ -134,13 +135,13 @@ def test_regret_against_the_budget(tmp_path):
 
 
 def test_regret_that_grows(tmp_path):
-    found = said(regret_growth.draw({"a": {CENTRAL: CERTIFIED}}, "T", "title", []), tmp_path)
+    found = said(regret_growth.draw(lines({"a": {CENTRAL: CERTIFIED}}), "T", "title", []), tmp_path)
     assert list(found) == [
         "central (certified): T = 1,000,000, regret 1234 [1200, 1260]",
         "central (certified): T = 2,718,253, regret 500",
     ]
     crossing = {CENTRAL: CERTIFIED, PLAIN: WITHOUT | {"mean": np.array([600.0])}}
-    found = said(regret_growth.draw({"a": crossing}, "eps", "title", []), tmp_path)
+    found = said(regret_growth.draw(lines({"a": crossing}), "eps", "title", []), tmp_path)
     left, _ = found["central (certified): ε = 0.1, regret 1234 [1200, 1260]"][0]
     assert found["non-private: regret 600 [1200, 1260]"][0][0] == left
 
@@ -153,7 +154,7 @@ def rounds(count):
 @pytest.mark.parametrize("logarithmic", [False, True])
 def test_regret_against_the_round_says_some_rounds_and_all_marked_ones(logarithmic, tmp_path):
     panels = {"a": {PLAIN: rounds(2000)}}
-    figure = regret_against_round.draw(panels, "title", [], marks=[777.0], logarithmic=logarithmic)
+    figure = regret_against_round.draw(lines(panels), "title", [], marks=[777.0], logarithmic=logarithmic)
     found = said(figure, tmp_path)
     assert "non-private: t = 777, regret 1554 [1553, 2331]" in found
     assert "non-private: t = 2,000, regret 4000 [3999, 6000]" in found
@@ -165,7 +166,7 @@ def test_regret_against_the_round_says_some_rounds_and_all_marked_ones(logarithm
 def test_medians_are_called_so(tmp_path):
     panels = {"a": {PLAIN: rounds(4)}}
     shown = style.AXES["elliptical"]
-    figure = regret_against_round.draw(panels, "title", [], (), shown, False, logarithmic=True, to_quantile=True)
+    figure = regret_against_round.draw(lines(panels), "title", [], (), shown, False, True, to_quantile=True)
     assert "non-private: t = 4, median elliptical error 8, 80 % quantile 12" in said(figure, tmp_path)
 
 

@@ -1,13 +1,15 @@
 """Final regret against a setting on logarithmic axes, one line per curve, one panel per value of another setting."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpbandits.figures import values
+from dpbandits.figures.frames import apart, by
 from dpbandits.figures.looks import BOUND, name_of, pen_of, trust_model_of
 from dpbandits.figures.style import (
     AXES,
@@ -21,9 +23,6 @@ from dpbandits.figures.style import (
     style,
 )
 
-Rows = Mapping[str, np.ndarray]
-
-
 APART = 20.0  # ratio of neighboring settings above which no line joins them; our choice
 GRAY, DASHES = "#888888", ("-", "--", "-.", ":")  # of lines that guide the eye
 FEW = 30.0  # ratio of the ends of an axis below which every value has a tick
@@ -32,32 +31,29 @@ CLOSE = 0.03  # part of an axis within which there is no second number
 BELOW = 30.0  # factor below the least regret at which the frame cuts a bound; our choice
 
 
-def draw(
-    panels: Mapping[str, Mapping[str, Rows]], along: str, title: str, notes: Sequence[str], guides: Sequence[str] = ()
-) -> Figure:
+def draw(lines: pd.DataFrame, along: str, title: str, notes: Sequence[str], guides: Sequence[str] = ()) -> Figure:
     """One panel each, under one legend.
 
     A curve that does not depend on the setting is a line across. The frame cuts a bound that lies far below all curves.
 
     Parameters
     ----------
-    panels : by the title of the panel, rows of the summary at the horizon for every curve: `along`, `mean`, `low`,
-        `high`.
+    lines : rows at the horizon: `panel`, `curve`, the setting, `mean`, `low`, `high`.
     along : the setting on the horizontal axis.
     notes : for the caption.
     guides : slopes of thin lines from the first value of the lowest curve on, as fractions.
     """
     with style():
         figure = canvas(8.2, 4.2)
+        panels = list(by("panel", lines))
         every = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-        for axes, (name, curves) in zip(every, panels.items(), strict=True):
-            settings = np.unique(np.concatenate([rows[along] for rows in curves.values()]))
-            settings = settings[~np.isnan(settings)]
-            for curve, rows in curves.items():
+        for axes, (name, own) in zip(every, panels, strict=True):
+            settings = np.sort(own[along].dropna().unique())
+            for curve, rows in by("curve", own):
                 _line(axes, curve, rows, along, settings)
-            lowest = min(curves.values(), key=lambda rows: rows["mean"][0])
+            lowest = min((rows for _, rows in by("curve", own)), key=lambda rows: rows["mean"].iloc[0])
             for slope, dash in zip(guides, itertools.cycle(DASHES)):
-                _guide(axes, lowest[along], 0.6 * lowest["mean"][0], slope, dash, sign_of(along))
+                _guide(axes, lowest[along].to_numpy(), 0.6 * lowest["mean"].iloc[0], slope, dash, sign_of(along))
             axes.set_xscale("log")
             axes.set_yscale("log")
             plain_logarithm(axes.yaxis, fine=True)
@@ -69,10 +65,10 @@ def draw(
             axes.set_xlabel(AXES[along])
             axes.set_title(name, loc="left", fontsize=9)
         figure.axes[0].set_ylabel("regret $R_T$")
-        if cut := _cut(figure.axes[0], panels):
+        if cut := _cut(figure.axes[0], lines):
             notes = [*notes, f"cut by the frame: {', '.join(cut)}"]
-        names = [curve for curves in panels.values() for curve in curves]
-        return finished(figure, title, notes, Margins(right=0.25, top=legend_above(figure), between=0.1), names)
+        margins = Margins(right=0.25, top=legend_above(figure), between=0.1)
+        return finished(figure, title, notes, margins, lines["curve"].unique())
 
 
 def _labels(settings: np.ndarray) -> list[str]:
@@ -85,14 +81,14 @@ def _labels(settings: np.ndarray) -> list[str]:
     return labels
 
 
-def _cut(axes: Axes, panels: Mapping[str, Mapping[str, Rows]]) -> list[str]:
+def _cut(axes: Axes, lines: pd.DataFrame) -> list[str]:
     """End the axis where a bound is far below the least regret of all curves; the names of bounds that go on."""
-    every = [(curve, float(rows["mean"].min())) for curves in panels.values() for curve, rows in curves.items()]
-    least = min((mean for curve, mean in every if trust_model_of(curve) != BOUND), default=0.0)
-    cut = dict.fromkeys(name_of(curve) for curve, mean in every if mean < least / BELOW)
+    least_of = lines.groupby("curve", sort=False)["mean"].min()
+    least = min((mean for curve, mean in least_of.items() if trust_model_of(str(curve)) != BOUND), default=0.0)
+    cut = [name_of(str(curve)) for curve, mean in least_of.items() if mean < least / BELOW]
     if cut:
         axes.set_ylim(bottom=least / BELOW)
-    return list(cut)
+    return cut
 
 
 def _guide(axes: Axes, x: np.ndarray, start: float, slope: str, dash: str, sign: str) -> None:
@@ -108,23 +104,17 @@ def _guide(axes: Axes, x: np.ndarray, start: float, slope: str, dash: str, sign:
     )
 
 
-def _line(axes: Axes, curve: str, rows: Rows, along: str, settings: np.ndarray) -> None:
+def _line(axes: Axes, curve: str, rows: pd.DataFrame, along: str, settings: np.ndarray) -> None:
     """The value of a line across stands at the first setting."""
     pen = pen_of(curve)
     texts = values.of_rows(name_of(curve), curve, values.letters(sign_of(along)), along, "regret", rows)
-    if np.isnan(rows[along]).all():
-        values.mark(axes, settings[:1], rows["mean"][:1], texts[:1])
-        axes.axhline(float(rows["mean"][0]), **pen.line | {"marker": ""}, label=name_of(curve))
-        axes.axhspan(float(rows["low"][0]), float(rows["high"][0]), color=pen.color, alpha=0.2, linewidth=0)
+    if rows[along].isna().all():
+        one = rows.iloc[0]
+        values.mark(axes, settings[:1], [one["mean"]], texts[:1])
+        axes.axhline(one["mean"], **pen.line | {"marker": ""}, label=name_of(curve))
+        axes.axhspan(one["low"], one["high"], color=pen.color, alpha=0.2, linewidth=0)
         return
     values.mark(axes, rows[along], rows["mean"], texts)
-    order = np.argsort(rows[along], kind="stable")  # a list of grids may have its values in any order
-    x, mean, low, high = _apart(*(rows[name][order] for name in (along, "mean", "low", "high")))
-    axes.plot(x, mean, **pen.line | {"marker": pen.marker or "."}, label=name_of(curve))
-    axes.fill_between(x, low, high, color=pen.color, alpha=0.2, linewidth=0)
-
-
-def _apart(x: np.ndarray, *columns: np.ndarray) -> list[np.ndarray]:
-    """The columns with a break, NaN, wherever neighbors are so far apart that a line would show what nobody ran."""
-    breaks = np.flatnonzero(x[1:] > APART * x[:-1]) + 1
-    return [np.insert(np.asarray(column, dtype=float), breaks, np.nan) for column in (x, *columns)]
+    drawn = apart(rows, along, APART)
+    axes.plot(along, "mean", data=drawn, **pen.line | {"marker": pen.marker or "."}, label=name_of(curve))
+    axes.fill_between(along, "low", "high", data=drawn, color=pen.color, alpha=0.2, linewidth=0)

@@ -1,4 +1,8 @@
-"""One style for all figures: axes, legends, title and margins."""
+"""One style for all figures: seaborn's theme, axes, legends, title and margins.
+
+Curves are drawn with matplotlib from DataFrames, since their intervals are those that claims are judged by, which the
+summaries have; seaborn would estimate its own.
+"""
 
 import html
 import io
@@ -12,6 +16,7 @@ from typing import Any
 
 import matplotlib as mpl
 import matplotlib.ticker as ticker
+import seaborn as sns
 from matplotlib.artist import Artist
 from matplotlib.axis import Axis, XAxis
 from matplotlib.figure import Figure
@@ -75,12 +80,12 @@ HANDLE, LETTER = 0.6, 0.075  # what an entry of a legend takes, and a letter of 
 SHOWN = 820  # pixels across of a figure in a notebook
 FONTS = ["DejaVu Sans", "Verdana", "sans-serif"]
 """The font that matplotlib brings along, and for who shows an SVG without it, one whose letters are as wide."""
+THEME = {"context": "paper", "style": "ticks", "palette": list(COLORS.values())}
+"""Of seaborn; its context `paper` has the sizes of letters and lines."""
 SETTINGS: dict[Any, Any] = {
     "figure.dpi": 100,
     "savefig.dpi": 160,
-    "font.family": "sans-serif",
     "font.sans-serif": FONTS,
-    "font.size": 9,
     "axes.titley": 1.0,  # above the axes, without a search for what else is there, which costs a quarter of a drawing
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -88,8 +93,6 @@ SETTINGS: dict[Any, Any] = {
     "grid.color": "#dddddd",
     "grid.linewidth": 0.6,
     "legend.frameon": False,
-    "lines.linewidth": 1.4,
-    "lines.markersize": 4,
     "svg.hashsalt": "dpbandits",
     # Letters stay letters, which can be searched and edited.
     "svg.fonttype": "none",
@@ -113,7 +116,7 @@ def style() -> Iterator[None]:
     """Draw inside with the house style; nothing outside changes."""
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(SETTINGS)
+        sns.set_theme(**THEME, rc=SETTINGS)
         yield
 
 
@@ -151,7 +154,7 @@ class Margins:
     left: float = 0.65
     right: float = 0.12
     top: float = 0.55
-    axis: float = 0.46
+    axis: float = 0.5
     between: float = 0.28
     rows: float = 0.42
 
@@ -243,7 +246,7 @@ class MinorTicks(Artist):
             along if flat else across,
             across if flat else along,
             linestyle="",
-            color="black",
+            color=mpl.rcParams["xtick.color"],
             marker=3 if flat else 0,  # a tick down, or to the left
             markersize=mpl.rcParams["xtick.minor.size"],
             markeredgewidth=mpl.rcParams["xtick.minor.width"],

@@ -6,10 +6,11 @@ Against the setting that varies, with a panel for every value of a second one; a
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -36,19 +37,8 @@ OWN = ("#cc79a7", "#e69f00", "#56b4e9", "#f0e442")  # of classes of the user's o
 MARKERS = ("o", "s", "^", "D")
 DASHES = ("-", "--", ":", "-.")  # by calibration, where there are several
 GRAY = "#bbbbbb"
+GRAY_PEN = Pen(GRAY, "", "-", 2.6, 4.0, 1.5)
 DECADES = 8.0  # ratio of the ends above which an axis is logarithmic
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of a panel: x, and mean regret with the ends of its interval."""
-
-    label: str
-    pen: Pen
-    x: np.ndarray
-    mean: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
 
 
 def draw(every: Sequence[Played], paper: Paper, experiment: str, figures: Path) -> Figure:
@@ -64,23 +54,24 @@ def draw(every: Sequence[Played], paper: Paper, experiment: str, figures: Path) 
         Too many settings vary.
     """
     along, panels = layout([each.curve for each in every])
-    committed = _Committed(figures / paper.key / "data", experiment)
+    committed = _summary_in(figures / paper.key / "data", experiment)
+    lines = lines_of(every, along, panels)
+    several = len({each.calibration for each in every}) > 1
     with style():
         figure = canvas(8.2, 4.2)
         places = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-        shown: list[Line] = []
         known = False
         for axes, (title, held) in zip(places, panels.items(), strict=True):
-            for each, pen in zip(every, _pens(every), strict=True):
-                line = _line(each, pen, along, held, several=len({e.calibration for e in every}) > 1)
-                if gray := committed.line(each, along, held, line.x):
+            for k, (each, pen) in enumerate(zip(every, _pens(every), strict=True)):
+                line = lines[(lines["panel"] == title) & (lines["line"] == k)]
+                gray = _gray(committed, each, along, held, line["x"])
+                if len(gray) > 1:
                     known = True
-                    axes.plot(gray.x, gray.mean, **gray.pen.line)
-                _plot(axes, line)
-                shown.append(line)
+                    axes.plot("x", "mean", data=gray, **GRAY_PEN.line)
+                _plot(axes, line, pen, f"{each.name}, {each.calibration}" if several else each.name)
             axes.set_xlabel(AXES.get(along, sign_of(along)))
             axes.set_title(title, loc="left", fontsize=9)
-        _scales(places, along, shown)
+        _scales(places, along, lines)
         places[0].set_ylabel("regret $R_t$" if along == "t" else "regret $R_T$")
         notes = [f"bands: pointwise 95 % t intervals over {every[0].seeds} instances"]
         legend = "gray: the same curves in figures/" if known else ""
@@ -145,33 +136,34 @@ def _pens(every: Sequence[Played]) -> Iterator[Pen]:
         yield replace(pen, dash=dash) if len(calibrations) > 1 else pen
 
 
-def _line(played: Played, pen: Pen, along: str, held: Setting, several: bool) -> Line:
-    """The line of a curve in a panel; NaN on the horizontal axis where the curve does not depend on the setting."""
-    label = f"{played.name}, {played.calibration}" if several else played.name
-    found = []
-    for point, course in zip(played.curve.points, played.courses, strict=True):
-        setting = _setting(played.curve, point)
-        if not _held(setting, held):
-            continue
-        shown = course if along == "t" else course[:, -1:]
-        x = played.curve.rounds_at(point) if along == "t" else [setting.get(along, math.nan)]
-        found += [(float(place), *ends) for place, ends in zip(x, shown.T, strict=True)]
-    columns = np.array(sorted(found)).reshape(-1, 4).T
-    return Line(label, pen, *columns)
+def lines_of(every: Sequence[Played], along: str, panels: Mapping[str, Setting]) -> pd.DataFrame:
+    """Mean regret with the ends of its interval: `panel`, `line` (the place in `every`), `x`, `mean`, `low`, `high`.
+
+    x is NaN where the curve does not depend on the setting.
+    """
+    parts = []
+    for k, played in enumerate(every):
+        for point, course in zip(played.curve.points, played.courses, strict=True):
+            setting = _setting(played.curve, point)
+            shown = course if along == "t" else course[:, -1:]
+            x = played.curve.rounds_at(point) if along == "t" else [setting.get(along, math.nan)]
+            own = pd.DataFrame({"line": k, "x": x, **dict(zip(("mean", "low", "high"), shown, strict=True))})
+            parts += [own.assign(panel=title) for title, held in panels.items() if _held(setting, held)]
+    return pd.concat(parts, ignore_index=True).sort_values(["line", "x"], kind="stable")
 
 
-def _plot(axes: Axes, line: Line) -> None:
-    if np.isnan(line.x).all():
-        for middle, low, high in zip(line.mean, line.low, line.high, strict=True):
-            axes.axhline(float(middle), **line.pen.line | {"marker": ""}, label=line.label)
-            axes.axhspan(float(low), float(high), color=line.pen.color, alpha=0.2, linewidth=0)
+def _plot(axes: Axes, line: pd.DataFrame, pen: Pen, label: str) -> None:
+    if line["x"].isna().all():
+        for row in line.itertuples():
+            axes.axhline(row.mean, **pen.line | {"marker": ""}, label=label)
+            axes.axhspan(row.low, row.high, color=pen.color, alpha=0.2, linewidth=0)
         return
-    many = {"markevery": max(1, len(line.x) // 8)}
-    axes.plot(line.x, line.mean, **line.pen.line | {"marker": line.pen.marker or "."} | many, label=line.label)
-    axes.fill_between(line.x, line.low, line.high, color=line.pen.color, alpha=0.2, linewidth=0)
+    many = {"markevery": max(1, len(line) // 8)}
+    axes.plot("x", "mean", data=line, **pen.line | {"marker": pen.marker or "."} | many, label=label)
+    axes.fill_between("x", "low", "high", data=line, color=pen.color, alpha=0.2, linewidth=0)
 
 
-def _scales(places: Sequence[Axes], along: str, shown: Sequence[Line]) -> None:
+def _scales(places: Sequence[Axes], along: str, lines: pd.DataFrame) -> None:
     """Logarithmic axes where the values span much, but for curves against the round, as the papers draw them."""
     if along == "t":
         for axes in places:
@@ -180,49 +172,40 @@ def _scales(places: Sequence[Axes], along: str, shown: Sequence[Line]) -> None:
             for axis in (axes.xaxis, axes.yaxis):
                 axis.set_major_formatter(lambda value, _: plain(value))
         return
-    x = np.concatenate([line.x[np.isfinite(line.x)] for line in shown])
-    y = np.concatenate([line.mean for line in shown])
     for axes in places:
-        if _wide(x):
+        if _wide(lines["x"].dropna()):
             axes.set_xscale("log")
             plain_logarithm(axes.xaxis, fine=len(places) < 3)
-        if _wide(y):
+        if _wide(lines["mean"]):
             axes.set_yscale("log")
             plain_logarithm(axes.yaxis, fine=True)
 
 
-def _wide(values: np.ndarray) -> bool:
+def _wide(values: pd.Series) -> bool:
     return bool(values.size and values.min() > 0 and values.max() > DECADES * values.min())
 
 
-class _Committed:
-    """The summary of an experiment in the folder of figures, if there is one."""
+def _summary_in(data: Path, experiment: str) -> pd.DataFrame:
+    """The summary of an experiment in the folder of figures; empty where there is none."""
+    path = data / f"{experiment}.summary.parquet"
+    return pd.DataFrame(read_table(path)[0]) if path.is_file() else pd.DataFrame()
 
-    def __init__(self, data: Path, experiment: str) -> None:
-        path = data / f"{experiment}.summary.parquet"
-        self.rows = read_table(path)[0] if path.is_file() else None
 
-    def line(self, played: Played, along: str, held: Setting, x: np.ndarray) -> Line | None:
-        """The line that a curve has there in a panel, as far as `x` reaches; None where it has none."""
-        rows, curve = self.rows, played.curve
-        if rows is None or played.changed:
-            return None
-        labels = {"algorithm": curve.algorithm, "calibration": curve.calibration, "variant": curve.variant}
-        kept = np.logical_and.reduce([rows[name] == value for name, value in labels.items()])
-        points = [point for point in curve.points if _held(_setting(curve, point), held)]
-        for name in (name for name in rows if name in points[0] and name != along):
-            kept &= rows[name] == points[0][name]
-        if along == "t":
-            kept &= rows["t"] <= curve.horizon_at(points[0])
-        elif along != "T":
-            kept &= rows["t"] == curve.horizon_at(points[0])
-        there = rows["t"] if along in ("t", "T") else rows.get(along)
-        if there is None or np.isnan(x).all():
-            return None
-        if along == "T" and "T" in rows:
-            kept &= rows["t"] == rows["T"]
-        kept &= (there >= np.nanmin(x)) & (there <= np.nanmax(x))
-        order = np.argsort(there[kept], kind="stable")
-        middle = rows["mean"][kept][order]
-        pen = Pen(GRAY, "", "-", 2.6, 4.0, 1.5)
-        return Line("", pen, there[kept][order].astype(float), middle, middle, middle) if len(middle) > 1 else None
+def _gray(rows: pd.DataFrame, played: Played, along: str, held: Setting, x: pd.Series) -> pd.DataFrame:
+    """The `x` and `mean` that the summary has of a curve in a panel, as far as `x` reaches; empty where it has none."""
+    curve = played.curve
+    place = "t" if along == "T" else along
+    if rows.empty or played.changed or place not in rows or x.isna().all():
+        return pd.DataFrame()
+    point = next(point for point in curve.points if _held(_setting(curve, point), held))
+    labels = {"algorithm": curve.algorithm, "calibration": curve.calibration, "variant": curve.variant}
+    same = labels | {name: value for name, value in point.items() if name in rows and name != along}
+    kept = rows[np.logical_and.reduce([rows[name] == value for name, value in same.items()])]
+    if along == "t":
+        kept = kept[kept["t"] <= curve.horizon_at(point)]
+    elif along != "T":
+        kept = kept[kept["t"] == curve.horizon_at(point)]
+    elif "T" in rows:
+        kept = kept[kept["t"] == kept["T"]]
+    found = kept.assign(x=kept[place].astype(float)).sort_values("x", kind="stable")
+    return found[found["x"].between(x.min(), x.max())][["x", "mean"]]

@@ -6,9 +6,10 @@ the file.
 
 import html
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
+import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -103,7 +104,7 @@ def estimate(value: float, low: float, high: float) -> str:
 
 
 def of_rows(
-    name: str, curve: str, sign: str, along: str, what: str, rows: Mapping[str, np.ndarray], to_quantile: bool = False
+    name: str, curve: str, sign: str, along: str, what: str, rows: pd.DataFrame, to_quantile: bool = False
 ) -> list[str]:
     """`central (certified): ε = 0.1, regret 1,234 [1,200, 1,260]` for every row of the summary.
 
@@ -114,7 +115,7 @@ def of_rows(
     what : is estimated.
     to_quantile : whether the rows hold medians, and 80 % quantiles as their upper ends.
     """
-    curve = named(name, curve, str(rows["calibration"][0]) if "calibration" in rows else "")
+    curve = named(name, curve, str(rows["calibration"].iloc[0]) if "calibration" in rows else "")
     texts = []
     for x, middle, low, high in zip(*(rows[column] for column in (along, "mean", "low", "high")), strict=True):
         place = "" if np.isnan(x) else f"{sign} = {setting(x)}, "

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 
 from dpbandits.claims.closed_forms.chen2020.horizons import WIDTHS, learnable_horizon
@@ -50,7 +51,7 @@ def learnable(
     notes: Sequence[str],
 ) -> Figure:
     """Smallest horizon at which all suboptimal disjoint paths can be dropped, over eps, one panel per setting."""
-    check(calibration)
+    rows = pd.DataFrame(learnable_rows(calibration, arms, size, gap, eps)).set_index(["arms", "size", "gap"])
     with style():
         down = math.ceil(len(arms) / ACROSS)
         figure = canvas(WIDTH, 1.4 + HEIGHT * down)
@@ -58,13 +59,13 @@ def learnable(
         for axes in places[len(arms) :]:
             axes.remove()
         for axes, (m, k, d) in zip(places, settings(arms, size, gap), strict=False):
+            panel = rows.loc[(m, k, d)]
             for name, curve in CURVES.items():
-                pen = pen_of(curve)
-                horizons = [learnable_horizon(name, m, k, d, each) for each in eps]
-                label = name_of(curve)
-                texts = [f"{label}: ε = {each:g}, T = {number(t)}" for each, t in zip(eps, horizons, strict=True)]
-                values.mark(axes, eps, horizons, texts)
-                axes.plot(eps, horizons, **pen.line, label=label)
+                own, label = panel[panel["algorithm"] == name], name_of(curve)
+                places_of = zip(own["eps"], own["horizon"], strict=True)
+                texts = [f"{label}: ε = {each:g}, T = {number(t)}" for each, t in places_of]
+                values.mark(axes, own["eps"], own["horizon"], texts)
+                axes.plot("eps", "horizon", data=own, **pen_of(curve).line, label=label)
             axes.set_xscale("log")
             axes.set_yscale("log")
             plain_logarithm(axes.xaxis, fine=True)

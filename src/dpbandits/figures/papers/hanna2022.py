@@ -1,13 +1,15 @@
 """What the formulas of Hanna et al. say about every batch: local epsilons under shuffling, and confidence widths."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpbandits.claims.closed_forms.hanna2022 import functions as formulas
 from dpbandits.figures import values
+from dpbandits.figures.frames import by
 from dpbandits.figures.looks import name_of, pen_of
 from dpbandits.figures.style import Margins, canvas, finished, legend_above, plain_logarithm, style
 from dpbandits.privacy.shuffling import valid_range
@@ -21,20 +23,19 @@ def amplification(
     calibration: str, horizon: int, delta: float, eps: Sequence[float], title: str, notes: Sequence[str]
 ) -> Figure:
     """actual local epsilon of a report by batch, with what the theorem covers and the budget, one panel per budget."""
-    sizes = formulas.batch_sizes(horizon)
+    rows = pd.DataFrame(amplification_rows(calibration, horizon, delta, eps))
     with style():
         figure = canvas(8.2, 3.8)
-        for axes, each in zip(figure.subplots(1, len(eps), sharey=True), eps, strict=True):
-            scales = formulas.report_scales(calibration, horizon, delta, each)
-            pen = pen_of(SHUFFLED)
-            epsilons = [formulas.RANGE / scale for scale in scales]
-            axes.plot(sizes, epsilons, **pen.line, label="actual local epsilon")
-            covered = [(n, valid_range(n, delta)) for n in sizes if valid_range(n, delta) > 0.0]
-            axes.plot(*zip(*covered, strict=True), color="#000000", linestyle=":", label="range of the theorem")
+        places = figure.subplots(1, len(eps), sharey=True)
+        for axes, (each, own) in zip(places, rows.groupby("eps", sort=False), strict=True):
+            covered = own[own["range_of_the_theorem"] > 0.0]
+            line, dotted = pen_of(SHUFFLED).line, {"color": "#000000", "linestyle": ":"}
+            axes.plot("reports", "actual_local_epsilon", data=own, **line, label="actual local epsilon")
+            axes.plot("reports", "range_of_the_theorem", data=covered, **dotted, label="range of the theorem")
             axes.axhline(each, color="#666666", linestyle="--", label=f"budget {EPS}")
-            _mark(axes, f"actual local epsilon ({calibration})", zip(sizes, epsilons, strict=True))
-            _mark(axes, "range of the theorem", covered)
-            values.mark(axes, sizes[:1], [each], [f"budget ε = {each:g}"])
+            _mark(axes, f"actual local epsilon ({calibration})", own, "reports", "actual_local_epsilon")
+            _mark(axes, "range of the theorem", covered, "reports", "range_of_the_theorem")
+            values.mark(axes, own["reports"][:1], [each], [f"budget ε = {each:g}"])
             axes.set_xscale("log")
             axes.set_yscale("log")
             plain_logarithm(axes.xaxis)
@@ -45,11 +46,11 @@ def amplification(
         return finished(figure, title, notes, Margins(top=legend_above(figure), between=0.1), [SHUFFLED])
 
 
-def _mark(axes: Axes, name: str, points: Iterable[tuple[int, float]], what: str = "") -> None:
+def _mark(axes: Axes, name: str, rows: pd.DataFrame, size: str, value: str, what: str = "") -> None:
     """What a curve over the batches has at each."""
-    places = list(points)
-    texts = [f"{name}: batch of {size:,}, {what}{number(value)}" for size, value in places]
-    values.mark(axes, [size for size, _ in places], [value for _, value in places], texts)
+    places = zip(rows[size], rows[value], strict=True)
+    texts = [f"{name}: batch of {n:,}, {what}{number(height)}" for n, height in places]
+    values.mark(axes, rows[size], rows[value], texts)
 
 
 def widths(
@@ -63,16 +64,16 @@ def widths(
     notes: Sequence[str],
 ) -> Figure:
     """Width of every batch with all actions active, by algorithm, one panel per budget."""
-    sizes = formulas.batch_sizes(horizon)
-    every = [formulas.widths(calibration, horizon, delta, each, arms, core_factor) for each in eps]
-    top = 1.6 * max(max(own) for found in every for own in found.values())
+    rows = pd.DataFrame(widths_rows(calibration, horizon, delta, eps, arms, core_factor))
+    rows["rounds"] = rows["batch"].map(dict(enumerate(formulas.batch_sizes(horizon), start=1)))
+    top = 1.6 * rows["width"].max()
     with style():
         figure = canvas(8.2, 3.8)
-        for axes, each, found in zip(figure.subplots(1, len(eps), sharey=True), eps, every, strict=True):
-            for curve, own in found.items():
-                pen = pen_of(curve)
-                _mark(axes, values.named(name_of(curve), curve, calibration), zip(sizes, own, strict=True), "width ")
-                axes.plot(sizes, own, **pen.line, label=name_of(curve))
+        places = figure.subplots(1, len(eps), sharey=True)
+        for axes, (each, panel) in zip(places, rows.groupby("eps", sort=False), strict=True):
+            for curve, own in by("algorithm", panel):
+                _mark(axes, values.named(name_of(curve), curve, calibration), own, "rounds", "width", "width ")
+                axes.plot("rounds", "width", data=own, **pen_of(curve).line, label=name_of(curve))
             axes.axhspan(1.0, top, color="#888888", alpha=0.15, linewidth=0)
             axes.set_xscale("log")
             axes.set_yscale("log")
@@ -82,7 +83,9 @@ def widths(
             axes.set_xlabel("rounds in the batch $q^i$")
             axes.set_title(f"{EPS} = {each:g}; gray: nothing can be dropped", loc="left", fontsize=9)
         figure.axes[0].set_ylabel(r"confidence width $\gamma_i$")
-        return finished(figure, title, notes, Margins(top=legend_above(figure), between=0.1), every[0])
+        return finished(
+            figure, title, notes, Margins(top=legend_above(figure), between=0.1), rows["algorithm"].unique()
+        )
 
 
 def amplification_rows(calibration: str, horizon: int, delta: float, eps: Sequence[float]) -> list[dict[str, Any]]:

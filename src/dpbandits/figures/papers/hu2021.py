@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import pandas as pd
 from matplotlib.figure import Figure
 
 from dpbandits.audits.mechanisms.report_noisy_max import ReportNoisyMax
@@ -26,15 +27,16 @@ def noisy_max(
     with style():
         figure = canvas(6.2, 3.8)
         axes = figure.subplots()
-        for each, drawn in zip(eps, (pen(trust_model_of(LEADER), look) for look in LOOKS), strict=False):
-            epsilons = [epsilon_of_the_leader(calibration, each, n) / each for n in rounds]
+        found = pd.DataFrame(noisy_max_rows(calibration, eps, rounds))
+        parts = found.assign(part=found["epsilon"] / found["eps"])
+        pens = [pen(trust_model_of(LEADER), look) for look in LOOKS]
+        for (each, own), drawn in zip(parts.groupby("eps", sort=False), pens, strict=False):
             texts = [
-                f"ε = {each:g} ({calibration}): {n:,} rounds, actual epsilon {number(epsilon)} of ε"
-                for n, epsilon in zip(rounds, epsilons, strict=True)
+                f"ε = {each:g} ({calibration}): {n:,} rounds, actual epsilon {number(part)} of ε"
+                for n, part in zip(own["rounds"], own["part"], strict=True)
             ]
-            values.mark(axes, rounds, epsilons, texts)
-            label = f"{EPS} = {each:g}"
-            axes.plot(rounds, epsilons, **drawn.line, label=label)
+            values.mark(axes, own["rounds"], own["part"], texts)
+            axes.plot("rounds", "part", data=own, **drawn.line, label=f"{EPS} = {each:g}")
         axes.axhline(1.0, color="#000000", linewidth=1.0)
         axes.annotate("claimed", (rounds[0], 1.0), xytext=(0, -11), textcoords="offset points", fontsize=8)
         axes.set_xscale("log", base=2)
