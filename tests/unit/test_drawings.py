@@ -16,6 +16,7 @@ from dpbandits.figures import drawings, frames, looks, regret_against_round, reg
 from dpbandits.figures.captions import caption
 from dpbandits.figures.papers import chowdhury2022
 from dpbandits.figures.results import Results, read_results
+from tests.shipped import COMMITTED
 
 from .lines import lines
 from .sections import figure_of
@@ -51,6 +52,19 @@ def results(committed):
     """The committed results with a figure more."""
     found = committed("hanna2022")
     return replace(found, paper=replace(found.paper, figures={**found.paper.figures, "rounds": figure_of(FIGURE)}))
+
+
+@pytest.mark.parametrize("key", COMMITTED)
+def test_nothing_of_a_figure_lies_outside_of_it(committed, key):
+    found = committed(key)
+    for name, section in found.paper.figures.items():
+        figure = drawings.draw(found, name, section.calibrations[0])
+        with style.style():
+            box, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
+        assert box.x0 >= 0, name
+        assert box.y0 >= 0, name
+        assert box.x1 <= width, name
+        assert box.y1 <= height, name
 
 
 def test_a_figure_of_rates_names_its_constants_and_has_the_slopes_of_the_theorems(committed):

@@ -39,7 +39,7 @@ def draw(lines: pd.DataFrame, title: str, notes: Sequence[str]) -> Figure:
         right.set_yscale("log")
         plain_logarithm(right.yaxis, fine=True)
         right.set_title("logarithmic axis", loc="left", fontsize=9)
-        return finished(figure, title, notes, Margins(left=0.75, top=legend_above(figure)), curves)
+        return finished(figure, title, notes, Margins(top=legend_above(figure)), curves)
 
 
 def _budget(curves: Iterable[str]) -> str:

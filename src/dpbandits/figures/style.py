@@ -151,7 +151,7 @@ class Margins:
     Fixed, since an automatic layout costs more than drawing.
     """
 
-    left: float = 0.65
+    left: float = 0.75
     right: float = 0.12
     top: float = 0.55
     axis: float = 0.5
