@@ -91,7 +91,7 @@ def forgotten(monkeypatch):
     before = set(sys.modules)
     yield
     for name in set(sys.modules) - before:
-        if name == "helper" or name.startswith("own code"):
+        if name in ("helper", "beside") or name.startswith("own code"):
             del sys.modules[name]
 
 
@@ -372,6 +372,8 @@ def test_records_of_a_declared_release_depend_on_its_file(root):
     ("changes", "says"),
     [
         ({"release": "declaim"}, "release: unknown function `declaim`. Use `declared`"),
+        ({"calibrations": ["tuned"]}, "calibrations: got 'tuned'; must be printed, released or certified"),
+        ({"trials": AUDIT["trials"] | {"smoke": 500}}, "trials.smoke: got 500; must be at least 1000"),
         ({"target": "actions"}, "target: got 'actions'; must be mechanism where release is declared"),
         ({"algorithms": ["ucb1"]}, "algorithms[0]: `ucb1` is not a class of your own. Use one that declares what it"),
     ],
@@ -393,14 +395,36 @@ def test_a_class_that_draws_no_independent_runs_is_refused(root):
 def test_a_release_is_told_the_claim_and_the_calibration(root):
     """With the delta of the claim, and noise of its own at each calibration."""
     told = "size=n)"
-    rule = RULE.replace("n, eps)", "n, eps, delta, calibration, start=0)").replace(
-        told, told + ' * {"printed": 1, "certified": 0.5}[calibration] + (rng.random(n) < delta) * start'
+    rule = RULE.replace("n, eps)", "n, eps, delta, calibration, shift)").replace(
+        told, told + ' * {"printed": 1, "certified": 0.5}[calibration] + (rng.random(n) < delta) * shift'
     )
     (root / "rule.py").write_text(rule)
-    section = AUDIT | {"calibrations": ["printed", "certified"], "delta": 0.01, "constants": {"start": 50}}
+    section = AUDIT | {"calibrations": ["printed", "certified"], "delta": 0.01, "constants": {"shift": 50}}
     project = load(write_project(root, paper(audits={"reports": section})))
     every = audits.cells(project, project.papers[KEY], "reports")
     assert [record_of_own(cell, 1)["verdict"] for cell in every] == ["consistent", "violated"]
+
+
+def test_equal_neighbors_are_one_line(root):
+    (root / "rule.py").write_text(RULE.replace("([0.0], [1.0])", "([1.0], [1.0])"))
+    project = load(write_project(root, paper(audits={"reports": AUDIT})))
+    (cell,) = audits.cells(project, project.papers[KEY], "reports")
+    with pytest.raises(ConfigError, match=r"^one2020/reports: `neighbors` of `mine`: got two equal inputs"):
+        record_of_own(cell, 1)
+
+
+def test_a_release_may_import_what_is_beside_its_file(root):
+    """When it is called."""
+    (root / "own").mkdir()
+    (root / "own/beside.py").write_text("SCALE = 1.0\n")
+    late = RULE.replace("from helper import first", "def first(arms, start): return 0").replace(
+        "        return data[0]", "        from beside import SCALE\n        return SCALE * data[0]"
+    )
+    (root / "own/rule.py").write_text(late)
+    changes = {"audits": {"reports": AUDIT}, "algorithms": {"mine": "own/rule.py:Mine"}}
+    project = load(write_project(root, paper(**changes)))
+    (cell,) = audits.cells(project, project.papers[KEY], "reports")
+    assert record_of_own(cell, 1)["verdict"] == "consistent"
 
 
 def test_the_audit_of_a_paper_is_that_of_the_command(root, monkeypatch):

@@ -151,7 +151,17 @@ def test_an_answer_that_is_no_super_arm_names_the_round(answer):
 
 
 @pytest.mark.parametrize(
-    "values", [[1.0], [-0.1] + [1.0] * 7, [math.nan] + [1.0] * 7, [math.inf] * 8, ["a"] * 8, {0: 1.0}, [[1.0], 2.0]]
+    "values",
+    [
+        [1.0],
+        [-0.1] + [1.0] * 7,
+        [math.nan] + [1.0] * 7,
+        [math.inf] * 8,
+        [10**400] * 8,
+        ["a"] * 8,
+        {0: 1.0},
+        [[1.0], 2.0],
+    ],
 )
 @pytest.mark.parametrize("place", ["act", "__init__"])
 def test_the_oracle_asks_for_a_value_of_every_arm(values, place):
@@ -231,6 +241,36 @@ def test_what_has_a_default_keeps_it_where_there_is_nothing_to_tell():
     dpb.play(Told, {"family": "linear", "arms": 4, "dimension": 3}, T=8, seeds=1)
     assert told[0] == (None, 7)
     assert (told[1][0].shape, told[1][1]) == ((4, 3), 3)
+
+
+def test_values_of_coverage_are_probabilities():
+    rule = type("Asks", (Fixed,), {"act": lambda self, t: self.oracle([1.5] * 99)})
+    with pytest.raises(dpb.ConfigError, match=r"^oracle: got .*; must be [0-9]+ numbers from 0 to 1, one"):
+        dpb.play(rule, COVERAGE, T=10, seeds=1)
+
+
+@pytest.mark.parametrize("act", [lambda self, t, *, contexts: 0, lambda self, contexts, t: 0])
+def test_contexts_come_after_the_round(act):
+    rule = type("Apart", (RandomArms,), {"act": act})
+    with pytest.raises(dpb.ConfigError, match=r"^algorithm: `Apart.act` takes `contexts` in another place\."):
+        dpb.play(rule, SPHERE, T=8, seeds=1)
+
+
+def test_a_class_may_change_the_features_that_it_is_told():
+    """Later runs have those of the instance."""
+
+    class Zeroes:
+        def __init__(self, features, eps):
+            assert features.any()
+            features[:] = 0.0
+
+        def act(self, t):
+            return 0
+
+        def update(self, t, arm, reward):
+            pass
+
+    dpb.play(Zeroes, {"family": "linear", "arms": 4, "dimension": 3}, eps=[1, 2], T=8, seeds=2)
 
 
 def test_a_class_plays_contexts_or_super_arms():

@@ -86,12 +86,14 @@ def _of_class(name: str, rule: type) -> OfClass:
 
 
 def checked(found: Any, own: Own) -> type:
-    """The class; Fault if it is none, or lacks a method."""
+    """The class; Fault if it is none, lacks a method, or takes what does not go together."""
     if not isinstance(found, type):
         raise Fault("algorithm", f"got {own!r}, which is not a class. Use a class with act and update.")
     for method, form in METHODS.items():
         if not callable(getattr(found, method, None)):
             raise Fault("algorithm", f"`{found.__name__}` has no method `{method}`. Add {form}.")
+    if _takes_contexts(found) and _by_place(found)[2:3] != ["contexts"]:
+        raise Fault("algorithm", f"`{found.__name__}.act` takes `contexts` in another place. Use act(t, contexts).")
     if "oracle" in takes(found) and _takes_contexts(found):
         says = f"`{found.__name__}` takes both `oracle` and `contexts`. Leave one of them out."
         raise Fault("algorithm", says)
@@ -103,6 +105,11 @@ def kinds_of(rule: type) -> tuple[str, ...]:
     if "oracle" in takes(rule):
         return COMBINATORIAL
     return CONTEXTUAL if _takes_contexts(rule) else FIXED
+
+
+def _by_place(rule: Any) -> list[str]:
+    """What `act` takes by its place."""
+    return [name for name, each in inspect.signature(rule.act).parameters.items() if each.kind != each.KEYWORD_ONLY]
 
 
 def _takes_contexts(rule: Any) -> bool:

@@ -13,7 +13,7 @@ from numpy.random import Generator
 from dpbandits.algorithms.shared.contextual import add, shortfall
 from dpbandits.environments.base import CONTEXTS, MEANS, SETS, SHARED, SIGNED
 from dpbandits.environments.combinatorial.oracles.oracle import choose, mean_reward
-from dpbandits.environments.combinatorial.problem import LINEAR, ROUNDING
+from dpbandits.environments.combinatorial.problem import COVERED, LINEAR, ROUNDING
 from dpbandits.environments.combinatorial.problem import Problem as SuperArmProblem
 from dpbandits.environments.contextual.distributions import offer, reward
 from dpbandits.environments.contextual.problem import Problem as ContextProblem
@@ -66,7 +66,8 @@ class FixedArms:
         self.means, self.gaps = means.tolist(), (means.max() - means).tolist()
         self.draw, self.rng, self.pulls = draw, rng, [0] * len(means)
         dimension = None if features is None else features.shape[1]
-        self.told: Mapping[str, Any] = {"arms": len(means), "features": features, "dimension": dimension}
+        own = None if features is None else features.copy()  # which a class may change
+        self.told: Mapping[str, Any] = {"arms": len(means), "features": own, "dimension": dimension}
 
     def play(self, player: Any, t: int) -> None:
         """Play round t."""
@@ -133,11 +134,12 @@ class SuperArms:
         """
         try:
             index = np.ascontiguousarray(values, np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             index = np.empty(0)
-        if index.shape != self.problem.means.shape or not (np.isfinite(index) & (index >= 0.0)).all():
-            many = f"{len(self.means)} finite numbers of at least 0, one for each base arm"
-            raise wrong("oracle", values, f"must be {many}")
+        most = 1.0 if self.problem.reward == COVERED else np.inf  # the values are probabilities there
+        if index.shape != self.problem.means.shape or not (np.isfinite(index) & (index >= 0.0) & (index <= most)).all():
+            allowed = "numbers from 0 to 1" if most == 1.0 else "finite numbers of at least 0"
+            raise wrong("oracle", values, f"must be {len(self.means)} {allowed}, one for each base arm")
         return self._best(self.problem.reward, index)
 
     def play(self, player: Any, t: int) -> None:

@@ -114,9 +114,9 @@ def audit_epsilons(records: Sequence[Record], title: str) -> Figure:
 
 def _bars(axes: Axes, records: Sequence[Record], frame: tuple[float, float], pen: Pen, size: float) -> None:
     """Bounds on the actual epsilons of an algorithm at one calibration, and what they and the triangles say."""
-    every = [record["eps"] for record in records]
-    ends = [[_inside(end, frame) for end in record["epsilons"]] for record in records]
-    least, most = zip(*ends, strict=True)
+    ends = [[_inside(end, frame) for end in record["epsilons"]] if is_calculated(record) else [] for record in records]
+    every = [record["eps"] for record, own in zip(records, ends, strict=True) if own]
+    least, most = ([own[k] for own in ends if own] for k in (0, 1))
     axes.vlines(every, least, most, color=pen.color, linewidth=1.6)
     face = "white" if records[0]["calibration"] == "certified" else pen.color
     label = name_of(records[0]["algorithm"])

@@ -32,6 +32,8 @@ LARGE_DELTA, SMALL_DELTA = 1e-3, 1e-5  # above the first, the derived epsilon at
 PARTS = (64, 16, 4)  # of the trials, with which the bound is formed as well, for the picture of its power
 CHUNK = 20_000  # runs drawn at once, so that views with many columns need little memory
 ROUNDING = 1e-9  # of an epsilon, relative
+OF_CLASS = {"draw": "`release` of `{}`", **dict.fromkeys(("first", "second"), "`neighbors` of `{}`:")}
+"""What of a class an argument of the audit of own mechanisms is."""
 
 
 def audit(
@@ -171,7 +173,8 @@ def record_of_own(cell: Cell, root_seed: int) -> dict[str, Any]:
         )
     except Fault as fault:
         says = fault.text.replace(", or raise --timeout", "")  # which is an option of the command alone
-        raise ConfigError(f"{cell.audit}: `release` of `{cell.algorithm}` {says}") from None
+        place = OF_CLASS.get(fault.argument, "").format(cell.algorithm) or f"{fault.argument}:"
+        raise ConfigError(f"{cell.audit}: {place} {says}") from None
     return found
 
 

@@ -36,8 +36,12 @@ def mechanism(source: Any, setting: Mapping[str, Any]) -> tuple[Any, Draw]:
     release = getattr(found, "release", None)
     if not callable(release):
         raise Fault("draw", f"`{found.__name__}` declares no `release`. Add {RELEASE}.")
-    taken = {name: setting[name] for name in inspect.signature(release).parameters if name in setting}
-    return found, partial(release, **taken)
+    return found, partial(release, **{name: setting[name] for name in takes(release) if name in setting})
+
+
+def takes(release: Any) -> list[str]:
+    """What `release` takes besides the stream, the data and the number of runs."""
+    return [name for name in inspect.signature(release).parameters if name not in ("rng", "data", "n")]
 
 
 def inputs(found: Any, given: tuple[str, ...]) -> Pair:

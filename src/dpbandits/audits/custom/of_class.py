@@ -4,13 +4,14 @@ It is the audit of `dpbandits audit --mechanism`. Nothing about the release is c
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from dpbandits.audits.custom import declared
 from dpbandits.audits.custom.own import audit_own
 from dpbandits.audits.release import SEARCHED
 from dpbandits.base.digests import json_digest
-from dpbandits.base.own_code import Fault
+from dpbandits.base.own_code import Fault, folder_of, importable
 from dpbandits.base.registry import ALGORITHMS
 from dpbandits.privacy.auditing import ALPHA
 
@@ -59,7 +60,9 @@ def findings(
     claim = {"eps": eps, **({"delta": delta} if delta else {})}
     others = {name: value for name, value in setting.items() if name != "delta"}
     found, draw = declared.mechanism(check(algorithm), {**others, **claim})
-    audit = audit_own(draw, *declared.inputs(found, ()), eps, delta, trials, int(json_digest(streams)[:16], 16))
+    own = ALGORITHMS.own_code(algorithm)
+    with importable(folder_of(own) if isinstance(own, str) else Path.cwd(), Path.cwd()):
+        audit = audit_own(draw, *declared.inputs(found, ()), eps, delta, trials, int(json_digest(streams)[:16], 16))
     bound = audit.rounds[-1].bound
     last = {"trials": bound.trials, "lower": audit.lower, "cap": audit.cap}
     return {

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dpbandits.algorithms.registry import TABLE
 from dpbandits.audits.release import DECLARED
 from dpbandits.base.own_code import Fault as CodeFault
+from dpbandits.base.registry import ALGORITHMS
 from dpbandits.config.faults.functions import bounds_faults, range_faults, releases, settings_read
 from dpbandits.config.grid import GRID_RANGES, grid_names
 from dpbandits.config.loading import SCALES, Paper
@@ -28,7 +29,7 @@ def audit_faults(paper: Paper, key: str, section: Audit) -> Iterator[str]:
     if "certified" in section.calibrations and not section.proof and section.release != DECLARED:
         yield f"{key}.proof: {missing('the theorems that prove the certified noise')}"
     parameters = (TABLE[name].parameters for name in section.algorithms if name in TABLE)
-    known = sorted({"eps", "delta", *GRID_RANGES, *settings_read(paper.key)}.union(*parameters))
+    known = sorted({"eps", "delta", *GRID_RANGES, *settings_read(paper.key), *_taken(section)}.union(*parameters))
     yield from unknown_keys(f"{key}.constants", section.constants or {}, known)
     for name, constant in (section.constants or {}).items():
         if domain_of(name) is not None:
@@ -58,9 +59,15 @@ def audit_faults(paper: Paper, key: str, section: Audit) -> Iterator[str]:
 def _declared_faults(key: str, section: Audit) -> Iterator[str]:
     """Algorithms that declare no release, and what a declared release cannot be audited for."""
     from dpbandits.audits.custom import of_class  # which takes a second that other papers need not wait for
+    from dpbandits.audits.custom.own import LEAST_TRIALS
 
     if section.target != "mechanism":
         yield f"{key}.target: {got(section.target, f'must be mechanism where release is {DECLARED}')}"
+    if "tuned" in section.calibrations:
+        yield f"{key}.calibrations: {got('tuned', 'must be printed, released or certified')}"
+    for scale in SCALES:
+        if (trials := section.trials.at(scale)) < LEAST_TRIALS:
+            yield f"{key}.trials.{scale}: {got(trials, f'must be at least {LEAST_TRIALS}')}"
     if section.proof:
         yield f"{key}.proof: {got(list(section.proof), 'is about a release of the paper. Delete it.')}"
     for index, name in enumerate(section.algorithms):
@@ -69,6 +76,17 @@ def _declared_faults(key: str, section: Audit) -> Iterator[str]:
                 of_class.check(name)
             except CodeFault as fault:
                 yield f"{key}.algorithms[{index}]: {fault.text}"
+
+
+def _taken(section: Audit) -> set[str]:
+    """What the releases take that the classes of an audit declare."""
+    if section.release != DECLARED:
+        return set()
+    from dpbandits.audits.custom.declared import takes
+
+    modules = [ALGORITHMS.module(name) for name in section.algorithms if name in TABLE]
+    releases = [getattr(getattr(module, "rule", None), "release", None) for module in modules]
+    return {name for release in releases if callable(release) for name in takes(release)}
 
 
 def _number_faults(key: str, name: str, value: float) -> Iterator[str]:
