@@ -254,7 +254,7 @@ def test_verdicts_of_papers_that_were_run_are_shown_and_the_others_named(root: P
     write_json(root / "results/smoke/claims/two2021.json", {"records": []})
     said = call(root, "--papers", f"two2021,{KEY}", "claims").stdout
     assert said.splitlines() == [
-        "No claims at the scale smoke: the YAML of the paper has none.",
+        "No such claims at the scale smoke.",
         f"Not run yet: {KEY}. `make smoke PAPER=KEY` runs one",
     ]
     assert "Not run yet" not in call(root, "--papers", "two2021", "claims").stdout
@@ -476,7 +476,7 @@ def python(*lines: str) -> list[str]:
 
 
 def test_the_command_loads_nothing_heavy(root: Path):
-    heavy = {"numba", "pandas", "scipy", "matplotlib", "papermill", "rich", "dp_accounting"}
+    heavy = {"numba", "pandas", "scipy", "matplotlib", "seaborn", "papermill", "rich", "dp_accounting"}
     assert heavy.isdisjoint(python("import dpbandits.cli.main"))
     listing = f"main(['--project', {str(root)!r}, 'list', 'claims'], standalone_mode=False)"
     assert heavy.isdisjoint(python("from dpbandits.cli.main import main", listing))
@@ -487,7 +487,7 @@ def test_a_simulation_loads_neither_pandas_nor_statistics_nor_drawing(root: Path
     arguments = ["--project", str(root), "simulate", KEY, *names[:2], *folders]
     found = python("from dpbandits.cli.main import main", f"main({arguments!r}, standalone_mode=False)")
     assert "numba" in found
-    assert {"pandas", "scipy.stats", "matplotlib", "dp_accounting"}.isdisjoint(found)
+    assert {"pandas", "scipy.stats", "matplotlib", "seaborn", "dp_accounting"}.isdisjoint(found)
     files = sorted((root / "curves").rglob("*.parquet"))
     assert [sorted(set(read_table(file)[0]["seed"])) for file in files] == [[0, 1], [2, 3]]
 

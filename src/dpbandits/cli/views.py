@@ -18,6 +18,7 @@ from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.values import domain_of
 from dpbandits.planning.audits import sections_of
 
+VERDICTS = ("holds", "fails", "unclear", "not_tested")
 LISTED = ("papers", "experiments", "algorithms", "bounds", "constants", "claims")
 
 
@@ -101,18 +102,42 @@ def _paths(project: Project, keys: Iterable[str]) -> dict[str, Path]:
 
 @click.command()
 @click.argument("paper", required=False)
+@click.option("--failed", is_flag=True, help="Only claims that fail.")
+@click.option("--verdict", type=click.Choice(VERDICTS), help="Only claims with this verdict.")
+@click.option("--headline", is_flag=True, help="Only the headline claims of the papers.")
+@click.option("-v", "--verbose", is_flag=True, help="A row for every verdict, with the comparison that decides it.")
 @click.option("--json", "as_json", is_flag=True)
 @click.pass_context
-def claims(ctx: click.Context, paper: str | None, as_json: bool) -> None:
-    """Show the verdicts of the last run, of PAPER or of all papers."""
+def claims(
+    ctx: click.Context,
+    paper: str | None,
+    failed: bool,
+    verdict: str | None,
+    headline: bool,
+    verbose: bool,
+    as_json: bool,
+) -> None:
+    """Show the verdicts of the last run, of PAPER or of all papers, a line a claim."""
+    if failed and verdict:
+        raise ConfigError("--failed: cannot be combined with --verdict. Leave one of the two out.")
     project = find_judged_project(ctx)
-    records = list(_records(project, paper))
+    wanted = "fails" if failed else verdict
+    records = [
+        record
+        for record in _records(project, paper)
+        if wanted in (None, record["verdict"]) and (not headline or record["severity"] == "headline")
+    ]
     if as_json:
         click.echo(json.dumps(records, indent=2, ensure_ascii=False))
         return
-    from dpbandits.text.terminal import print_claims
+    if verbose:
+        from dpbandits.text.terminal import print_claims
 
-    print_claims(records, project.scale)
+        print_claims(records, project.scale)
+    else:
+        from dpbandits.text.claim_lines import print_lines
+
+        print_lines(records, project.scale)
     absent = [] if paper else [key for key, path in _paths(project, project.papers).items() if not path.is_file()]
     if absent:
         click.echo(f"Not run yet: {', '.join(absent)}. `make {project.scale} PAPER=KEY` runs one")
