@@ -89,7 +89,7 @@ def _compiled(function: Any, inline: bool, counted: bool = True) -> Any:
     compiled = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
     if function.__module__.startswith("dpbandits.") and "<locals>" not in function.__qualname__:
         # The name of this kernel where another one takes it as an argument, in the cache of that one. numba's own is
-        # random, so that every process would compile the other one anew.
+        # random, so that every process would compile the other one again.
         compiled._set_uuid(_identity(function, options))
     return compiled
 

@@ -12,7 +12,7 @@ from dpbandits.text.text import calibrations, marked, own_claims
 
 Record = Mapping[str, Any]
 SIGNS = {"holds": "✓", "fails": "✗", "fails_ours": "(✗)", "unclear": "?", "not_tested": "–"}
-"""In a line; a failure by a threshold of ours has parentheses, so that it is told apart without color."""
+"""In a line; a failure by a threshold of ours has parentheses, since color alone must not say it."""
 SHOWN = "✓ holds, ✗ fails, (✗) fails by our threshold, ? unclear, – not tested"
 NAME, COLUMN = 6, 4  # of a claim and of a calibration, letters
 
