@@ -110,10 +110,10 @@ FAULTS = (
     ),
     Fault(
         "a color guessed from the name of a curve",
-        "figures/looks.py",
+        "figures/names.py",
         "return BOUND if isinstance(entry, Bound) else entry.trust_model_of(variant)",
         'return BOUND if isinstance(entry, Bound) else "local" if "local" in curve else "central"',
-        (f"{UNIT}/test_looks.py",),
+        (f"{UNIT}/test_pens.py",),
     ),
     Fault(
         "audits are not drawn again with another noise",

@@ -16,7 +16,8 @@ from dpbandits.config.curves import Curve, chunk_name
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves
 from dpbandits.config.sections import cases, judged_outputs
-from dpbandits.figures import drawings, matrix, speed, style
+from dpbandits.figures import drawings, files
+from dpbandits.figures.kinds import matrix, speed
 from dpbandits.figures.results import read_results
 from dpbandits.planning import dependencies
 from dpbandits.planning.pilots import shown_in_pilot
@@ -155,7 +156,7 @@ def test_drawn_again(paper, tmp_path):
 def test_all_verdicts_drawn_again(tmp_path):
     papers = [PROJECT.papers[key] for key in COMMITTED]
     records = {key: json.loads((data(key) / "claims.json").read_text(encoding="utf-8"))["records"] for key in COMMITTED}
-    style.save(matrix.draw(papers, records), tmp_path / "claims")
+    files.save(matrix.draw(papers, records), tmp_path / "claims")
     if not SAME_BITS:
         pytest.skip(OTHER_BITS)
     assert (tmp_path / "claims.svg").read_bytes() == (ROOT / "figures/claims.svg").read_bytes()
@@ -163,8 +164,8 @@ def test_all_verdicts_drawn_again(tmp_path):
 
 def test_pictures_of_speed_drawn_again(tmp_path):
     record = speed_record(ROOT / "benchmarks/ratios.json")
-    style.save(speed.ratios(record["kernels"]), tmp_path / "speed")
-    style.save(speed.growth(record["growth"]), tmp_path / "growth")
+    files.save(speed.ratios(record["kernels"]), tmp_path / "speed")
+    files.save(speed.growth(record["growth"]), tmp_path / "growth")
     if not SAME_BITS:
         pytest.skip(OTHER_BITS)
     for name in ("speed.svg", "growth.svg"):

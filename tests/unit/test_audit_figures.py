@@ -6,7 +6,8 @@ from itertools import pairwise
 import pytest
 from matplotlib.colors import to_hex
 
-from dpbandits.figures import audit, looks
+from dpbandits.figures import style
+from dpbandits.figures.kinds import audit
 
 
 def record(**changes):
@@ -93,7 +94,7 @@ def test_numbers_stand_below_the_lowest_panel_of_a_column_and_at_the_first_of_a_
     assert len({(axes.get_xlim(), axes.get_ylim()) for axes in figure.axes}) == 1
 
 
-@pytest.mark.parametrize(("calibration", "face"), [("certified", "white"), ("printed", looks.COLORS["central"])])
+@pytest.mark.parametrize(("calibration", "face"), [("certified", "white"), ("printed", style.COLORS["central"])])
 def test_certified_noise_is_hollow(calibration, face):
     (axes,) = audit.audit_epsilons([record(calibration=calibration)], "title").axes
     assert dots(axes, "o")[0].get_markerfacecolor() == face

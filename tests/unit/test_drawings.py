@@ -12,8 +12,9 @@ import pytest
 from dpbandits.base.parquet import read_table, write_table
 from dpbandits.config.entries import TABLE
 from dpbandits.config.loading import load_paper
-from dpbandits.figures import drawings, frames, looks, regret_against_round, regret_growth, style
+from dpbandits.figures import drawings, frames, names, style, ticks
 from dpbandits.figures.captions import caption
+from dpbandits.figures.kinds import regret_against_round, regret_growth
 from dpbandits.figures.papers import chowdhury2022
 from dpbandits.figures.results import Results, read_results
 from tests.shipped import COMMITTED
@@ -84,7 +85,7 @@ def test_a_figure_of_rates_names_its_constants_and_has_the_slopes_of_the_theorem
 
 def drawn_as(axes, curve):
     """The lines of a curve in a panel."""
-    return [line for line in axes.lines if line.get_label() == looks.name_of(curve)]
+    return [line for line in axes.lines if line.get_label() == names.name_of(curve)]
 
 
 @pytest.mark.parametrize(("calibration", "there"), [("printed", 0), ("released", 1), ("certified", 0)])
@@ -381,7 +382,7 @@ def test_a_logarithmic_axis_has_few_plain_numbers(low, high, labels):
         figure, axes = plt.subplots(figsize=(3, 3))
         axes.set_yscale("log")
         axes.set_ylim(low, high)
-        style.plain_logarithm(axes.yaxis, fine=True)
+        ticks.plain_logarithm(axes.yaxis, fine=True)
         figure.canvas.draw()
         shown = [
             label.get_text()
@@ -410,7 +411,7 @@ def pixels(along, low, high, change):
 @pytest.mark.parametrize("along", ["x", "y"])
 @pytest.mark.parametrize(("low", "high"), [(400.0, 3e6), (0.03, 20.0), (1.0, 1e5)])
 def test_minor_ticks_are_where_matplotlib_has_them(along, low, high):
-    own = pixels(along, low, high, style.plain_logarithm)
+    own = pixels(along, low, high, ticks.plain_logarithm)
     theirs = pixels(along, low, high, lambda axis: None)
     none = pixels(along, low, high, lambda axis: axis.set_minor_locator(plt.NullLocator()))
     assert np.abs(own - theirs).max() < 40
@@ -437,7 +438,7 @@ def test_the_last_round_of_every_point_is_kept(results):
 
 @pytest.mark.parametrize(("value", "text"), [(0.05, "0.05"), (999.0, "999"), (1000, "1k"), (8388608, "8.39M")])
 def test_plain_numbers(value, text):
-    assert style.plain(value) == text
+    assert ticks.plain(value) == text
 
 
 @pytest.fixture

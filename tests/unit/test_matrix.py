@@ -8,7 +8,8 @@ from matplotlib.colors import to_hex
 
 from dpbandits.base.entries import CALIBRATIONS
 from dpbandits.config.loading import load_paper
-from dpbandits.figures import matrix, values
+from dpbandits.figures import values
+from dpbandits.figures.kinds import matrix
 
 from .small import ROOT
 

@@ -14,7 +14,7 @@ from dpbandits.base.registry import ALGORITHMS, ENVIRONMENTS
 from dpbandits.base.storage import read_json
 from dpbandits.config.grid import curves
 from dpbandits.config.plain_yaml import ConfigError
-from dpbandits.figures import audit
+from dpbandits.figures.kinds import audit
 from dpbandits.planning import audits, dependencies
 from dpbandits.planning.planning_cache import keep, recall
 from dpbandits.stages.audit import heading, record_of_own

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from dpbandits.config.loading import load_project
-from dpbandits.figures import matrix
+from dpbandits.figures.kinds import matrix
 from dpbandits.report.costs import Costs
 from dpbandits.report.overlays import overlay
 from dpbandits.report.site import Run, Section, Speed, pages

@@ -8,7 +8,8 @@ import pytest
 
 from dpbandits.base.storage import DamagedFile
 from dpbandits.config.plain_yaml import ConfigError
-from dpbandits.figures import speed, style, values
+from dpbandits.figures import files, values
+from dpbandits.figures.kinds import speed
 from dpbandits.stages import report as stage
 from dpbandits.text.speed import NOTHING, RATIOS, bound, check, counted, of_goal, standing
 
@@ -156,7 +157,7 @@ def test_growth_is_relative_to_the_first_place():
 def test_without_a_record_the_pictures_say_so(tmp_path):
     for figure in (speed.ratios([]), speed.growth([]), speed.ratios([{**RECORD["kernels"][0], "sides": []}])):
         assert [text.get_text() for text in figure.texts] == [NOTHING]
-        style.save(figure, tmp_path / "x")
+        files.save(figure, tmp_path / "x")
         assert stage.overlay_of(tmp_path / "x.svg").values == ()
 
 

@@ -12,7 +12,7 @@ from dpbandits.base.parquet import write_table
 from dpbandits.cli import run
 from dpbandits.cli.run import plans_of, played
 from dpbandits.config.loading import load_project
-from dpbandits.figures import sweep
+from dpbandits.figures.kinds import sweep
 from dpbandits.text.sweeps import with_error
 
 from .small import CENTRAL, KEY, LOCAL, PLAIN, write_project

@@ -7,16 +7,8 @@ import pytest
 from matplotlib.figure import Figure
 
 from dpbandits.config.loading import load_paper
-from dpbandits.figures import (
-    audit,
-    drawings,
-    estimates,
-    regret_against_budget,
-    regret_against_round,
-    regret_growth,
-    style,
-    values,
-)
+from dpbandits.figures import drawings, files, names, values
+from dpbandits.figures.kinds import audit, estimates, regret_against_budget, regret_against_round, regret_growth
 from dpbandits.figures.papers import chen2020, hanna2022, hu2021
 from dpbandits.figures.results import read_results
 from tests.shipped import COMMITTED
@@ -30,7 +22,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def said(figure, folder):
     """Text -> centers of its circles, as the file has them."""
-    style.save(figure, folder / "drawn")
+    files.save(figure, folder / "drawn")
     root = ElementTree.parse(folder / "drawn.svg").getroot()  # noqa: S314
     assert [float(each) for each in root.get("viewBox").split()] == pytest.approx(
         [0, 0, *(figure.get_size_inches() * 72)]
@@ -82,7 +74,7 @@ def test_one_circle_where_several_meet_and_none_twice(tmp_path):
     axes.set_ylim(0, 72)
     values.mark(axes, [10, 10, 50], [10, 10, 10], ["a < b & c", "d", "d"])
     values.mark(axes, [10, 11, 60], [10, 10, 10], ["a < b & c", "d", "d"], reach=2)
-    style.save(figure, tmp_path / "drawn")
+    files.save(figure, tmp_path / "drawn")
     circle = '<circle cx="{}" cy="98.0" r="{}" fill="none" pointer-events="all"><title>{}</title></circle>\n'.format
     circles = [circle("82.0", 3, "a &lt; b &amp; c\nd"), circle("122.0", 3, "d"), circle("132.0", 2, "d")]
     written = (tmp_path / "drawn.svg").read_text(encoding="utf-8")
@@ -97,7 +89,7 @@ def test_values_change_nothing_that_is_seen(tmp_path):
         if name == "with":
             values.mark(axes, [1], [50], ["far above, where no axis reaches"])
             values.mark(axes, [1], [3], ["first"])
-        style.save(figure, tmp_path / name)
+        files.save(figure, tmp_path / name)
     png, other = ((tmp_path / f"{name}.png").read_bytes() for name in ("with", "without"))
     svg, plain = ((tmp_path / f"{name}.svg").read_text() for name in ("with", "without"))
     start = svg.index('<g class="values">')
@@ -165,7 +157,7 @@ def test_regret_against_the_round_says_some_rounds_and_all_marked_ones(logarithm
 
 def test_medians_are_called_so(tmp_path):
     panels = {"a": {PLAIN: rounds(4)}}
-    shown = style.AXES["elliptical"]
+    shown = names.AXES["elliptical"]
     figure = regret_against_round.draw(lines(panels), "title", [], (), shown, False, True, to_quantile=True)
     assert "non-private: t = 4, median elliptical error 8, 80 % quantile 12" in said(figure, tmp_path)
 
@@ -251,9 +243,9 @@ def test_every_figure_of_the_papers_has_values(key, tmp_path):
         assert values.group(figure).count("<circle") >= 4, name
 
 
-@pytest.mark.parametrize("name", [*style.SIGNS, *style.AXES])
+@pytest.mark.parametrize("name", [*names.SIGNS, *names.AXES])
 def test_signs_have_plain_letters(name):
-    assert not set("$\\{}^_") & set(values.letters(style.sign_of(name)))
+    assert not set("$\\{}^_") & set(values.letters(names.sign_of(name)))
 
 
 def test_calibrations_are_said_where_an_algorithm_has_several():

@@ -76,7 +76,7 @@ def test_a_copy_of_another_family_and_its_paper_pass_the_contracts(tmp_path: Pat
     project = copy(tmp_path / "project", source=True, papers=[*PAPERS, "fresh2099"])
     project.call("dpbandits", "new", "algorithm", "fresh_copy", "--family", family)
     project.call("dpbandits", "new", "paper", "fresh2099", "--algorithm", "fresh_copy")
-    own = ("tests/unit/test_fresh_copy.py", "tests/unit/test_configuration_fresh2099.py", "tests/unit/test_looks.py")
+    own = ("tests/unit/test_fresh_copy.py", "tests/unit/test_configuration_fresh2099.py", "tests/unit/test_pens.py")
     said = run_tests(project, "tests/contracts", *own, "-k", "fresh_copy or fresh2099 or test_looks")
     assert "passed" in said
     assert "skipped" not in said

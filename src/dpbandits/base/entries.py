@@ -104,7 +104,7 @@ Shade = Literal["plain", "dark", "light"]
 
 @dataclass(frozen=True)
 class Look:
-    """How figures tell a curve from others of its trust model, from which its color follows (`figures/looks.py`).
+    """How figures tell a curve from others of its trust model, from which its color follows (`figures/style.py`).
 
     Attributes
     ----------

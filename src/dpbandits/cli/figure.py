@@ -38,7 +38,7 @@ def figure(ctx: click.Context, name: str, calibration: str | None, for_: str, ki
         check_ending("--out", replaceable(out))
     from dpbandits.api import figures
     from dpbandits.config.loading import load_paper
-    from dpbandits.figures import style
+    from dpbandits.figures import files
     from dpbandits.figures.captions import caption
 
     paper = load_paper(root, key)
@@ -46,5 +46,5 @@ def figure(ctx: click.Context, name: str, calibration: str | None, for_: str, ki
     shown = calibration or paper.figures[named].calibrations[0]
     drawn = figures.figure(key, named, calibration=shown, for_=for_, scale=ctx.obj[1] or "full", project=root)
     place = out or Path(f"{named}-{shown}.{kind}")
-    style.write(drawn, replaceable(place))
+    files.write(drawn, replaceable(place))
     click.echo(f"{place}: {caption(drawn)}")

@@ -83,7 +83,8 @@ def run(
     from dpbandits.text import sweeps
 
     if plot:
-        from dpbandits.figures import style, sweep
+        from dpbandits.figures import files
+        from dpbandits.figures.kinds import sweep
 
         sweep.layout([each.curve for each in plans])  # which refuses too many panels before anything is computed
     found = played(project, plans, seeds, jobs, out)
@@ -91,7 +92,7 @@ def run(
     if table:
         write_text(table, sweeps.table(found))
     if plot:
-        style.write(sweep.draw(found, paper, name, project.root / "figures"), plot)
+        files.write(sweep.draw(found, paper, name, project.root / "figures"), plot)
     if as_json:
         records = [{"curve": each.curve.identity(), "seeds": seeds, "points": each.rows} for each in found]
         click.echo(json.dumps(records[0] if len(records) == 1 else records, indent=2))

@@ -28,16 +28,8 @@ from dpbandits.config.models.figures import (
 )
 from dpbandits.config.values import domains_of
 from dpbandits.environments.registry import TABLE as FAMILIES
-from dpbandits.figures import (
-    audit,
-    captions,
-    estimates,
-    frames,
-    regret_against_budget,
-    regret_against_round,
-    regret_growth,
-    style,
-)
+from dpbandits.figures import captions, files, frames, names
+from dpbandits.figures.kinds import audit, estimates, regret_against_budget, regret_against_round, regret_growth
 from dpbandits.figures.results import Results
 from dpbandits.figures.values import setting
 from dpbandits.text.text import NOTHING, left_out, marked, worded
@@ -77,7 +69,7 @@ def save(results: Results, name: str) -> None:
     gc.freeze()  # what is there by now stays, so that the search for the last figure, which refers to itself, is short
     results.figures.mkdir(parents=True, exist_ok=True)
     for calibration in results.paper.figures[name].calibrations:
-        style.save(draw(results, name, calibration), results.figures / f"{name}-{calibration}")
+        files.save(draw(results, name, calibration), results.figures / f"{name}-{calibration}")
         gc.collect()
     write_text(results.figures / f"{name}.csv", data_of(results, name))
 
@@ -87,7 +79,7 @@ def _estimates(found: Mapping[str, Any], title: str) -> Figure:
     panels: dict[str, list[Any]] = {}
     for row in found["details"]:
         name, _, value = row["label"].partition(" at ")[2].partition(",")[0].partition(" = ")
-        panels.setdefault(f"{style.SIGNS[name]} = {value}", []).append(row)
+        panels.setdefault(f"{names.SIGNS[name]} = {value}", []).append(row)
     notes = [f"95 % intervals over {found['n']} instances, cut at the frame"]
     if left_out(found):
         notes.append(f"{len(left_out(found))} left out, not played or not resolved")
@@ -122,10 +114,10 @@ def _regret(results: Results, section: OfExperiment, calibration: str, title: st
         along = section.along or "T"
         if section.worst:
             worst = frames.largest(lines_of(shown_at(section, held)), along)
-            name = f"largest over {style.sign_of(section.panels)}"
+            name = f"largest over {names.sign_of(section.panels)}"
             panels = pd.concat([worst.assign(panel=name), panels], ignore_index=True)
         return regret_growth.draw(panels, along, title, notes, section.guides or ())
-    shown = style.AXES.get(section.column or "regret", section.column or "")
+    shown = names.AXES.get(section.column or "regret", section.column or "")
     logarithmic, to_quantile = section.scale is not None, section.statistic is not None
     growing = section.column is None
     return regret_against_round.draw(
@@ -174,8 +166,8 @@ def panel_title(name: str, value: float, domain: Domain | None) -> str:
     """A grid value above its panel: `Δ = 0.25`, or its word in the configuration, `index below 0: lowest`."""
     if isinstance(domain, Choice):
         word = next(word for word, number in domain.words.items() if number == value)
-        return f"{style.sign_of(name)}: {word}"
-    return f"{style.sign_of(name)} = {setting(value) if name == 'T' else format(value, 'g')}"
+        return f"{names.sign_of(name)}: {word}"
+    return f"{names.sign_of(name)} = {setting(value) if name == 'T' else format(value, 'g')}"
 
 
 def _panel_values(results: Results, section: RegretGrowth | RegretAgainstRound, lines: pd.DataFrame) -> Sequence[float]:

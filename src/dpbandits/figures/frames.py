@@ -14,7 +14,7 @@ from dpbandits.base.references import parts
 from dpbandits.config.grid import grid_names
 from dpbandits.config.models.experiments import Experiment
 from dpbandits.config.models.figures import OfExperiment, RegretAgainstRound
-from dpbandits.figures.looks import BOUND, trust_model_of
+from dpbandits.figures.names import BOUND, trust_model_of
 from dpbandits.figures.results import Results
 
 LABELS = ("algorithm", "calibration", "variant")

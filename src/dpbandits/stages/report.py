@@ -7,7 +7,8 @@ from typing import Any
 
 from dpbandits.base.storage import DamagedFile, read_json, replacing_folder, write_text
 from dpbandits.config.loading import Paper
-from dpbandits.figures import matrix, speed, style
+from dpbandits.figures import files
+from dpbandits.figures.kinds import matrix, speed
 from dpbandits.planning.benchmarks import Plan
 from dpbandits.report.costs import Costs, costs
 from dpbandits.report.findings import findings, text_of
@@ -82,9 +83,9 @@ def draw(sections: Sequence[Section], record: Any, pictures: Path) -> None:
     pictures.mkdir(parents=True, exist_ok=True)
     papers, records = [each.paper for each in sections], {each.paper.key: each.records for each in sections}
     if papers:
-        style.save(matrix.draw(papers, records), pictures / "claims")
-    style.save(speed.ratios(record["kernels"] if record else ()), pictures / "speed")
-    style.save(speed.growth(record["growth"] if record else ()), pictures / "growth")
+        files.save(matrix.draw(papers, records), pictures / "claims")
+    files.save(speed.ratios(record["kernels"] if record else ()), pictures / "speed")
+    files.save(speed.growth(record["growth"] if record else ()), pictures / "growth")
 
 
 def speed_record(path: Path) -> Any:

@@ -25,8 +25,10 @@ from dpbandits.environments.combinatorial import (
 from dpbandits.environments.combinatorial.problem import BOTTLENECK, LINEAR
 from dpbandits.environments.combinatorial.smoothness import smoothness
 from dpbandits.figures import values
-from dpbandits.figures.looks import name_of, pen_of
-from dpbandits.figures.style import Margins, canvas, finished, legend_above, plain_logarithm, style
+from dpbandits.figures.layout import Margins, canvas, finished, legend_above
+from dpbandits.figures.names import name_of
+from dpbandits.figures.style import pen_of, style
+from dpbandits.figures.ticks import plain_logarithm
 from dpbandits.text.text import number
 
 EPS = r"$\varepsilon$"

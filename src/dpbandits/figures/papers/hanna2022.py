@@ -10,8 +10,10 @@ from matplotlib.figure import Figure
 from dpbandits.claims.closed_forms.hanna2022 import functions as formulas
 from dpbandits.figures import values
 from dpbandits.figures.frames import by
-from dpbandits.figures.looks import name_of, pen_of
-from dpbandits.figures.style import Margins, canvas, finished, legend_above, plain_logarithm, style
+from dpbandits.figures.layout import Margins, canvas, finished, legend_above
+from dpbandits.figures.names import name_of
+from dpbandits.figures.style import pen_of, style
+from dpbandits.figures.ticks import plain_logarithm
 from dpbandits.privacy.shuffling import valid_range
 from dpbandits.text.text import number
 

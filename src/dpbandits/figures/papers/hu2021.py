@@ -10,8 +10,9 @@ from dpbandits.audits.mechanisms.report_noisy_max import ReportNoisyMax
 from dpbandits.audits.papers.hu2021 import leader_scale
 from dpbandits.base.entries import Look
 from dpbandits.figures import values
-from dpbandits.figures.looks import pen, trust_model_of
-from dpbandits.figures.style import Margins, canvas, finished, style
+from dpbandits.figures.layout import Margins, canvas, finished
+from dpbandits.figures.names import trust_model_of
+from dpbandits.figures.style import pen, style
 from dpbandits.text.text import number
 
 EPS = r"$\varepsilon$"

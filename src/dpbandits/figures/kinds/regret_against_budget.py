@@ -9,8 +9,10 @@ from matplotlib.figure import Figure
 
 from dpbandits.figures import values
 from dpbandits.figures.frames import by
-from dpbandits.figures.looks import BUDGETS, WORDS, budget_of, name_of, pen_of, trust_models
-from dpbandits.figures.style import AXES, Margins, canvas, finished, legend_above, plain_logarithm, style
+from dpbandits.figures.layout import Margins, canvas, finished, legend_above
+from dpbandits.figures.names import AXES, BUDGETS, WORDS, budget_of, name_of, trust_models
+from dpbandits.figures.style import pen_of, style
+from dpbandits.figures.ticks import plain_logarithm
 
 
 def draw(lines: pd.DataFrame, title: str, notes: Sequence[str]) -> Figure:

@@ -10,7 +10,8 @@ from dpbandits.algorithms.base import Algorithm
 from dpbandits.base.entries import Look
 from dpbandits.config.entries import TABLE
 from dpbandits.config.models.figures import Estimates, OfExperiment
-from dpbandits.figures import looks, regret_against_budget
+from dpbandits.figures import names, style
+from dpbandits.figures.kinds import regret_against_budget
 from dpbandits.figures.papers import chen2020
 from dpbandits.theory.registry import TABLE as BOUNDS
 from tests.shipped import shipped
@@ -47,7 +48,7 @@ def lab(color, vision):
 @pytest.mark.parametrize("curves", DRAWN.values(), ids=DRAWN)
 def test_curves_of_a_figure_differ_without_their_colors(curves):
     """In marker and dash, so that they differ in black and white as well."""
-    pens = [looks.pen_of(curve) for curve in curves]
+    pens = [style.pen_of(curve) for curve in curves]
     for (one, first), (other, second) in combinations(zip(curves, pens, strict=True), 2):
         assert (first.marker, first.dash) != (second.marker, second.dash), f"{one} and {other} look the same"
 
@@ -57,7 +58,7 @@ def test_curves_that_coincide_are_both_seen():
     both = [curves for name, curves in DRAWN.items() if name in ("chen2020/paths", "chen2020/sizes")]
     assert len(both) == 2
     assert all(curves.index("cucb_ldp2") < curves.index("cucb_ldp1") for curves in both)
-    below, above = looks.pen_of("cucb_ldp2"), looks.pen_of("cucb_ldp1")
+    below, above = style.pen_of("cucb_ldp2"), style.pen_of("cucb_ldp1")
     assert (below.dash, above.dash) == ("-", ":")
     assert (below.layer, -below.size, -below.width) < (above.layer, -above.size, -above.width)
     assert above.marker != below.marker
@@ -66,23 +67,23 @@ def test_curves_that_coincide_are_both_seen():
 
 def test_darker_curves_are_wider_and_lie_below():
     """AdaP-KLUCB and AdaP-UCB coincide in hu2021/budgets, both dashed: whatever the order, the lighter one is above."""
-    dark, plain, light = (looks.pen("central", Look("o", "-", shade)) for shade in ("dark", "plain", "light"))
+    dark, plain, light = (style.pen("central", Look("o", "-", shade)) for shade in ("dark", "plain", "light"))
     assert dark.layer < plain.layer < light.layer
     assert dark.width > plain.width > light.width
     assert dark.size > plain.size > light.size
-    assert looks.pen_of("adap_kl_ucb").layer < looks.pen_of("adap_ucb").layer
+    assert style.pen_of("adap_kl_ucb").layer < style.pen_of("adap_ucb").layer
 
 
 def test_variants_with_short_names_are_spelled_out():
-    assert looks.name_of("cucb_ldp1:k2") == "CUCB-LDP1 (K² in the root)"
-    assert looks.name_of("phased_elimination_no_core_set:fw") == "no core set (Frank-Wolfe)"
-    assert looks.name_of("phased_elimination_no_core_set:uniform_narrow") == "no core set (uniform narrow)"
+    assert names.name_of("cucb_ldp1:k2") == "CUCB-LDP1 (K² in the root)"
+    assert names.name_of("phased_elimination_no_core_set:fw") == "no core set (Frank-Wolfe)"
+    assert names.name_of("phased_elimination_no_core_set:uniform_narrow") == "no core set (uniform narrow)"
 
 
 @pytest.mark.parametrize("curves", DRAWN.values(), ids=DRAWN)
 def test_lines_across_differ_in_color_or_dash(curves):
     """A curve without a budget is a line without markers."""
-    across = [looks.pen_of(curve) for curve in curves if "eps" not in TABLE[curve.partition(":")[0]].grid]
+    across = [style.pen_of(curve) for curve in curves if "eps" not in TABLE[curve.partition(":")[0]].grid]
     assert len({(pen.color, pen.dash) for pen in across}) == len(across)
 
 
@@ -94,7 +95,7 @@ def test_the_estimates_of_a_figure_differ_in_color_or_marker():
             if isinstance(section, Estimates):
                 tests = paper.measurements[section.measurement].tests
                 curves = {curve for test in tests for curve in test.curves}
-                pens = {looks.pen_of(curve.partition("@")[0]) for curve in curves}
+                pens = {style.pen_of(curve.partition("@")[0]) for curve in curves}
                 assert len({(pen.color, pen.marker) for pen in pens}) == len(pens) > 1
                 checked += 1
     assert checked
@@ -109,7 +110,7 @@ def test_a_trust_model_has_one_hue_in_all_papers():
         else:
             model = "none" if variant in entry.without_privacy else entry.trust_model
             expected = {"central": "#0072b2", "local": "#d55e00", "shuffle": "#009e73", "none": "#000000"}[model]
-        drawn = looks.pen_of(curve).color
+        drawn = style.pen_of(curve).color
         assert np.argsort(to_rgb(drawn), kind="stable").tolist() == np.argsort(to_rgb(expected), kind="stable").tolist()
         if entry.looks.get(variant, entry.look).shade == "plain":
             assert drawn == expected
@@ -118,7 +119,7 @@ def test_a_trust_model_has_one_hue_in_all_papers():
 @pytest.mark.parametrize("vision", VISION)
 def test_trust_models_differ_for_every_color_vision(vision):
     """Bounds of theory are apart from them by their lack of a marker."""
-    colors = [color for model, color in looks.COLORS.items() if model != looks.BOUND]
+    colors = [color for model, color in style.COLORS.items() if model != names.BOUND]
     for one, other in combinations(colors, 2):
         assert np.linalg.norm(lab(one, vision) - lab(other, vision)) > APART
     assert not any(look.marker for bound in BOUNDS.values() for look in (bound.look, *bound.looks.values()))
@@ -127,7 +128,7 @@ def test_trust_models_differ_for_every_color_vision(vision):
 @pytest.mark.parametrize("vision", VISION)
 @pytest.mark.parametrize("model", ["central", "shuffle", "local"])
 def test_shades_of_a_trust_model_differ_for_every_color_vision(model, vision):
-    colors = [looks.pen(model, Look("o", "-", shade)).color for shade in looks.MIXED]
+    colors = [style.pen(model, Look("o", "-", shade)).color for shade in style.MIXED]
     for one, other in combinations(colors, 2):
         assert np.linalg.norm(lab(one, vision) - lab(other, vision)) > APART
 

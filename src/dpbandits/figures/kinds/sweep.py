@@ -18,18 +18,10 @@ from dpbandits.base.parquet import read_table
 from dpbandits.config.curves import Curve, Setting
 from dpbandits.config.loading import Paper
 from dpbandits.config.plain_yaml import ConfigError
-from dpbandits.figures.looks import Pen, pen_of
-from dpbandits.figures.style import (
-    AXES,
-    Margins,
-    canvas,
-    finished,
-    legend_above,
-    plain,
-    plain_logarithm,
-    sign_of,
-    style,
-)
+from dpbandits.figures.layout import Margins, canvas, finished, legend_above
+from dpbandits.figures.names import AXES, sign_of
+from dpbandits.figures.style import Pen, pen_of, style
+from dpbandits.figures.ticks import plain, plain_logarithm
 from dpbandits.text.sweeps import Played
 
 MOST_PANELS = 6  # in a row

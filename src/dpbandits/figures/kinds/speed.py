@@ -11,8 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from dpbandits.figures import captions, values
-from dpbandits.figures.looks import Pen
-from dpbandits.figures.style import EDGE, HANDLE, LETTER, Margins, finished, plain_logarithm, style
+from dpbandits.figures.layout import EDGE, HANDLE, LETTER, Margins, finished
+from dpbandits.figures.style import Pen, style
+from dpbandits.figures.ticks import plain_logarithm
 from dpbandits.text.speed import NOTHING, bound, of_side
 from dpbandits.text.text import number
 

@@ -7,8 +7,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from dpbandits.figures import values
-from dpbandits.figures.looks import name_of, pen_of
-from dpbandits.figures.style import Margins, canvas, finished, plain_logarithm, style
+from dpbandits.figures.layout import Margins, canvas, finished
+from dpbandits.figures.names import name_of
+from dpbandits.figures.style import pen_of, style
+from dpbandits.figures.ticks import plain_logarithm
 from dpbandits.text.text import interval
 
 SHOWN = (0.5, 500.0)  # of the axis; what lies beyond is cut, as the notes say

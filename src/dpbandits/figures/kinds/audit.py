@@ -10,8 +10,11 @@ from matplotlib.figure import Figure
 
 from dpbandits.audits.release import SEARCHED
 from dpbandits.figures import values
-from dpbandits.figures.looks import Pen, name_of, pen_of
-from dpbandits.figures.style import GRAY, Margins, Picture, finished, plain, plain_logarithm, style
+from dpbandits.figures.files import Picture
+from dpbandits.figures.layout import Margins, finished
+from dpbandits.figures.names import name_of
+from dpbandits.figures.style import GRAY, Pen, pen_of, style
+from dpbandits.figures.ticks import plain, plain_logarithm
 from dpbandits.text.audits import ORDER, SYMBOLS, claimed, epsilons, is_calculated
 from dpbandits.text.text import number
 

@@ -1,0 +1,59 @@
+"""Figures as files: SVG with the values of its points, PNG and PDF, the same bytes for the same figure."""
+
+import html
+import io
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from dpbandits.base.storage import write_bytes, write_text
+from dpbandits.figures import captions, values
+from dpbandits.figures.style import style
+
+PACKED = 3  # of 9: files 7 % larger than at the usual 6, in two thirds of its time
+SHOWN = 820  # pixels across of a figure in a notebook
+KINDS: dict[str, tuple[dict[str, str | None], str]] = {
+    "pdf": ({"CreationDate": None, "Creator": None, "Producer": None}, "Subject"),
+    "png": ({"Software": None}, "Description"),
+    "svg": ({"Date": None, "Creator": None}, ""),
+}
+"""Kinds of files: what is left out, so that the same figure has the same bytes, and where the caption stands."""
+
+
+class Picture(Figure):
+    """A figure that a notebook shows in the house style, with its caption for who does not see it."""
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        said = captions.caption(self)
+        return {"image/png": _drawn(self, "png"), "text/plain": said}, {"image/png": {"alt": said, "width": SHOWN}}
+
+
+def write(figure: Figure, path: Path) -> None:
+    """Write one file, of the kind that its ending names, one of `KINDS`: the same bytes for the same figure."""
+    kind = path.suffix.removeprefix(".")
+    write_bytes(path, _svg(figure).encode() if kind == "svg" else _drawn(figure, kind))
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write `<path>.svg`, with the values of its points, and `<path>.png`: the same bytes for the same figure."""
+    before, end, after = _svg(figure).rpartition("</svg>")
+    write_text(path.with_name(path.name + ".svg"), before + values.group(figure) + end + after)
+    write_bytes(path.with_name(path.name + ".png"), _drawn(figure, "png", pil_kwargs={"compress_level": PACKED}))
+
+
+def _svg(figure: Figure) -> str:
+    """The picture, with the caption as its description."""
+    start, end, rest = _drawn(figure, "svg").decode().partition('version="1.1">\n')
+    said = captions.caption(figure)
+    return start + end + (f" <desc>{html.escape(said, quote=False)}</desc>\n" if said else "") + rest
+
+
+def _drawn(figure: Figure, kind: str, **options: Any) -> bytes:
+    """A picture, with the caption where its kind has a place for it."""
+    left_out, place = KINDS[kind]
+    said = captions.caption(figure)
+    with style():
+        drawn = io.BytesIO()
+        figure.savefig(drawn, format=kind, metadata=left_out | ({place: said} if place and said else {}), **options)
+        return drawn.getvalue()
