@@ -155,8 +155,9 @@ def test_drawn_again(paper, tmp_path):
 
 def test_all_verdicts_drawn_again(tmp_path):
     papers = [PROJECT.papers[key] for key in COMMITTED]
-    records = {key: json.loads((data(key) / "claims.json").read_text(encoding="utf-8"))["records"] for key in COMMITTED}
-    files.save(matrix.draw(papers, records), tmp_path / "claims")
+    judged = [json.loads((data(key) / "claims.json").read_text(encoding="utf-8")) for key in COMMITTED]
+    verdicts = matrix.frame(record for each in judged for record in each["records"])
+    files.save(matrix.draw(papers, verdicts), tmp_path / "claims")
     if not SAME_BITS:
         pytest.skip(OTHER_BITS)
     assert (tmp_path / "claims.svg").read_bytes() == (ROOT / "figures/claims.svg").read_bytes()

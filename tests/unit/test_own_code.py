@@ -441,10 +441,10 @@ def test_figures_and_tables_say_that_nothing_is_calculated(root):
     project = load(write_project(root, paper(audits={"reports": AUDIT})))
     (cell,) = audits.cells(project, project.papers[KEY], "reports")
     record = heading(cell, "smoke") | audits.described(project.papers[KEY], "reports") | record_of_own(cell, 1)
-    (axes,) = audit.audit_verdicts([record], "title").axes
+    (axes,) = audit.audit_verdicts(audit.frame([record]), "title").axes
     assert [text.get_text().startswith("✓ – | 0.") for text in axes.texts] == [True]
     for drawn in (audit.audit_epsilons, audit.audit_power):
-        assert len(drawn([record], "title").axes) == 1
+        assert len(drawn(audit.frame([record]), "title").axes) == 1
     assert ledger([record])[0]["status"] == "not calculated"
     failed = record | {"verdict": "violated", "factors": [], "cells": 1, "step": "", "cell": "mine: eps = 1"}
     assert refutations.repair(failed).startswith("Not computed: nothing is calculated about what a class")

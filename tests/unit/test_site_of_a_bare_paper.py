@@ -32,7 +32,7 @@ def test_its_pages_have_no_empty_sections(paper):
 
 
 def test_the_matrix_of_verdicts_counts_none(paper):
-    axes = matrix.draw([paper], {KEY: []}).axes[0]
+    axes = matrix.draw([paper], matrix.frame([])).axes[0]
     assert (
         axes.texts[0].get_text()
         == "0 verdicts on claims of 1 paper: 0 hold, 0 fail, 0 fail by our threshold, 0 unclear, 0 not tested"

@@ -1,8 +1,10 @@
 """Values in the SVG stand where the points are drawn, and say what the points stand for."""
 
+import math
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
@@ -163,15 +165,18 @@ def test_medians_are_called_so(tmp_path):
 
 
 def test_estimates(tmp_path):
-    row = {"reading": "one batch more", "curve": CENTRAL, "estimate": 1.5, "interval": [1.25, None]}
-    beyond = row | {"curve": LOCAL, "estimate": 1000.0, "interval": [900.0, 1100.0]}
-    found = said(estimates.draw({"a": [row, beyond]}, "regret / non-private regret", "title", []), tmp_path)
+    row = {"panel": "a", "reading": "one batch more", "curve": CENTRAL, "estimate": 1.5, "low": 1.25, "high": math.inf}
+    beyond = row | {"curve": LOCAL, "estimate": 1000.0, "low": 900.0, "high": 1100.0}
+    figure = estimates.draw(pd.DataFrame([row, beyond]), "regret / non-private regret", "title", [])
+    (open_end, _) = figure.axes[0].collections
+    assert [end for end, _ in open_end.get_segments()[0]] == [1.25, estimates.SHOWN[1]]
+    found = said(figure, tmp_path)
     assert list(found) == ["central, one batch more: regret / non-private regret 1.5 [1.25, ∞]"]
 
 
 def test_epsilons_of_the_audit(tmp_path):
     """What coincides is one circle with a line for each algorithm; at the frame the true value is said."""
-    found = said(audit.audit_epsilons([*RECORDS, record(eps=0.1, status="searched")], "title"), tmp_path)
+    found = said(audit.audit_epsilons(audit.frame([*RECORDS, record(eps=0.1, status="searched")]), "title"), tmp_path)
     epsilon = "ε = 1 claimed: actual epsilon 1, runs show 0.9"
     assert found[f"Anytime-Lazy-UCB, {epsilon}"] == found[f"AdaP-UCB, {epsilon}"]
     assert len(found["Anytime-Lazy-UCB, ε = 10 claimed: actual epsilon 20 to ∞, runs show 12"]) == 3
@@ -180,7 +185,7 @@ def test_epsilons_of_the_audit(tmp_path):
 
 
 def test_verdicts_of_the_audit(tmp_path):
-    found = said(audit.audit_verdicts(RECORDS, "title"), tmp_path)
+    found = said(audit.audit_verdicts(audit.frame(RECORDS), "title"), tmp_path)
     ends = "actual over claimed epsilon {}, runs show {} of the claimed one".format
     assert list(found) == [
         f"noisy sums: Anytime-Lazy-UCB, ε = 1 claimed: consistent; {ends('1', '0.9')}",
@@ -194,7 +199,7 @@ def test_verdicts_of_the_audit(tmp_path):
 
 
 def test_power_of_the_audit(tmp_path):
-    found = said(audit.audit_power(RECORDS[:1], "title"), tmp_path)
+    found = said(audit.audit_power(audit.frame(RECORDS[:1]), "title"), tmp_path)
     assert set(found) == {
         "Anytime-Lazy-UCB, ε = 1 claimed: 100 runs show 0 of it",
         "Anytime-Lazy-UCB, ε = 1 claimed: 10,000 runs show 0.9 of it",

@@ -4,7 +4,8 @@ Drawings compute no statistics; what they show comes from the summary tables and
 """
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -32,10 +33,12 @@ from dpbandits.figures import captions, files, frames, names
 from dpbandits.figures.kinds import audit, estimates, regret_against_budget, regret_against_round, regret_growth
 from dpbandits.figures.results import Results
 from dpbandits.figures.values import setting
-from dpbandits.text.text import NOTHING, left_out, marked, worded
+from dpbandits.text.text import left_out, marked, worded
 
 AUDITS = {drawn.__name__: drawn for drawn in (audit.audit_epsilons, audit.audit_verdicts, audit.audit_power)}
 """Drawings of audit records."""
+ENDS = ((0, "low", -1), (1, "high", 1))
+"""Of an interval: the place of each end, its name, and the sign of it where it is infinite."""
 
 
 def draw(results: Results, name: str, calibration: str) -> Figure:
@@ -53,7 +56,7 @@ def _drawn(results: Results, name: str, calibration: str, title: str) -> Figure:
     """A figure, with all of its caption but the verdicts."""
     section = results.paper.figures[name]
     if isinstance(section, Audited):
-        return AUDITS[section.drawing](audited(results, calibration), title)
+        return AUDITS[section.drawing](audited(results, [calibration]), title)
     if isinstance(section, Drawn):
         drawn = getattr(_own(results), section.drawing)
         notes = [*filter(None, [section.note(calibration)]), "closed form"]
@@ -76,14 +79,14 @@ def save(results: Results, name: str) -> None:
 
 def _estimates(found: Mapping[str, Any], title: str) -> Figure:
     """The numbers of a measurement, with a panel for each value of the grid."""
-    panels: dict[str, list[Any]] = {}
-    for row in found["details"]:
-        name, _, value = row["label"].partition(" at ")[2].partition(",")[0].partition(" = ")
-        panels.setdefault(f"{names.SIGNS[name]} = {value}", []).append(row)
+    rows = pd.DataFrame(found["details"], columns=["label", "reading", "curve", "estimate", "interval"])
+    settings = rows["label"].str.extract(r" at (?P<name>\w+) = (?P<value>[^,]+)")
+    ends = {end: rows["interval"].str[k].astype(float).fillna(math.inf * sign) for k, end, sign in ENDS}
+    rows = rows.assign(panel=settings["name"].map(names.SIGNS) + " = " + settings["value"], **ends)
     notes = [f"95 % intervals over {found['n']} instances, cut at the frame"]
     if left_out(found):
         notes.append(f"{len(left_out(found))} left out, not played or not resolved")
-    return estimates.draw(panels or {NOTHING: []}, "regret / non-private regret", title, notes)
+    return estimates.draw(rows, "regret / non-private regret", title, notes)
 
 
 def _regret(results: Results, section: OfExperiment, calibration: str, title: str, remarks: Sequence[str]) -> Figure:
@@ -131,9 +134,14 @@ def shown_at(section: OfExperiment, held: frames.Held) -> frames.Held:
     return {name: values for name, values in held.items() if name != free}
 
 
-def audited(results: Results, calibration: str) -> list[Mapping[str, Any]]:
-    """The audit records of a calibration, and of those that stand for it."""
-    return [r for r in results.audits if r["calibration"] == results.stands_for(r["algorithm"], calibration)]
+def audited(results: Results, calibrations: Sequence[str]) -> pd.DataFrame:
+    """The audits at some calibrations, and those that stand for them."""
+    wanted = [
+        r
+        for r in results.audits
+        if any(r["calibration"] == results.stands_for(r["algorithm"], each) for each in calibrations)
+    ]
+    return audit.frame(wanted)
 
 
 def by_verdict(records: Iterable[Mapping[str, Any]]) -> str:
@@ -205,16 +213,8 @@ def _data_of(results: Results, section: AnyFigure) -> pd.DataFrame:
             for row in details
         ]
         return pd.DataFrame([["" if cell is None else cell for cell in row] for row in found], columns=columns)
-    return pd.DataFrame(_rows(results, section), dtype=object)
-
-
-def _rows(results: Results, section: Drawn | Audited) -> Iterator[dict[str, Any]]:
-    """What a figure from closed forms or audits shows, row by row; what two calibrations share, once."""
     if isinstance(section, Audited):
-        yield from audit.rows(
-            [r for r in results.audits if any(r in audited(results, c) for c in section.calibrations)]
-        )
-        return
+        return audit.data_of(audited(results, section.calibrations))
     rows_of = getattr(_own(results), section.drawing + "_rows")
-    for calibration in section.calibrations:
-        yield from rows_of(calibration, **section.arguments)
+    rows = [row for calibration in section.calibrations for row in rows_of(calibration, **section.arguments)]
+    return pd.DataFrame(rows, dtype=object)

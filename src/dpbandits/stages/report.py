@@ -81,9 +81,9 @@ def report(
 def draw(sections: Sequence[Section], record: Any, pictures: Path) -> None:
     """Draw the pictures of all papers together; without sections none of verdicts."""
     pictures.mkdir(parents=True, exist_ok=True)
-    papers, records = [each.paper for each in sections], {each.paper.key: each.records for each in sections}
-    if papers:
-        files.save(matrix.draw(papers, records), pictures / "claims")
+    if sections:
+        verdicts = matrix.frame(record for each in sections for record in each.records)
+        files.save(matrix.draw([each.paper for each in sections], verdicts), pictures / "claims")
     files.save(speed.ratios(record["kernels"] if record else ()), pictures / "speed")
     files.save(speed.growth(record["growth"] if record else ()), pictures / "growth")
 

@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
@@ -11,14 +13,18 @@ from matplotlib.figure import Figure
 from dpbandits.audits.release import SEARCHED
 from dpbandits.figures import values
 from dpbandits.figures.files import Picture
+from dpbandits.figures.frames import by
 from dpbandits.figures.layout import Margins, finished
 from dpbandits.figures.names import name_of
-from dpbandits.figures.style import GRAY, Pen, pen_of, style
+from dpbandits.figures.style import GRAY, pen_of, style
 from dpbandits.figures.ticks import plain, plain_logarithm
 from dpbandits.text.audits import ORDER, SYMBOLS, claimed, epsilons, is_calculated
 from dpbandits.text.text import number
 
 Record = Mapping[str, Any]
+COLUMNS = ("audit", "title", "algorithm", "calibration", "eps", "delta", "lower", "tightness", "cap", "trials", "power",
+           "verdict", "status")  # fmt: skip
+"""What the pictures take from a record as it is."""
 COLORS = {"consistent": "#b8dfc9", "violated": "#f2b8a0", "no power": "#e3e3e3"}
 OPEN = "#f1f2cf"  # consistent, but not proven
 ACROSS = 3  # panels in a row
@@ -36,12 +42,18 @@ LEGEND = 0.35  # of the claimed epsilon: where all bounds are above it, a legend
 MEDIUM = 1.0  # of several claimed epsilons the picture of power shows the one nearest to it
 
 
-def by_audit(records: Sequence[Record]) -> list[list[Record]]:
-    """The records of each audit."""
-    found: dict[str, list[Record]] = {}
-    for record in records:
-        found.setdefault(record["audit"], []).append(record)
-    return list(found.values())
+def frame(records: Sequence[Record]) -> pd.DataFrame:
+    """The rows that the pictures draw, one a record.
+
+    Columns: `COLUMNS` of the record; `setting` and `claimed` in words; `least` and `most` of the actual epsilon, inf
+    where nothing bounds it; and `calculated`, whether calculations say anything about it.
+    """
+    found = pd.DataFrame(records, columns=[*COLUMNS, "point", "epsilons"])
+    every = [[math.inf if end is None else end for end in ends] for ends in found.pop("epsilons")]
+    settings = [" ".join(f"{name}={value:g}" for name, value in point.items()) for point in found.pop("point")]
+    words = {"setting": settings, "claimed": list(map(claimed, records))}
+    ends = {"least": [least for least, _ in every], "most": [most for _, most in every]}
+    return found.assign(**words, **ends, calculated=list(map(is_calculated, records)))
 
 
 def panels(count: int, fine: bool = False) -> tuple[Figure, list[Axes]]:
@@ -83,95 +95,98 @@ def named(axes: Axes, title: str, algorithms: Sequence[str], besides: str = "", 
         axes.legend(handles.values(), handles, **look | {"labelspacing": 0.25, "columnspacing": 1.0} | place)
 
 
-def _of(record: Record) -> str:
+def _of(row: Any) -> str:
     """`central (certified), ε = 1 claimed`."""
-    name = values.named(name_of(record["algorithm"]), record["algorithm"], record["calibration"])
-    return f"{name}, {claimed(record)} claimed"
+    return f"{values.named(name_of(row.algorithm), row.algorithm, row.calibration)}, {row.claimed} claimed"
 
 
-def audit_epsilons(records: Sequence[Record], title: str) -> Figure:
-    """Claimed epsilon on x; on y bounds on the actual one as a bar with dots, and what runs show as a triangle."""
-    every = [record["eps"] for record in records]
-    ends = min(every) / 1.6, max(every) * 1.6
-    frame = min(every) / ROOM, max(every) * ROOM
+def audit_epsilons(audits: pd.DataFrame, title: str) -> Figure:
+    """Claimed epsilon on x; on y bounds on the actual one as a bar with dots, and what runs show as a triangle.
+
+    Parameters
+    ----------
+    audits : of `frame`; those of each audit have a panel.
+    """
+    ends = audits["eps"].min() / 1.6, audits["eps"].max() * 1.6
+    lowest, highest = audits["eps"].min() / ROOM, audits["eps"].max() * ROOM
+    inside = audits.assign(**{end: audits[end].clip(lowest, highest) for end in ("least", "most", "lower")})
     with style():
-        figure, places = panels(len(by_audit(records)), fine=True)
+        figure, places = panels(audits["audit"].nunique(), fine=True)
         places[0].set_xlim(ends)
-        places[0].set_ylim(frame)
-        for axes, found in zip(places, by_audit(records), strict=True):
-            algorithms = list(dict.fromkeys(record["algorithm"] for record in found))
+        places[0].set_ylim(lowest, highest)
+        for axes, (_, found) in zip(places, by("audit", inside), strict=True):
+            algorithms = found["algorithm"].unique()
             axes.plot(ends, ends, color="#000000", linewidth=0.8)
-            axes.fill_between(ends, ends, frame[1], color="#f2b8a0", alpha=0.35, linewidth=0)
+            axes.fill_between(ends, ends, highest, color="#f2b8a0", alpha=0.35, linewidth=0)
             step = min(STEP, (LARGEST - SMALLEST) / max(len(algorithms) - 1, 1))
-            for k, algorithm in enumerate(algorithms):
-                size = SMALLEST + step * (len(algorithms) - 1 - k)
-                _bars(axes, [r for r in found if r["algorithm"] == algorithm], frame, pen_of(algorithm), size)
-            seen = [(record["eps"], _inside(record["lower"], frame)) for record in found if record["lower"] > frame[0]]
-            axes.plot([eps for eps, _ in seen], [lower for _, lower in seen], "^", color="#000000")
-            named(axes, found[0]["title"], algorithms)
+            for k, (_, own) in enumerate(by("algorithm", found)):
+                _bars(axes, audits.loc[own.index], own, SMALLEST + step * (len(algorithms) - 1 - k))
+            seen = found[found["lower"] > lowest]
+            axes.plot(seen["eps"], seen["lower"], "^", color="#000000")
+            named(axes, found["title"].iloc[0], algorithms)
         labeled(places, r"claimed $\varepsilon$", r"actual $\varepsilon$")
         legend = "dots: bounds by calculation, hollow where the noise is certified; triangle: what runs alone show"
         notes = ["above the diagonal the claim is broken", "at the frame: further out, or infinite, or 0"]
-        return finished(figure, title, notes, MARGINS, [record["algorithm"] for record in records], legend)
+        return finished(figure, title, notes, MARGINS, audits["algorithm"].unique(), legend)
 
 
-def _bars(axes: Axes, records: Sequence[Record], frame: tuple[float, float], pen: Pen, size: float) -> None:
-    """Bounds on the actual epsilons of an algorithm at one calibration, and what they and the triangles say."""
-    ends = [[_inside(end, frame) for end in record["epsilons"]] if is_calculated(record) else [] for record in records]
-    every = [record["eps"] for record, own in zip(records, ends, strict=True) if own]
-    least, most = ([own[k] for own in ends if own] for k in (0, 1))
-    axes.vlines(every, least, most, color=pen.color, linewidth=1.6)
-    face = "white" if records[0]["calibration"] == "certified" else pen.color
-    label = name_of(records[0]["algorithm"])
-    axes.plot(every * 2, least + most, "o", color=pen.color, markersize=size, markerfacecolor=face, label=label)
-    for record, heights in zip(records, ends, strict=True):
-        tried = ", of the pairs tried" if record["status"] == SEARCHED else ""
-        actual = f"{epsilons(record['epsilons'])}{tried}" if is_calculated(record) else "not calculated"
-        said = f"{_of(record)}: actual epsilon {actual}, runs show {number(record['lower'])}"
-        if record["lower"] > frame[0]:
-            heights.append(_inside(record["lower"], frame))
-        values.mark(axes, [record["eps"]] * len(heights), heights, [said] * len(heights))
+def _bars(axes: Axes, audits: pd.DataFrame, inside: pd.DataFrame, size: float) -> None:
+    """Bounds on the actual epsilons of an algorithm at one calibration, and what they and the triangles say.
+
+    Parameters
+    ----------
+    inside : the same rows, cut at the frame.
+    """
+    algorithm, pen = audits["algorithm"].iloc[0], pen_of(audits["algorithm"].iloc[0])
+    shown = inside[inside["calculated"]]
+    axes.vlines(shown["eps"], shown["least"], shown["most"], color=pen.color, linewidth=1.6)
+    dots = pd.concat([shown.assign(end=shown[end]) for end in ("least", "most")])
+    face = "white" if audits["calibration"].iloc[0] == "certified" else pen.color
+    look: dict[str, Any] = {"color": pen.color, "markersize": size, "markerfacecolor": face}
+    axes.plot("eps", "end", "o", data=dots, **look, label=name_of(algorithm))
+    for row, cut in zip(audits.itertuples(), inside.itertuples(), strict=True):
+        heights = [cut.least, cut.most] if row.calculated else []
+        heights += [cut.lower] if row.lower > axes.get_ylim()[0] else []
+        tried = ", of the pairs tried" if row.status == SEARCHED else ""
+        actual = f"{_ends(row)}{tried}" if row.calculated else "not calculated"
+        said = f"{_of(row)}: actual epsilon {actual}, runs show {number(row.lower)}"
+        values.mark(axes, [row.eps] * len(heights), heights, [said] * len(heights))
 
 
-def _inside(epsilon: float | None, frame: tuple[float, float]) -> float:
-    return frame[1] if epsilon is None else min(max(epsilon, frame[0]), frame[1])
+def _ends(row: Any) -> str:
+    """`2`, or `0.5 to ∞`."""
+    return epsilons([None if math.isinf(end) else end for end in (row.least, row.most)])
 
 
-def audit_verdicts(records: Sequence[Record], title: str) -> Figure:
-    """A row for every audit and algorithm, a column for every claimed epsilon: verdict, actual over claimed."""
-    rows = list(dict.fromkeys((record["audit"], record["algorithm"]) for record in records))
-    budgets = sorted({record["eps"] for record in records})
-    titles = {record["audit"]: record["title"] for record in records}
-    labels = [f"{titles[audit]}: {name_of(algorithm)}" for audit, algorithm in rows]
-    margins = Margins(left=0.3 + LETTER * max(map(len, labels)), top=0.4)
+def audit_verdicts(audits: pd.DataFrame, title: str) -> Figure:
+    """A row for every audit and algorithm, a column for every claimed epsilon: verdict, actual over claimed.
+
+    Parameters
+    ----------
+    audits : of `frame`.
+    """
+    labels = audits["title"] + ": " + audits["algorithm"].map(name_of)
+    rows = list(dict.fromkeys(zip(audits["audit"], audits["algorithm"], labels, strict=True)))
+    budgets = sorted(audits["eps"].unique())
+    margins = Margins(left=0.3 + LETTER * labels.str.len().max(), top=0.4)
     width = max(WIDTH, margins.left + COLUMN * len(budgets) + margins.right)
     with style():
         figure = Picture(figsize=(width, 1.1 + 0.26 * len(rows)))
         axes = figure.subplots()
         cells, colors = [], []
-        for y, row in enumerate(rows):
-            for x, eps in enumerate(budgets):
-                own = [r for r in records if (r["audit"], r["algorithm"], r["eps"]) == (*row, eps)]
-                if not own:
-                    continue
-                worst = min((r["verdict"] for r in own), key=ORDER.index)
-                least, most = (_over(own, k) for k in (0, 1))
-                half_open = math.isinf(most) and math.isfinite(least)
-                sign, end = ("≥ ", least) if half_open else ("", most)
-                unknown = not any(map(is_calculated, own))
-                proven = all(r["status"] != SEARCHED for r in own) and most <= 1.0 + ROUNDING
-                left, right, top, bottom = x - 0.48, x + 0.48, y - 0.46, y + 0.46
-                cells.append([(left, top), (right, top), (right, bottom), (left, bottom)])
-                colors.append(OPEN if worst == "consistent" and not proven else COLORS[worst])
-                shown = max(r["tightness"] for r in own)
-                numbers = f"{'–' if unknown else sign + _short(end)} | {_short(shown)}"
-                axes.text(x, y, f"{SYMBOLS[worst]} {numbers}", ha="center", va="center", fontsize=7)
-                beside = "" if worst != "consistent" or proven else ", not proven"
-                epsilon = "not calculated" if unknown else sign + ("∞" if math.isinf(end) else number(end))
-                said = f"{labels[y]}, ε = {eps:g} claimed: {worst}{beside}; actual over claimed epsilon {epsilon}"
-                values.mark(axes, [x], [y], [f"{said}, runs show {number(shown)} of the claimed one"], CELL)
+        by_cell = dict(list(audits.groupby(["audit", "algorithm", "eps"], sort=False)))
+        for (y, (audit, algorithm, label)), (x, eps) in product(enumerate(rows), enumerate(budgets)):
+            own = by_cell.get((audit, algorithm, eps))
+            if own is None:
+                continue
+            worst, proven, words, said = _cell(own)
+            left, right, top, bottom = x - 0.48, x + 0.48, y - 0.46, y + 0.46
+            cells.append([(left, top), (right, top), (right, bottom), (left, bottom)])
+            colors.append(OPEN if worst == "consistent" and not proven else COLORS[worst])
+            axes.text(x, y, words, ha="center", va="center", fontsize=7)
+            values.mark(axes, [x], [y], [f"{label}, ε = {eps:g} claimed: {said}"], CELL)
         axes.add_collection(PolyCollection(cells, facecolors=colors, linewidths=0), autolim=False)
-        axes.set_yticks(range(len(rows)), labels, fontsize=8)
+        axes.set_yticks(range(len(rows)), [label for _, _, label in rows], fontsize=8)
         axes.set_xticks(range(len(budgets)), [plain(eps) for eps in budgets])
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_xlim(-0.5, len(budgets) - 0.5)
@@ -181,13 +196,24 @@ def audit_verdicts(records: Sequence[Record], title: str) -> Figure:
         axes.tick_params(length=0)
         said = ", ".join(f"{SYMBOLS[verdict]} {verdict}" for verdict in reversed(ORDER))
         legend = f"{said}, pale: not proven; numbers: actual / claimed ε by calculation | by runs alone"
-        by = "actual over claimed epsilon by calculation | the part of the claimed epsilon that runs alone show"
-        return finished(figure, title, [f"numbers: {by}"], margins, legend=legend)
+        by_what = "actual over claimed epsilon by calculation | the part of the claimed epsilon that runs alone show"
+        return finished(figure, title, [f"numbers: {by_what}"], margins, legend=legend)
 
 
-def _over(records: Sequence[Record], end: int) -> float:
-    """The largest lower (0) or upper (1) end of the actual epsilon over the claimed one."""
-    return max(math.inf if r["epsilons"][end] is None else r["epsilons"][end] / r["eps"] for r in records)
+def _cell(own: pd.DataFrame) -> tuple[str, bool, str, str]:
+    """The worst verdict of a cell, whether it is proven, what is written upon the cell, and what is said of it."""
+    worst = min(own["verdict"], key=ORDER.index)
+    least, most = (own[end] / own["eps"] for end in ("least", "most"))
+    half_open = math.isinf(most.max()) and math.isfinite(least.max())
+    sign, end = ("≥ ", least.max()) if half_open else ("", most.max())
+    proven = bool((own["status"] != SEARCHED).all()) and most.max() <= 1.0 + ROUNDING
+    shown = own["tightness"].max()
+    short, long = sign + _short(end), sign + ("∞" if math.isinf(end) else number(end))
+    if not own["calculated"].any():
+        short, long = "–", "not calculated"
+    beside = "" if worst != "consistent" or proven else ", not proven"
+    said = f"{worst}{beside}; actual over claimed epsilon {long}, runs show {number(shown)} of the claimed one"
+    return worst, proven, f"{SYMBOLS[worst]} {short} | {_short(shown)}", said
 
 
 def _short(value: float) -> str:
@@ -195,52 +221,46 @@ def _short(value: float) -> str:
     return "∞" if math.isinf(value) else f"{value:.0f}" if value >= 10.0 else f"{value:.2g}"
 
 
-def audit_power(records: Sequence[Record], title: str) -> Figure:
-    """Bound against the number of runs, over the claimed epsilon, with what so many runs can show at most."""
+def audit_power(audits: pd.DataFrame, title: str) -> Figure:
+    """Bound against the number of runs, over the claimed epsilon, with what so many runs can show at most.
+
+    Parameters
+    ----------
+    audits : of `frame`; those of each audit have a panel.
+    """
     with style():
-        figure, places = panels(len(by_audit(records)))
-        for axes, found in zip(places, by_audit(records), strict=True):
-            algorithms = list(dict.fromkeys(record["algorithm"] for record in found))
+        figure, places = panels(audits["audit"].nunique())
+        for axes, (_, found) in zip(places, by("audit", audits), strict=True):
             lowest = 1.0
-            for algorithm in algorithms:
+            for algorithm, own in by("algorithm", found):
                 pen = pen_of(algorithm)
-                own = [record for record in found if record["algorithm"] == algorithm]
-                record = min(own, key=lambda r: abs(math.log(r["eps"] / MEDIUM)))
-                runs = [each["trials"] for each in record["power"]]
+                row = min(own.itertuples(), key=lambda row: abs(math.log(row.eps / MEDIUM)))
+                power = pd.DataFrame(row.power)
                 for key, dash, verb in (("lower", "-", "show"), ("cap", ":", "could show at most")):
-                    parts = [each[key] / record["eps"] for each in record["power"]]
-                    heights = [max(part, LEAST) for part in parts]
+                    part = power[key] / row.eps
+                    heights = part.clip(lower=LEAST)
                     texts = [
-                        f"{_of(record)}: {n:,} runs {verb} {number(part)} of it"
-                        for n, part in zip(runs, parts, strict=True)
+                        f"{_of(row)}: {n:,} runs {verb} {number(each)} of it"
+                        for n, each in zip(power["trials"], part, strict=True)
                     ]
-                    values.mark(axes, runs, heights, texts)
+                    values.mark(axes, power["trials"], heights, texts)
                     marker, label = (pen.marker, name_of(algorithm)) if key == "lower" else ("", None)
-                    axes.plot(runs, heights, **pen.line | {"linestyle": dash, "marker": marker}, label=label)
-                    lowest = min(lowest, *heights)
+                    axes.plot(power["trials"], heights, **pen.line | {"linestyle": dash, "marker": marker}, label=label)
+                    lowest = min(lowest, heights.min())
             axes.axhline(1.0, color="#000000", linewidth=0.8)
             above = {"bbox_to_anchor": (0.0, 1.0), "bbox_transform": axes.get_yaxis_transform(), "borderaxespad": 0.2}
             place = {"loc": "lower left"} | ({} if lowest > LEGEND else above)
-            named(axes, found[0]["title"], algorithms, rf", $\varepsilon$ = {record['eps']:g}", **place)
+            shown = found["algorithm"].unique()
+            named(axes, found["title"].iloc[0], shown, rf", $\varepsilon$ = {row.eps:g}", **place)
         places[0].set_ylim(bottom=LEAST)
         labeled(places, "evaluated runs on either input", r"bound / claimed $\varepsilon$")
         legend = "markers: lower bound at 99.9 %, at the frame if less; dotted: the most that so many runs can show"
         notes = ["above 1 the claim is broken"]
-        return finished(figure, title, notes, MARGINS, [record["algorithm"] for record in records], legend)
+        return finished(figure, title, notes, MARGINS, audits["algorithm"].unique(), legend)
 
 
-def rows(records: Sequence[Record]) -> list[dict[str, Any]]:
-    """What the pictures draw, row by row; an infinite epsilon is `inf`."""
-    return [
-        {
-            **{name: record[name] for name in ("audit", "algorithm", "calibration", "eps", "delta")},
-            "setting": " ".join(f"{name}={value:g}" for name, value in record["point"].items()),
-            "least_epsilon": "inf" if record["epsilons"][0] is None else record["epsilons"][0],
-            "largest_epsilon": "inf" if record["epsilons"][1] is None else record["epsilons"][1],
-            "runs_show": record["lower"],
-            "cap": record["cap"],
-            "trials": record["trials"],
-            "verdict": record["verdict"],
-        }
-        for record in records
-    ]
+def data_of(audits: pd.DataFrame) -> pd.DataFrame:
+    """What the pictures draw, as the CSV file beside them has it."""
+    names = {"least": "least_epsilon", "most": "largest_epsilon", "lower": "runs_show"}
+    columns = ["audit", "algorithm", "calibration", "eps", "delta", "setting", *names, "cap", "trials", "verdict"]
+    return audits[columns].rename(columns=names)

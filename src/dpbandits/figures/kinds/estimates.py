@@ -1,47 +1,45 @@
 """Estimates with intervals, one row per reading, one panel per setting, one marker per curve."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 
 from dpbandits.figures import values
+from dpbandits.figures.frames import by
 from dpbandits.figures.layout import Margins, canvas, finished
 from dpbandits.figures.names import name_of
 from dpbandits.figures.style import pen_of, style
 from dpbandits.figures.ticks import plain_logarithm
-from dpbandits.text.text import interval
+from dpbandits.text.text import NOTHING, interval
 
 SHOWN = (0.5, 500.0)  # of the axis; what lies beyond is cut, as the notes say
 
 
-def draw(panels: Mapping[str, Sequence[Mapping[str, Any]]], axis: str, title: str, notes: Sequence[str]) -> Figure:
+def draw(estimates: pd.DataFrame, axis: str, title: str, notes: Sequence[str]) -> Figure:
     """A dot plot on a logarithmic axis.
 
     Parameters
     ----------
-    panels : by the title of the panel, details of a measurement: `reading`, `curve`, `estimate`, `interval`; not every
-        curve is in each.
+    estimates : `panel`, `reading`, `curve`, `estimate`, and the ends of its interval, `low` and `high` (inf where it
+        has none); not every curve is in each panel.
     axis : label of the estimates.
     """
-    readings = list(dict.fromkeys(row["reading"] for rows in panels.values() for row in rows))
-    curves = list(dict.fromkeys(row["curve"] for rows in panels.values() for row in rows))
+    readings, curves = list(estimates["reading"].unique()), list(estimates["curve"].unique())
+    panels = list(by("panel", estimates)) or [(NOTHING, estimates)]
     with style():
         figure = canvas(8.2, 1.7 + 0.32 * max(1, len(readings)))
         places = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-        for axes, (name, rows) in zip(places, panels.items(), strict=True):
-            for k, curve in enumerate(curves):
-                own = [row for row in rows if row["curve"] == curve]
-                if not own:
-                    continue
-                pen, shift = pen_of(curve), 0.22 * (k - (len(curves) - 1) / 2)
-                y = np.array([readings.index(row["reading"]) + shift for row in own])
-                x = np.array([row["estimate"] for row in own])
-                low, high = np.array([row["interval"] for row in own], dtype=float).T
-                texts = [f"{name_of(curve)}, {row['reading']}: {axis} {interval(row)}" for row in own]
+        for axes, (name, rows) in zip(places, panels, strict=True):
+            for curve, own in by("curve", rows):
+                end = own["high"].where(own["high"] < math.inf, SHOWN[1])
+                pen, shift = pen_of(curve), 0.22 * (curves.index(curve) - (len(curves) - 1) / 2)
+                x, y = own["estimate"], own["reading"].map(readings.index) + shift
+                texts = [f"{name_of(curve)}, {row.reading}: {axis} {_interval(row)}" for row in own.itertuples()]
                 values.mark(axes, x, y, texts)
-                axes.hlines(y, np.maximum(low, SHOWN[0]), high, color=pen.color, linewidth=1.2)
+                axes.hlines(y, own["low"].clip(lower=SHOWN[0]), end, color=pen.color, linewidth=1.2)
                 axes.plot(x, y, **pen.line | {"linestyle": ""}, label=name_of(curve))
             axes.axvline(1.0, color="#888888", linewidth=0.8)
             axes.set_xscale("log")
@@ -58,3 +56,9 @@ def draw(panels: Mapping[str, Sequence[Mapping[str, Any]]], axis: str, title: st
         }
         figure.legend(handles.values(), handles, loc="upper right", ncols=max(1, len(handles)))
         return finished(figure, title, notes, Margins(left=1.85, top=0.75, between=0.1), curves)
+
+
+def _interval(row: Any) -> str:
+    """`1.5 [1.25, ∞]`."""
+    estimate, *ends = (each if math.isfinite(each) else None for each in (row.estimate, row.low, row.high))
+    return interval({"estimate": estimate, "interval": ends})

@@ -1,11 +1,12 @@
 """All verdicts in one picture: paper by paper a row for every calibration and a column for every claim."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
@@ -18,12 +19,12 @@ from matplotlib.transforms import Affine2D
 from dpbandits.config.loading import Paper
 from dpbandits.figures import values
 from dpbandits.figures.style import style
-from dpbandits.text.text import COUNTED, SYMBOLS, calibrations, case, counted, marked, own_claims, worded
+from dpbandits.text.text import COUNTED, SYMBOLS, calibrations, case, marked, own_claims, worded
 
 Record = Mapping[str, Any]
-NOTHING = {"verdict": "not judged"}  # what stands where a claim has no record
+NOT_JUDGED = "not judged"  # where a claim has no record
 COLORS = {"holds": "#009e73", "fails": "#d55e00", "fails_ours": "#f6cfb0", "unclear": "#f6ee8e",
-          "not_tested": "#cfd4da", "not judged": "#f1f1f1"}  # fmt: skip
+          "not_tested": "#cfd4da", NOT_JUDGED: "#f1f1f1"}  # fmt: skip
 """Colors of Okabe and Ito; those of `unclear` and of a failure by our threshold are paler."""
 SIGNS = {"holds": "#ffffff", "fails": "#ffffff", "fails_ours": "#a04600", "unclear": "#333333", "not_tested": "#333333"}
 """Colors of the signs upon them."""
@@ -45,7 +46,8 @@ INCH = 72.0  # points
 class Tile:
     """A verdict in the picture, and where it stands: inches from the upper left corner."""
 
-    record: Record
+    verdict: str
+    says: str
     left: float
     top: float
     width: float
@@ -62,32 +64,51 @@ class Tile:
         return round(min(self.width, self.height), 3)
 
 
-def cells(paper: Paper, records: Sequence[Record]) -> dict[tuple[str, str], list[Record]]:
-    """By calibration and claim the records of a cell, a variant each; none where the claim is not judged."""
-    names = [(calibration, claim) for calibration in calibrations(records) for claim in paper.claims]
-    found: dict[tuple[str, str], list[Record]] = {name: [] for name in names}
-    for record in records:
-        found[record["calibration"], record["id"].partition("/")[2]].append(record)
-    return found
+def frame(records: Iterable[Record]) -> pd.DataFrame:
+    """The rows that the matrix draws, one a record.
+
+    Columns: `paper`, `claim`, `calibration`, `verdict` (`fails_ours` by a threshold of ours), `own` (whether it is of
+    the paper's own claims), and `says`, the claim in words.
+    """
+    every = list(records)
+    own = {id(record) for record in own_claims(every)}
+    rows = [
+        (*record["id"].split("/"), record["calibration"], marked(record), id(record) in own, _says(record))
+        for record in every
+    ]
+    columns = ["paper", "claim", "calibration", "verdict", "own", "says"]
+    return pd.DataFrame(rows, columns=columns).astype({"own": bool})
 
 
-def tiles(records: Sequence[Record], left: float, top: float) -> Iterator[Tile]:
-    """A cell in stripes, up to three side by side; of more than three in as many rows as are needed."""
-    rows = math.ceil(len(records) / ACROSS)
+def rows_of(verdicts: pd.DataFrame) -> list[str]:
+    """The calibrations of a paper, in order."""
+    return calibrations(verdicts[["calibration"]].to_dict("records"))
+
+
+def tiles(shown: Sequence[tuple[str, str]], left: float, top: float) -> Iterator[Tile]:
+    """A cell in stripes, up to three side by side; of more than three in as many rows as are needed.
+
+    Parameters
+    ----------
+    shown : the verdict of each stripe, and what it says.
+    """
+    rows = math.ceil(len(shown) / ACROSS)
     height = (ROW - GAP) / rows
-    ends = [math.ceil(len(records) * k / rows) for k in range(rows + 1)]
+    ends = [math.ceil(len(shown) * k / rows) for k in range(rows + 1)]
     for k, (begin, end) in enumerate(pairwise(ends)):
         width = (COLUMN - GAP) / (end - begin)
-        for j, record in enumerate(records[begin:end]):
-            yield Tile(record, left + j * width, top + k * height, width, height)
+        for j, (verdict, says) in enumerate(shown[begin:end]):
+            yield Tile(verdict, says, left + j * width, top + k * height, width, height)
 
 
-def placed(paper: Paper, records: Sequence[Record], top: float) -> Iterator[Tile]:
-    """The tiles of a paper whose first row begins at a height."""
-    rows, columns = calibrations(records), list(paper.claims)
-    for (calibration, claim), own in cells(paper, records).items():
-        left = LEFT + columns.index(claim) * COLUMN
-        yield from tiles(own or [NOTHING], left, top + rows.index(calibration) * ROW)
+def placed(paper: Paper, verdicts: pd.DataFrame, top: float) -> Iterator[Tile]:
+    """The tiles of a paper whose first row begins at a height, a cell for every calibration and claim."""
+    cells = dict(list(verdicts.groupby(["calibration", "claim"], sort=False)))
+    for row, calibration in enumerate(rows_of(verdicts)):
+        for column, claim in enumerate(paper.claims):
+            own = cells.get((calibration, claim))
+            shown = [(NOT_JUDGED, "")] if own is None else list(zip(own["verdict"], own["says"], strict=True))
+            yield from tiles(shown, LEFT + column * COLUMN, top + row * ROW)
 
 
 def width(papers: Sequence[Paper]) -> float:
@@ -96,14 +117,15 @@ def width(papers: Sequence[Paper]) -> float:
     return max(LEAST, LEFT + most * COLUMN + len(SIGNS) * COUNT + EDGE)
 
 
-def draw(papers: Sequence[Paper], records: Mapping[str, Sequence[Record]]) -> Figure:
+def draw(papers: Sequence[Paper], verdicts: pd.DataFrame) -> Figure:
     """The matrix of verdicts with counts.
 
     Parameters
     ----------
-    records : of claims, by the key of their paper.
+    verdicts : of `frame`.
     """
-    rows = sum(len(calibrations(records[paper.key])) for paper in papers)
+    of = {paper.key: verdicts[verdicts["paper"] == paper.key] for paper in papers}
+    rows = sum(len(rows_of(own)) for own in of.values())
     wide, height = width(papers), TOP + HEAD * len(papers) + ROW * rows + FOOT
     with style():
         figure = Figure(figsize=(wide, height))
@@ -111,34 +133,38 @@ def draw(papers: Sequence[Paper], records: Mapping[str, Sequence[Record]]) -> Fi
         axes.set_xlim(0.0, wide)
         axes.set_ylim(height, 0.0)
         axes.set_axis_off()
-        found, top = list(_heading(axes, papers, records)), TOP
+        found, top = list(_heading(axes, papers, verdicts)), TOP
         right = wide - EDGE
         for paper in papers:
             top += HEAD
-            _names(axes, paper, records[paper.key], top, right)
-            found += placed(paper, records[paper.key], top)
-            top += ROW * len(calibrations(records[paper.key]))
+            _names(axes, paper, of[paper.key], top, right)
+            found += placed(paper, of[paper.key], top)
+            top += ROW * len(rows_of(of[paper.key]))
         for verdict in COLORS:
-            _fill(axes, verdict, [tile for tile in found if marked(tile.record) == verdict])
+            _fill(axes, verdict, [tile for tile in found if tile.verdict == verdict])
         for tile in found:
-            if "id" in tile.record:
+            if tile.says:
                 x, y = tile.center
-                values.mark(axes, [x], [y], [_says(tile.record)], round(tile.side * INCH / 2, 1))
+                values.mark(axes, [x], [y], [tile.says], round(tile.side * INCH / 2, 1))
         axes.text(EDGE, height - FOOT / 2, ROWS, fontsize=7.5, va="center", color=GRAY)
         return figure
 
 
-def _heading(axes: Axes, papers: Sequence[Paper], records: Mapping[str, Sequence[Record]]) -> Iterator[Tile]:
+def _counted(verdicts: pd.DataFrame) -> dict[str, int]:
+    """How many rows have each verdict, in the order of `SYMBOLS`."""
+    return {verdict: int((verdicts["verdict"] == verdict).sum()) for verdict in SYMBOLS}
+
+
+def _heading(axes: Axes, papers: Sequence[Paper], verdicts: pd.DataFrame) -> Iterator[Tile]:
     """What is counted, and the words of the legend; its tiles."""
-    every = [record for paper in papers for record in records[paper.key]]
-    own = own_claims(every)
+    own = verdicts[verdicts["own"]]
     many = f"{len(papers)} paper{'s' * (len(papers) != 1)}"
-    said = ", ".join(f"{count} {COUNTED[verdict]}" for verdict, count in counted(own).items())
+    said = ", ".join(f"{count} {COUNTED[verdict]}" for verdict, count in _counted(own).items())
     axes.text(EDGE, 0.2, f"{len(own)} verdicts on claims of {many}: {said}", fontsize=10, va="center")
-    apart = f"{len(every) - len(own)} more verdicts on variants of ours"
+    apart = f"{len(verdicts) - len(own)} more verdicts on variants of ours"
     axes.text(width(papers) - EDGE, 0.2, apart, fontsize=8.5, ha="right", va="center", color=GRAY)
-    entries = [([{"verdict": verdict}], worded(verdict)) for verdict in COLORS]
-    entries.append(([{"verdict": "holds"}, {"verdict": "fails"}], "several cases of one claim, a tile each"))
+    entries = [([(verdict, "")], worded(verdict)) for verdict in COLORS]
+    entries.append(([("holds", ""), ("fails", "")], "several cases of one claim, a tile each"))
     x, y = EDGE, 0.5
     for shown, words in entries:
         yield from tiles(shown, x, y - (ROW - GAP) / 2)
@@ -146,21 +172,21 @@ def _heading(axes: Axes, papers: Sequence[Paper], records: Mapping[str, Sequence
         x += COLUMN + 0.26 + 0.068 * len(words)
 
 
-def _names(axes: Axes, paper: Paper, records: Sequence[Record], top: float, right: float) -> None:
+def _names(axes: Axes, paper: Paper, verdicts: pd.DataFrame, top: float, right: float) -> None:
     """Title, authors, numbers of claims, calibrations, and the counts of each."""
     beside: dict[str, Any] = {"va": "center", "color": GRAY}
     axes.text(EDGE, top - 0.34, paper.title, fontsize=9, va="center", weight="bold")
     axes.text(right, top - 0.34, ", ".join(paper.authors), fontsize=7.5, ha="right", **beside)
     for k, claim in enumerate(paper.claims):
         axes.text(LEFT + k * COLUMN + (COLUMN - GAP) / 2, top - 0.1, claim, fontsize=6.5, ha="center", **beside)
-    for row, calibration in enumerate(calibrations(records)):
+    for row, calibration in enumerate(rows_of(verdicts)):
         y = top + row * ROW + (ROW - GAP) / 2
         axes.text(LEFT - 0.08, y, calibration, fontsize=8.5, ha="right", va="center")
-        every = [record for record in records if record["calibration"] == calibration]
-        own = own_claims(every)
-        count = counted(own or every)
+        every = verdicts[verdicts["calibration"] == calibration]
+        own = every[every["own"]]
+        count = _counted(every if own.empty else own)
         for k, verdict in enumerate(reversed(SIGNS)):
-            color = GRAY if not own else COLORS["fails"] if verdict == "fails_ours" else INK
+            color = GRAY if own.empty else COLORS["fails"] if verdict == "fails_ours" else INK
             shown = f"{count[verdict]} {SYMBOLS[verdict]}"
             axes.text(right - k * COUNT, y, shown, fontsize=8, ha="right", va="center", color=color)
 
