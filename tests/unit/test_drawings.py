@@ -58,8 +58,8 @@ def results(committed):
 @pytest.mark.parametrize("key", COMMITTED)
 def test_nothing_of_a_figure_lies_outside_of_it(committed, key):
     found = committed(key)
-    for name, section in found.paper.figures.items():
-        figure = drawings.draw(found, name, section.calibrations[0])
+    for name, calibration in found.paper.pictures.values():
+        figure = drawings.draw(found, name, calibration)
         with style.style():
             box, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
         assert box.x0 >= 0, name
@@ -251,7 +251,7 @@ def test_numbers_of_close_settings_do_not_touch():
 
 def test_a_legend_covers_no_curve(results):
     """It stands above the panels."""
-    figure = drawings.draw(results, "rivals", "certified")
+    figure = drawings.draw(results, "regret_against_budget", "printed")
     figure.draw_without_rendering()
     (legend,) = figure.legends
     assert not any(axes.get_legend() for axes in figure.axes)

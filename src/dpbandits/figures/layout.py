@@ -1,11 +1,12 @@
 """Where the parts of a figure are: title, panels, legends and margins."""
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from matplotlib.artist import Artist
+import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
@@ -13,11 +14,15 @@ from matplotlib.lines import Line2D
 from dpbandits.figures import captions
 from dpbandits.figures.files import Picture
 from dpbandits.figures.names import WORDS, trust_models
-from dpbandits.figures.style import COLORS, GRAY, enlarged
+from dpbandits.figures.style import COLORS, GRAY, enlarged, legible
 
 EDGE, LINE = 0.06, 0.15  # below the lowest line, and of a line below the panels, inches
 KEY = 0.86  # where the key begins, inches from the left
 HANDLE, LETTER = 0.6, 0.075  # what an entry of a legend takes, and a letter of it, inches
+FROM_END, BETWEEN = 0.06, 0.13  # from the end of a curve to its label, and between labels at least, inches
+ONE, SEVERAL = 0.25, 0.15  # of the width of a figure that labels beside the curves of one or several panels may take
+REACHES, SLACK = 0.9, 0.01  # parts of a panel: where a curve ends that reaches the right edge, and beyond its frame
+FORMULA, INCH = 8, 72.0  # letters of a formula at most, and points
 
 
 def canvas(width: float, height: float) -> Figure:
@@ -82,14 +87,62 @@ def _key(figure: Figure, models: Sequence[str], place: tuple[float, float]) -> L
                   handlelength=1.0, handletextpad=0.5, columnspacing=1.4)  # fmt: skip
 
 
-def legend_above(figure: Figure) -> float:
+def told_apart(figure: Figure, margins: Margins) -> Margins:
+    """Say which curve is which: beside their ends in the last panel, or else in a legend below the title.
+
+    Called once all curves are drawn and the axes have their limits.
+
+    Returns
+    -------
+    The margins with the room that the words take.
+    """
+    curves = {label: line for axes in figure.axes for label, line in _curves(axes).items()}
+    last = figure.axes[-1]
+    ends = {label: _end(last, line) for label, line in _curves(last).items()}
+    room = LETTER * _longest(curves) + 2 * FROM_END
+    if not _apart(figure, margins, room, [ends.get(label) for label in curves]):
+        return replace(margins, top=_legend_above(figure, curves))
+    place: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "annotation_clip": False}
+    for label, end in ends.items():
+        color = legible(str(curves[label].get_color()))
+        beside = (1.0, end[1]), (FROM_END * INCH, 0.0)
+        last.annotate(label, *beside, **place, va="center", fontsize=8, color=color)
+    return replace(margins, right=room)
+
+
+def _curves(axes: Axes) -> dict[str, Line2D]:
+    """The curves of a panel by their labels."""
+    handles, labels = axes.get_legend_handles_labels()
+    return {label: line for label, line in zip(labels, handles, strict=True) if isinstance(line, Line2D)}
+
+
+def _end(axes: Axes, line: Line2D) -> tuple[float, float]:
+    """The right end of a curve, as parts of its panel."""
+    axes.get_xlim(), axes.get_ylim()  # limits are computed when they are asked for
+    places = np.asarray(line.get_xydata(), dtype=float)
+    last = line.get_transform().transform(places[np.isfinite(places).all(axis=1)][-1])
+    across, height = axes.transAxes.inverted().transform(last)
+    return float(across), float(height)
+
+
+def _apart(figure: Figure, margins: Margins, room: float, ends: Sequence[tuple[float, float] | None]) -> bool:
+    """Whether words beside the ends of all curves tell them apart and leave most of the width to the panels."""
+    width, height = figure.get_size_inches()
+    one_row = len({round(axes.get_position().y0, 6) for axes in figure.axes}) == 1
+    reaching = [end for end in ends if end and end[0] > REACHES and -SLACK <= end[1] <= 1.0 + SLACK]
+    heights = np.sort([end[1] for end in reaching]) * (height - margins.top - margins.axis - EDGE - LINE)
+    most = (ONE if len(figure.axes) == 1 else SEVERAL) * width
+    return one_row and len(reaching) == len(ends) and room < most and bool((np.diff(heights) > BETWEEN).all())
+
+
+def _longest(labels: Iterable[str]) -> int:
+    """Letters of the longest label; those of a formula are not counted, as it is short."""
+    return max((len(label) for label in labels if not label.startswith("$")), default=FORMULA)
+
+
+def _legend_above(figure: Figure, curves: Mapping[str, Line2D]) -> float:
     """One legend for all panels, below the title; the room above the panels that both take, in inches."""
-    handles: dict[str, Artist] = {}
-    for axes in figure.axes:
-        lines, labels = axes.get_legend_handles_labels()
-        handles |= dict(zip(labels, lines, strict=True))
-    column = HANDLE + LETTER * max(len(label) for label in handles if not label.startswith("$"))
-    columns = min(len(handles), int(figure.get_figwidth() / column))
+    columns = min(len(curves), int(figure.get_figwidth() / (HANDLE + LETTER * _longest(curves))))
     place = (0.0, 1 - 0.26 / figure.get_figheight())
-    figure.legend(handles.values(), handles, loc="upper left", bbox_to_anchor=place, ncols=columns)
-    return 0.62 + 0.18 * math.ceil(len(handles) / columns)
+    figure.legend(curves.values(), curves, loc="upper left", bbox_to_anchor=place, ncols=columns)
+    return 0.62 + 0.18 * math.ceil(len(curves) / columns)

@@ -29,7 +29,7 @@ SIGNS = {
     "fallback": "index below 0",
     "beta": r"$\beta$",
     "norm": r"$\Vert \theta^* \Vert$",
-    "bonus": "part of the bonus",
+    "bonus": "bonus factor",
     "threshold": "$h$",
     "warm_up": "warm-up",
 }

@@ -25,8 +25,8 @@ MIXED: dict[Shade, tuple[int, float]] = {"plain": (0, 0.0), "dark": (0, 0.4), "l
 WEIGHTS: dict[Shade, tuple[float, float, float]] = {"dark": (1.9, 5.0, 2.0), "plain": (1.4, 4.0, 2.1),
                                                     "light": (1.2, 3.2, 2.2)}  # fmt: skip
 """By shade, the widths of line and marker, in points, and the layer: of curves that coincide, all are seen."""
-GRAY = "#444444"
-"""Of words below the panels."""
+GRAY, DARKER = "#444444", 0.3
+"""Of words below the panels, and the part of black in the color of words beside a curve."""
 FONTS = ["DejaVu Sans", "Verdana", "sans-serif"]
 """The font that matplotlib brings along, and for who shows an SVG without it, one whose letters are as wide."""
 THEME = {"context": "paper", "style": "ticks", "palette": list(COLORS.values())}
@@ -74,10 +74,18 @@ class Pen:
 
 def pen(trust_model: str, look: Look) -> Pen:
     """The pen for a look, in the color of a trust model."""
-    gray, part = MIXED[look.shade]
-    plain = bytes.fromhex(COLORS[trust_model].removeprefix("#"))
-    mixed = bytes(round((1.0 - part) * each + part * gray) for each in plain)
-    return Pen(f"#{mixed.hex()}", look.marker, look.dash, *WEIGHTS[look.shade])
+    return Pen(_mixed(COLORS[trust_model], *MIXED[look.shade]), look.marker, look.dash, *WEIGHTS[look.shade])
+
+
+def legible(color: str) -> str:
+    """A darker kind of a color, for words on white."""
+    return _mixed(color, 0, DARKER)
+
+
+def _mixed(color: str, gray: int, part: float) -> str:
+    """A color with a part of gray."""
+    plain = bytes.fromhex(color.removeprefix("#"))
+    return f"#{bytes(round((1.0 - part) * each + part * gray) for each in plain).hex()}"
 
 
 def pen_of(curve: str) -> Pen:

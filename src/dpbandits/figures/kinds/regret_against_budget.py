@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from dpbandits.figures import values
 from dpbandits.figures.frames import by
-from dpbandits.figures.layout import Margins, canvas, finished, legend_above
+from dpbandits.figures.layout import Margins, canvas, finished, told_apart
 from dpbandits.figures.names import AXES, BUDGETS, WORDS, budget_of, name_of, trust_models
 from dpbandits.figures.style import pen_of, style
 from dpbandits.figures.ticks import plain_logarithm
@@ -41,7 +41,7 @@ def draw(lines: pd.DataFrame, title: str, notes: Sequence[str]) -> Figure:
         right.set_yscale("log")
         plain_logarithm(right.yaxis, fine=True)
         right.set_title("logarithmic axis", loc="left", fontsize=9)
-        return finished(figure, title, notes, Margins(top=legend_above(figure)), curves)
+        return finished(figure, title, notes, told_apart(figure, Margins()), curves)
 
 
 def _budget(curves: Iterable[str]) -> str:

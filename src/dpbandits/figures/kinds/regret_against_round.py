@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from dpbandits.figures import values
 from dpbandits.figures.frames import by
-from dpbandits.figures.layout import Margins, canvas, finished, legend_above
+from dpbandits.figures.layout import Margins, canvas, finished, told_apart
 from dpbandits.figures.names import AXES, name_of
 from dpbandits.figures.style import pen_of, style
 from dpbandits.figures.ticks import plain_logarithm
@@ -88,7 +88,7 @@ def draw(
             axes.set_ylabel(shown)
         if not logarithmic:
             places[0].set_ylim(bottom=0)  # once all lines are there, or the first panel would set the upper end
-        margins = Margins(right=0.2, top=legend_above(figure), between=0.24 if width == IN_A_ROW else 0.12)
+        margins = told_apart(figure, Margins(right=0.2, between=0.24 if width == IN_A_ROW else 0.12))
         return finished(figure, title, notes, margins, names)
 
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from dpbandits.figures import values
 from dpbandits.figures.frames import apart, by
-from dpbandits.figures.layout import Margins, canvas, finished, legend_above
+from dpbandits.figures.layout import Margins, canvas, finished, told_apart
 from dpbandits.figures.names import AXES, BOUND, name_of, sign_of, trust_model_of
 from dpbandits.figures.style import pen_of, style
 from dpbandits.figures.ticks import plain, plain_logarithm
@@ -59,7 +59,7 @@ def draw(lines: pd.DataFrame, along: str, title: str, notes: Sequence[str], guid
         figure.axes[0].set_ylabel("regret $R_T$")
         if cut := _cut(figure.axes[0], lines):
             notes = [*notes, f"cut by the frame: {', '.join(cut)}"]
-        margins = Margins(right=0.25, top=legend_above(figure), between=0.1)
+        margins = told_apart(figure, Margins(right=0.25, between=0.1))
         return finished(figure, title, notes, margins, lines["curve"].unique())
 
 

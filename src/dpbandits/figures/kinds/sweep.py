@@ -18,7 +18,7 @@ from dpbandits.base.parquet import read_table
 from dpbandits.config.curves import Curve, Setting
 from dpbandits.config.loading import Paper
 from dpbandits.config.plain_yaml import ConfigError
-from dpbandits.figures.layout import Margins, canvas, finished, legend_above
+from dpbandits.figures.layout import Margins, canvas, finished, told_apart
 from dpbandits.figures.names import AXES, sign_of
 from dpbandits.figures.style import Pen, pen_of, style
 from dpbandits.figures.ticks import plain, plain_logarithm
@@ -72,7 +72,7 @@ def draw(every: Sequence[Played], paper: Paper, experiment: str, figures: Path) 
             figure,
             f"{paper.key}/{experiment}",
             notes,
-            Margins(right=0.25, top=legend_above(figure), between=0.1),
+            told_apart(figure, Margins(right=0.25, between=0.1)),
             curves,
             legend,
         )

@@ -25,7 +25,7 @@ from dpbandits.environments.combinatorial import (
 from dpbandits.environments.combinatorial.problem import BOTTLENECK, LINEAR
 from dpbandits.environments.combinatorial.smoothness import smoothness
 from dpbandits.figures import values
-from dpbandits.figures.layout import Margins, canvas, finished, legend_above
+from dpbandits.figures.layout import Margins, canvas, finished, told_apart
 from dpbandits.figures.names import name_of
 from dpbandits.figures.style import pen_of, style
 from dpbandits.figures.ticks import plain_logarithm
@@ -78,7 +78,7 @@ def learnable(
             axes.tick_params(labelbottom=True)
         for axes in figure.axes[::ACROSS]:
             axes.set_ylabel("smallest horizon $T$")
-        return finished(figure, title, notes, Margins(top=legend_above(figure), between=0.1, rows=0.3), CURVES.values())
+        return finished(figure, title, notes, told_apart(figure, Margins(between=0.1, rows=0.3)), CURVES.values())
 
 
 def learnable_rows(

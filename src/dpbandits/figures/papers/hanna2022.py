@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from dpbandits.claims.closed_forms.hanna2022 import functions as formulas
 from dpbandits.figures import values
 from dpbandits.figures.frames import by
-from dpbandits.figures.layout import Margins, canvas, finished, legend_above
+from dpbandits.figures.layout import Margins, canvas, finished, told_apart
 from dpbandits.figures.names import name_of
 from dpbandits.figures.style import pen_of, style
 from dpbandits.figures.ticks import plain_logarithm
@@ -45,7 +45,7 @@ def amplification(
             axes.set_xlabel("reports in the batch $n_i$")
             axes.set_title(f"{EPS} = {each:g}", loc="left", fontsize=9)
         figure.axes[0].set_ylabel("local epsilon")
-        return finished(figure, title, notes, Margins(top=legend_above(figure), between=0.1), [SHUFFLED])
+        return finished(figure, title, notes, told_apart(figure, Margins(between=0.1)), [SHUFFLED])
 
 
 def _mark(axes: Axes, name: str, rows: pd.DataFrame, size: str, value: str, what: str = "") -> None:
@@ -85,9 +85,7 @@ def widths(
             axes.set_xlabel("rounds in the batch $q^i$")
             axes.set_title(f"{EPS} = {each:g}; gray: nothing can be dropped", loc="left", fontsize=9)
         figure.axes[0].set_ylabel(r"confidence width $\gamma_i$")
-        return finished(
-            figure, title, notes, Margins(top=legend_above(figure), between=0.1), rows["algorithm"].unique()
-        )
+        return finished(figure, title, notes, told_apart(figure, Margins(between=0.1)), rows["algorithm"].unique())
 
 
 def amplification_rows(calibration: str, horizon: int, delta: float, eps: Sequence[float]) -> list[dict[str, Any]]:
