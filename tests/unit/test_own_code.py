@@ -131,6 +131,30 @@ def test_a_paper_plays_its_own_code_beside_that_of_the_package(root):
     assert len(ucb["regret"]) == len(found["regret"]) / 2
 
 
+def test_a_class_may_import_what_is_beside_its_file_while_it_plays(root):
+    (root / "own").mkdir()
+    (root / "own/beside.py").write_text("FIRST = 1\n")
+    (root / "own/rule.py").write_text(
+        "class Mine:\n"
+        "    def __init__(self, eps):\n"
+        "        pass\n"
+        "    def act(self, t):\n"
+        "        from beside import FIRST\n"
+        "        return FIRST\n"
+        "    def update(self, t, arm, reward):\n"
+        "        pass\n"
+    )
+    study = paper()["experiments"]["study"]
+    alone = study | {"curves": [{"algorithm": "mine", "calibrations": ["printed"], "milliseconds": 1}]}
+    changes = {"algorithms": {"mine": "own/rule.py:Mine"}, "experiments": {"study": alone}}
+    project = load(write_project(root, paper(**changes)))
+    (mine,) = curves(project, project.papers[KEY], "study")
+    found = run_seeds(mine, project.root_seed, range(1), [])
+    first = np.unique(found["regret"] / found["t"])
+    assert len(first) == 1, "arm 1 in all rounds"
+    assert str(root / "own") not in sys.path
+
+
 def test_its_runs_are_those_of_the_python_api(root, monkeypatch):
     monkeypatch.chdir(root)
     project = load(root)

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+PRIVATE = "own code "  # how the names of modules in files of the user's begin
 MOST_NAMES = 20  # that a fault lists
 NAMED = "module:name or file.py:name"
 LIBRARIES = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
@@ -159,9 +160,17 @@ def _from_file(argument: str, name: str, path: Path) -> ModuleType:
     return module
 
 
+@contextmanager
+def with_neighbors(found: type) -> Iterator[None]:
+    """While this lasts, what was defined in a file of the user's imports from the folder of that file."""
+    place = found.__module__.removeprefix(PRIVATE)
+    with importable(*([Path(place).parent] if place != found.__module__ else [])):
+        yield
+
+
 def _private(path: Path) -> str:
     """The name of the module in a file, which no import statement can take for another's."""
-    return f"own code {path.resolve()}"
+    return f"{PRIVATE}{path.resolve()}"
 
 
 def forget(name: str) -> None:

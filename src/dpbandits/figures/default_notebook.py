@@ -12,12 +12,12 @@ from dpbandits.config.models.figures import AnyFigure
 
 AUDIT = """## The audit: as private as it says?
 
-Each mechanism is set beside its claim in three ways. Two calculations give the **actual** epsilon, or bounds on it;
-runs on two neighboring inputs give a **lower bound** that knows nothing of the mechanism. *violated* means that
-the actual epsilon lies above the claimed one; *consistent* that nothing contradicts the claim, which is proven where
-actual over claimed is at most 1; *no power* that runs decide nothing: they are too few for the claim and no
-calculation decides, or, where all that an algorithm lets anybody see is looked at, they do not find it with half
-the noise."""
+Each mechanism is compared with its claim in three ways. Two calculations give the **actual** epsilon, or bounds on it
+(none for a class of one's own); runs on two neighboring inputs give a **lower bound** that knows nothing of the
+mechanism. *violated* means that the actual epsilon lies above the claimed one; *consistent* that nothing contradicts
+the claim, which is proven where actual over claimed is at most 1; *no power* that runs decide nothing: they are too
+few for the claim and no calculation decides, or, where all that an algorithm lets anybody see is looked at, they do
+not find it with half the noise."""
 
 PARAMETERS = """\
 # The pipeline names its folders here. Opened by hand, this shows the results of the last run, or the committed ones.

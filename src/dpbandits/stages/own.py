@@ -11,7 +11,7 @@ import numpy as np
 
 from dpbandits.algorithms.own import OUTPUTS, TOLD, checked, required, takes
 from dpbandits.algorithms.own_rounds import Rounds, WrongAnswer, rounds_of
-from dpbandits.base.own_code import Fault, loaded
+from dpbandits.base.own_code import Fault, loaded, with_neighbors
 from dpbandits.base.registry import ENVIRONMENTS
 from dpbandits.base.streams import generator
 from dpbandits.config.curves import Curve
@@ -76,7 +76,8 @@ def run_class(rule: type, curve: Curve, root_seed: int, seeds: range) -> dict[st
                     told = {**settings[p], **besides}
                     given = {each: told[each] for each in wanted if each in needed or told.get(each) is not None}
                     try:
-                        traces[p][:, s, r] = one_run(rule(**given), rounds, checkpoints[p]).T
+                        with with_neighbors(rule):
+                            traces[p][:, s, r] = one_run(rule(**given), rounds, checkpoints[p]).T
                     except WrongAnswer as fault:
                         raise ConfigError(str(fault)) from None
     parts = [columns_of(p, seeds, *each) for p, each in enumerate(zip(checkpoints, traces, strict=True))]
