@@ -10,12 +10,9 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv pip
 # Python of the environment first on the path: rules call `dpbandits`.
 RUN := PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/$(VENV)"
-SNAKEMAKE := $(RUN) $(BIN)/snakemake --cores $(CORES) --quiet host rules
-# Snakemake's own hook shows the verdicts after work; where there was nothing to do, they are shown here.
-SHOWN := .snakemake/shown
+SNAKEMAKE := $(RUN) $(BIN)/snakemake --cores $(CORES) --logger dpbandits
 # `make SCALE=full PAPER=hu2021` runs one paper at one scale; a list of papers has commas.
 CONFIG = $(if $(SCALE),"scale=$(SCALE)") $(if $(PAPER),"papers=$(PAPER)")
-CHOSEN = $(if $(SCALE),--scale "$(SCALE)") $(if $(PAPER),--papers "$(PAPER)")
 COMMA := ,
 # The scale that is run: the pilot has no verdicts to print.
 WANTED := $(or $(SCALE),$(shell sed -n "s/^scale: *[\"']*\([a-z]*\).*/\1/p" config/config.yaml 2>/dev/null))
@@ -25,9 +22,8 @@ WANTED := $(or $(SCALE),$(shell sed -n "s/^scale: *[\"']*\([a-z]*\).*/\1/p" conf
 ifeq ($(WANTED),pilot)
 run: pilot
 else
-run: setup  ## set up if needed, run the scale of config/config.yaml, print the verdicts; PAPER=key runs one paper
-	@rm -f $(SHOWN); $(SNAKEMAKE) $(if $(SCALE)$(PAPER),--config $(CONFIG)) && \
-	  { test -e $(SHOWN) || $(RUN) dpbandits $(CHOSEN) claims; }
+run: setup  ## set up if needed, run the scale of config/config.yaml, end in a summary; PAPER=key runs one paper
+	@$(SNAKEMAKE) $(if $(SCALE)$(PAPER),--config $(CONFIG))
 endif
 
 smoke quick full:  ## the same at this scale, as SCALE=smoke does

@@ -196,11 +196,22 @@ def test_unknown_names_are_refused_with_the_known_ones(root: Path):
     meant = f"Did you mean `{STUDY}`? Use one of: {STUDY}, {SCALING}"
     assert said == f"experiment: unknown experiment `{KEY}/stuy`. {meant}"
     said = refusal(root, "explain", "x")
-    assert said == f"claim or audit: unknown claim or audit `x`. Use one of: {KEY}/C1, {KEY}/C2"
+    assert said == f"claim or audit: unknown claim or audit `x`. Use one of: {KEY}/C1, {KEY}/C2, {KEY}/C2/grows"
     assert refusal(root, "claims", "x") == f"paper: unknown paper `x`. Use `{KEY}`"
     usage = call(root, "list", "figures")
     assert usage.exit_code == 2
-    assert "'papers', 'experiments', 'algorithms', 'bounds', 'constants', 'claims'" in usage.stderr
+    assert "must be one of: papers, experiments, algorithms, bounds, constants, claims" in usage.stderr
+    for arguments, meant in (
+        (("list", "algoritms"), "algorithms"),
+        (("--scale", "fll", "claims"), "full"),
+        (("claims", "--verdict", "fail"), "fails"),
+        (("clams",), "claims"),
+        (("explain", f"{KEY}/C2", "--verbos"), "--verbose"),
+    ):
+        assert f"Did you mean {meant}?" in re.sub("[`']", "", call(root, *arguments).stderr)
+    said = refusal(root, "run", STUDY, "--algorithm", "centrl")
+    assert said.startswith("--algorithm: unknown algorithm `centrl`. Did you mean `central`? Use"), "as figures call it"
+    assert "Did you mean `eps`?" in refusal(root, "run", STUDY, "--algorithm", "central", "--set", "epz=1")
 
 
 @pytest.mark.parametrize(

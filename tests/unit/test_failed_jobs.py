@@ -6,7 +6,8 @@ from dpbandits.planning.failed_jobs import failures
 def test_the_end_of_a_log_is_shown_and_cut(tmp_path):
     log = tmp_path / "a.log"
     log.write_text("\n".join([*map(str, range(500)), "x" * 30_000, "", "NameError: no resultz", " "]), encoding="utf-8")
-    first, *shown = failures([str(log), str(log)])
+    first, *shown, last = failures([str(log), str(log)], "a/b.log")
+    assert last == "dpbandits: Snakemake's own log is a/b.log"
     assert first == f"dpbandits: a job failed. Its log, {log}, ends:"
     assert shown[-1] == "    NameError: no resultz"
     assert shown[0] == "    490"
@@ -15,6 +16,6 @@ def test_the_end_of_a_log_is_shown_and_cut(tmp_path):
 
 def test_of_many_failed_jobs_only_places_are_shown(tmp_path):
     names = [str(tmp_path / f"{k}.log") for k in range(5)]
-    found = list(failures(names))
+    found = list(failures(names, "a/b.log"))
     assert found[1] == found[3] == "    (the log is empty)"
-    assert found[4:] == [f"dpbandits: a job failed. Its log is {name}" for name in names[2:]]
+    assert found[4:-1] == [f"dpbandits: a job failed. Its log is {name}" for name in names[2:]]

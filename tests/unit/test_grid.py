@@ -841,7 +841,7 @@ def test_a_calibration_may_have_an_environment_of_its_own(tmp_path: Path):
 def test_of_many_allowed_names_those_are_shown_that_are_most_like_the_wrong_one():
     (line,) = unknown("here", ["b99"], [f"a{k}" for k in range(15)] + [f"b{k}" for k in range(15)])
     assert line.startswith("here: got 'b99'; must be one of: ")
-    shown = line.removesuffix(", and 10 more").partition("one of: ")[2].split(", ")
+    shown = line.removesuffix(", and 10 more. Did you mean `b9`?").partition("one of: ")[2].split(", ")
     assert len(set(shown)) == 20
     assert {f"b{k}" for k in range(15)} <= set(shown)
     assert list(unknown("here", ["x"], {"y": 1, "z": 2})) == ["here: got 'x'; must be one of: y, z"]

@@ -2,7 +2,9 @@
 
 import atexit
 import os
+import resource
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -23,21 +25,25 @@ jit.stay_plain()  # planning reads the entries of algorithms and plays nothing
 from dpbandits.config.entries import TABLE
 from dpbandits.certificate.contents import ratios, sources, together
 from dpbandits.base.digests import json_digest
-from dpbandits.base.snakemake_files import SHOWN
-from dpbandits.planning import cluster, dependencies, snakemake_workarounds
+from dpbandits.cli.summary import show_summary, verdicts_of
+from dpbandits.planning import cluster, dependencies, last_run, snakemake_workarounds
 from dpbandits.config.loading import load_project
 from dpbandits.config.models.experiments import PILOT
 from dpbandits.config.models.figures import Drawn
 from dpbandits.config.plain_yaml import ConfigError, load_yaml
 from dpbandits.config.wording import printed
 from dpbandits.planning.audits import cells, described, seconds_of, sections_of
+from dpbandits.planning.estimates import seconds_of_rules
 from dpbandits.planning.failed_jobs import failures
 from dpbandits.planning.bundles import aggregations, audits, calibrations, chunks_of, numbers_of, simulations
 from dpbandits.config.faults.check import load_and_check
 from dpbandits.config.grid import assumptions, curves, every_curve
 from dpbandits.planning.pilots import shown_in_pilot
 from dpbandits.planning.planning_cache import keep, recall
+from dpbandits.planning.running import RUN
 from snakemake.exceptions import WorkflowError
+
+BEGAN = time.monotonic()
 
 
 def load():
@@ -49,6 +55,8 @@ def load():
                 raise ConfigError(f"--config {key}: only scale and papers can be set there; change config/config.yaml")
         planning = recall(Path.cwd())
         if snakemake_workarounds.plans(workflow):
+            if not planning.known and sys.stderr.isatty():
+                print("dpbandits: checking the configuration, half a minute", file=sys.stderr)
             project = load_and_check(Path.cwd(), config, known=planning.known)
             atexit.register(keep, planning, project.papers)
         else:  # a job of a cluster loads what was checked before
@@ -66,7 +74,6 @@ def load():
 def take_lock():
     """One run at a time in a folder."""
     global LOCK
-    Path(SHOWN).unlink(missing_ok=True)
     try:
         LOCK = snakemake_workarounds.take_run_lock()
     except snakemake_workarounds.Busy as fault:
@@ -74,13 +81,27 @@ def take_lock():
 
 
 def show_verdicts():
-    """After a run that made the report; a run for some other target has nothing to show."""
-    if snakemake_workarounds.begun(Path(f"{RESULTS}/report/index.html")):
-        shell("python -m dpbandits --scale {SCALE} --papers {CHOSEN} claims && touch {SHOWN}")
+    """After a run that made the report or the certificate; a run for some other target has nothing to show."""
+    RUN.end()
+    made = (f"{RESULTS}/report/index.html", f"{RESULTS}/certificate/ro-crate-metadata.json")
+    if any(snakemake_workarounds.begun(Path(file)) for file in made):
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu = used.ru_utime + used.ru_stime if workflow.local_exec else None
+        last_run.record(Path.cwd(), SCALE, time.monotonic() - BEGAN, cpu, verdicts_of(PROJECT))
+        show_summary(PROJECT)
+
+
+def show_failures(log):
+    """The ends of the logs of failed jobs, and where all else is that Snakemake said."""
+    RUN.end()
+    own = os.path.relpath(log if isinstance(log, str) else log[0])  # Snakemake 9 gives a list
+    print(*failures(snakemake_workarounds.failed_logs(workflow), own), sep="\n", file=sys.stderr)
 
 
 PLANNING, PROJECT, PILOTED = load()
 SCALE = PROJECT.scale
+RUN.seconds = lambda: seconds_of_rules(PROJECT)
+RUN.idle = lambda: show_summary(PROJECT) if SCALE != PILOT else print("Nothing to do.")
 RESULTS = f"results/{SCALE}"
 FIGURES = "figures" if SCALE == "full" else f"{RESULTS}/figures"
 PAPERS = PROJECT.papers

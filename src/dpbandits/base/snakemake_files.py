@@ -15,8 +15,5 @@ JOBS_LOCK = f"{FOLDER}/jobs.lock"
 PLANNED = f"{FOLDER}/planned.json"
 """What planning found out, for the jobs and for later runs."""
 
-SHOWN = f"{FOLDER}/shown"
-"""A file that exists once a run has printed its verdicts. The Makefile knows it by name too."""
-
 TIMESTAMP = ".snakemake_timestamp"
 """A file that Snakemake adds to every folder that a rule writes."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from dpbandits.base.storage import replaceable
-from dpbandits.cli.project import PATH, PICTURES, check_ending, find_root
+from dpbandits.cli.project import PATH, PICTURES, Choice, check_ending, find_root
 from dpbandits.config.paper_files import known_keys
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import not_known
@@ -17,12 +17,12 @@ from dpbandits.config.wording import not_known
 @click.option(
     "--for",
     "for_",
-    type=click.Choice(["paper", "slide"]),
+    type=Choice(["paper", "slide"]),
     default="paper",
     show_default=True,
     help="A slide has larger letters and lines.",
 )
-@click.option("--format", "kind", type=click.Choice(PICTURES), default="pdf", show_default=True)
+@click.option("--format", "kind", type=Choice(PICTURES), default="pdf", show_default=True)
 @click.option("--out", type=PATH, metavar="FILE", help="The file, in place of NAME-CALIBRATION.FORMAT here.")
 @click.pass_context
 def figure(ctx: click.Context, name: str, calibration: str | None, for_: str, kind: str, out: Path | None) -> None:

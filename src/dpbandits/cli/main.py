@@ -13,7 +13,8 @@ import click
 
 from dpbandits.base import jit
 from dpbandits.base.storage import DamagedFile
-from dpbandits.cli import allocations, audits, certificates, figure, new, run, stages, views
+from dpbandits.cli import allocations, audits, certificates, figure, new, run, stages, summary, views
+from dpbandits.cli.project import Choice
 from dpbandits.config.loading import SCALES
 from dpbandits.config.models.experiments import PILOT
 from dpbandits.config.plain_yaml import ConfigError
@@ -53,7 +54,7 @@ def _complain(*lines: str) -> int:
     type=click.Path(path_type=Path),  # the command checks that it is a folder, in one line
     help="Folder with config/config.yaml; by default the working folder or the nearest one above that has it.",
 )
-@click.option("--scale", type=click.Choice((*SCALES, PILOT)), help="Scale, in place of the one in config/config.yaml.")
+@click.option("--scale", type=Choice((*SCALES, PILOT)), help="Scale, in place of the one in config/config.yaml.")
 @click.option("--papers", metavar="KEYS", help="Papers, in place of those in config/config.yaml: hu2021,chen2020.")
 @click.pass_context
 def main(ctx: click.Context, root: Path | None, scale: str | None, papers: str | None) -> None:
@@ -61,9 +62,9 @@ def main(ctx: click.Context, root: Path | None, scale: str | None, papers: str |
 
     Snakemake calls the stages: calibrate, simulate, aggregate, audit --out, collect, judge, render, report and
     certificate. `run` plays curves by themselves, `figure` draws one figure. `audit` also audits a mechanism of your
-    own. `list`, `claims`, `audit` and `explain` show results. `verify` checks results against a certificate. `new`
-    writes the files of a new algorithm or paper. At the scale pilot, Snakemake calls the stage pilot in place of audits
-    and verdicts; `allocate` turns its forecasts into numbers of seeds.
+    own. `summary`, `claims`, `audit`, `explain` and `list` show results. `verify` checks results against a
+    certificate. `new` writes the files of a new algorithm or paper. At the scale pilot, Snakemake calls the stage pilot
+    in place of audits and verdicts; `allocate` turns its forecasts into numbers of seeds.
     """
     ctx.obj = (root, scale, papers)
     if ctx.invoked_subcommand not in COMPILING:
@@ -77,6 +78,7 @@ for _command in (
         run.run,
         figure.figure,
         views.list_,
+        summary.summary,
         views.claims,
         audits.audit,
         views.explain,

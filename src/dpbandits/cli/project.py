@@ -20,6 +20,15 @@ from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got, not_known
 from dpbandits.planning.planning_cache import recall
 
+
+class Choice(click.Choice):
+    """One of some words, with the question which is meant where another is given."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """What is wrong, and what is allowed."""
+        return not_known("", value, self.choices)
+
+
 PATH = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 PICTURES = ("pdf", "png", "svg")

@@ -11,9 +11,10 @@ from dpbandits.api.listing import algorithm_rows
 from dpbandits.base.digests import file_digest, json_digest
 from dpbandits.base.storage import read_json
 from dpbandits.cli.audits import audit_records
-from dpbandits.cli.project import find_judged_project, find_paper, find_project, one_of, results
+from dpbandits.cli.project import Choice, find_judged_project, find_paper, find_project, one_of, results
 from dpbandits.config.entries import ALGORITHMS, BOUNDS
-from dpbandits.config.loading import Project
+from dpbandits.config.grid import curves
+from dpbandits.config.loading import Paper, Project
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.values import domain_of
 from dpbandits.planning.audits import sections_of
@@ -23,7 +24,7 @@ LISTED = ("papers", "experiments", "algorithms", "bounds", "constants", "claims"
 
 
 @click.command(name="list")
-@click.argument("what", type=click.Choice(LISTED), default="experiments")
+@click.argument("what", type=Choice(LISTED), default="experiments")
 @click.option("--json", "as_json", is_flag=True)
 @click.pass_context
 def list_(ctx: click.Context, what: str, as_json: bool) -> None:
@@ -103,7 +104,7 @@ def _paths(project: Project, keys: Iterable[str]) -> dict[str, Path]:
 @click.command()
 @click.argument("paper", required=False)
 @click.option("--failed", is_flag=True, help="Only claims that fail.")
-@click.option("--verdict", type=click.Choice(VERDICTS), help="Only claims with this verdict.")
+@click.option("--verdict", type=Choice(VERDICTS), help="Only claims with this verdict.")
 @click.option("--headline", is_flag=True, help="Only the headline claims of the papers.")
 @click.option("-v", "--verbose", is_flag=True, help="A row for every verdict, with the comparison that decides it.")
 @click.option("--json", "as_json", is_flag=True)
@@ -148,11 +149,12 @@ def claims(
 
 @click.command()
 @click.argument("name")
+@click.option("-v", "--verbose", is_flag=True, help="Every verdict with all of its comparisons.")
 @click.pass_context
-def explain(ctx: click.Context, name: str) -> None:
-    """Explain a verdict: of the claim NAME (paper/C7), its statistic and numbers, or of the audit NAME (paper/sums)."""
+def explain(ctx: click.Context, name: str, verbose: bool) -> None:
+    """Explain a claim, NAME (paper/C7 or paper/C7/variant), on one screen, or an audit, NAME (paper/sums)."""
     project = find_judged_project(ctx)
-    claims = [f"{p.key}/{claim}" for p in project.papers.values() for claim in p.claims]
+    claims = [f"{p.key}/{claim}" for p in project.papers.values() for claim in _names(p)]
     audits = [f"{key}/{audit}" for key, audit in sections_of(project)]
     paper = one_of("claim or audit", name, [*claims, *audits]).partition("/")[0]
     if name in audits:
@@ -160,13 +162,46 @@ def explain(ctx: click.Context, name: str) -> None:
 
         print_audit([record for record in audit_records(project, paper) if record["audit"] == name])
         return
-    from dpbandits.text.terminal import print_explanation
-
-    found = [record for record in _records(project, paper) if record["id"] == name]
+    found = [
+        record
+        for record in _records(project, paper)
+        if name in (record["id"], f"{record['id']}/{record['variant']}".rstrip("/"))
+    ]
     if not found:
         raise ConfigError(f"{name}: not judged yet. Run `make {project.scale}` first.")
-    for record in found:
-        print_explanation(record)
+    if verbose:
+        from dpbandits.text.terminal import print_explanation
+
+        for record in found:
+            print_explanation(record)
+        return
+    from dpbandits.text.claim_lines import console_of
+    from dpbandits.text.explanation import lines
+
+    console = console_of()
+    page = results(project) / f"report/{paper}/{name.split('/')[1]}.html"
+    shown = page.relative_to(project.root).as_posix() if page.is_file() else ""
+    for line in lines(found, _seeds(project, found[0]), shown, console.width):
+        console.print(line, soft_wrap=True)
+
+
+def _names(paper: Paper) -> Iterator[str]:
+    """The claims of a paper, `C7`, and their variants, `C7/local_excess`."""
+    for name, claim in paper.claims.items():
+        yield name
+        yield from (f"{name}/{variant}" for variant in claim.variants or ())
+
+
+def _seeds(project: Project, record: Mapping[str, Any]) -> int:
+    """Seeds of the curves that a verdict rests on; where these differ, the most."""
+    from dpbandits.text.reproduction import experiment_of
+
+    experiment = experiment_of(record)
+    if experiment is None:
+        return 0
+    paper = project.papers[record["paper"]]
+    every = curves(project, paper, experiment.partition("/")[2])
+    return max((curve.seeds for curve in every if curve.algorithm in record["decisive"]), default=0)
 
 
 @click.command()

@@ -30,6 +30,7 @@ KINDS = {
 """What the name at a key is a name of, by the last word of the key."""
 LISTABLE = ("algorithm", "bound", "constant")
 """Kinds of names that `dpbandits list` shows whatever the configuration says."""
+LONG, SHORT = 0.7, 0.65  # how much alike names must be, long ones and those of up to three letters: `epz` means `eps`
 LONGEST_NAME = 60  # letters of a name that is compared with others
 MOST_NAMES = 20  # that a fault lists, where they are many
 MOST_LETTERS = 250  # of the names that a fault lists
@@ -86,22 +87,25 @@ def with_remedy(says: str, remedy: str) -> str:
     return f"{wrong.removesuffix('.')}. {remedy}"
 
 
-def not_known(kind: str, name: object, allowed: Iterable[Any]) -> str:
+def not_known(kind: str, name: object, allowed: Iterable[Any], besides: Iterable[str] = ()) -> str:
     """That a name does not exist, which one is meant, and where all names are listed.
 
     Parameters
     ----------
     kind : what has the name, such as `algorithm`; without one, the fault is that of a value.
+    besides : names that are allowed as well and not listed.
     """
     every = list(map(str, allowed))
     if not (kind and name and isinstance(name, str)):
-        return got(name, f"must be {_one_of(name, every)}" if every else "nothing is allowed here")
+        said = got(name, f"must be {_one_of(name, every)}" if every else "nothing is allowed here")
+        meant = _meant(name, every) if isinstance(name, str) else ""
+        return f"{said}.{meant}" if meant else said
     said = f"unknown {kind} `{shown(name)[1:-1]}`"
     if not every:
         return f"{said}; there are none to choose from"
     if kind in LISTABLE and _many(every):
         return f"{said}.{_meant(name, every)} See: dpbandits list {kind}s"
-    return f"{said}.{_meant(name, every)} Use {_one_of(name, every)}"
+    return f"{said}.{_meant(name, [*every, *besides])} Use {_one_of(name, every)}"
 
 
 def unknown_key(name: object, allowed: Iterable[Any]) -> str:
@@ -119,7 +123,8 @@ def _meant(name: object, every: Sequence[str]) -> str:
     given = str(name)[:LONGEST_NAME]
     words = {"_".join(sorted(each.split("_"))): each for each in every}  # `ucb_dp` is close to `dp_ucb`
     near = difflib.get_close_matches("_".join(sorted(given.split("_"))), words, 1, 0.8)
-    found = [words[each] for each in near] or difflib.get_close_matches(given, every, 1, 0.7)
+    alike = SHORT if len(given) <= len("eps") else LONG
+    found = [words[each] for each in near] or difflib.get_close_matches(given, every, 1, alike)
     found = found or [each for each in every if len(each) > 2 and given.startswith(each)]  # `epsilon` means `eps`
     return f" Did you mean `{found[0]}`?" if found else ""
 

@@ -8,14 +8,15 @@ LETTERS = 600  # of a line
 JOBS = 2  # whose logs are shown; of others the place
 
 
-def failures(logs: Iterable[str]) -> Iterator[str]:
-    """Lines about failed jobs, given the logs of each."""
+def failures(logs: Iterable[str], all_else: str) -> Iterator[str]:
+    """Lines about failed jobs, given the logs of each, and the file of all that Snakemake said."""
     for number, name in enumerate(dict.fromkeys(logs)):
         if number < JOBS:
             yield f"dpbandits: a job failed. Its log, {name}, ends:"
             yield from (f"    {line}" for line in last_lines(Path(name)) or ["(the log is empty)"])
         else:
             yield f"dpbandits: a job failed. Its log is {name}"
+    yield f"dpbandits: Snakemake's own log is {all_else}"
 
 
 def last_lines(path: Path) -> list[str]:

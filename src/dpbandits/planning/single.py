@@ -70,7 +70,7 @@ def named_curve(project: Project, paper: Paper, experiment: str, name: str, cali
     shorts = {TABLE[each].short: each for each in known}
     algorithm = called if called in known else shorts.get(called, called)
     if algorithm not in known:
-        raise ConfigError(f"--algorithm: {not_known('algorithm', algorithm, known)}")
+        raise ConfigError(f"--algorithm: {not_known('algorithm', algorithm, known, shorts)}")
     curve = listed_curve(project, paper, experiment, algorithm, calibration, variant, "--")
     return replace(curve, replicates=1, seeds=seeds, chunk=seeds)
 

@@ -1,0 +1,84 @@
+"""The screen that ends a run."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from dpbandits.base.storage import read_json
+from dpbandits.cli.project import find_judged_project, results
+from dpbandits.config.loading import SCALES, Project
+from dpbandits.config.plain_yaml import ConfigError, load_yaml
+from dpbandits.planning.budgets import budgets
+from dpbandits.planning.last_run import recorded
+
+
+@click.command()
+@click.pass_context
+def summary(ctx: click.Context) -> None:
+    """Show the last run in one screen: verdicts by paper, what changed, what comes next."""
+    project = find_judged_project(ctx)
+    if not any((results(project) / f"claims/{key}.json").is_file() for key in project.papers):
+        path = f"results/{project.scale}/claims"
+        raise ConfigError(f"{path}: contains no verdicts yet. Run `make {project.scale}` first.")
+    show_summary(project)
+
+
+def show_summary(project: Project) -> None:
+    """Print the screen of a project of which some paper was judged."""
+    from dpbandits.text.claim_lines import console_of
+    from dpbandits.text.run_summary import Took, lines
+
+    papers = judged(project)
+    last = recorded(project.root, project.scale)
+    took = Took(last.seconds, last.cpu_seconds) if last else None
+    page = (results(project) / "report/index.html").relative_to(project.root).as_posix()
+    console = console_of()
+    before, next_ = last.before if last else None, following(project, papers)
+    for line in lines(papers, project.scale, took, before, page, next_, console.width):
+        console.print(line, soft_wrap=True)
+
+
+def verdicts_of(project: Project) -> dict[str, str]:
+    """All verdicts of a project at its scale, by name."""
+    from dpbandits.text.run_summary import verdicts
+
+    return verdicts([record for paper in judged(project) for record in paper.records])
+
+
+def judged(project: Project) -> list[Any]:
+    """The papers that have verdicts at the project's scale."""
+    from dpbandits.report.findings import findings, text_of
+    from dpbandits.text.run_summary import Judged
+
+    found = []
+    for key in project.papers:
+        claims, audits = (results(project) / f"{kind}/{key}.json" for kind in ("claims", "audit"))
+        if claims.is_file():
+            records = read_json(claims)["records"]
+            audited = read_json(audits)["records"] if audits.is_file() else []
+            every = findings(key, text_of(key), records, audited)
+            main = next((each.title for each in every if each.decided), f"open: {every[0].title}" if every else "")
+            found.append(Judged(key, main, records, audited))
+    return found
+
+
+def following(project: Project, papers: Sequence[Any]) -> list[tuple[str, str]]:
+    """Commands to go on with, and what each does."""
+    place = "config/config.yaml"
+    written = load_yaml(project.root / place, place)
+    scale = "" if written.get("scale") == project.scale else f"--scale {project.scale} "
+    every = written.get("papers") or [path.stem for path in (project.root / "config/papers").glob("*.yaml")]
+    chosen = "" if set(every) == set(project.papers) else f" PAPER={','.join(project.papers)}"
+    failed = sum(record["verdict"] == "fails" for paper in papers for record in paper.records)
+    many = f"all {failed} failures" if failed else "all claims"
+    found = [(f"dpbandits {scale}claims{' --failed' * bool(failed)}", many)]
+    larger = list(SCALES)[list(SCALES).index(project.scale) + 1 :]
+    if larger:
+        minutes = sum(budgets(replace(project, scale=larger[0])).values()) / 60
+        found.append((f"make {larger[0]}{chosen}", f"more seeds, up to {minutes:.0f} min of CPU time"))
+    else:
+        claim = next(iter(papers[0].records))["id"]
+        found.append((f"dpbandits {scale}explain {claim}", "the numbers behind a verdict"))
+    return found

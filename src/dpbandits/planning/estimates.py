@@ -1,0 +1,38 @@
+"""Estimated seconds of every job of a scale, by the name of its rule: what the progress of a run is measured in."""
+
+from dpbandits.config.loading import Project
+from dpbandits.config.models.experiments import PILOT
+from dpbandits.planning.audits import seconds_of
+from dpbandits.planning.bundles import (
+    SECONDS_PER_NOISE,
+    SECONDS_PER_NUMBER,
+    aggregations,
+    audits,
+    calibrations,
+    numbers_of,
+    simulations,
+)
+
+START = 1.5
+"""Seconds in which a job starts; this and the rest were measured on two cores."""
+SECONDS = {"collect": 0.0, "judge": 4.0, "report": 4.0, "certificate": 1.0, "pilot": 60.0}
+"""Of jobs whose rule has one name for all papers."""
+SECONDS_TO_RENDER = 20.0
+
+
+def seconds_of_rules(project: Project) -> dict[str, float]:
+    """Seconds of a job of each rule at the project's scale; rules that are missing take hardly any time."""
+    found = dict(SECONDS)
+    for key, paper in project.papers.items():
+        for k, curves in enumerate(calibrations(project, paper)):
+            found[f"calibrate_{key}_{k}"] = SECONDS_PER_NOISE * len(curves)
+        for k, chunks in enumerate(simulations(project, paper)):
+            found[f"simulate_{key}_{k}"] = sum(chunk.curve.seconds_per_chunk for chunk in chunks)
+        for k, names in enumerate(aggregations(project, paper)):
+            found[f"aggregate_{key}_{k}"] = SECONDS_PER_NUMBER * sum(numbers_of(project, paper, n) for n in names)
+        found[f"render_{key}"] = SECONDS_TO_RENDER
+    if project.scale != PILOT:
+        found |= {
+            f"audit_{k}": sum(seconds_of(project, each) for each in every) for k, every in enumerate(audits(project))
+        }
+    return {rule: START + seconds for rule, seconds in found.items()}

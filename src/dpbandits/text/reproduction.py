@@ -1,0 +1,73 @@
+"""The command that plays again what a verdict was decided by, from the words of its comparison."""
+
+import re
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from dpbandits.base.entries import Choice, Domain, Switch
+from dpbandits.base.references import parts
+from dpbandits.config.entries import ALGORITHMS
+from dpbandits.config.values import domains_of
+from dpbandits.text.text import interval, readable
+
+CURVE = re.compile(r"[a-z][a-z0-9_]*(?::[a-z0-9_]+)?(?:@[a-z]+)?")
+SETTING = re.compile(r"\b(?P<name>[A-Za-z_]+) = (?P<first>[-\d.e+]*\d)(?: \.\. (?P<last>[-\d.e+]*\d))?")
+
+
+def experiment_of(record: Mapping[str, Any]) -> str | None:
+    """`hanna2022/figure2`, whose runs a verdict rests on; None for one of closed forms or audits."""
+    if record["kind"] != "statistical" or not record["details"]:
+        return None
+    return f"{record['paper']}/{PurePosixPath(record['evidence']['table']).stem}"
+
+
+def command(record: Mapping[str, Any], seeds: int) -> str:
+    """`dpbandits run hanna2022/figure2 --algorithm .. --set eps=1 --calibration printed --seeds 400`.
+
+    For an audit it is the command that shows its cells; it is empty for a closed form, which is evaluated when the
+    claim is judged.
+
+    Parameters
+    ----------
+    seeds : that the verdict rests on.
+    """
+    experiment = experiment_of(record)
+    if experiment is None:
+        audits = re.findall(r"audit ([\w/]+)", record["evidence"]["table"] or "") if record["kind"] == "audit" else []
+        return f"dpbandits explain {audits[0]}" if audits else ""
+    label = record["decisive"]
+    curves = [name for name in CURVE.findall(label) if parts(name)[0] in ALGORITHMS]
+    names = dict.fromkeys(name.partition("@")[0] for name in curves)
+    calibrations = dict.fromkeys([record["calibration"], *(name.partition("@")[2] for name in curves if "@" in name)])
+    algorithms = {parts(name)[0] for name in names}
+    domains = domains_of(algorithms)
+    values: dict[str, dict[str, None]] = {}
+    for found in SETTING.finditer(label):
+        name, ends = found["name"], filter(None, (found["first"], found["last"]))
+        if name != "eps" or any(takes_budget(algorithm) for algorithm in algorithms):
+            values.setdefault(name, {}).update((written(each, domains.get(name)), None) for each in ends)
+    settings = "".join(f" --set {name}={','.join(each)}" for name, each in values.items())
+    played = f"--algorithm {','.join(names)} --calibration {','.join(calibrations)} --seeds {seeds}"
+    return f"dpbandits run {experiment} {played}{settings}"
+
+
+def takes_budget(algorithm: str) -> bool:
+    """Whether an algorithm has a privacy budget."""
+    entry = ALGORITHMS[algorithm]
+    return "eps" in (*entry.grid, *entry.parameters)
+
+
+def written(value: str, domain: Domain | None) -> str:
+    """A number of a comparison as the configuration writes it: a word, `true`, or `null` where it stands for these."""
+    number = float(value)
+    if isinstance(domain, Choice):
+        return next(word for word, each in domain.words.items() if each == number)
+    if isinstance(domain, Switch):
+        return "true" if number else "false"
+    return "null" if domain is not None and domain.null == number else value
+
+
+def expected(record: Mapping[str, Any]) -> str:
+    """What the command shows: `central / non-private at eps = 1: 1.08 [1.05, 1.11]`."""
+    return f"{readable(record['decisive'])}: {interval(record)}" if record["details"] else ""

@@ -1,0 +1,127 @@
+"""The last run in one screen: what came out paper by paper, what changed, and where to go on."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.text import Text
+
+from dpbandits.text.audits import groups, verdict_of_all
+from dpbandits.text.claim_lines import shortened
+from dpbandits.text.progress import duration
+from dpbandits.text.terminal import COLORS
+from dpbandits.text.text import case, counted, marked, own_claims, worded
+
+Record = Mapping[str, Any]
+HEADS = {"holds": "holds", "fails": "fails", "fails_ours": "by our threshold", "unclear": "unclear",
+         "not_tested": "not tested"}  # fmt: skip
+"""Heads of the columns; failures by a threshold of ours stand apart from those of a paper's words."""
+NAME = 22  # letters of the first column
+WITH_FINDINGS, MOST_PAPERS = 5, 10  # so many papers have a line more for their finding, and are listed
+MOST_CHANGES = 3  # that are listed
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A paper that was judged: its key, its main finding or nothing, and the records of its claims and audits."""
+
+    key: str
+    finding: str
+    records: Sequence[Record]
+    audits: Sequence[Record]
+
+
+@dataclass(frozen=True)
+class Took:
+    """What the run took: seconds, and CPU seconds where they are known."""
+
+    seconds: float
+    cpu_seconds: float | None
+
+
+def lines(
+    papers: Sequence[Judged],
+    scale: str,
+    took: Took | None,
+    before: Mapping[str, str] | None,
+    report: str,
+    following: Sequence[tuple[str, str]],
+    width: int,
+) -> Iterator[Text]:
+    """The screen, at most 24 lines.
+
+    Parameters
+    ----------
+    before : verdicts of the run before, by `verdicts`; None where there was none.
+    report : its path.
+    following : commands to go on with, and what each does.
+    width : letters of a line.
+    """
+    yield Text(_title(scale, took), style="bold")
+    yield Text()
+    yield _row("", HEADS, "bold")
+    for paper in papers[:MOST_PAPERS]:
+        yield _counts(paper.key, own_claims(paper.records))
+        if paper.finding and len(papers) <= WITH_FINDINGS:
+            yield Text(f"  {shortened(paper.finding, width - 2)}", style="italic")
+    if len(papers) > MOST_PAPERS:
+        yield Text(f"  and {len(papers) - MOST_PAPERS} more papers: dpbandits claims")
+    every = [record for paper in papers for record in paper.records]
+    if len(papers) > 1:
+        yield _counts("all papers", own_claims(every), "bold")
+    if others := [record for record in every if record["subject"] == "variant_of_ours"]:
+        yield _counts("variants of ours", others)
+    yield Text()
+    if before is not None:
+        yield Text(shortened(changed(before, verdicts(every)), width))
+    if audits := [record for paper in papers for record in paper.audits]:
+        yield Text(shortened(audited(audits), width))
+    yield Text(f"Report  {report}")
+    long = max(len(command) for command, _ in following)
+    for k, (command, does) in enumerate(following):
+        yield Text(f"{'Next' if k == 0 else '':<6}  {command:<{long}}  {does}")
+
+
+def _title(scale: str, took: Took | None) -> str:
+    if took is None:
+        return f"dpbandits {scale}"
+    cpu = "" if took.cpu_seconds is None else f" ({duration(took.cpu_seconds)} of CPU time)"
+    return f"dpbandits {scale}: the last run took {duration(took.seconds)}{cpu}"
+
+
+def _counts(name: str, records: Sequence[Record], style: str = "") -> Text:
+    found = counted(records)
+    return _row(name, {verdict: str(found[verdict]) for verdict in HEADS}, style)
+
+
+def _row(name: str, cells: Mapping[str, str], style: str) -> Text:
+    row = Text(f"{shortened(name, NAME):<{NAME}}", style=style)
+    for verdict, head in HEADS.items():
+        color = COLORS[verdict] if cells[verdict] not in ("0", head) else ""
+        row.append(f"{cells[verdict]:>{len(head) + 3}}", style=f"{style} {color}".strip())
+    return row
+
+
+def verdicts(records: Sequence[Record]) -> dict[str, str]:
+    """Verdicts by `hanna2022/C4 printed, local excess`."""
+    return {f"{record['id']} {case(record)}": marked(record) for record in records}
+
+
+def changed(before: Mapping[str, str], now: Mapping[str, str]) -> str:
+    """`Changed since the run before: hanna2022/C4 printed unclear -> holds; 3 more`."""
+    both = [name for name in now if name in before and before[name] != now[name]]
+    new, gone = len(now.keys() - before.keys()), len(before.keys() - now.keys())
+    said = [f"{name} {worded(before[name])} -> {worded(now[name])}" for name in both[:MOST_CHANGES]]
+    said += [f"{len(both) - MOST_CHANGES} more"] * (len(both) > MOST_CHANGES)
+    said += [f"{new} new"] * bool(new) + [f"{gone} gone"] * bool(gone)
+    return f"Changed since the run before: {'; '.join(said) or 'nothing'}"
+
+
+def audited(audits: Sequence[Record]) -> str:
+    """`Audits  58 of 62 mechanisms consistent, 4 violate their claim`."""
+    worst = Counter(verdict_of_all(own)[0] for own in groups(audits).values())
+    said = [f"{worst['consistent']} of {worst.total()} mechanisms consistent"]
+    said += [f"{worst['violated']} violate their claim"] * bool(worst["violated"])
+    said += [f"{worst['no power']} undecided"] * bool(worst["no power"])
+    return f"Audits  {', '.join(said)}"
