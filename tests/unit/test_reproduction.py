@@ -19,6 +19,7 @@ RECORD = {
     "calibration": "certified",
     "evidence": {"table": "tables/hanna2022/figure2.parquet", "figure": ""},
     "details": [{}],
+    "n": 40,
     "estimate": 1.5,
     "interval": [1.25, 1.75],
 }
@@ -32,7 +33,7 @@ RECORD = {
     ],
 )
 def test_the_curves_and_the_setting_of_a_comparison(label, says):
-    found = command(RECORD | {"decisive": label}, 40)
+    found = command(RECORD | {"decisive": label})
     settings = "--set eps=1" if says else "--set T=1000,2e+06 --set eps=0.5"
     curves = "phased_elimination_central,phased_elimination --calibration certified --seeds 40"
     assert found == f"dpbandits run hanna2022/figure2 --algorithm {curves} {settings}"
@@ -42,19 +43,19 @@ def test_the_curves_and_the_setting_of_a_comparison(label, says):
 
 def test_values_are_written_as_the_configuration_has_them():
     label = "share of runs of cucb_ldp2 with regret above 2197 at width = 0.05, fallback = 2, eps = 1"
-    assert "--set fallback=raised" in command(RECORD | {"decisive": label}, 2)
+    assert "--set fallback=raised" in command(RECORD | {"decisive": label})
     label = "ldp_ols_multi: threshold = 1, eps = 1 over threshold = 0"
-    assert "--set threshold=1,null" in command(RECORD | {"decisive": label}, 2)
+    assert "--set threshold=1,null" in command(RECORD | {"decisive": label})
     label = "slope of ftl / regret_rate in gap, gap = 0.05 .. 0.5, eps = 1"
-    assert "eps" not in command(RECORD | {"decisive": label}, 2), "it has no budget"
+    assert "eps" not in command(RECORD | {"decisive": label}), "it has no budget"
     label = "cucb_dp - cucb_ldp2@tuned at eps = 0.5"
-    assert "cucb_dp,cucb_ldp2 --calibration certified,tuned" in command(RECORD | {"decisive": label}, 2)
+    assert "cucb_dp,cucb_ldp2 --calibration certified,tuned" in command(RECORD | {"decisive": label})
 
 
 def test_audits_are_explained_and_closed_forms_have_no_command():
     audit = RECORD | {"kind": "audit", "evidence": {"table": "audit hanna2022/sums, audit hanna2022/reports"}}
-    assert command(audit, 0) == "dpbandits explain hanna2022/sums"
-    assert command(RECORD | {"kind": "exact", "evidence": {"table": "dpbandits.claims.f"}}, 0) == ""
+    assert command(audit) == "dpbandits explain hanna2022/sums"
+    assert command(RECORD | {"kind": "exact", "evidence": {"table": "dpbandits.claims.f"}}) == ""
 
 
 @pytest.mark.parametrize("key", COMMITTED)
@@ -63,7 +64,7 @@ def test_every_verdict_of_the_committed_results_can_be_played_again(key):
     records = json.loads((ROOT / f"figures/{key}/data/claims.json").read_text(encoding="utf-8"))["records"]
     played = 0
     for record in records:
-        words = shlex.split(command(record, 100))
+        words = shlex.split(command(record))
         if words[:2] != ["dpbandits", "run"]:
             continue
         options = dict(zip(words[3:9:2], words[4:9:2], strict=True))

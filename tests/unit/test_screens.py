@@ -101,7 +101,7 @@ def test_every_claim_is_explained_on_one_screen(project, key):
     records = json.loads((project / f"results/full/claims/{key}.json").read_text(encoding="utf-8"))["records"]
     for claim in dict.fromkeys(record["id"] for record in records):
         own = [record for record in records if record["id"] == claim]
-        lines = [line.plain for line in explanation.lines(own, 4000, "results/full/report/a_page.html", 80)]
+        lines = [line.plain for line in explanation.lines(own, "results/full/report/a_page.html", 80)]
         assert len(lines) <= MOST["explain"], claim
         assert within(lines, 80), claim
         for record in own:

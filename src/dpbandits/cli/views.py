@@ -13,7 +13,6 @@ from dpbandits.base.storage import read_json
 from dpbandits.cli.audits import audit_records
 from dpbandits.cli.project import Choice, find_judged_project, find_paper, find_project, one_of, results
 from dpbandits.config.entries import ALGORITHMS, BOUNDS
-from dpbandits.config.grid import curves
 from dpbandits.config.loading import Paper, Project
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.values import domain_of
@@ -181,7 +180,7 @@ def explain(ctx: click.Context, name: str, verbose: bool) -> None:
     console = console_of()
     page = results(project) / f"report/{paper}/{name.split('/')[1]}.html"
     shown = page.relative_to(project.root).as_posix() if page.is_file() else ""
-    for line in lines(found, _seeds(project, found[0]), shown, console.width):
+    for line in lines(found, shown, console.width):
         console.print(line, soft_wrap=True)
 
 
@@ -190,18 +189,6 @@ def _names(paper: Paper) -> Iterator[str]:
     for name, claim in paper.claims.items():
         yield name
         yield from (f"{name}/{variant}" for variant in claim.variants or ())
-
-
-def _seeds(project: Project, record: Mapping[str, Any]) -> int:
-    """Seeds of the curves that a verdict rests on; where these differ, the most."""
-    from dpbandits.text.reproduction import experiment_of
-
-    experiment = experiment_of(record)
-    if experiment is None:
-        return 0
-    paper = project.papers[record["paper"]]
-    every = curves(project, paper, experiment.partition("/")[2])
-    return max((curve.seeds for curve in every if curve.algorithm in record["decisive"]), default=0)
 
 
 @click.command()

@@ -32,13 +32,12 @@ KEPT = "\N{NO-BREAK SPACE}"
 NAME = 11  # letters before what a line says
 
 
-def lines(records: Sequence[Record], seeds: int, page: str, width: int) -> Iterator[Text]:
+def lines(records: Sequence[Record], page: str, width: int) -> Iterator[Text]:
     """The screen of a claim.
 
     Parameters
     ----------
     records : its verdicts, one or more.
-    seeds : that the first of them rests on.
     page : of the report, or nothing.
     width : letters of a line.
     """
@@ -47,7 +46,7 @@ def lines(records: Sequence[Record], seeds: int, page: str, width: int) -> Itera
     head += _part("Paper", f"{first['where']} ({SOURCES[first['source']]}, {first['severity']})", width)
     head += _part("Class", f"{CLASSES[first['class']]}, about {SUBJECTS[first['subject']]}", width)
     head += _part("Threshold", f"{THRESHOLDS[first['threshold_from']]}: {first['threshold_reason']}", width)
-    tail = _ending(first, seeds, page, width)
+    tail = _ending(first, page, width)
     blocks = [_verdict(record, first, width) for record in records]
     room = MOST - len(head) - len(tail)
     yield from head
@@ -89,10 +88,10 @@ def _verdict(record: Record, first: Record, width: int) -> list[Text]:
     return found
 
 
-def _ending(first: Record, seeds: int, page: str, width: int) -> list[Text]:
+def _ending(first: Record, page: str, width: int) -> list[Text]:
     """How to get the first number again, what to expect, and where there is more."""
     found = []
-    again = command(first, seeds)
+    again = command(first)
     if again:
         whole = again.replace("--set ", f"--set{KEPT}")
         wrapped = textwrap.wrap(whole, width - NAME - 2, break_long_words=False, break_on_hyphens=False)

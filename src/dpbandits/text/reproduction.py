@@ -22,15 +22,11 @@ def experiment_of(record: Mapping[str, Any]) -> str | None:
     return f"{record['paper']}/{PurePosixPath(record['evidence']['table']).stem}"
 
 
-def command(record: Mapping[str, Any], seeds: int) -> str:
+def command(record: Mapping[str, Any]) -> str:
     """`dpbandits run hanna2022/figure2 --algorithm .. --set eps=1 --calibration printed --seeds 400`.
 
     For an audit it is the command that shows its cells; it is empty for a closed form, which is evaluated when the
     claim is judged.
-
-    Parameters
-    ----------
-    seeds : that the verdict rests on.
     """
     experiment = experiment_of(record)
     if experiment is None:
@@ -48,7 +44,7 @@ def command(record: Mapping[str, Any], seeds: int) -> str:
         if name != "eps" or any(takes_budget(algorithm) for algorithm in algorithms):
             values.setdefault(name, {}).update((written(each, domains.get(name)), None) for each in ends)
     settings = "".join(f" --set {name}={','.join(each)}" for name, each in values.items())
-    played = f"--algorithm {','.join(names)} --calibration {','.join(calibrations)} --seeds {seeds}"
+    played = f"--algorithm {','.join(names)} --calibration {','.join(calibrations)} --seeds {record['n']}"
     return f"dpbandits run {experiment} {played}{settings}"
 
 
