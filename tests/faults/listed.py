@@ -110,7 +110,7 @@ FAULTS = (
     ),
     Fault(
         "a color guessed from the name of a curve",
-        "figures/names.py",
+        "text/names.py",
         "return BOUND if isinstance(entry, Bound) else entry.trust_model_of(variant)",
         'return BOUND if isinstance(entry, Bound) else "local" if "local" in curve else "central"',
         (f"{UNIT}/test_pens.py",),

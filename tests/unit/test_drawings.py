@@ -12,11 +12,12 @@ import pytest
 from dpbandits.base.parquet import read_table, write_table
 from dpbandits.config.entries import TABLE
 from dpbandits.config.loading import load_paper
-from dpbandits.figures import drawings, frames, names, style, ticks
+from dpbandits.figures import drawings, frames, style, ticks
 from dpbandits.figures.captions import caption
 from dpbandits.figures.kinds import regret_against_round, regret_growth
 from dpbandits.figures.papers import chowdhury2022
 from dpbandits.figures.results import Results, read_results
+from dpbandits.text import names
 from tests.shipped import COMMITTED
 
 from .lines import lines

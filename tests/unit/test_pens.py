@@ -10,9 +10,10 @@ from dpbandits.algorithms.base import Algorithm
 from dpbandits.base.entries import Look
 from dpbandits.config.entries import TABLE
 from dpbandits.config.models.figures import Estimates, OfExperiment
-from dpbandits.figures import names, style
+from dpbandits.figures import style
 from dpbandits.figures.kinds import regret_against_budget
 from dpbandits.figures.papers import chen2020
+from dpbandits.text import names
 from dpbandits.theory.registry import TABLE as BOUNDS
 from tests.shipped import shipped
 

@@ -9,10 +9,12 @@ import pytest
 from matplotlib.figure import Figure
 
 from dpbandits.config.loading import load_paper
-from dpbandits.figures import drawings, files, names, values
+from dpbandits.figures import drawings, files, values
 from dpbandits.figures.kinds import audit, estimates, regret_against_budget, regret_against_round, regret_growth
 from dpbandits.figures.papers import chen2020, hanna2022, hu2021
 from dpbandits.figures.results import read_results
+from dpbandits.report.overlays import overlay
+from dpbandits.text import names
 from tests.shipped import COMMITTED
 
 from .lines import lines
@@ -32,7 +34,7 @@ def said(figure, folder):
     (group,) = (each for each in root if each.get("class") == "values")
     assert group is root[-1]
     found = {}
-    for circle in group:
+    for circle in (circle for panel in group for circle in panel):
         assert (circle.tag, circle.get("fill"), circle.get("pointer-events")) == (f"{SVG}circle", "none", "all")
         assert float(circle.get("r")) > 0
         center = float(circle.get("cx")), float(circle.get("cy"))
@@ -80,7 +82,8 @@ def test_one_circle_where_several_meet_and_none_twice(tmp_path):
     circle = '<circle cx="{}" cy="98.0" r="{}" fill="none" pointer-events="all"><title>{}</title></circle>\n'.format
     circles = [circle("82.0", 3, "a &lt; b &amp; c\nd"), circle("122.0", 3, "d"), circle("132.0", 2, "d")]
     written = (tmp_path / "drawn.svg").read_text(encoding="utf-8")
-    assert written.endswith('</g>\n<g class="values">\n' + "".join(circles) + "</g>\n</svg>\n")
+    group = '</g>\n<g class="values">\n<g data-panel="">\n' + "".join(circles) + "</g>\n</g>\n</svg>\n"
+    assert written.endswith(group)
 
 
 def test_values_change_nothing_that_is_seen(tmp_path):
@@ -259,3 +262,13 @@ def test_calibrations_are_said_where_an_algorithm_has_several():
     assert values.named("non-private", PLAIN, "certified") == "non-private (printed)", "whose runs stand for it"
     assert values.named("no core set (fw)", "phased_elimination_no_core_set:fw", "tuned") == "no core set (fw, tuned)"
     assert values.named("lazy UCB", "anytime_lazy_ucb", "printed") == "lazy UCB"
+
+
+def test_values_are_grouped_by_their_panel(tmp_path):
+    panels = {r"$\varepsilon$ = 1": {CENTRAL: rounds(4)}, r"$\varepsilon$ = 10": {CENTRAL: rounds(4)}}
+    figure = regret_against_round.draw(lines(panels), "title", [])
+    files.save(figure, tmp_path / "drawn")
+    found = overlay((tmp_path / "drawn.svg").read_text(encoding="utf-8"))
+    assert {value.panel for value in found.values} == {"ε = 1", "ε = 10"}
+    first, second = ([value.x for value in found.values if value.panel == name] for name in ("ε = 1", "ε = 10"))
+    assert max(first) < min(second)

@@ -170,7 +170,9 @@ def test_every_module_is_used():
             {
                 "dpbandits.__main__",
                 "dpbandits.planning.cluster",
+                "dpbandits.planning.estimates",
                 "dpbandits.planning.failed_jobs",
+                "dpbandits.planning.running",
                 "dpbandits.planning.snakemake_workarounds",
                 *API_MODULES.values(),
                 *(kind.adapter for kind in (ALGORITHMS, ENVIRONMENTS)),  # which are imported by name

@@ -143,7 +143,7 @@ CHANGES: Mapping[str, Change] = {
         edit("src/dpbandits/report/findings/hanna2022.md", "Privacy is almost free", "Privacy is cheap"), notebook=False
     ),
     "picture of a comparison": Change(
-        edit("src/dpbandits/report/pictures.py", "ROOM = 0.06", "ROOM = 0.05"), notebook=False
+        edit("src/dpbandits/report/axes.py", "ROOM = 0.06", "ROOM = 0.05"), notebook=False
     ),
     "docstring": Change(
         edit(f"{PHASED}/batches.py", "Inside a batch the allocation", "Within a batch the allocation"),

@@ -18,9 +18,9 @@ from dpbandits.config.loading import SCALES, Paper, load_paper
 from dpbandits.config.paper_files import known_keys
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got, not_known
-from dpbandits.figures.names import name_of
 from dpbandits.figures.results import last_places, places
 from dpbandits.text.audit_tables import audit_rows
+from dpbandits.text.names import name_of
 from dpbandits.text.tables import table_rows
 from dpbandits.text.text import calibrations as calibrations_of
 from dpbandits.text.text import decisive, left_out, marked, readable, worded

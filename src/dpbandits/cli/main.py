@@ -73,6 +73,7 @@ def main(ctx: click.Context, root: Path | None, scale: str | None, papers: str |
 
 for _command in (
     *(stages.calibrate, stages.simulate, stages.aggregate, stages.judge, stages.pilot, stages.render, stages.report),
+    stages.site,
     *(audits.collect, certificates.certificate, certificates.verify),
     *(
         run.run,

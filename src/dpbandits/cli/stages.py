@@ -11,6 +11,7 @@ from dpbandits.cli.project import (
     PATH,
     all_curves,
     figures_folder,
+    find_project,
     one_of,
     project_of_stage,
     results,
@@ -194,3 +195,15 @@ def report(ctx: click.Context, out: Path) -> None:
         figures_folder(project),
         project.overview,
     )
+
+
+@click.command()
+@click.option("--out", type=FOLDER, default=Path("results/site"), show_default=True, help="Folder of the pages.")
+@click.pass_context
+def site(ctx: click.Context, out: Path) -> None:
+    """Make the pages of the committed results of the scale full, without a run; they have no notebooks."""
+    from dpbandits.stages.site import site as stage
+
+    project = find_project(ctx, scale="full")
+    stage(project, out)
+    click.echo(f"Report: {out}/index.html")

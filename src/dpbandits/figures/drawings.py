@@ -29,10 +29,11 @@ from dpbandits.config.models.figures import (
 )
 from dpbandits.config.values import domains_of
 from dpbandits.environments.registry import TABLE as FAMILIES
-from dpbandits.figures import captions, files, frames, names
+from dpbandits.figures import captions, files, frames
 from dpbandits.figures.kinds import audit, estimates, regret_against_budget, regret_against_round, regret_growth
 from dpbandits.figures.results import Results
 from dpbandits.figures.values import setting
+from dpbandits.text import names
 from dpbandits.text.text import left_out, marked, worded
 
 AUDITS = {drawn.__name__: drawn for drawn in (audit.audit_epsilons, audit.audit_verdicts, audit.audit_power)}

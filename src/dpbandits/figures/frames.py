@@ -14,8 +14,8 @@ from dpbandits.base.references import parts
 from dpbandits.config.grid import grid_names
 from dpbandits.config.models.experiments import Experiment
 from dpbandits.config.models.figures import OfExperiment, RegretAgainstRound
-from dpbandits.figures.names import BOUND, trust_model_of
 from dpbandits.figures.results import Results
+from dpbandits.text.names import BOUND, trust_model_of
 
 LABELS = ("algorithm", "calibration", "variant")
 MOMENTS = ("t", "n", "mean", "standard_error", "low", "high", "median")

@@ -13,8 +13,8 @@ from matplotlib.lines import Line2D
 
 from dpbandits.figures import captions
 from dpbandits.figures.files import Picture
-from dpbandits.figures.names import WORDS, trust_models
 from dpbandits.figures.style import COLORS, GRAY, enlarged, legible
+from dpbandits.text.names import WORDS, trust_models
 
 EDGE, LINE = 0.06, 0.15  # below the lowest line, and of a line below the panels, inches
 KEY = 0.86  # where the key begins, inches from the left

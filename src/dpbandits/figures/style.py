@@ -16,7 +16,7 @@ import seaborn as sns
 from dpbandits.base.entries import Look, Shade
 from dpbandits.base.references import parts
 from dpbandits.config.entries import TABLE
-from dpbandits.figures.names import BOUND, trust_model_of
+from dpbandits.text.names import BOUND, trust_model_of
 
 COLORS = {"central": "#0072b2", "shuffle": "#009e73", "local": "#d55e00", "none": "#000000", BOUND: "#999999"}
 """By trust model, of the palette of Okabe and Ito, which readers with any color vision can tell apart."""

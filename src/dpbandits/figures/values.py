@@ -49,14 +49,15 @@ def mark(axes: Axes, x: Iterable[float], y: Iterable[float], texts: Sequence[str
 
 
 def group(figure: Figure) -> str:
-    """The values of a drawn figure as a group of circles, in the coordinates of the SVG's viewBox.
+    """The values of a drawn figure as a group of circles for each panel, in the coordinates of the SVG's viewBox.
 
     Points outside of their axes are left out, and so is a text within the reach of the same one; what stands at one
     place is one circle with a line each.
     """
     height, unit = figure.get_figheight() * INCH, INCH / figure.dpi
-    found: dict[tuple[str, str, str], list[str]] = {}
+    panels = []
     for axes in figure.axes:
+        found: dict[tuple[str, str, str], list[str]] = {}
         frame, told = axes.bbox.padded(SLACK / unit), defaultdict[str, list[np.ndarray]](list)
         for artist in (each for each in axes.artists if isinstance(each, Values)):
             for place, text in zip(axes.transData.transform(artist.points), artist.texts, strict=True):
@@ -66,12 +67,15 @@ def group(figure: Figure) -> str:
                     told[text].append(place)
                     x, y = place * unit
                     found.setdefault((f"{x:.1f}", f"{height - y:.1f}", f"{artist.reach:g}"), []).append(text)
-    circles = [
-        f'<circle cx="{x}" cy="{y}" r="{r}" fill="none" pointer-events="all">'
-        f"<title>{html.escape(chr(10).join(texts), quote=False)}</title></circle>\n"
-        for (x, y, r), texts in found.items()
-    ]
-    return "".join(['<g class="values">\n', *circles, "</g>\n"]) if circles else ""
+        circles = [
+            f'<circle cx="{x}" cy="{y}" r="{r}" fill="none" pointer-events="all">'
+            f"<title>{html.escape(chr(10).join(texts), quote=False)}</title></circle>\n"
+            for (x, y, r), texts in found.items()
+        ]
+        if circles:
+            title = html.escape(letters(axes.get_title(loc="left").partition("\n")[0]))
+            panels += [f'<g data-panel="{title}">\n', *circles, "</g>\n"]
+    return "".join(['<g class="values">\n', *panels, "</g>\n"]) if panels else ""
 
 
 def letters(formula: str) -> str:

@@ -8,12 +8,13 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @dataclass(frozen=True)
 class Value:
-    """One drawn number: its place in the coordinates of the picture, how near one must point, and what it says."""
+    """One drawn number: its place in the picture, how near one must point, what it says, and the title of its panel."""
 
     x: float
     y: float
     reach: float
     says: str
+    panel: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,14 @@ def overlay(svg: str) -> Overlay:
         raise ValueError("is not an SVG with a viewBox of four numbers")
     group = root.find(f"{SVG}g[@class='values']")
     notes = root.findtext(f"{SVG}desc", "").partition("\n")[0]
-    return Overlay(view_box, notes, tuple(map(_value, () if group is None else group.findall(f"{SVG}circle"))))
+    panels = [] if group is None else [group, *group.findall(f"{SVG}g")]
+    values = (_value(circle, each.get("data-panel", "")) for each in panels for circle in each.findall(f"{SVG}circle"))
+    return Overlay(view_box, notes, tuple(values))
 
 
-def _value(circle: ElementTree.Element) -> Value:
+def _value(circle: ElementTree.Element, panel: str) -> Value:
     x, y, reach = (float(circle.get(name, "nan")) for name in ("cx", "cy", "r"))
     says = circle.findtext(f"{SVG}title", "").strip()
     if not says or not reach > 0.0 or x != x or y != y:
         raise ValueError(f"a value lacks its position or its text: {circle.attrib}")
-    return Value(x, y, reach, says)
+    return Value(x, y, reach, says, panel)

@@ -1,63 +1,19 @@
 """Comparisons as small pictures: an interval against the range that a claim allows, as SVG text."""
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from html import escape
-from typing import Any
 
+from dpbandits.report.axes import Axis, Detail, axis_of, ticks
 from dpbandits.text.text import interval, number, range_of, readable, worded
 
-WIDTH, HEIGHT = 360, 68
-"""Size of the picture of a decisive comparison, with texts. `strip` is smaller and has no texts."""
+WIDTH, HEIGHT, NOTE = 360, 68, 14
+"""Size of the picture of a decisive comparison, with texts, and height of the note on an axis that is not linear."""
 LEFT, RIGHT = 80.0, 280.0
 """Between them lies the axis; the margins hold the texts of ends that lie at the rim."""
-STRIP_WIDTH, STRIP_HEIGHT = 160, 16
-SPREAD = 30.0
-"""Ratio of the largest to the least value from which an axis of positive values is logarithmic."""
-ROOM = 0.06
-"""Share of the axis left free beyond the outermost values."""
-Detail = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Axis:
-    """Where values lie: `low` at `left`, `high` at `right`, linearly or by logarithms."""
-
-    low: float
-    high: float
-    left: float
-    right: float
-    logarithmic: bool
-
-    def at(self, value: float) -> float:
-        """Place of a value; beyond an end the place of the end."""
-        ends = (self.low, self.high)
-        if self.logarithmic:
-            value = math.log(max(value, self.low))
-            ends = (math.log(self.low), math.log(self.high))
-        share = (value - ends[0]) / (ends[1] - ends[0])
-        return self.left + min(max(share, 0.0), 1.0) * (self.right - self.left)
-
-
-def values_of(detail: Detail) -> Iterator[float]:
-    """Every finite number that a picture of a comparison shows."""
-    for value in (detail["estimate"], *detail["interval"], *detail["allowed"], *detail.get("equivalent", ())):
-        if value is not None:
-            yield float(value)
-
-
-def axis_of(details: Iterable[Detail], left: float, right: float) -> Axis:
-    """One axis for some comparisons, with room beyond the outermost values."""
-    found = [value for detail in details for value in values_of(detail)] or [0.0]
-    low, high = min(found), max(found)
-    if low == high:
-        reach = abs(low) / 2 or 1.0
-        return Axis(low - reach, high + reach, left, right, False)
-    if low > 0.0 and high / low >= SPREAD:
-        factor = (high / low) ** ROOM
-        return Axis(low / factor, high * factor, left, right, True)
-    return Axis(low - ROOM * (high - low), high + ROOM * (high - low), left, right, False)
+STRIP_WIDTH, STRIP_HEIGHT, AXIS_HEIGHT = 260, 16, 24
+"""Size of a strip, which has no texts, and height of the axis above strips."""
+RIM = 4.0
+"""Free on both sides of the axis of strips."""
 
 
 def _ends(pair: Sequence[float | None], axis: Axis) -> tuple[float, float]:
@@ -127,28 +83,47 @@ def picture(detail: Detail) -> str:
     """A comparison on an axis of its own, with its numbers."""
     axis = axis_of([detail], LEFT, RIGHT)
     equal = _box("equal", detail["equivalent"], axis, 22, 48) if "equivalent" in detail else ""
+    height, note = HEIGHT, ""
+    if axis.scale.words:  # without it distances would be taken for differences
+        height, note = HEIGHT + NOTE, _text(WIDTH / 2, HEIGHT + NOTE - 3, "middle", f"axis {axis.scale.words}")
     return (
-        f'<svg class="picture {detail["verdict"]}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img"'
+        f'<svg class="picture {detail["verdict"]}" viewBox="0 0 {WIDTH} {height}" role="img"'
         f' aria-label="{escape(alternative(detail))}">'
         f"{_box('allowed', detail['allowed'], axis, 18, 52)}{equal}{_bounds(detail, axis, 18, 52)}"
-        f"{_marks(detail, axis, 35, 5)}{_texts(detail, axis)}</svg>"
+        f"{_marks(detail, axis, 35, 5)}{_texts(detail, axis)}{note}</svg>"
     )
 
 
+def _shared(details: Sequence[Detail]) -> Axis:
+    return axis_of(details, RIM, STRIP_WIDTH - RIM)
+
+
 def strips(details: Sequence[Detail]) -> list[str]:
-    """All comparisons of a record on one axis, small and without numbers, which stand beside them."""
-    axis = axis_of(details, 4.0, STRIP_WIDTH - 4.0)
+    """All comparisons of a group on one axis, small and without numbers, which stand beside them."""
+    axis = _shared(details)
     bottom = STRIP_HEIGHT - 1
     return [
         f'<svg class="strip {detail["verdict"]}" viewBox="0 0 {STRIP_WIDTH} {STRIP_HEIGHT}" aria-hidden="true">'
         f"{_box('allowed', detail['allowed'], axis, 1, bottom)}"
         f"{_box('equal', detail['equivalent'], axis, 3, bottom - 2) if 'equivalent' in detail else ''}"
-        f"{_marks(detail, axis, STRIP_HEIGHT / 2, 3)}</svg>"
+        f"{_bounds(detail, axis, 0, STRIP_HEIGHT)}{_marks(detail, axis, STRIP_HEIGHT / 2, 3)}</svg>"
         for detail in details
     ]
 
 
+def axis_picture(details: Sequence[Detail]) -> str:
+    """The axis that the strips of a group share, with numbers, to stand above them."""
+    axis = _shared(details)
+    found = ticks(axis, STRIP_WIDTH)
+    bottom = AXIS_HEIGHT - 1
+    path = f"M{axis.left:g} {bottom}H{axis.right:g}" + "".join(f"M{tick.place:.1f} {bottom}v-6" for tick in found)
+    texts = "".join(_text((tick.start + tick.end) / 2, 12, "middle", tick.label) for tick in found)
+    return (
+        f'<svg class="axis" viewBox="0 0 {STRIP_WIDTH} {AXIS_HEIGHT}" role="img"'
+        f' aria-label="axis from {escape(axis.words)}"><path class="bound" d="{path}"/>{texts}</svg>'
+    )
+
+
 def axis_words(details: Sequence[Detail]) -> str:
-    """From where to where the strips of a record go."""
-    axis = axis_of(details, 0.0, 1.0)
-    return f"{number(axis.low)} to {number(axis.high)}{', logarithmic' if axis.logarithmic else ''}"
+    """From where to where the strips of a group go, and by which scale if it is not linear."""
+    return _shared(details).words

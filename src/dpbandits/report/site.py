@@ -1,4 +1,4 @@
-"""The site: a first page, one for every paper, one of speed and one of times. Data in, HTML out."""
+"""The site: a front page, a list of all claims, a page a paper and a claim, one of speed, one of times."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,16 +8,21 @@ from typing import Any
 from jinja2 import Environment
 
 from dpbandits.base.entries import CALIBRATIONS
+from dpbandits.base.references import parts
+from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import assumptions
 from dpbandits.config.loading import Paper
 from dpbandits.config.models.figures import OfExperiment, Table
-from dpbandits.report import pictures
+from dpbandits.report import axes, front, pictures, threshold_history
 from dpbandits.report.costs import Costs
+from dpbandits.report.deciding import deciding_values
 from dpbandits.report.findings import Finding
-from dpbandits.report.overlays import Overlay
+from dpbandits.report.overlays import Overlay, Value
+from dpbandits.report.threshold_history import Change
 from dpbandits.text import audits as audit_text
-from dpbandits.text import jinja, refutations, speed, text
+from dpbandits.text import jinja, refutations, reproduction, speed, text
 from dpbandits.text.audit_tables import audit_rows, ledger, sentences, what_is_seen
+from dpbandits.text.formulas import searchable, typeset
 from dpbandits.text.tables import table_rows
 
 Record = Mapping[str, Any]
@@ -44,11 +49,12 @@ class Section:
 
 @dataclass(frozen=True)
 class Run:
-    """How it was run."""
+    """How it was run, and the papers that have a page of their notebook."""
 
     scale: str
     root_seed: int
     costs: Costs
+    notebooks: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -76,8 +82,18 @@ class Claim:
 
     @property
     def anchor(self) -> str:
-        """Where it stands, on the page of its paper and in the list of the first page."""
+        """Its name in addresses: on the page of its paper and in the list of all claims."""
         return f"{self.paper}/{'-'.join(filter(None, (self.number, *self.variant.split())))}"
+
+    @property
+    def place(self) -> str:
+        """Its name on the page of its claim."""
+        return "-".join(self.variant.split()) or "claim"
+
+    @property
+    def page(self) -> str:
+        """Where it is explained, from the top of the site: `hanna2022/C3.html#small-budgets`."""
+        return f"{self.paper}/{self.number}.html#{self.place}"
 
     @property
     def first(self) -> Record:
@@ -141,6 +157,14 @@ def evidence(section: Section, claim: Claim) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
+def deciding(section: Section, claim: Claim, figure: str, calibration: str) -> list[Value]:
+    """The values of a figure that decide a claim at a calibration."""
+    if calibration not in claim.by:
+        return []
+    drawn = section.figures[figure, calibration]
+    return deciding_values(claim.by[calibration]["decisive"] or "", section.paper.figures[figure], drawn)
+
+
 def shown_claims(section: Section, figure: str, calibration: str) -> list[tuple[Claim, Record]]:
     """The claims that a figure bears on, with their verdicts at a calibration."""
     wanted = section.paper.figures[figure].claims
@@ -188,6 +212,8 @@ def environment() -> Environment:
         short=short,
         picture=pictures.picture,
         strips=pictures.strips,
+        groups=axes.groups,
+        axis_picture=pictures.axis_picture,
         seconds=seconds,
         digits=speed.digits,
         of_side=speed.of_side,
@@ -195,6 +221,13 @@ def environment() -> Environment:
         counted=speed.counted,
         bound=speed.bound,
         axis_words=pictures.axis_words,
+        command=reproduction.command,
+        expected=reproduction.expected,
+        arxiv=front.arxiv,
+        typeset=typeset,
+        searchable=searchable,
+        shown_epsilon=front.shown_epsilon,
+        algorithms_of=algorithms_of,
     )
     made.globals.update(
         of_experiment=of_experiment,
@@ -207,6 +240,16 @@ def environment() -> Environment:
         printed_tables=printed_tables,
         assumptions=assumptions,
         audits_by_verdict=audits_by_verdict,
+        thumbnail=thumbnail,
+        main_figures=main_figures,
+        deciding=deciding,
+        history=history,
+        judged_at=judged_at,
+        widest=widest,
+        count_word=front.count_word,
+        answer=front.answer,
+        guarantees=front.guarantees,
+        worst_epsilon=front.worst_epsilon,
         CALIBRATIONS=CALIBRATIONS,
         SYMBOLS=text.SYMBOLS,
         COUNTED=text.COUNTED,
@@ -225,15 +268,71 @@ def seconds(value: float) -> str:
     return f"{value:,.1f}" if value < 10.0 else f"{value:,.0f}"
 
 
+def history(section: Section, claim: Claim) -> list[Change]:
+    """When the thresholds of a claim were set."""
+    name = "/".join(filter(None, (claim.number, claim.first["variant"])))
+    return threshold_history.history(section.paper.key).get(name, [])
+
+
+def main_figures(section: Section) -> tuple[list[str], list[str]]:
+    """The figures that a main claim rests on or that are the paper's own first one, and those of details alone."""
+    main = {
+        "/".join(filter(None, (claim.number, claim.first["variant"])))
+        for claim in claims(section)
+        if claim.first["severity"] == "headline"
+    }
+    figures = section.paper.figures
+    found = [name for k, (name, figure) in enumerate(figures.items()) if k == 0 or main & set(figure.claims)]
+    return found, [name for name in figures if name not in found]
+
+
+def thumbnail(section: Section) -> tuple[str, str] | None:
+    """The figure that stands for a paper, its first one, and its calibration."""
+    return next(((name, figure.calibrations[0]) for name, figure in section.paper.figures.items()), None)
+
+
+def algorithms_of(record: Record) -> str:
+    """The names of the algorithms that a verdict is about, for the search."""
+    named = {parts(name)[0] for detail in record["details"] for name in reproduction.CURVE.findall(detail["label"])}
+    return " ".join(f"{name} {TABLE[name].short}" for name in sorted(named) if name in TABLE)
+
+
 def pages(sections: Sequence[Section], run: Run, measured: Speed) -> dict[str, str]:
     """The pages by their names; of these `run.html` alone shows times of the run."""
     papers = [section.paper for section in sections]
 
-    def page(name: str, here: str, **own: Any) -> str:
-        return environment().get_template(f"{name}.html").render(papers=papers, run=run, here=here, **own)
+    def page(name: str, here: str, top: str = "", **own: Any) -> str:
+        """A page from its template; `top` leads from its folder to that of the site."""
+        return environment().get_template(f"{name}.html").render(papers=papers, run=run, here=here, top=top, **own)
 
-    return {
+    found = {
         "index.html": page("index", "index", sections=sections),
+        "claims.html": page("claims", "claims", sections=sections),
         "speed.html": page("speed", "speed", measured=measured),
         "run.html": page("run", "run"),
-    } | {f"{each.paper.key}.html": page("paper", each.paper.key, section=each) for each in sections}
+    }
+    for each in sections:
+        key = each.paper.key
+        found[f"{key}.html"] = page("paper", key, section=each)
+        columns = matrix(claims(each))
+        for number, variants in columns.items():
+            around = neighbors(list(columns), number)
+            own = {"section": each, "number": number, "variants": variants, "around": around}
+            found[f"{key}/{number}.html"] = page("claim", key, "../", **own)
+    return found
+
+
+def judged_at(variants: Sequence[Claim], calibration: str) -> list[Claim]:
+    """The claim and its variants that were judged at a calibration."""
+    return [claim for claim in variants if calibration in claim.by]
+
+
+def widest(sections: Sequence[Section]) -> int:
+    """How many claims the paper has that has most."""
+    return max(len(matrix(claims(section))) for section in sections)
+
+
+def neighbors(every: Sequence[str], name: str) -> tuple[str | None, str | None]:
+    """The names before and after one."""
+    place = every.index(name)
+    return (every[place - 1] if place else None), (every[place + 1] if place + 1 < len(every) else None)

@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -25,6 +26,7 @@ class Change:
     thresholds: str
 
 
+@cache
 def history(key: str) -> dict[str, list[Change]]:
     """By claim (`C3`, `C3/variant`) the changes of its thresholds, oldest first; empty for a paper without a file."""
     path = files("dpbandits").joinpath("report", "thresholds", f"{key}.json")

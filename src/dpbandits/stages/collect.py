@@ -29,11 +29,21 @@ def collect(found: Mapping[str, Sequence[Path]], folder: Path) -> None:
         records = [record for path in paths for record in read_json(path)["records"]]
         write_json(folder / f"{paper}.json", {"paper": paper, "records": records})
         every += records
+    write_text(folder / "all.csv", table_of(every))
+
+
+def write_table(found: Sequence[Path], path: Path) -> None:
+    """Write the records of some files as a table for spreadsheets."""
+    write_text(path, table_of([record for file in found for record in read_json(file)["records"]]))
+
+
+def table_of(records: Sequence[Mapping[str, Any]]) -> str:
+    """Records as CSV."""
     text = io.StringIO()
     table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     table.writeheader()
-    table.writerows(map(row, every))
-    write_text(folder / "all.csv", text.getvalue())
+    table.writerows(map(row, records))
+    return text.getvalue()
 
 
 def row(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -47,7 +47,8 @@ def report(
 
     Parameters
     ----------
-    claims, audits, figures, notebooks : by paper: its records of both kinds, the folder of its figures, its page.
+    claims, audits, figures : by paper: its records of both kinds, the folder of its figures.
+    notebooks : by paper the page of its notebook, where it was executed.
     audit_table : the audits of all papers for spreadsheets.
     plan : the jobs of this scale.
     benchmarks, logs : folders of Snakemake's benchmark files of this scale, and of the logs of all.
@@ -59,9 +60,11 @@ def report(
     record = None if ratios is None else speed_record(ratios)
     sections = [section(paper, claims[paper.key], audits[paper.key], figures[paper.key]) for paper in papers]
     draw(sections if overview else [], record, pictures)
-    run = Run(scale, root_seed, costs_of(plan, benchmarks, budgets, logs, scale))
+    run = Run(scale, root_seed, costs_of(plan, benchmarks, budgets, logs, scale), frozenset(notebooks))
     fast = Speed(record, *(overlay_of(pictures / f"{name}.svg") for name in SPEED))
     with replacing_folder(out, "report") as folder:
+        for paper in papers:
+            (folder / paper.key).mkdir()
         for name, text in pages(sections, run, fast).items():
             write_text(folder / name, text)
         for name in STATIC_FILES:
@@ -69,8 +72,9 @@ def report(
         write_text(folder / "data/claims.csv", claims_table(record for each in sections for record in each.records))
         shutil.copyfile(audit_table, folder / "data/audit.csv")
         for paper in papers:
-            notebook = notebooks[paper.key].read_text(encoding="utf-8")
-            write_text(folder / "notebooks" / f"{paper.key}.html", in_site(notebook, paper.key))
+            if paper.key in notebooks:
+                notebook = notebooks[paper.key].read_text(encoding="utf-8")
+                write_text(folder / "notebooks" / f"{paper.key}.html", in_site(notebook, paper.key))
             (folder / "figures" / paper.key).mkdir(parents=True)
             for name in [*(f"{each}.svg" for each in paper.pictures), *(f"{figure}.csv" for figure in paper.figures)]:
                 shutil.copyfile(figures[paper.key] / name, folder / "figures" / paper.key / name)

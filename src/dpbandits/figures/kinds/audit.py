@@ -15,10 +15,10 @@ from dpbandits.figures import values
 from dpbandits.figures.files import Picture
 from dpbandits.figures.frames import by
 from dpbandits.figures.layout import Margins, finished
-from dpbandits.figures.names import name_of
 from dpbandits.figures.style import GRAY, pen_of, style
 from dpbandits.figures.ticks import plain, plain_logarithm
 from dpbandits.text.audits import ORDER, SYMBOLS, claimed, epsilons, is_calculated
+from dpbandits.text.names import name_of
 from dpbandits.text.text import number
 
 Record = Mapping[str, Any]

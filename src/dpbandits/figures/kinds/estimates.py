@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 from dpbandits.figures import values
 from dpbandits.figures.frames import by
 from dpbandits.figures.layout import Margins, canvas, finished
-from dpbandits.figures.names import name_of
 from dpbandits.figures.style import pen_of, style
 from dpbandits.figures.ticks import plain_logarithm
+from dpbandits.text.names import name_of
 from dpbandits.text.text import NOTHING, interval
 
 SHOWN = (0.5, 500.0)  # of the axis; what lies beyond is cut, as the notes say

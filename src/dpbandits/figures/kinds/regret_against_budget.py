@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 from dpbandits.figures import values
 from dpbandits.figures.frames import by
 from dpbandits.figures.layout import Margins, canvas, finished, told_apart
-from dpbandits.figures.names import AXES, BUDGETS, WORDS, budget_of, name_of, trust_models
 from dpbandits.figures.style import pen_of, style
 from dpbandits.figures.ticks import plain_logarithm
+from dpbandits.text.names import AXES, BUDGETS, WORDS, budget_of, name_of, trust_models
 
 
 def draw(lines: pd.DataFrame, title: str, notes: Sequence[str]) -> Figure:

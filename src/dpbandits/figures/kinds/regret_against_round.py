@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from dpbandits.figures import values
 from dpbandits.figures.frames import by
 from dpbandits.figures.layout import Margins, canvas, finished, told_apart
-from dpbandits.figures.names import AXES, name_of
 from dpbandits.figures.style import pen_of, style
 from dpbandits.figures.ticks import plain_logarithm
+from dpbandits.text.names import AXES, name_of
 
 IN_A_ROW = 4  # panels; more are set in rows of three
 LAST = 1e4  # ratio of the last round to the first one of regret on logarithmic axes: before, all grow alike; our choice

@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from dpbandits.figures import values
 from dpbandits.figures.frames import apart, by
 from dpbandits.figures.layout import Margins, canvas, finished, told_apart
-from dpbandits.figures.names import AXES, BOUND, name_of, sign_of, trust_model_of
 from dpbandits.figures.style import pen_of, style
 from dpbandits.figures.ticks import plain, plain_logarithm
+from dpbandits.text.names import AXES, BOUND, name_of, sign_of, trust_model_of
 
 APART = 20.0  # ratio of neighboring settings above which no line joins them; our choice
 GRAY, DASHES = "#888888", ("-", "--", "-.", ":")  # of lines that guide the eye

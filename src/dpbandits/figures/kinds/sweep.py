@@ -19,9 +19,9 @@ from dpbandits.config.curves import Curve, Setting
 from dpbandits.config.loading import Paper
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.figures.layout import Margins, canvas, finished, told_apart
-from dpbandits.figures.names import AXES, sign_of
 from dpbandits.figures.style import Pen, pen_of, style
 from dpbandits.figures.ticks import plain, plain_logarithm
+from dpbandits.text.names import AXES, sign_of
 from dpbandits.text.sweeps import Played
 
 MOST_PANELS = 6  # in a row

@@ -26,9 +26,9 @@ from dpbandits.environments.combinatorial.problem import BOTTLENECK, LINEAR
 from dpbandits.environments.combinatorial.smoothness import smoothness
 from dpbandits.figures import values
 from dpbandits.figures.layout import Margins, canvas, finished, told_apart
-from dpbandits.figures.names import name_of
 from dpbandits.figures.style import pen_of, style
 from dpbandits.figures.ticks import plain_logarithm
+from dpbandits.text.names import name_of
 from dpbandits.text.text import number
 
 EPS = r"$\varepsilon$"

@@ -11,10 +11,10 @@ from dpbandits.claims.closed_forms.hanna2022 import functions as formulas
 from dpbandits.figures import values
 from dpbandits.figures.frames import by
 from dpbandits.figures.layout import Margins, canvas, finished, told_apart
-from dpbandits.figures.names import name_of
 from dpbandits.figures.style import pen_of, style
 from dpbandits.figures.ticks import plain_logarithm
 from dpbandits.privacy.shuffling import valid_range
+from dpbandits.text.names import name_of
 from dpbandits.text.text import number
 
 EPS = r"$\varepsilon$"

@@ -11,8 +11,8 @@ from dpbandits.audits.papers.hu2021 import leader_scale
 from dpbandits.base.entries import Look
 from dpbandits.figures import values
 from dpbandits.figures.layout import Margins, canvas, finished
-from dpbandits.figures.names import trust_model_of
 from dpbandits.figures.style import pen, style
+from dpbandits.text.names import trust_model_of
 from dpbandits.text.text import number
 
 EPS = r"$\varepsilon$"

@@ -38,15 +38,17 @@
     }
   };
 
-  // A link to a claim goes on from the first page to the page of its paper, and opens there what hides its place.
+  // A link goes on from the front page to the page of its paper or to the list of claims; it opens what hides its place.
   function land() {
     const place = decoded(location.hash.slice(1));
     const paper = place.split("/")[0];
     if (root.dataset.page === "index") {
+      if (place.split("?")[0] === "claims") location.replace(`claims.html${location.hash}`);
       const page = place.includes("/") && document.querySelector(`nav a[data-paper="${CSS.escape(paper)}"]`);
       if (page) location.replace(page.getAttribute("href") + location.hash);
       return;
     }
+    if (root.dataset.page === "claims") return;
     const found = place && document.getElementById(place);
     if (!found) return;
     for (let each = found; each; each = each.parentElement) if (each.tagName === "DETAILS") each.open = true;
@@ -75,16 +77,19 @@
     const rows = [...document.querySelectorAll("#list > li")].map((row) => ({
       row,
       paper: row.dataset.paper,
+      kind: row.dataset.class,
+      subjects: row.dataset.subject.trim().split(" "),
       cells: row.dataset.cells.trim().split(" ").map((cell) => cell.split(":")),
-      words: `${row.textContent} ${row.id}`.toLowerCase(),
+      words: `${row.textContent} ${row.id} ${row.dataset.words}`.toLowerCase(),
     }));
     const apply = () => {
-      const { text, paper, verdict, calibration } = Object.fromEntries(new FormData(form));
+      const { text, paper, verdict, calibration, class: kind, subject } = Object.fromEntries(new FormData(form));
       const finders = text.toLowerCase().split(/\s+/).map(finder);
       let hits = 0;
       for (const each of rows) {
         const judged = each.cells.some(([at, is]) => (!verdict || is === verdict) && (!calibration || at === calibration));
-        const shown = judged && (!paper || each.paper === paper) && finders.every((finds) => finds(each.words));
+        const about = (!kind || each.kind === kind) && (!subject || each.subjects.includes(subject));
+        const shown = judged && about && (!paper || each.paper === paper) && finders.every((finds) => finds(each.words));
         each.row.hidden = !shown;
         hits += shown;
       }
@@ -100,7 +105,7 @@
       const [place, query] = location.hash.split("?");
       if (place && place !== "#claims") return;
       const set = new URLSearchParams(query);
-      for (const name of ["text", "paper", "verdict", "calibration"]) form.elements[name].value = set.get(name) || "";
+      for (const name of ["text", "paper", "verdict", "calibration", "class", "subject"]) form.elements[name].value = set.get(name) || "";
       if (query) document.getElementById("claims").scrollIntoView();
     };
     form.addEventListener("input", keep);
@@ -144,7 +149,7 @@
       if (now && (now.left !== at.left || now.top !== at.top)) hide();
     };
     for (const overlay of document.querySelectorAll("svg.values")) {
-      const circles = [...overlay.querySelectorAll("circle")];
+      const circles = [...overlay.querySelectorAll("circle:not(.deciding)")];
       overlay.addEventListener("pointerover", (event) => { if (event.target.tagName === "circle") show(event.target); });
       overlay.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") hide(); });
       overlay.addEventListener("blur", () => { if (overlay.contains(current)) hide(); });
