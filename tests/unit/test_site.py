@@ -13,7 +13,7 @@ from dpbandits.base.storage import PARTIAL, DamagedFile, replacing_folder
 from dpbandits.certificate.contents import compared
 from dpbandits.report.costs import Costs
 from dpbandits.report.notebook_page import in_site, notebook_page
-from dpbandits.report.site import Claim, claims, matrix, short
+from dpbandits.report.sections import Claim, claims, matrix, short
 from dpbandits.report.threshold_history import history
 from dpbandits.stages import report as stage
 from dpbandits.text.text import marked, worded

@@ -8,7 +8,8 @@ from dpbandits.config.loading import load_project
 from dpbandits.figures.kinds import matrix
 from dpbandits.report.costs import Costs
 from dpbandits.report.overlays import overlay
-from dpbandits.report.site import Run, Section, Speed, pages
+from dpbandits.report.sections import Section
+from dpbandits.report.site import Run, Speed, pages
 
 from .small import BARE, KEY, ROOT, write_project
 

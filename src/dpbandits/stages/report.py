@@ -14,7 +14,8 @@ from dpbandits.report.costs import Costs, costs
 from dpbandits.report.findings import findings, text_of
 from dpbandits.report.notebook_page import in_site
 from dpbandits.report.overlays import Overlay, overlay
-from dpbandits.report.site import Run, Section, Speed, pages
+from dpbandits.report.sections import Section
+from dpbandits.report.site import Run, Speed, pages
 from dpbandits.report.spreadsheets import claims_table
 from dpbandits.stages.benchmarks import compiling, measured
 from dpbandits.text.jinja import source
