@@ -23,25 +23,25 @@ def git(root: Path, *arguments: str) -> str:
     return subprocess.run(command, capture_output=True, check=True, encoding="utf-8").stdout  # noqa: S603
 
 
-def versions(root: Path, path: str) -> Iterator[tuple[str, str, str]]:
-    """Commit, subject and text of every version of a file, oldest first; the last is that of the working tree."""
-    listed = git(root, "log", "--reverse", "--topo-order", "--format=%H %s", "--", path)
+def versions(root: Path, path: str) -> Iterator[tuple[str, str, str, str]]:
+    """Commit, day, subject and text of every version of a file, oldest first; the last is that of the working tree."""
+    listed = git(root, "log", "--reverse", "--topo-order", "--format=%H %as %s", "--", path)
     for line in listed.splitlines():
-        commit, _, subject = line.partition(" ")
-        yield commit[:10], subject, git(root, "show", f"{commit}:{path}")
-    yield "", "", (root / path).read_text(encoding="utf-8")
+        commit, day, subject = line.split(" ", 2)
+        yield commit[:10], day, subject, git(root, "show", f"{commit}:{path}")
+    yield "", "", "", (root / path).read_text(encoding="utf-8")
 
 
 def history(root: Path, key: str) -> dict[str, list[dict[str, str]]]:
     """By claim, of those that the paper has today, the changes of its thresholds."""
     found: dict[str, list[dict[str, str]]] = {}
     now: dict[str, str] = {}
-    for commit, subject, text in versions(root, f"config/papers/{key}.yaml"):
+    for commit, day, subject, text in versions(root, f"config/papers/{key}.yaml"):
         now = thresholds(yaml.load(text, yaml.CSafeLoader) or {})
         for name, said in now.items():
             changes = found.setdefault(name, [])
             if not changes or changes[-1]["thresholds"] != said:
-                changes.append({"commit": commit, "subject": subject, "thresholds": said})
+                changes.append({"commit": commit, "day": day, "subject": subject, "thresholds": said})
     return {name: changes for name, changes in found.items() if name in now}
 
 

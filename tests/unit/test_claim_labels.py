@@ -152,20 +152,25 @@ def test_thresholds_at_which_a_verdict_flips_in_words():
 
 
 def test_what_may_not_have_been_seen_in_words():
-    said = "a kind of run rarer than 1 in 72 may not have been seen"
+    said = "the runs may have missed a kind of run that is rarer than 1 in 72"
     turned = {"resolution": 3 / 216, "turning_size": 21.34}
-    assert unseen(turned) == f"{said}; with 21 times the mean of its cell it would turn the verdict"
+    assert unseen(turned) == (
+        f"{said}; if its regret were 21 times the mean of its cell, the verdict would be another one"
+    )
     assert unseen(turned | {"turning_size": 123456.0}).endswith(
-        "; with 120,000 times the mean of its cell it would turn the verdict"
+        "; if its regret were 120,000 times the mean of its cell, the verdict would be another one"
     )
     assert unseen(turned | {"turning_size": None}) == said
     assert unseen({"resolution": None, "turning_size": None}) == ""
 
 
 def test_a_forecast_says_how_likely_it_is():
-    said = wants({"needs": {"what": "runs", "seeds": 40, "cost": 12.0}})
+    of_full = {"scale": "full", "paper": "hu2021"}
+    said = wants({**of_full, "needs": {"what": "runs", "seeds": 40, "cost": 12.0}})
     assert said == "runs enough to show kinds of runs that are rare: 40 seeds in all, 12 more CPU seconds"
-    said = wants({"needs": {"what": "seeds", "seeds": 40, "cost": 12.0}})
+    of_quick = {**of_full, "scale": "quick", "needs": {"what": "runs", "seeds": 40, "cost": 12.0}}
+    assert wants(of_quick).endswith("12 more CPU seconds; `make full PAPER=hu2021` plays more")
+    said = wants({**of_full, "needs": {"what": "seeds", "seeds": 40, "cost": 12.0}})
     assert (
         said == "about 40 seeds in all (enough half of the time, twice as many most of the time), 12 more CPU seconds"
     )

@@ -8,7 +8,7 @@ import pytest
 from dpbandits.cli.project import find_experiment
 from dpbandits.cli.run import plans_of
 from dpbandits.config.loading import load_project
-from dpbandits.text.reproduction import command, expected
+from dpbandits.text.reproduction import arithmetic, command, expected, horizons_of
 from tests.shipped import COMMITTED
 
 from .small import ROOT
@@ -52,6 +52,14 @@ def test_values_are_written_as_the_configuration_has_them():
     assert "cucb_dp,cucb_ldp2 --calibration certified,tuned" in command(RECORD | {"decisive": label})
 
 
+def test_both_settings_of_a_difference_and_the_horizons_of_a_slope():
+    label = "slope of ldp_ols in T at beta = 1 less that at 0.5"
+    found = command(RECORD | {"decisive": label}, [1e4, 1e5, 1e6])
+    assert found.endswith("--set beta=1,0.5 --set T=10000,100000,1e+06")
+    assert arithmetic({"decisive": label}).startswith("the slope is that of the logarithm")
+    assert arithmetic({"decisive": "ldp_ols / ldp_ucb at eps = 1"}) == "the number is a ratio of these means"
+
+
 def test_audits_are_explained_and_closed_forms_have_no_command():
     audit = RECORD | {"kind": "audit", "evidence": {"table": "audit hanna2022/sums, audit hanna2022/reports"}}
     assert command(audit) == "dpbandits explain hanna2022/sums"
@@ -64,7 +72,7 @@ def test_every_verdict_of_the_committed_results_can_be_played_again(key):
     records = json.loads((ROOT / f"figures/{key}/data/claims.json").read_text(encoding="utf-8"))["records"]
     played = 0
     for record in records:
-        words = shlex.split(command(record))
+        words = shlex.split(command(record, horizons_of(project.papers[key], record)))
         if words[:2] != ["dpbandits", "run"]:
             continue
         options = dict(zip(words[3:9:2], words[4:9:2], strict=True))

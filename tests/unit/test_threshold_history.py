@@ -50,7 +50,7 @@ def test_a_paper_without_a_file_has_no_history():
 
 def test_a_change_is_read_from_the_file():
     assert history("hu2021")["C13"][0] == Change(
-        "2993d5935f", "hu2021: configuration and closed forms", "within a factor of 2.5; 0.9 to 1.1"
+        "2993d5935f", "2026-11-21", "hu2021: configuration and closed forms", "within a factor of 2.5; 0.9 to 1.1"
     )
 
 
@@ -112,11 +112,11 @@ def test_the_walk_records_changes_alone(tmp_path, tool):
     def commit(subject, text):
         file.write_text(text, encoding="utf-8")
         git("add", FILE)
-        git("commit", "-q", "-m", subject)
+        git("commit", "-q", "--date=2026-03-02T12:00:00Z", "-m", subject)
         return git("rev-parse", "HEAD")[:10]
 
     def change(commit, subject, said):
-        return {"commit": commit, "subject": subject, "thresholds": said}
+        return {"commit": commit, "day": "2026-03-02" if commit else "", "subject": subject, "thresholds": said}
 
     file = tmp_path / FILE
     file.parent.mkdir(parents=True)

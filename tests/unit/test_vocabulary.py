@@ -41,7 +41,6 @@ OF_CONFIDENCE = (  # modules in which `level` and `LEVEL` are the confidence lev
 OTHER_LEVELS = (  # names of other programs, and what Chowdhury and Zhou call user-level privacy
     *("confidence level", "user level", "user-level", "User-level", "--show-toplevel", "compress_level", "node.level"),
     "levelno",  # of the logging of Python
-    *("section, level, page", "h{{ level }}"),
 )
 
 

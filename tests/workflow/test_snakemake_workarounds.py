@@ -50,11 +50,25 @@ def folder(request, monkeypatch, tmp_path) -> Iterator[Path]:
     return tmp_path
 
 
+def test_parameters_are_compared_without_pandas(folder, monkeypatch):
+    """As Snakemake does where pandas is not installed."""
+    before = PersistenceBase._serialize_param
+    monkeypatch.setattr(PersistenceBase, "_serialize_param", before)
+    snakemake_workarounds.compare_plainly()
+    changed = PersistenceBase._serialize_param is not before
+    assert changed == snakemake_workarounds.known()
+    if changed:
+        compare = SimpleNamespace(_serialize_param_builtin=repr)
+        assert PersistenceBase._serialize_param.fget(compare) is repr
+
+
 def test_snakemake_still_has_the_parts():
     scheduler = inspect.getsource(JobScheduler)
     assert "job_rate_limiter" in scheduler, GO + "remove_start_limit"
     assert "self.failed = " in scheduler, "mark_unfinished and failed_logs use it"
     assert callable(PersistenceBase.started), GO + "mark_unfinished"
+    assert "import pandas" in inspect.getsource(PersistenceBase._serialize_param_pandas), GO + "compare_plainly"
+    assert callable(PersistenceBase._serialize_param_builtin), "compare_plainly uses it"
     assert isinstance(inspect.getattr_static(Workflow, "is_main_process", None), property), "plans uses it"
     assert isinstance(inspect.getattr_static(Workflow, "current_basedir", None), property), "common.smk uses it"
 

@@ -1,6 +1,7 @@
 """The validated configuration, and what the rules ask of it."""
 
 import atexit
+import gc
 import os
 import resource
 import sys
@@ -44,6 +45,8 @@ from dpbandits.planning.running import RUN
 from snakemake.exceptions import WorkflowError
 
 BEGAN = time.monotonic()
+gc.set_threshold(100_000)  # planning makes many objects and few cycles; the search for these takes a tenth of its time
+snakemake_workarounds.compare_plainly()
 
 
 def load():

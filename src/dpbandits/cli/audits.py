@@ -10,7 +10,16 @@ import click
 
 from dpbandits.base.storage import read_json
 from dpbandits.cli.own_audit import AuditCommand, own_audit, own_options
-from dpbandits.cli.project import FOLDER, find_judged_project, find_paper, find_root, one_of, project_of_stage, results
+from dpbandits.cli.project import (
+    FOLDER,
+    find_judged_project,
+    find_paper,
+    find_root,
+    one_of,
+    project_of_stage,
+    record_file,
+    results,
+)
 from dpbandits.config.loading import Project
 from dpbandits.config.paper_files import known_keys
 from dpbandits.config.plain_yaml import ConfigError
@@ -71,7 +80,7 @@ def _show(ctx: click.Context, paper: str | None, as_json: bool) -> None:
 def audit_records(project: Project, paper: str | None) -> Iterator[Mapping[str, Any]]:
     """The audit records of the last run, of a paper or of all."""
     for key in [find_paper(project, paper).key] if paper else project.papers:
-        path = results(project) / f"audit/{key}.json"
+        path = record_file(project, "audit", key)
         if not path.is_file():
             raise ConfigError(
                 f"{path.relative_to(project.root)}: does not exist yet. Run `make {project.scale}` first."

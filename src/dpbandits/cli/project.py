@@ -120,6 +120,13 @@ def results(project: Project) -> Path:
     return project.root / "results" / project.scale
 
 
+def record_file(project: Project, kind: str, key: str) -> Path:
+    """The `claims` or `audit` records of a paper; the committed ones where the scale full has none of its own."""
+    own = results(project) / f"{kind}/{key}.json"
+    committed = project.root / f"figures/{key}/data/{kind}.json"
+    return committed if project.scale == "full" and not own.is_file() and committed.is_file() else own
+
+
 def figures_folder(project: Project) -> Path:
     """Where figures go: to the top for `full`, among the results otherwise."""
     return project.root / "figures" if project.scale == "full" else results(project) / "figures"

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from dpbandits.base.storage import read_json
-from dpbandits.cli.project import find_judged_project, results
+from dpbandits.cli.project import find_judged_project, record_file, results
 from dpbandits.config.loading import SCALES, Project
 from dpbandits.config.plain_yaml import ConfigError, load_yaml
 from dpbandits.planning.budgets import budgets
@@ -19,7 +19,7 @@ from dpbandits.planning.last_run import recorded
 def summary(ctx: click.Context) -> None:
     """Show the last run in one screen: verdicts by paper, what changed, what comes next."""
     project = find_judged_project(ctx)
-    if not any((results(project) / f"claims/{key}.json").is_file() for key in project.papers):
+    if not any(record_file(project, "claims", key).is_file() for key in project.papers):
         path = f"results/{project.scale}/claims"
         raise ConfigError(f"{path}: contains no verdicts yet. Run `make {project.scale}` first.")
     show_summary(project)
@@ -33,10 +33,11 @@ def show_summary(project: Project) -> None:
     papers = judged(project)
     last = recorded(project.root, project.scale)
     took = Took(last.seconds, last.cpu_seconds) if last else None
-    page = (results(project) / "report/index.html").relative_to(project.root).as_posix()
+    page = results(project) / "report/index.html"
+    report = page.relative_to(project.root).as_posix() if page.is_file() else "none yet; `make site` makes one"
     console = console_of()
     before, next_ = last.before if last else None, following(project, papers)
-    for line in lines(papers, project.scale, took, before, page, next_, console.width):
+    for line in lines(papers, project.scale, took, before, report, next_, console.width):
         console.print(line, soft_wrap=True)
 
 
@@ -54,7 +55,7 @@ def judged(project: Project) -> list[Any]:
 
     found = []
     for key in project.papers:
-        claims, audits = (results(project) / f"{kind}/{key}.json" for kind in ("claims", "audit"))
+        claims, audits = (record_file(project, kind, key) for kind in ("claims", "audit"))
         if claims.is_file():
             records = read_json(claims)["records"]
             audited = read_json(audits)["records"] if audits.is_file() else []

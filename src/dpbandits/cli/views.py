@@ -11,7 +11,7 @@ from dpbandits.api.listing import algorithm_rows
 from dpbandits.base.digests import file_digest, json_digest
 from dpbandits.base.storage import read_json
 from dpbandits.cli.audits import audit_records
-from dpbandits.cli.project import Choice, find_judged_project, find_paper, find_project, one_of, results
+from dpbandits.cli.project import Choice, find_judged_project, find_paper, find_project, one_of, record_file, results
 from dpbandits.config.entries import ALGORITHMS, BOUNDS
 from dpbandits.config.loading import Paper, Project
 from dpbandits.config.plain_yaml import ConfigError
@@ -95,9 +95,15 @@ def _records(project: Project, paper: str | None) -> Iterator[Mapping[str, Any]]
             yield from read_json(path)["records"]
 
 
+def _say_committed(project: Project, keys: Iterable[str]) -> None:
+    """Say where verdicts are from that no run of this folder has made."""
+    if any(path.is_relative_to(project.root / "figures") for path in _paths(project, keys).values()):
+        click.echo("From the committed results in figures/; `make full` makes them again.")
+
+
 def _paths(project: Project, keys: Iterable[str]) -> dict[str, Path]:
     """Files of claim records by paper."""
-    return {key: results(project) / f"claims/{key}.json" for key in keys}
+    return {key: record_file(project, "claims", key) for key in keys}
 
 
 @click.command()
@@ -141,6 +147,7 @@ def claims(
     absent = [] if paper else [key for key, path in _paths(project, project.papers).items() if not path.is_file()]
     if absent:
         click.echo(f"Not run yet: {', '.join(absent)}. `make {project.scale} PAPER=KEY` runs one")
+    _say_committed(project, [paper] if paper else project.papers)
     page = results(project) / "report/index.html"
     if page.is_file():
         click.echo(f"Report: {page.relative_to(project.root)}")
@@ -176,12 +183,15 @@ def explain(ctx: click.Context, name: str, verbose: bool) -> None:
         return
     from dpbandits.text.claim_lines import console_of
     from dpbandits.text.explanation import lines
+    from dpbandits.text.reproduction import horizons_of
 
     console = console_of()
     page = results(project) / f"report/{paper}/{name.split('/')[1]}.html"
     shown = page.relative_to(project.root).as_posix() if page.is_file() else ""
-    for line in lines(found, shown, console.width):
+    horizons = horizons_of(project.papers[paper], found[0])
+    for line in lines(found, shown, console.width, horizons):
         console.print(line, soft_wrap=True)
+    _say_committed(project, [paper])
 
 
 def _names(paper: Paper) -> Iterator[str]:

@@ -106,7 +106,7 @@ def load_paper(root: Path, key: str, valid: bool = False, allocated: bool = True
     allocated : whether the allocation must have all numbers of seeds that the file leaves to it.
     """
     name = f"config/papers/{key}.yaml"
-    record = load_yaml(root / name, name)
+    record = load_yaml(root / name, name, checked=valid)
     file = PaperFile.model_validate(record) if valid else validate(record, PaperFile, name, root / name)
     if wrong := own_code.declare(root, file, valid):
         raise ConfigError(*located(name, root / name, wrong))

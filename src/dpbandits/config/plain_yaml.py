@@ -107,8 +107,13 @@ def scalar(text: str) -> Any:
     return text if isinstance(value, dict | list) or not text else value
 
 
-def load_yaml(path: Path, name: str) -> Any:
-    """The value of a YAML file; `name` is how faults call it.
+def load_yaml(path: Path, name: str, checked: bool = False) -> Any:
+    """The value of a YAML file.
+
+    Parameters
+    ----------
+    name : how faults call it.
+    checked : whether the file is known to be plain.
 
     Raises
     ------
@@ -117,7 +122,8 @@ def load_yaml(path: Path, name: str) -> Any:
     """
     try:
         text = path.read_text(encoding="utf-8")
-        _plain(text)
+        if not checked:
+            _plain(text)
         return yaml.load(text, _Loader)  # noqa: S506 - the loader is a safe one
     except OSError as error:
         raise ConfigError(f"{name}: cannot be read ({error.strerror})") from None

@@ -3,7 +3,7 @@
 There are two kinds of function:
 
 - Those that use parts of Snakemake that are not public check the installed version first. With a version that was not
-  tried, they change nothing: `remove_start_limit`, `mark_unfinished`, `failed_logs`, `plans`.
+  tried, they change nothing: `remove_start_limit`, `mark_unfinished`, `failed_logs`, `plans`, `compare_plainly`.
 - Those that replace Snakemake's lock use only files of this project and no part of Snakemake: `take_run_lock`, `begun`.
   They work the same with every version and need no check. Without them, two runs could write the same files.
 
@@ -42,6 +42,17 @@ def remove_start_limit(workflow: Any) -> None:
     """
     if known() and workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
+
+
+def compare_plainly() -> None:
+    """Compare parameters of jobs without pandas, which Snakemake imports to hash tables among them.
+
+    Parameters of this workflow are plain values. The import takes 0.4 s of every plan.
+    """
+    if known():
+        from snakemake.persistence import PersistenceBase
+
+        PersistenceBase._serialize_param = property(lambda self: self._serialize_param_builtin)
 
 
 def mark_unfinished(workflow: Any) -> None:

@@ -18,10 +18,11 @@ ARXIV = re.compile(r"arXiv[: ](\d{4}\.\d{4,5})")
 
 @dataclass(frozen=True)
 class Guarantees:
-    """Of some mechanisms, how many break their privacy guarantee, and how many were audited."""
+    """Of some mechanisms, how many break their privacy guarantee, how many were audited, and how many are undecided."""
 
     broken: int
     audited: int
+    open: int
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def guarantees(audits: Sequence[Record], calibrations: Sequence[str]) -> Guarant
     worst = [
         verdict_of_all(own)[0] for (_, _, calibration), own in groups(audits).items() if calibration in calibrations
     ]
-    return Guarantees(worst.count("violated"), len(worst))
+    return Guarantees(worst.count("violated"), len(worst), worst.count("no power"))
 
 
 def worst_epsilon(audits: Sequence[Record]) -> Worst | None:

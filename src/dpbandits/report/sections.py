@@ -142,6 +142,11 @@ def shown_claims(section: Section, figure: str, calibration: str) -> list[tuple[
     ]
 
 
+def horizons(section: Section, record: Record) -> list[float]:
+    """The horizons that the experiment of a verdict plays at the scale of its record."""
+    return reproduction.horizons_of(section.paper, record)
+
+
 def of_experiment(section: Section, figure: str) -> bool:
     """Whether a figure shows curves of an experiment."""
     return isinstance(section.paper.figures[figure], OfExperiment)
@@ -182,8 +187,23 @@ def algorithms_of(record: Record) -> str:
 
 
 def judged_at(variants: Sequence[Claim], calibration: str) -> list[Claim]:
-    """The claim and its variants that were judged at a calibration."""
-    return [claim for claim in variants if calibration in claim.by]
+    """The claim and its variants that were judged at a calibration, those first that count for the paper."""
+    found = [claim for claim in variants if calibration in claim.by]
+    return sorted(found, key=lambda claim: claim.by[calibration]["subject"] == "variant_of_ours")
+
+
+def grid_counts(sections: Sequence[Section]) -> dict[str, int]:
+    """Of the signs of the front page: `counted` and `others`; and `own`, all verdicts on the papers' own claims."""
+    shown = [
+        judged_at(variants, calibration)[0].by[calibration]
+        for section in sections
+        for calibration in calibrations(section)
+        for variants in matrix(claims(section)).values()
+        if judged_at(variants, calibration)
+    ]
+    counted = len(text.own_claims(shown))
+    every = [record for section in sections for record in section.records]
+    return {"counted": counted, "others": len(shown) - counted, "own": len(text.own_claims(every))}
 
 
 def widest(sections: Sequence[Section]) -> int:

@@ -32,12 +32,13 @@ STANDINGS = {
 
 @dataclass(frozen=True)
 class Run:
-    """How it was run, and the papers that have a page of their notebook."""
+    """How it was run, the papers that have a page of their notebook, and whether results are the committed ones."""
 
     scale: str
     root_seed: int
     costs: Costs
     notebooks: frozenset[str] = frozenset()
+    committed: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,7 @@ def environment() -> Environment:
         axis_words=pictures.axis_words,
         command=reproduction.command,
         expected=reproduction.expected,
+        arithmetic=reproduction.arithmetic,
         arxiv=front.arxiv,
         typeset=typeset,
         searchable=searchable,
@@ -109,6 +111,8 @@ def environment() -> Environment:
         deciding=of.deciding,
         history=of.history,
         judged_at=of.judged_at,
+        grid_counts=of.grid_counts,
+        horizons=of.horizons,
         widest=of.widest,
         count_word=front.count_word,
         answer=front.answer,

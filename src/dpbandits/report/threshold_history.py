@@ -19,9 +19,10 @@ IN_CODE = "set in the code"
 
 @dataclass(frozen=True)
 class Change:
-    """The thresholds of a claim from a commit on; commit and subject are empty for a change that has no hash yet."""
+    """The thresholds of a claim from a commit on; all else is empty for a change that has no commit yet."""
 
     commit: str
+    day: str
     subject: str
     thresholds: str
 

@@ -43,6 +43,7 @@ def report(
     out: Path,
     pictures: Path,
     overview: bool = True,
+    committed: bool = False,
 ) -> None:
     """Write the folder of the report, whole or not at all; it holds copies of all that its pages show.
 
@@ -57,11 +58,12 @@ def report(
     ratios : the record of `make bench`, where there is one.
     pictures : folder of the pictures `claims`, `speed` and `growth`, of which both `.svg` and `.png` are written.
     overview : whether `claims` is among them, the verdicts of all papers together.
+    committed : whether the results are the committed ones, which have neither a certificate nor times.
     """
     record = None if ratios is None else speed_record(ratios)
     sections = [section(paper, claims[paper.key], audits[paper.key], figures[paper.key]) for paper in papers]
     draw(sections if overview else [], record, pictures)
-    run = Run(scale, root_seed, costs_of(plan, benchmarks, budgets, logs, scale), frozenset(notebooks))
+    run = Run(scale, root_seed, costs_of(plan, benchmarks, budgets, logs, scale), frozenset(notebooks), committed)
     fast = Speed(record, *(overlay_of(pictures / f"{name}.svg") for name in SPEED))
     with replacing_folder(out, "report") as folder:
         for paper in papers:

@@ -44,4 +44,5 @@ def site(project: Project, out: Path) -> None:
             ratios if ratios.is_file() else None,
             out,
             Path(folder) / "pictures",
+            committed=True,
         )

@@ -7,7 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from dpbandits.text.refutations import said
-from dpbandits.text.reproduction import command, expected
+from dpbandits.text.reproduction import arithmetic, command, expected
 from dpbandits.text.terminal import COLORS
 from dpbandits.text.text import (
     CLASSES,
@@ -32,7 +32,7 @@ KEPT = "\N{NO-BREAK SPACE}"
 NAME = 11  # letters before what a line says
 
 
-def lines(records: Sequence[Record], page: str, width: int) -> Iterator[Text]:
+def lines(records: Sequence[Record], page: str, width: int, horizons: Sequence[float] = ()) -> Iterator[Text]:
     """The screen of a claim.
 
     Parameters
@@ -40,13 +40,14 @@ def lines(records: Sequence[Record], page: str, width: int) -> Iterator[Text]:
     records : its verdicts, one or more.
     page : of the report, or nothing.
     width : letters of a line.
+    horizons : that the experiment of the first one plays.
     """
     first = records[0]
     head = [Text(line, style="bold") for line in textwrap.wrap(f"{first['id']}: {first['statement']}", width)]
     head += _part("Paper", f"{first['where']} ({SOURCES[first['source']]}, {first['severity']})", width)
     head += _part("Class", f"{CLASSES[first['class']]}, about {SUBJECTS[first['subject']]}", width)
     head += _part("Threshold", f"{THRESHOLDS[first['threshold_from']]}: {first['threshold_reason']}", width)
-    tail = _ending(first, page, width)
+    tail = _ending(first, page, width, horizons)
     blocks = [_verdict(record, first, width) for record in records]
     room = MOST - len(head) - len(tail)
     yield from head
@@ -88,10 +89,10 @@ def _verdict(record: Record, first: Record, width: int) -> list[Text]:
     return found
 
 
-def _ending(first: Record, page: str, width: int) -> list[Text]:
+def _ending(first: Record, page: str, width: int, horizons: Sequence[float]) -> list[Text]:
     """How to get the first number again, what to expect, and where there is more."""
     found = []
-    again = command(first)
+    again = command(first, horizons)
     if again:
         whole = again.replace("--set ", f"--set{KEPT}")
         wrapped = textwrap.wrap(whole, width - NAME - 2, break_long_words=False, break_on_hyphens=False)
@@ -100,7 +101,7 @@ def _ending(first: Record, page: str, width: int) -> list[Text]:
         starts = ["Reproduce", *[""] * (len(wrapped) - 1)]
         found += [Text(f"{start:<{NAME}}{line}{end}") for start, line, end in zip(starts, wrapped, ends, strict=True)]
     if expected(first) and again.startswith("dpbandits run"):
-        found += _part("  expect", expected(first), width)
+        found += _part("  expect", f"{expected(first)}; {arithmetic(first)}", width)
     if unseen(first):
         found += _part("Resolution", unseen(first), width)
     if page:

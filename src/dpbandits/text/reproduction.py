@@ -1,18 +1,22 @@
 """The command that plays again what a verdict was decided by, from the words of its comparison."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
 from dpbandits.base.entries import Choice, Domain, Switch
 from dpbandits.base.references import parts
 from dpbandits.config.entries import ALGORITHMS
+from dpbandits.config.loading import Paper
 from dpbandits.config.values import domains_of
 from dpbandits.text.text import interval, readable
 
 CURVE = re.compile(r"[a-z][a-z0-9_]*(?::[a-z0-9_]+)?(?:@[a-z]+)?")
-SETTING = re.compile(r"\b(?P<name>[A-Za-z_]+) = (?P<first>[-\d.e+]*\d)(?: \.\. (?P<last>[-\d.e+]*\d))?")
+SLOPE_IN_T = re.compile(r"\bslope of .* in T\b")
+SETTING = re.compile(
+    r"\b(?P<name>[A-Za-z_]+) = (?P<first>[-\d.e+]*\d)(?: (?:\.\.|less that at) (?P<last>[-\d.e+]*\d))?"
+)
 
 
 def experiment_of(record: Mapping[str, Any]) -> str | None:
@@ -22,11 +26,24 @@ def experiment_of(record: Mapping[str, Any]) -> str | None:
     return f"{record['paper']}/{PurePosixPath(record['evidence']['table']).stem}"
 
 
-def command(record: Mapping[str, Any]) -> str:
+def horizons_of(paper: Paper, record: Mapping[str, Any]) -> list[float]:
+    """The horizons that the experiment of a verdict plays at the scale of its record; empty where it has one alone."""
+    experiment = (experiment_of(record) or "").partition("/")[2]
+    if experiment not in paper.experiments:
+        return []
+    settings = paper.experiments[experiment].settings_at(record["scale"])
+    return sorted({setting["T"] for setting in settings if "T" in setting})
+
+
+def command(record: Mapping[str, Any], horizons: Sequence[float] = ()) -> str:
     """`dpbandits run hanna2022/figure2 --algorithm .. --set eps=1 --calibration printed --seeds 400`.
 
     For an audit it is the command that shows its cells; it is empty for a closed form, which is evaluated when the
     claim is judged.
+
+    Parameters
+    ----------
+    horizons : that the experiment plays, for a slope in T whose ends its comparison does not name.
     """
     experiment = experiment_of(record)
     if experiment is None:
@@ -43,9 +60,23 @@ def command(record: Mapping[str, Any]) -> str:
         name, ends = found["name"], filter(None, (found["first"], found["last"]))
         if name != "eps" or any(takes_budget(algorithm) for algorithm in algorithms):
             values.setdefault(name, {}).update((written(each, domains.get(name)), None) for each in ends)
+    if SLOPE_IN_T.search(label) and "T" not in values and horizons:
+        values["T"] = dict.fromkeys(f"{horizon:g}" for horizon in horizons)
     settings = "".join(f" --set {name}={','.join(each)}" for name, each in values.items())
     played = f"--algorithm {','.join(names)} --calibration {','.join(calibrations)} --seeds {record['n']}"
     return f"dpbandits run {experiment} {played}{settings}"
+
+
+def arithmetic(record: Mapping[str, Any]) -> str:
+    """How the number of a comparison follows from the mean regrets that the command prints."""
+    label = record["decisive"] or ""
+    if "slope of" in label:
+        return "the slope is that of the logarithm of the mean against the logarithm of the setting"
+    if "excess of" in label:
+        return "an excess is a mean less that of the algorithm without privacy on the same instances"
+    if " / " in label or " over " in label:
+        return "the number is a ratio of these means"
+    return "the number is a difference of these means" if " - " in label else "the number is read off the runs, --out"
 
 
 def takes_budget(algorithm: str) -> bool:

@@ -74,11 +74,11 @@ def unseen(record: Mapping[str, Any]) -> str:
     """Which kinds of runs may have been missed, and from which size on they would turn the verdict."""
     if record["resolution"] is None:
         return ""
-    said = f"a kind of run rarer than 1 in {1 / record['resolution']:.0f} may not have been seen"
+    said = f"the runs may have missed a kind of run that is rarer than 1 in {1 / record['resolution']:.0f}"
     if record["turning_size"] is None:
         return said
     size = number(float(f"{record['turning_size']:.2g}"))
-    return f"{said}; with {size} times the mean of its cell it would turn the verdict"
+    return f"{said}; if its regret were {size} times the mean of its cell, the verdict would be another one"
 
 
 def flips(record: Mapping[str, Any]) -> str:
@@ -127,8 +127,8 @@ def number(value: float | None) -> str:
 def interval(record: Mapping[str, Any]) -> str:
     """`1.1 [1.06, 1.14]` from the estimate and interval of a record or a comparison."""
     low, high = record["interval"]
-    if record["estimate"] is None:
-        return "undefined"
+    if record["estimate"] is None:  # only an epsilon that nothing bounds fails without a number
+        return "∞" if record.get("verdict") == "fails" else "undefined"
     if low is not None and low == high:
         return number(record["estimate"])
     return f"{number(record['estimate'])} [{'-' * (low is None)}{number(low)}, {number(high)}]"
@@ -167,7 +167,12 @@ def decided(record: Mapping[str, Any]) -> str:
     """What a verdict was decided by: the decisive comparison, its estimate and its range."""
     if not record["details"]:
         return nothing(record)
-    return f"{readable(record['decisive'])}: {interval(record)}, allowed {range_of(decisive(record))}"
+    what = "actual over claimed epsilon, " if record["kind"] == "audit" and "epsilon" in _reading(record) else ""
+    return f"{what}{readable(record['decisive'])}: {interval(record)}, allowed {range_of(decisive(record))}"
+
+
+def _reading(record: Mapping[str, Any]) -> str:
+    return str(decisive(record).get("reading", ""))
 
 
 def nothing(record: Mapping[str, Any]) -> str:
@@ -205,15 +210,22 @@ def distance(record: Mapping[str, Any]) -> str:
     return f", {abs(record['margin']):.2f} reaches of its interval {side} the allowed range"
 
 
+def _larger(record: Mapping[str, Any]) -> str:
+    """The command that plays more seeds than the scale of a record; nothing where none does."""
+    larger = {"smoke": "quick", "quick": "full"}.get(record["scale"])
+    return f"; `make {larger} PAPER={record['paper']}` plays more" if larger else ""
+
+
 def wants(record: Mapping[str, Any]) -> str:
     """What an undecided claim needs, with its cost or the command that has it."""
     needs = record["needs"]
     if needs["what"] == "seeds":
         chance = "enough half of the time, twice as many most of the time"
-        return f"about {needs['seeds']} seeds in all ({chance}), {number(needs['cost'])} more CPU seconds"
+        said = f"about {needs['seeds']} seeds in all ({chance}), {number(needs['cost'])} more CPU seconds"
+        return said + _larger(record)
     if needs["what"] == "runs":
         seeds = f"{needs['seeds']} seeds in all, {number(needs['cost'])} more CPU seconds"
-        return f"runs enough to show kinds of runs that are rare: {seeds}"
+        return f"runs enough to show kinds of runs that are rare: {seeds}{_larger(record)}"
     if needs["what"] == "horizon":
         return f"longer runs: with ten times the horizon {number(needs['cost'])} CPU seconds"
     if needs["what"] == "regime":

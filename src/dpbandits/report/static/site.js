@@ -66,9 +66,17 @@
 
   // A number such as C1 is no part of C18; any other word may be a part.
   const finder = (word) => {
+    if (/[ "]/.test(word)) {
+      const phrase = word.replaceAll('"', "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+      const exact = new RegExp(`(?<![\\w.])${phrase}(?![\\w]|[.]\\d)`);
+      return (words) => exact.test(words);
+    }
     const whole = /^([a-z]+\d+\/)?c\d+$/.test(word) && new RegExp(`\\b${word}\\b`);
     return whole ? (words) => whole.test(words) : (words) => words.includes(word);
   };
+
+  // Words between quotes are one, and so are a word and the number after it: theorem 3.
+  const phrases = (text) => text.match(/"[^"]+"|(?:theorem|lemma|corollary|proposition|remark|figure|table|section|appendix|algorithm|equation) [a-z]?[\d.]+|\S+/g) || [""];
 
   // The filter's state is in the address, as #claims?verdict=fails, so that a filtered list can be linked.
   function filter() {
@@ -84,7 +92,7 @@
     }));
     const apply = () => {
       const { text, paper, verdict, calibration, class: kind, subject } = Object.fromEntries(new FormData(form));
-      const finders = text.toLowerCase().split(/\s+/).map(finder);
+      const finders = phrases(text.toLowerCase()).map(finder);
       let hits = 0;
       for (const each of rows) {
         const judged = each.cells.some(([at, is]) => (!verdict || is === verdict) && (!calibration || at === calibration));
@@ -93,7 +101,7 @@
         each.row.hidden = !shown;
         hits += shown;
       }
-      document.getElementById("hits").textContent = `${hits} of ${rows.length} claims and variants`;
+      document.getElementById("hits").textContent = `${hits} of ${rows.length} claims and variants${hits ? "" : ": no claim has all of these words"}`;
     };
     const keep = () => {
       const set = [...new FormData(form)].filter(([, value]) => value);
