@@ -289,3 +289,17 @@ def test_no_committed_axis_is_shared_by_numbers_of_other_sizes():
                     sizes = sorted(max(map(abs, values_of(one))) for one in (first, other))
                     assert sizes[1] < SPREAD * sizes[0]
     assert differing > 20
+
+
+def test_an_epsilon_that_nothing_bounds_is_an_arrow_beyond_the_right_end():
+    found = {"label": "a: eps = 10", "reading": "r", "estimate": None, "interval": [None, None], "allowed": [None, 1.0]}
+    one = {**found, "label": "a: eps = 1", "estimate": 1.5, "interval": [1.5, 1.7], "verdict": "fails"}
+    infinite, _ = strips([{**found, "verdict": "fails"}, one])
+    undefined, _ = strips([{**found, "verdict": "unclear"}, one])
+
+    def start(strip):
+        return float(re.search(r'class="line" d="M([\d.]+) ', strip)[1])
+
+    end = float(re.search(r'viewBox="0 0 (\d+)', infinite)[1])
+    assert start(infinite) > 0.9 * end
+    assert start(undefined) < 0.1 * end

@@ -44,7 +44,7 @@ def visit(browser, site):
     """A function that opens a page; at the end nothing was complained of and nothing was asked of a network."""
     said, asked, contexts = [], [], []
 
-    def opened(name, width=1280, scheme="light", **options):
+    def opened(name, width=1400, scheme="light", **options):
         context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, **options)
         context.set_default_timeout(HANGS)
         contexts.append(context)
@@ -76,11 +76,11 @@ def in_view(page, place):
 
 def in_tiers(name, width, scheme):
     """Parameters of a page; `make test` looks at the first page in both schemes, and at each kind of page once."""
-    often = name == PAGES[0] or (scheme == "light" and "chowdhury2022" not in name and width == 1280)
+    often = name == PAGES[0] or (scheme == "light" and "chowdhury2022" not in name and width == 1400)
     return pytest.param(name, width, scheme, marks=() if often else pytest.mark.slow)
 
 
-VIEWS = [*((name, 1280) for name in PAGES), (NOTEBOOK, 1280), (NOTEBOOK, 360)]
+VIEWS = [*((name, 1400) for name in PAGES), (NOTEBOOK, 1400), (NOTEBOOK, 400)]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_pages_are_accessible(visit, name, width, scheme):
 @pytest.mark.parametrize("name", [*PAGES, NOTEBOOK])
 @pytest.mark.parametrize("script", [True, False])
 def test_a_phone_need_not_scroll_sideways(visit, name, script):
-    page = visit(name, width=360, java_script_enabled=script)
+    page = visit(name, width=400, java_script_enabled=script)
     if script:
         page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
@@ -306,7 +306,7 @@ def test_keys_bring_values_into_view_on_a_phone(visit):
 
 def test_values_lie_where_the_figure_has_them(visit):
     """At 100 of 590.4 units of the picture's width, however wide the picture is."""
-    for width in (1280, 360):
+    for width in (1400, 400):
         page = visit(f"hanna2022.html#{FIGURE}-printed", width=width)
         picture = page.locator(f"[id='{FIGURE}-printed'] img").bounding_box()
         circle = page.locator("svg.values circle").first.bounding_box()

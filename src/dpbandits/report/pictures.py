@@ -28,15 +28,22 @@ def _box(name: str, pair: Sequence[float | None], axis: Axis, top: float, bottom
     return f'<rect class="{name}" x="{left:.1f}" y="{top:g}" width="{width:.1f}" height="{bottom - top:g}"/>'
 
 
+def is_infinite(detail: Detail) -> bool:
+    """Whether a comparison is of an epsilon that nothing bounds: it alone fails without a number."""
+    return detail["estimate"] is None and detail["verdict"] == "fails"
+
+
 def _marks(detail: Detail, axis: Axis, middle: float, size: float) -> str:
     """The interval as a line with caps, or with an arrow at an infinite end, and the estimate as a dot."""
     low, high = detail["interval"]
     left, right = _ends((low, high), axis)
+    if is_infinite(detail):  # beyond the right end, and nowhere else
+        left, low = right - 3 * size, right
     path = f"M{left:.1f} {middle:g}H{right:.1f}" if right > left else ""
     for end, place, side in ((low, left, 1), (high, right, -1)):
         if end is None:
             path += f"M{place + side * size:.1f} {middle - size:g}L{place:.1f} {middle:g}l{side * size:g} {size:g}"
-        elif right > left:
+        elif right > left and not is_infinite(detail):
             path += f"M{place:.1f} {middle - size:g}v{2 * size:g}"
     line = f'<path class="line" d="{path}"/>' if path else ""
     if detail["estimate"] is None:
