@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from markupsafe import Markup, escape
 
 from dpbandits.report.site import environment
-from dpbandits.text.formulas import searchable, typeset
+from dpbandits.text.formulas import searchable, typeset, typeset_html
 from tests.shipped import COMMITTED, PAPERS, ROOT
 
 FIELDS = ("statement", "where", "threshold_reason", "could_fail", "note", "decisive")
@@ -286,3 +286,8 @@ def test_a_text_is_found_by_its_own_words_and_its_index_has_all_spellings(text):
 def test_templates_can_call_both():
     template = environment().from_string('<p title="{{ text | searchable }}">{{ text | typeset }}</p>')
     assert template.render(text="eps < 1") == '<p title="eps &lt; 1 epsilon ε">ε &lt; 1</p>'
+
+
+def test_words_of_html_are_typeset_and_its_tags_and_code_are_not():
+    found = typeset_html('<p>As T^(1/2), a &lt; b, <a href="T^2">eps</a>: <code>T^2</code></p>')
+    assert found == '<p>As T<sup>1/2</sup>, a &lt; b, <a href="T^2">ε</a>: <code>T^2</code></p>'

@@ -17,7 +17,7 @@ from dpbandits.report.sections import Section, claims, matrix, neighbors
 from dpbandits.text import audits as audit_text
 from dpbandits.text import jinja, refutations, reproduction, speed, text
 from dpbandits.text.audit_tables import audit_rows, ledger, sentences, what_is_seen
-from dpbandits.text.formulas import searchable, typeset
+from dpbandits.text.formulas import searchable, typeset, typeset_html
 
 Record = Mapping[str, Any]
 
@@ -91,6 +91,7 @@ def environment() -> Environment:
         arithmetic=reproduction.arithmetic,
         arxiv=front.arxiv,
         typeset=typeset,
+        typeset_html=typeset_html,
         searchable=searchable,
         shown_epsilon=front.shown_epsilon,
         algorithms_of=of.algorithms_of,

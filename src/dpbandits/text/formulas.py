@@ -1,5 +1,6 @@
 """Formulas that claims have as plain text: as HTML without a network or a script, and as words to search for."""
 
+import html
 import re
 from collections.abc import Iterator, Mapping
 
@@ -137,6 +138,15 @@ def raised(text: str, closed: Mapping[int, int], start: int, end: int, depth: in
     if closed.get(start) == end - 1:
         start, end = start + 1, end - 1
     return Markup("<sup>{}</sup>").format(piece(text, closed, start, end, depth + 1))
+
+
+def typeset_html(text: str) -> Markup:
+    """HTML with the formulas in its words typeset; tags and what is in `code` are left as they are."""
+    found, code = [], 0
+    for tag, words in re.findall(r"(<[^>]*>)|([^<]+)", text):
+        code += tag.startswith("<code") - (tag == "</code>")
+        found.append(tag or (words if code else typeset(html.unescape(words))))
+    return Markup("".join(found))  # noqa: S704 - tags are those of the given HTML, words are escaped by `typeset`
 
 
 def searchable(text: str) -> str:
