@@ -61,8 +61,12 @@ def test_both_settings_of_a_difference_and_the_horizons_of_a_slope():
 
 
 def test_audits_are_explained_and_closed_forms_have_no_command():
-    audit = RECORD | {"kind": "audit", "evidence": {"table": "audit hanna2022/sums, audit hanna2022/reports"}}
-    assert command(audit) == "dpbandits explain hanna2022/sums"
+    audit = RECORD | {
+        "kind": "audit",
+        "scale": "full",
+        "evidence": {"table": "audit hanna2022/sums, audit hanna2022/reports"},
+    }
+    assert command(audit) == "dpbandits --scale full explain hanna2022/sums"
     assert command(RECORD | {"kind": "exact", "evidence": {"table": "dpbandits.claims.f"}}) == ""
 
 

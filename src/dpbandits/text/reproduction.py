@@ -48,7 +48,7 @@ def command(record: Mapping[str, Any], horizons: Sequence[float] = ()) -> str:
     experiment = experiment_of(record)
     if experiment is None:
         audits = re.findall(r"audit ([\w/]+)", record["evidence"]["table"] or "") if record["kind"] == "audit" else []
-        return f"dpbandits explain {audits[0]}" if audits else ""
+        return f"dpbandits --scale {record['scale']} explain {audits[0]}" if audits else ""
     label = record["decisive"]
     curves = [name for name in CURVE.findall(label) if parts(name)[0] in ALGORITHMS]
     names = dict.fromkeys(name.partition("@")[0] for name in curves)
