@@ -42,7 +42,7 @@ class LogHandler(LogHandlerBase):
                 self._say(self.format(record))
             else:
                 self._follow(record, getattr(record, "event", None))
-        except Exception:
+        except Exception:  # as in every handler of Python's logging: what cannot be shown does not end a run
             self.handleError(record)
 
     def close(self) -> None:

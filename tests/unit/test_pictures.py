@@ -95,7 +95,7 @@ def test_an_axis_is_symmetric_where_bounds_and_estimates_are_far_apart(details, 
 
 @pytest.mark.parametrize(("value", "ends"), [(4.0, (3.888, 4.112)), (0.0, (-0.56, 0.56)), (-4.0, (-4.112, -3.888))])
 def test_a_single_value_lies_in_the_middle(value, ends):
-    """Of an axis of a twentieth of it, and of 1 around 0, with 6 % more on either side."""
+    """The axis spans a twentieth of the value, or 1 around 0, with 6 % more on either side."""
     axis = axis_of([detail(value, [value, value], [None, value])], 0.0, 10.0)
     assert (axis.low, axis.high) == pytest.approx(ends)
     assert axis.at(value) == pytest.approx(5.0)

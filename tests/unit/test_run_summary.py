@@ -3,7 +3,7 @@
 import pytest
 
 from dpbandits.planning import last_run
-from dpbandits.text.run_summary import Judged, Took, changed, lines
+from dpbandits.text.run_summary import Judged, changed, lines
 
 REPORT, NEXT = "results/quick/report/index.html", [("make full", "more seeds"), ("dpbandits claims", "a line each")]
 
@@ -29,13 +29,13 @@ AUDITS = [audit("consistent", "dp_se"), audit("violated", "dp_ucb"), audit("cons
 PAPER = Judged("hu2021", "Something was found, " * 9, RECORDS, AUDITS)
 
 
-def shown(papers=(PAPER,), took=None, before=None, width=80):
-    return [line.plain.rstrip() for line in lines(papers, "quick", took, before, REPORT, NEXT, width)]
+def shown(papers=(PAPER,), last=None, width=80):
+    return [line.plain.rstrip() for line in lines(papers, "quick", last, REPORT, NEXT, width)]
 
 
 def test_one_paper():
     finding = "  Something was found, Something was found, Something was found, Something was…"
-    assert shown(took=Took(290.0, 583.0), before={}) == [
+    assert shown(last=last_run.LastRun(290.0, 583.0, {}, {"chen2020/C1 printed": "holds"})) == [
         "dpbandits quick: the last run took 4 min 50 s (9 min 43 s of CPU time)",
         "",
         "                         holds   fails   by our threshold   unclear   not tested",
@@ -54,7 +54,7 @@ def test_one_paper():
 @pytest.mark.parametrize("count", [1, 5, 6, 10, 40])
 def test_it_fits_on_a_screen(count):
     papers = [Judged(f"a_long_key_of_a_paper_{k}_2026", "A finding.", RECORDS, AUDITS) for k in range(count)]
-    found = shown(papers, Took(1e5, None), {"hu2021/C1 printed": "fails"})
+    found = shown(papers, last_run.LastRun(1e5, None, {}, {"hu2021/C1 printed": "fails"}))
     assert len(found) <= 24
     assert max(map(len, found)) <= 80
     assert ("  A finding." in found) == (count <= 5)
@@ -82,5 +82,9 @@ def test_the_run_before_is_the_one_that_ended_last(tmp_path):
     second = last_run.recorded(tmp_path, "quick")
     assert (second.cpu_seconds, second.verdicts, second.before) == (3.0, {"a": "fails"}, {"a": "holds"})
     assert last_run.recorded(tmp_path, "full") is None
+    last_run.record(tmp_path, "quick", 2.0, None, {"hu2021/C1 printed": "holds"})
+    last_run.record(tmp_path, "quick", 2.0, None, {"chen2020/C1 printed": "fails"})
+    both = {"hu2021/C1 printed": "holds", "chen2020/C1 printed": "fails"}
+    assert both.items() <= last_run.recorded(tmp_path, "quick").verdicts.items(), "a run of one paper forgets no other"
     (tmp_path / ".snakemake/last_run_quick.json").write_text("[]")
     assert last_run.recorded(tmp_path, "quick") is None

@@ -28,16 +28,18 @@ def summary(ctx: click.Context) -> None:
 def show_summary(project: Project) -> None:
     """Print the screen of a project of which some paper was judged."""
     from dpbandits.text.claim_lines import console_of
-    from dpbandits.text.run_summary import Took, lines
+    from dpbandits.text.run_summary import lines
 
     papers = judged(project)
     last = recorded(project.root, project.scale)
-    took = Took(last.seconds, last.cpu_seconds) if last else None
     page = results(project) / "report/index.html"
-    report = page.relative_to(project.root).as_posix() if page.is_file() else "none yet; `make site` makes one"
+    report = (
+        page.relative_to(project.root).as_posix()
+        if page.is_file()
+        else "none yet; `make site` makes one of the committed results"
+    )
     console = console_of()
-    before, next_ = last.before if last else None, following(project, papers)
-    for line in lines(papers, project.scale, took, before, report, next_, console.width):
+    for line in lines(papers, project.scale, last, report, following(project, papers), console.width):
         console.print(line, soft_wrap=True)
 
 
@@ -45,7 +47,8 @@ def verdicts_of(project: Project) -> dict[str, str]:
     """All verdicts of a project at its scale, by name."""
     from dpbandits.text.run_summary import verdicts
 
-    return verdicts([record for paper in judged(project) for record in paper.records])
+    files = (record_file(project, "claims", key) for key in project.papers)
+    return verdicts([record for file in files if file.is_file() for record in read_json(file)["records"]])
 
 
 def judged(project: Project) -> list[Any]:

@@ -38,8 +38,6 @@ from dpbandits.text.text import left_out, marked, worded
 
 AUDITS = {drawn.__name__: drawn for drawn in (audit.audit_epsilons, audit.audit_verdicts, audit.audit_power)}
 """Drawings of audit records."""
-ENDS = ((0, "low", -1), (1, "high", 1))
-"""Of an interval: the place of each end, its name, and the sign of it where it is infinite."""
 
 
 def draw(results: Results, name: str, calibration: str) -> Figure:
@@ -82,8 +80,11 @@ def _estimates(found: Mapping[str, Any], title: str) -> Figure:
     """The numbers of a measurement, with a panel for each value of the grid."""
     rows = pd.DataFrame(found["details"], columns=["label", "reading", "curve", "estimate", "interval"])
     settings = rows["label"].str.extract(r" at (?P<name>\w+) = (?P<value>[^,]+)")
-    ends = {end: rows["interval"].str[k].astype(float).fillna(math.inf * sign) for k, end, sign in ENDS}
-    rows = rows.assign(panel=settings["name"].map(names.SIGNS) + " = " + settings["value"], **ends)
+    rows = rows.assign(
+        panel=settings["name"].map(names.SIGNS) + " = " + settings["value"],
+        low=rows["interval"].str[0].astype(float).fillna(-math.inf),
+        high=rows["interval"].str[1].astype(float).fillna(math.inf),
+    )
     notes = [f"95 % intervals over {found['n']} instances, cut at the frame"]
     if left_out(found):
         notes.append(f"{len(left_out(found))} left out, not played or not resolved")

@@ -35,11 +35,21 @@ def recorded(root: Path, scale: str) -> LastRun | None:
 
 
 def record(root: Path, scale: str, seconds: float, cpu_seconds: float | None, verdicts: Verdicts) -> None:
-    """Write down a run that has ended; the one before becomes that which it is compared with."""
+    """Write down a run that has ended; the one before becomes that which it is compared with.
+
+    Verdicts on papers that this run left out stay those of the run before.
+    """
     last = recorded(root, scale)
     cpu = None if cpu_seconds is None else round(cpu_seconds, 1)
-    found = LastRun(round(seconds, 1), cpu, verdicts, last.verdicts if last else None)
+    papers = {_paper(name) for name in verdicts}
+    others = {name: verdict for name, verdict in last.verdicts.items() if _paper(name) not in papers} if last else {}
+    found = LastRun(round(seconds, 1), cpu, others | dict(verdicts), last.verdicts if last else None)
     write_json(_file(root, scale), asdict(found))
+
+
+def _paper(name: str) -> str:
+    """The paper of a verdict by its name, `hanna2022/C4 printed`."""
+    return name.partition("/")[0]
 
 
 def _file(root: Path, scale: str) -> Path:

@@ -4,14 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 
-def _no_seconds() -> Mapping[str, float]:
-    return {}
-
-
-def _nothing() -> None:
-    return
-
-
 @dataclass
 class Run:
     """The run of this process.
@@ -23,8 +15,8 @@ class Run:
     ends : what must have ended before the workflow prints what the run has made.
     """
 
-    seconds: Callable[[], Mapping[str, float]] = _no_seconds
-    idle: Callable[[], None] = _nothing
+    seconds: Callable[[], Mapping[str, float]] = dict
+    idle: Callable[[], None] = lambda: None
     ends: list[Callable[[], None]] = field(default_factory=list)
 
     def end(self) -> None:

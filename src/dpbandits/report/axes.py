@@ -9,7 +9,7 @@ from typing import Any, Literal
 from dpbandits.text.text import number
 
 SPREAD = 30.0
-"""Ratio of the largest to the least value from which an axis is no longer linear, and from which it is not shared."""
+"""Ratio of the largest to the least value at which an axis stops being linear and comparisons stop sharing one."""
 ROOM = 0.06
 """Share of the axis left free beyond the outermost values."""
 LEAST = 0.05

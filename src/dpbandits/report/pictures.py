@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from dpbandits.report.axes import Axis, Detail, axis_of, ticks
-from dpbandits.text.text import interval, number, range_of, readable, worded
+from dpbandits.text.text import interval, is_infinite, number, range_of, readable, worded
 
 WIDTH, HEIGHT, NOTE = 360, 68, 14
 """Size of the picture of a decisive comparison, with texts, and height of the note on an axis that is not linear."""
@@ -26,11 +26,6 @@ def _box(name: str, pair: Sequence[float | None], axis: Axis, top: float, bottom
     left, right = _ends(pair, axis)
     width = max(right - left, 1.0)
     return f'<rect class="{name}" x="{left:.1f}" y="{top:g}" width="{width:.1f}" height="{bottom - top:g}"/>'
-
-
-def is_infinite(detail: Detail) -> bool:
-    """Whether a comparison is of an epsilon that nothing bounds: it alone fails without a number."""
-    return detail["estimate"] is None and detail["verdict"] == "fails"
 
 
 def _marks(detail: Detail, axis: Axis, middle: float, size: float) -> str:

@@ -193,7 +193,7 @@ def judged_at(variants: Sequence[Claim], calibration: str) -> list[Claim]:
 
 
 def grid_counts(sections: Sequence[Section]) -> dict[str, int]:
-    """Of the signs of the front page: `counted` and `others`; and `own`, all verdicts on the papers' own claims."""
+    """Signs on the front page, `counted` and `others`, and `own`, all verdicts on the papers' own claims."""
     shown = [
         judged_at(variants, calibration)[0].by[calibration]
         for section in sections

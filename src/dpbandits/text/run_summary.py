@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
+from dpbandits.planning.last_run import LastRun
 from dpbandits.text.audits import groups, verdict_of_all
 from dpbandits.text.claim_lines import shortened
 from dpbandits.text.progress import duration
@@ -32,19 +33,10 @@ class Judged:
     audits: Sequence[Record]
 
 
-@dataclass(frozen=True)
-class Took:
-    """What the run took: seconds, and CPU seconds where they are known."""
-
-    seconds: float
-    cpu_seconds: float | None
-
-
 def lines(
     papers: Sequence[Judged],
     scale: str,
-    took: Took | None,
-    before: Mapping[str, str] | None,
+    last: LastRun | None,
     report: str,
     following: Sequence[tuple[str, str]],
     width: int,
@@ -53,12 +45,12 @@ def lines(
 
     Parameters
     ----------
-    before : verdicts of the run before, by `verdicts`; None where there was none.
+    last : the last run of the scale, whose verdicts have names as by `verdicts`; None where there was none.
     report : its path.
     following : commands to go on with, and what each does.
     width : letters of a line.
     """
-    yield Text(_title(scale, took), style="bold")
+    yield Text(_title(scale, last), style="bold")
     yield Text()
     yield _row("", HEADS, "bold")
     for paper in papers[:MOST_PAPERS]:
@@ -73,7 +65,9 @@ def lines(
     if others := [record for record in every if record["subject"] == "variant_of_ours"]:
         yield _counts("variants of ours", others)
     yield Text()
-    if before is not None:
+    if last and last.before is not None:
+        keys = {paper.key for paper in papers}
+        before = {name: verdict for name, verdict in last.before.items() if name.partition("/")[0] in keys}
         yield Text(shortened(changed(before, verdicts(every)), width))
     if audits := [record for paper in papers for record in paper.audits]:
         yield Text(shortened(audited(audits), width))
@@ -83,11 +77,11 @@ def lines(
         yield Text(f"{'Next' if k == 0 else '':<6}  {command:<{long}}  {does}")
 
 
-def _title(scale: str, took: Took | None) -> str:
-    if took is None:
+def _title(scale: str, last: LastRun | None) -> str:
+    if last is None:
         return f"dpbandits {scale}"
-    cpu = "" if took.cpu_seconds is None else f" ({duration(took.cpu_seconds)} of CPU time)"
-    return f"dpbandits {scale}: the last run took {duration(took.seconds)}{cpu}"
+    cpu = "" if last.cpu_seconds is None else f" ({duration(last.cpu_seconds)} of CPU time)"
+    return f"dpbandits {scale}: the last run took {duration(last.seconds)}{cpu}"
 
 
 def _counts(name: str, records: Sequence[Record], style: str = "") -> Text:

@@ -124,11 +124,16 @@ def number(value: float | None) -> str:
     return f"{float(f'{value:.4g}'):,.0f}" if large else f"{value:.4g}"
 
 
+def is_infinite(record: Mapping[str, Any]) -> bool:
+    """Whether a record or a comparison is of an epsilon that nothing bounds: it alone fails without a number."""
+    return record["estimate"] is None and record.get("verdict") == "fails"
+
+
 def interval(record: Mapping[str, Any]) -> str:
     """`1.1 [1.06, 1.14]` from the estimate and interval of a record or a comparison."""
     low, high = record["interval"]
-    if record["estimate"] is None:  # only an epsilon that nothing bounds fails without a number
-        return "∞" if record.get("verdict") == "fails" else "undefined"
+    if record["estimate"] is None:
+        return "∞" if is_infinite(record) else "undefined"
     if low is not None and low == high:
         return number(record["estimate"])
     return f"{number(record['estimate'])} [{'-' * (low is None)}{number(low)}, {number(high)}]"
