@@ -10,12 +10,14 @@ import pytest
 
 from dpbandits.base.parquet import write_table
 from dpbandits.cli import run
+from dpbandits.cli.project import find_experiment
 from dpbandits.cli.run import plans_of, played
 from dpbandits.config.loading import load_project
 from dpbandits.figures.kinds import sweep
 from dpbandits.text.sweeps import with_error
+from tests.shipped import COMMITTED
 
-from .small import CENTRAL, KEY, LOCAL, PLAIN, write_project
+from .small import CENTRAL, KEY, LOCAL, PLAIN, ROOT, write_project
 from .test_cli import SCALING, STUDY, call, refusal
 
 OWN = """
@@ -253,3 +255,13 @@ class TestPlot:
 )
 def test_half_of_an_interval_has_two_digits(value, half, shown):
     assert with_error(value, half) == shown
+
+
+def test_panels_are_of_settings_that_are_played():
+    """hu2021/figures has three pairs of gap and spread, and not all six of their values."""
+    project = load_project(ROOT, {"scale": "smoke"}, valid=COMMITTED)
+    paper, name = find_experiment(project, "hu2021/figures")
+    plans = plans_of(project, paper, name, ["dp_se"], ["printed"], ["eps=0.25,0.5,1", "T=2000"], 5)
+    along, panels = sweep.layout([plan.curve for plan in plans])
+    assert along == "eps"
+    assert sorted((held["gap"], held["spread"]) for held in panels.values()) == [(0.05, 0), (0.125, 0.375), (0.25, 0)]

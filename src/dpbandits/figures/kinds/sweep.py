@@ -24,7 +24,8 @@ from dpbandits.figures.ticks import plain, plain_logarithm
 from dpbandits.text.names import AXES, sign_of
 from dpbandits.text.sweeps import Played
 
-MOST_PANELS = 6  # in a row
+MOST_PANELS, BESIDE = 6, 2  # in a row, and so many have room for a title of several settings on a line
+TITLE = 0.16  # of a line of a title, inches
 OWN = ("#cc79a7", "#e69f00", "#56b4e9", "#f0e442")  # of classes of the user's own, and no color of a trust model
 MARKERS = ("o", "s", "^", "D")
 DASHES = ("-", "--", ":", "-.")  # by calibration, where there are several
@@ -52,7 +53,7 @@ def draw(every: Sequence[Played], paper: Paper, experiment: str, figures: Path) 
     with style():
         figure = canvas(8.2, 4.2)
         places = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-        known = False
+        known, folded = False, len(panels) > BESIDE
         for axes, (title, held) in zip(places, panels.items(), strict=True):
             for k, (each, pen) in enumerate(zip(every, _pens(every), strict=True)):
                 line = lines[(lines["panel"] == title) & (lines["line"] == k)]
@@ -62,20 +63,16 @@ def draw(every: Sequence[Played], paper: Paper, experiment: str, figures: Path) 
                     axes.plot("x", "mean", data=gray, **GRAY_PEN.line)
                 _plot(axes, line, pen, f"{each.name}, {each.calibration}" if several else each.name)
             axes.set_xlabel(AXES.get(along, sign_of(along)))
-            axes.set_title(title, loc="left", fontsize=9)
+            axes.set_title(title.replace(", ", "\n") if folded else title, loc="left", fontsize=9)
         _scales(places, along, lines)
         places[0].set_ylabel("regret $R_t$" if along == "t" else "regret $R_T$")
         notes = [f"bands: pointwise 95 % t intervals over {every[0].seeds} instances"]
         legend = "gray: the same curves in figures/" if known else ""
         curves = [_curve(each) for each in every if not each.own]
-        return finished(
-            figure,
-            f"{paper.key}/{experiment}",
-            notes,
-            told_apart(figure, Margins(right=0.25, between=0.1)),
-            curves,
-            legend,
-        )
+        margins = told_apart(figure, Margins(right=0.25, between=0.1))
+        if folded:
+            margins = replace(margins, top=margins.top + TITLE * max(title.count(", ") for title in panels))
+        return finished(figure, f"{paper.key}/{experiment}", notes, margins, curves, legend)
 
 
 def layout(curves: Sequence[Curve]) -> tuple[str, dict[str, Setting]]:
@@ -96,7 +93,11 @@ def layout(curves: Sequence[Curve]) -> tuple[str, dict[str, Setting]]:
         return "t", {"": {}}
     along = max(varying, key=lambda name: (len(varying[name]), name == "eps", name == "T"))
     rest = {name: found for name, found in varying.items() if name != along}
-    blocks = [dict(zip(rest, each, strict=True)) for each in itertools.product(*rest.values())]
+    settings = [_setting(curve, point) for curve in curves for point in curve.points]
+    most = max(len(rest.keys() & setting.keys()) for setting in settings)
+    whole = [setting for setting in settings if len(rest.keys() & setting.keys()) == most]  # others are in all panels
+    every = (dict(zip(rest, each, strict=True)) for each in itertools.product(*rest.values()))
+    blocks = [block for block in every if any(_held(setting, block) for setting in whole)]
     if len(blocks) > MOST_PANELS:
         numbers = ", ".join(f"{len(found)} of {name}" for name, found in varying.items())
         raise ConfigError(f"--plot: {numbers} make {len(blocks)} panels; at most {MOST_PANELS} are drawn. Set fewer.")
