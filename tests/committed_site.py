@@ -10,6 +10,7 @@ from typing import Any
 
 from dpbandits.planning.benchmarks import plan
 from dpbandits.planning.budgets import budgets
+from dpbandits.planning.documents import documents
 from dpbandits.report.notebook_page import notebook_page
 from dpbandits.stages.report import report
 from tests.shipped import shipped
@@ -177,5 +178,6 @@ def build(
         record if ratios else None,
         folder / name,
         folder / "together",
+        documents=documents(replace(project, papers=papers)),
     )
     return folder / name

@@ -4,6 +4,7 @@ import csv
 import html
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -11,7 +12,9 @@ import pytest
 
 from dpbandits.base.storage import PARTIAL, DamagedFile, replacing_folder
 from dpbandits.certificate.contents import compared
+from dpbandits.planning.documents import documents
 from dpbandits.report.costs import Costs
+from dpbandits.report.documents import page_of
 from dpbandits.report.notebook_page import in_site, notebook_page
 from dpbandits.report.sections import Claim, claims, matrix, short
 from dpbandits.report.threshold_history import history
@@ -89,7 +92,9 @@ def test_every_link_leads_somewhere(site, pages):
 def test_pages_are_sound(site, pages, records):
     of_claims = {f"{record['id']}.html" for key in KEYS for record in records[key]}
     alone = {"index.html", "claims.html", "run.html", "speed.html", *(f"{key}.html" for key in KEYS)}
-    assert set(pages) == alone | of_claims
+    project = shipped("full")
+    files = documents(replace(project, papers={key: project.papers[key] for key in KEYS}))
+    assert set(pages) == alone | of_claims | {page_of(name) for name in files}
     for name, page in pages.items():
         assert len(page.ids) == len(set(page.ids)), name
         assert page.levels.count(1) == 1
@@ -97,6 +102,22 @@ def test_pages_are_sound(site, pages, records):
         assert all(after <= before + 1 for before, after in zip(page.levels, page.levels[1:], strict=False)), name
         assert all(page.alts), name
         assert (site / name).stat().st_size < 2e6
+
+
+def test_pages_link_to_the_files_behind_them(pages):
+    assert {
+        "docs/statements/hanna2022.html",
+        "config/papers/hanna2022.yaml.html",
+        "src/dpbandits/algorithms/phased_elimination/phased_elimination_central.py.html",
+        "docs/verdicts.html",
+        "docs/auditing.html",
+        "docs/proofs/ledger.html",
+    } <= set(pages["hanna2022.html"].links)
+    assert any(
+        re.fullmatch(r"\.\./config/papers/hanna2022\.yaml\.html#L\d+", link)
+        for link in pages["hanna2022/C4.html"].links
+    )
+    assert "../../hanna2022/C3.html#small-budgets" in pages["docs/statements/hanna2022.html"].links
 
 
 def said(record):

@@ -34,6 +34,7 @@ from dpbandits.config.models.figures import Drawn
 from dpbandits.config.plain_yaml import ConfigError, load_yaml
 from dpbandits.config.wording import printed
 from dpbandits.planning.audits import cells, described, seconds_of, sections_of
+from dpbandits.planning.documents import documents
 from dpbandits.planning.estimates import seconds_of_rules
 from dpbandits.planning.failed_jobs import failures
 from dpbandits.planning.bundles import aggregations, audits, calibrations, chunks_of, numbers_of, simulations

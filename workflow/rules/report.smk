@@ -6,6 +6,7 @@ rule report:
         notebooks=expand(f"{RESULTS}/notebooks/{{paper}}.html", paper=PAPERS),
         figures=[figure for paper in PAPERS for figure in figures_of(paper)],
         ratios=ratios(PROJECT),
+        documents=sorted(map(str, documents(PROJECT).values())),
     output:
         site=directory(f"{RESULTS}/report"),
         pictures=pictures_together(),

@@ -25,6 +25,7 @@ from dpbandits.planning import dependencies
 from dpbandits.planning.benchmarks import plan
 from dpbandits.planning.budgets import budgets
 from dpbandits.planning.bundles import chunks_of
+from dpbandits.planning.documents import documents
 from dpbandits.planning.pilots import shown_in_pilot
 from dpbandits.planning.single import find_chunks, find_curves
 from dpbandits.text.speed import RATIOS
@@ -194,6 +195,7 @@ def report(ctx: click.Context, out: Path) -> None:
         out,
         figures_folder(project),
         project.overview,
+        documents=documents(project),
     )
 
 

@@ -48,6 +48,11 @@ class Claim:
         return ", ".join(filter(None, (self.number, self.variant)))
 
     @property
+    def key(self) -> str:
+        """Its name in the configuration: `C2/tuned_bits`."""
+        return "/".join(filter(None, (self.number, self.first["variant"])))
+
+    @property
     def anchor(self) -> str:
         """Its name in addresses: on the page of its paper and in the list of all claims."""
         return f"{self.paper}/{'-'.join(filter(None, (self.number, *self.variant.split())))}"
@@ -136,9 +141,7 @@ def shown_claims(section: Section, figure: str, calibration: str) -> list[tuple[
     """The claims that a figure bears on, with their verdicts at a calibration."""
     wanted = section.paper.figures[figure].claims
     return [
-        (claim, claim.by[calibration])
-        for claim in claims(section)
-        if calibration in claim.by and "/".join(filter(None, (claim.number, claim.first["variant"]))) in wanted
+        (claim, claim.by[calibration]) for claim in claims(section) if calibration in claim.by and claim.key in wanted
     ]
 
 
@@ -159,17 +162,12 @@ def audits_by_verdict(section: Section) -> list[dict[str, str]]:
 
 def history(section: Section, claim: Claim) -> list[Change]:
     """When the thresholds of a claim were set."""
-    name = "/".join(filter(None, (claim.number, claim.first["variant"])))
-    return threshold_history.history(section.paper.key).get(name, [])
+    return threshold_history.history(section.paper.key).get(claim.key, [])
 
 
 def main_figures(section: Section) -> tuple[list[str], list[str]]:
     """The figures that a main claim rests on or that are the paper's own first one, and those of details alone."""
-    main = {
-        "/".join(filter(None, (claim.number, claim.first["variant"])))
-        for claim in claims(section)
-        if claim.first["severity"] == "headline"
-    }
+    main = {claim.key for claim in claims(section) if claim.first["severity"] == "headline"}
     figures = section.paper.figures
     found = [name for k, (name, figure) in enumerate(figures.items()) if k == 0 or main & set(figure.claims)]
     return found, [name for name in figures if name not in found]

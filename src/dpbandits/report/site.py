@@ -1,7 +1,7 @@
-"""The site: a front page, a list of all claims, a page a paper and a claim, one of speed, one of times."""
+"""The site: a front page, a list of all claims, a page a paper, a claim and a file, one of speed, one of times."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -9,9 +9,11 @@ from jinja2 import Environment
 
 from dpbandits.base.entries import CALIBRATIONS
 from dpbandits.config.grid import assumptions
+from dpbandits.planning.documents import algorithms_of, statements_of
 from dpbandits.report import axes, front, pictures
 from dpbandits.report import sections as of
 from dpbandits.report.costs import Costs
+from dpbandits.report.documents import document, lines_of_claims, linked_claims, page_of
 from dpbandits.report.overlays import Overlay
 from dpbandits.report.sections import Section, claims, matrix, neighbors
 from dpbandits.text import audits as audit_text
@@ -32,12 +34,20 @@ STANDINGS = {
 
 @dataclass(frozen=True)
 class Run:
-    """How it was run, the papers that have a page of their notebook, and whether results are the committed ones."""
+    """How it was run, and what the site has pages of.
+
+    Attributes
+    ----------
+    notebooks : the papers that have a page of their notebook.
+    documents : files of the project that have a page, by their names in it.
+    committed : whether results are the committed ones.
+    """
 
     scale: str
     root_seed: int
     costs: Costs
     notebooks: frozenset[str] = frozenset()
+    documents: Mapping[str, str] = field(default_factory=dict)
     committed: bool = False
 
 
@@ -95,6 +105,7 @@ def environment() -> Environment:
         searchable=searchable,
         shown_epsilon=front.shown_epsilon,
         algorithms_of=of.algorithms_of,
+        page_of=page_of,
     )
     made.globals.update(
         of_experiment=of.of_experiment,
@@ -116,6 +127,8 @@ def environment() -> Environment:
         horizons=of.horizons,
         widest=of.widest,
         count_word=front.count_word,
+        algorithm_files=algorithms_of,
+        statements_of=statements_of,
         answer=front.answer,
         guarantees=front.guarantees,
         worst_epsilon=front.worst_epsilon,
@@ -155,8 +168,14 @@ def pages(sections: Sequence[Section], run: Run, measured: Speed) -> dict[str, s
         key = each.paper.key
         found[f"{key}.html"] = page("paper", key, section=each)
         columns = matrix(claims(each))
+        lines = lines_of_claims(run.documents.get(each.paper.file, ""))
         for number, variants in columns.items():
             around = neighbors(list(columns), number)
             own = {"section": each, "number": number, "variants": variants, "around": around}
-            found[f"{key}/{number}.html"] = page("claim", key, "../", **own)
+            found[f"{key}/{number}.html"] = page("claim", key, "../", line=lines.get(number), **own)
+    statements = {statements_of(each.paper.key): each for each in sections}
+    for name, said in run.documents.items():
+        made, top = document(name, said, run.documents), "../" * name.count("/")
+        judging = {claim.key: top + claim.page for claim in claims(statements[name])} if name in statements else {}
+        found[page_of(name)] = page("document", "", top, document=made, html=linked_claims(made.html, judging))
     return found

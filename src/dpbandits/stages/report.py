@@ -44,6 +44,7 @@ def report(
     pictures: Path,
     overview: bool = True,
     committed: bool = False,
+    documents: Mapping[str, Path] | None = None,
 ) -> None:
     """Write the folder of the report, whole or not at all; it holds copies of all that its pages show.
 
@@ -59,11 +60,14 @@ def report(
     pictures : folder of the pictures `claims`, `speed` and `growth`, of which both `.svg` and `.png` are written.
     overview : whether `claims` is among them, the verdicts of all papers together.
     committed : whether the results are the committed ones, which have neither a certificate nor times.
+    documents : files of the project that get a page, by their names in it.
     """
     record = None if ratios is None else speed_record(ratios)
     sections = [section(paper, claims[paper.key], audits[paper.key], figures[paper.key]) for paper in papers]
     draw(sections if overview else [], record, pictures)
-    run = Run(scale, root_seed, costs_of(plan, benchmarks, budgets, logs, scale), frozenset(notebooks), committed)
+    texts = {name: path.read_text(encoding="utf-8") for name, path in (documents or {}).items()}
+    times = costs_of(plan, benchmarks, budgets, logs, scale)
+    run = Run(scale, root_seed, times, frozenset(notebooks), texts, committed)
     fast = Speed(record, *(overlay_of(pictures / f"{name}.svg") for name in SPEED))
     with replacing_folder(out, "report") as folder:
         for paper in papers:

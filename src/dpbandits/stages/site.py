@@ -7,6 +7,7 @@ from dpbandits.config.loading import Project
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.planning.benchmarks import plan
 from dpbandits.planning.budgets import budgets
+from dpbandits.planning.documents import documents
 from dpbandits.stages.collect import write_table
 from dpbandits.stages.report import report
 from dpbandits.text.speed import RATIOS
@@ -45,4 +46,5 @@ def site(project: Project, out: Path) -> None:
             out,
             Path(folder) / "pictures",
             committed=True,
+            documents=documents(project),
         )

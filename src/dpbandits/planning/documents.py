@@ -1,0 +1,31 @@
+"""The files of the project that pages of the report show: how it judges and audits, what it plays, and its code."""
+
+from pathlib import Path
+
+from dpbandits.base.registry import ALGORITHMS, SOURCE_ROOT
+from dpbandits.config.loading import Paper, Project
+
+GUIDES = ("docs/verdicts.md", "docs/auditing.md")
+PROOFS = "docs/proofs/*.md"
+
+
+def documents(project: Project) -> dict[str, Path]:
+    """Where each file is, by its name in the project: `docs/verdicts.md`; those that the project has."""
+    found = {name: project.root / name for name in GUIDES}
+    found |= {path.relative_to(project.root).as_posix(): path for path in sorted(project.root.glob(PROOFS))}
+    for key, paper in project.papers.items():
+        found |= {name: project.root / name for name in (statements_of(key), paper.file)}
+        found |= {name: SOURCE_ROOT.parent / name for name in algorithms_of(paper).values()}
+    return {name: path for name, path in found.items() if path.is_file()}
+
+
+def statements_of(key: str) -> str:
+    """The list of what a paper says, with the claims that judge it."""
+    return f"docs/statements/{key}.md"
+
+
+def algorithms_of(paper: Paper) -> dict[str, str]:
+    """The files of the algorithms of this package that a paper plays, by name: `src/dpbandits/algorithms/...`."""
+    played = {entry.algorithm for section in paper.experiments.values() for entry in section.entries}
+    places = ALGORITHMS.places()
+    return {name: f"src/{places[name].replace('.', '/')}.py" for name in sorted(played & set(places))}
