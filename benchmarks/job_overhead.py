@@ -75,7 +75,18 @@ def cost_of_a_job(folder: Path) -> float:
     planning = recall(folder)
     dependencies.digest(dependencies.simulate(chunk.curve))
     keep(planning, project.papers)
-    command = ["dpbandits", "simulate", paper.key, chunk.name, "--noise", "noise", "--out", "curves"]
+    command = [
+        "dpbandits",
+        "simulate",
+        paper.key,
+        chunk.name,
+        "--noise",
+        "noise",
+        "--out",
+        "curves",
+        "--receipts",
+        "runs",
+    ]
 
     def once() -> float:
         shutil.rmtree(folder / "curves", ignore_errors=True)

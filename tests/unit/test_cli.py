@@ -334,7 +334,14 @@ def stages(root: Path, experiment: str = "study") -> tuple[list[str], list[str],
     project = load(root)
     every = curves(project, project.papers[KEY], experiment)
     noise = list(dict.fromkeys(c.noise_name for c in every if c.calibration == "certified"))
-    return noise, [chunk.name for chunk in chunks_of(every)], ("--noise", f"{root}/noise", "--out", f"{root}/curves")
+    return (
+        noise,
+        [chunk.name for chunk in chunks_of(every)],
+        (
+            *("--noise", f"{root}/noise", "--out", f"{root}/curves"),
+            *("--receipts", f"{root}/runs"),
+        ),
+    )
 
 
 def test_calibrate_computes_the_noise_that_is_named_once(root: Path):
@@ -365,6 +372,9 @@ def test_simulate_runs_the_chunks_that_are_named_and_nothing_else(root: Path):
     assert files == sorted(f"{name[:-9]}seeds_{name[-9:]}.parquet" for name in chosen)
     found = {name: read_table(root / "curves" / f"{name[:-9]}seeds_{name[-9:]}.parquet")[0] for name in chosen}
     assert [np.unique(columns["seed"]).tolist() for columns in found.values()] == [[2, 3], [0, 1]]
+    kept = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in (root / "runs").iterdir()}
+    listed = {file: (root / f"curves/{file}.sha256").read_text(encoding="utf-8").split()[0] for file in files}
+    assert [(name.partition("-")[0], receipt) for name, receipt in kept.items()] == [("study", listed)]
     again = call(root, "simulate", KEY, *reversed(chosen), *folders)
     assert again.stdout.splitlines() == [f"{name}: there already" for name in reversed(chosen)]
 

@@ -125,11 +125,11 @@ class Copy:
         return self.project().papers["hanna2022"]
 
     def contents(self) -> dict[str, bytes]:
-        """Bytes of every result, by its place."""
+        """Bytes of every result, by its place; receipts of runs are none, since they follow the size of jobs."""
         return {
             path.relative_to(self.root).as_posix(): path.read_bytes()
             for path in (self.root / "results").rglob("*.*")
-            if path.is_file() and "benchmarks" not in path.parts
+            if path.is_file() and not {"benchmarks", "runs"} & set(path.parts)
         }
 
     def said(self, stage: str) -> dict[str, str]:

@@ -38,7 +38,7 @@ def test_a_pilot_plans_runs_tables_and_forecasts_and_nothing_else(piloted: Copy)
     for rule in ("audit_0", "judge", "render_hanna2022", "report", "certificate"):
         assert f"\n{rule} " not in planned
     assert "results/curves" not in planned
-    assert "results/pilot/curves/hanna2022/figure2" in planned
+    assert "results/pilot/runs/hanna2022/figure2" in planned
     assert "sensitivity" not in planned
     says = piloted.call("snakemake", "--cores", "1", "--config", "scale=quick", "--dry-run", code=2)
     assert "dpbandits: config/allocations/hanna2022.yaml: does not exist" in says

@@ -17,6 +17,7 @@ from dpbandits.base.storage import verify
 from dpbandits.config.grid import curves
 from dpbandits.config.sections import cases
 from dpbandits.planning.bundles import chunks_of, simulations
+from dpbandits.planning.receipts import receipts_of
 
 from .project import VERDICTS, Copy, bundled, change_size, copy, kill, reduce
 
@@ -160,8 +161,8 @@ def failing(project: Copy, victim: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_failed_job_leaves_the_files_of_earlier_runs(finished, tmp_path):
-    """New seeds in a job whose last new chunk cannot be written."""
+def test_a_failed_job_leaves_all_that_was_made(finished, tmp_path):
+    """New seeds in a job whose last new chunk cannot be written: the others stay, as those of earlier runs do."""
     project = copy(tmp_path, source=False, of=finished)
     reduce(project, ["sensitivity"])
     before = runs(project)
@@ -169,31 +170,30 @@ def test_a_failed_job_leaves_the_files_of_earlier_runs(finished, tmp_path):
     own = curves(project.project(), project.paper(), "sensitivity")
     victim = project.root / CURVES / chunks_of(own)[-1].file
     failing(project, victim)
-    assert runs(project) == before
+    assert before.items() < runs(project).items()
     shutil.rmtree(victim)
     project.snakemake(VERDICTS)
     said = project.said("simulate")
-    new = {f"sensitivity/{curve.folder}/0002-0003" for curve in own}
-    assert {name for name, what in said.items() if what == "simulated"} == new
+    assert {name for name, what in said.items() if what == "simulated"} == {f"sensitivity/{own[-1].folder}/0002-0003"}
     assert before.items() < runs(project).items()
 
 
 @pytest.mark.slow
 def test_what_a_failed_job_leaves_is_not_taken_for_its_result(finished, tmp_path):
-    """Another root seed, for which the last chunk of the job cannot be written: all others are still the old ones."""
+    """Another root seed, for which the last chunk of the job cannot be written: the others are kept, it is made."""
     project = copy(tmp_path, source=False, of=finished)
     reduce(project, ["sensitivity"])
     project.snakemake(VERDICTS)
-    old = project.project().root_seed
     project.revise("root_seed", to=1, file="config/config.yaml")
     (job,) = simulations(project.project(), project.paper())
     *others, victim = (project.root / CURVES / chunk.file for chunk in job)
     failing(project, victim)
-    assert {read_table(path)[1]["root_seed"] for path in others} == {old}
+    assert {read_table(path)[1]["root_seed"] for path in others} == {1}
     shutil.rmtree(victim)
     assert project.planned(VERDICTS)["simulate"] == 1
     project.snakemake(VERDICTS)
-    assert project.said("simulate") == {chunk.name: "simulated" for chunk in job}
+    said = {chunk.name: "there already" for chunk in job} | {job[-1].name: "simulated"}
+    assert project.said("simulate") == said
     assert {read_table(path)[1]["root_seed"] for path in (*others, victim)} == {1}
     assert project.planned(VERDICTS) == {}
 
@@ -218,8 +218,10 @@ def test_more_seeds_plan_only_new_chunks(pieces):
     own = [curve.folder for curve in curves(pieces.project(), pieces.paper(), "figure2")]
     jobs, files = pieces.plan(VERDICTS)
     assert jobs == {"simulate": len(own), "aggregate": 1, "judge": 1}
-    chunks = {name for name in files if name.startswith(CURVES) and name.endswith(".parquet")}
-    assert chunks == {f"{CURVES}/figure2/{folder}/seeds_0002-0003.parquet" for folder in own}
+    new = (chunk for chunk in chunks_of(curves(pieces.project(), pieces.paper(), "figure2")) if chunk.first == 2)
+    receipts = {f"results/smoke/runs/hanna2022/{name}" for chunk in new for name in receipts_of([chunk])}
+    assert len(receipts) == len(own)
+    assert {name for name in files if name.startswith("results/smoke/runs/")} == receipts
 
 
 def test_more_seeds_in_a_shared_job_compute_only_new_chunks(finished, tmp_path):
@@ -250,9 +252,11 @@ DAMAGES: tuple[Callable[[bytes], bytes], ...] = (flip, lambda content: content[:
 
 
 def damage(paths: Sequence[Path]) -> None:
-    """A bit of the first is flipped, the second is cut, the third is empty; and so on."""
+    """A bit of the first is flipped, the second is cut, the third is empty; and so on. No disk tells: times stay."""
     for path, change in zip(paths, itertools.cycle(DAMAGES), strict=False):
+        times = path.stat()
         path.write_bytes(change(path.read_bytes()))
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
 def test_damaged_chunks_are_named_and_made_again(finished, tmp_path):
@@ -274,6 +278,26 @@ def test_damaged_chunks_are_named_and_made_again(finished, tmp_path):
     assert len(said) == len(before) // 2
     assert before.items() < runs(project).items(), "the same bytes, beside the damaged files"
     assert project.digest() == finished.digest()
+
+
+def test_runs_that_are_lost_or_written_over_are_made_again_by_the_same_command(finished, tmp_path):
+    """Where something needs them: a table is lost as well. What is there and newer may be of another scale."""
+    project = copy(tmp_path, source=False, of=finished)
+    before = runs(project)
+    lost, changed, bare = sorted(project.root.glob(f"{CURVES}/figure2/phased_elimination_local-*/*.parquet"))[:3]
+    lost.unlink()
+    changed.write_bytes(b"not a table")
+    bare.with_name(f"{bare.name}.sha256").unlink()
+    assert project.planned(VERDICTS) == {}, "nothing needs them"
+    (project.root / TABLES / "figure2.parquet").unlink()
+    (project.root / VERDICTS).unlink()
+    project.snakemake(VERDICTS)
+    said = project.said("simulate")
+    names = {f"figure2/{path.parent.name}/0000-0001" for path in (lost, changed, bare)}
+    assert {name for name, what in said.items() if what == "simulated"} == names
+    assert runs(project) == before
+    assert project.digest() == finished.digest()
+    assert project.planned(VERDICTS) == {}
 
 
 @pytest.mark.slow

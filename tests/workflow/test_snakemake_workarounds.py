@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 from snakemake.api import Workflow
 from snakemake.persistence import PersistenceBase
+from snakemake.persistence.file import FilePersistence
 from snakemake.scheduling.job_scheduler import JobScheduler
 
 from dpbandits.base.snakemake_files import RUN_LOCK
@@ -30,6 +31,14 @@ ENDLESS = """
 rule all:
     output: "done"
     shell: "touch begun; sleep 600"
+"""
+FAILING = """
+from dpbandits.planning import snakemake_workarounds
+rule all:
+    output: update("{place}")
+    shell: "exit 1"
+onerror:
+    snakemake_workarounds.mark_unfinished(workflow)
 """
 GO = "Snakemake no longer does what is worked around: delete planning/snakemake_workarounds.py, "
 
@@ -60,6 +69,24 @@ def test_parameters_are_compared_without_pandas(folder, monkeypatch):
     if changed:
         compare = SimpleNamespace(_serialize_param_builtin=repr)
         assert PersistenceBase._serialize_param.fget(compare) is repr
+
+
+def test_records_of_outputs_are_kept_while_a_job_is_looked_at(folder, monkeypatch):
+    """Would catch: a cache of Snakemake's that holds the records of all outputs of a job by itself."""
+    before = FilePersistence._read_record_cached
+    assert before.cache_parameters()["maxsize"] == 128, GO + "remember_records"
+    monkeypatch.setattr(FilePersistence, "_read_record_cached", before)
+    snakemake_workarounds.remember_records()
+    if snakemake_workarounds.known():
+        read = []
+        monkeypatch.setattr(FilePersistence, "_io_read", lambda self, folder, name: read.append(name))
+        records = FilePersistence.__new__(FilePersistence)
+        records._metadata_path = "records"
+        for _ in range(5):
+            assert [records._read_record(f"{k}.svg") for k in range(300)] == [None] * 300
+        assert len(read) == 300
+    else:
+        assert FilePersistence._read_record_cached is before
 
 
 def test_snakemake_still_has_the_parts():
@@ -99,8 +126,20 @@ def test_snakemakes_lock_still_outlives_a_killed_run(tmp_path):
     assert "LockException" in second.stdout + second.stderr, GO + "take_run_lock; and `nolock` in profiles"
 
 
+def test_a_failed_job_that_left_nothing_is_unfinished_too(tmp_path, monkeypatch):
+    """Its output was never there, so that Snakemake alone would forget that it failed."""
+    monkeypatch.chdir(tmp_path)
+    place = f"{'folder/' * 40}made.json"
+    (tmp_path / "Snakefile").write_text(FAILING.format(place=place), encoding="utf-8")
+    assert patience.run(["snakemake", "--cores", "1"], cwd=tmp_path).returncode == 1
+    assert (tmp_path / place).read_text(encoding="utf-8") == "{}\n"
+    assert snakemake_workarounds.marked_unfinished() == {place}
+    monkeypatch.setattr(snakemake_workarounds, "version", lambda _: "10.0.1")
+    assert snakemake_workarounds.marked_unfinished() == set()
+
+
 def test_they_do_what_they_say_on_this_version():
-    job = SimpleNamespace(log=["a.log", "b.log"])
+    job = SimpleNamespace(log=["a.log", "b.log"], output=[])
     found, started = workflow_of((job,))
     snakemake_workarounds.remove_start_limit(found)
     snakemake_workarounds.mark_unfinished(found)

@@ -13,6 +13,8 @@ import pytest
 from dpbandits.algorithms.registry import TABLE
 from dpbandits.config.curves import Curve
 from dpbandits.config.grid import every_curve
+from dpbandits.planning.bundles import chunks_of
+from dpbandits.planning.receipts import receipts_of
 from dpbandits.text.speed import NOTHING, RATIOS
 
 from ..committed_site import RATIOS as MEASURED
@@ -134,7 +136,7 @@ CHANGES: Mapping[str, Change] = {
     "note on an assumption": Change(revise("constants", "delta", "note", to="No delta is given.")),
     "look in an entry": Change(edit(f"{PHASED}/phased_elimination_central.py", 'Look("o", "-")', 'Look("o", ":")')),
     "notebook": Change(edit(NOTEBOOK, "What was assumed", "What was taken")),
-    "style that all pages have": Change(edit("src/dpbandits/report/static/site.css", "72rem", "70rem")),
+    "style that all pages have": Change(edit("src/dpbandits/report/static/site.css", "84rem", "80rem")),
     "word on a page": Change(
         edit("src/dpbandits/report/templates/index.html", "How to run it again", "How to rerun it"), notebook=False
     ),
@@ -150,7 +152,12 @@ CHANGES: Mapping[str, Change] = {
         notebook=False,
         report=False,
     ),
-    "comment": Change(edit(f"{PHASED}/phased_elimination_local.py", "# L5", "# line 5"), notebook=False, report=False),
+    "comment in code that the report shows": Change(
+        edit(f"{PHASED}/phased_elimination_local.py", "# L5", "# line 5"), notebook=False
+    ),
+    "comment": Change(
+        edit(f"{PHASED}/batches.py", "# multiplier c_w of", "# factor c_w of"), notebook=False, report=False
+    ),
     "runs of a pilot": Change(
         piloted(
             {
@@ -176,10 +183,8 @@ CHANGES: Mapping[str, Change] = {
     "word in an audit": Change(revise("audits", "sums", "says", to="Other sums."), audits=["sums"]),
     "budget of an audit": Change(revise("audits", "sums", "grid", "smoke", "eps", to=[0.2]), audits=["sums"]),
     "another scale": Change(
-        revise("experiments", "figure2", "size", "full", "seeds", to=1_000_000),
+        revise("experiments", "figure2", "size", "full", "seeds", to=1_000_000),  # which the page of the file shows
         notebook=False,
-        report=False,
-        copied=True,
     ),
     "another root seed": Change(
         lambda project: project.revise("root_seed", to=1, file="config/config.yaml"), runs=EVERY, audits=AUDITS
@@ -232,12 +237,8 @@ def expected(project: Copy, change: Change) -> tuple[dict[str, int], set[str]]:
         "report": int(change.report),
         **dict.fromkeys(["certificate", "replicate"], int(change.report or change.copied)),
     }
-    chunks = {
-        f"results/curves/hanna2022/{curve.experiment}/{curve.folder}/seeds_{first:04d}-{last:04d}.parquet"
-        for curve in runs
-        for first, last in curve.chunks()
-    }
-    files = {f"results/noise/hanna2022/{name}" for name in noise} | chunks
+    receipts = {f"results/smoke/runs/hanna2022/{name}" for chunk in chunks_of(runs) for name in receipts_of([chunk])}
+    files = {f"results/noise/hanna2022/{name}" for name in noise} | receipts
     files |= {f"results/smoke/tables/hanna2022/{name}{kind}.parquet" for name in tables for kind in ("", ".summary")}
     files |= {f"results/smoke/audit/cells/hanna2022/{name}.json" for name in change.audits}
     files |= {"results/smoke/audit/hanna2022.json", "results/smoke/audit/all.csv"} if change.audits else set()
@@ -304,7 +305,7 @@ def test_a_changed_caption_is_executed(pieces):
     times = {"results/smoke/certificate/times.csv", "results/smoke/report/run.html"}
     pages = {name for name in changed if name.startswith("results/smoke/report/hanna2022")}
     assert pages >= {"results/smoke/report/hanna2022.html", "results/smoke/report/hanna2022/C1.html"}
-    assert changed - times == pages | copied
+    assert changed - times == pages | copied | {f"results/smoke/report/{YAML}.html"}
     assert b"Another one." in after["results/smoke/report/hanna2022.html"]
 
 

@@ -29,7 +29,7 @@ for _paper in PAPERS:
                 paper=_paper,
                 names=_experiments,
                 traced=[list(PAPERS[_paper].experiments[name].traced or []) for name in _experiments],
-                curves=lambda wildcards, input: folder_of(input[0]),
+                curves=f"{CURVES}/{_paper}",
                 tables=lambda wildcards, output: os.path.dirname(output[0]),
             shell:
                 "python -m dpbandits --scale {params.scale} aggregate {params.paper} {params.names} --curves {params.curves}"

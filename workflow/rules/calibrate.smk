@@ -24,7 +24,7 @@ for _paper in PAPERS:
                 options=OPTIONS,
                 paper=_paper,
                 names=[curve.noise_name for curve in _curves],
-                folder=lambda wildcards, output: folder_of(output[0]),
+                folder=lambda wildcards, output: os.path.dirname(output[0]),
             shell:
                 "python -m dpbandits {params.options} calibrate {params.paper} {params.names} --out {params.folder}"
                 " > {log} 2>&1"

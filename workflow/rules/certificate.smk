@@ -3,8 +3,6 @@ rule certificate:
         claims=expand(f"{RESULTS}/claims/{{paper}}.json", paper=PAPERS),
         audits=expand(f"{RESULTS}/audit/{{paper}}.json", paper=PAPERS),
         audit_table=f"{RESULTS}/audit/all.csv",
-        tables=[table for paper in PAPERS for table in tables_at(paper, PAPERS[paper].experiments)],
-        figures=[figure for paper in PAPERS for figure in (*figures_of(paper), *data_of(paper))],
         notebooks=[f"{RESULTS}/notebooks/{paper}.{kind}" for paper in PAPERS for kind in ("ipynb", "html")],
         report=f"{RESULTS}/report",
         pictures=rules.report.output.pictures,

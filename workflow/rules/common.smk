@@ -25,7 +25,7 @@ jit.stay_plain()  # planning reads the entries of algorithms and plays nothing
 
 from dpbandits.config.entries import TABLE
 from dpbandits.certificate.contents import ratios, sources, together
-from dpbandits.base.digests import json_digest
+from dpbandits.base.digests import file_digest, json_digest
 from dpbandits.cli.summary import show_summary, verdicts_of
 from dpbandits.planning import cluster, dependencies, last_run, snakemake_workarounds
 from dpbandits.config.loading import load_project
@@ -42,12 +42,14 @@ from dpbandits.config.faults.check import load_and_check
 from dpbandits.config.grid import assumptions, curves, every_curve
 from dpbandits.planning.pilots import shown_in_pilot
 from dpbandits.planning.planning_cache import keep, recall
+from dpbandits.planning.receipts import receipts_of, withdraw
 from dpbandits.planning.running import RUN
 from snakemake.exceptions import WorkflowError
 
 BEGAN = time.monotonic()
 gc.set_threshold(100_000)  # planning makes many objects and few cycles; the search for these takes a tenth of its time
 snakemake_workarounds.compare_plainly()
+snakemake_workarounds.remember_records()
 
 
 def load():
@@ -113,6 +115,7 @@ PAPERS = PROJECT.papers
 CURVES = f"{RESULTS}/curves" if SCALE == PILOT else "results/curves"
 OPTIONS = f"--scale {PILOT}" if SCALE == PILOT else ""  # of stages that do the same at all other scales
 CHOSEN = ",".join(PAPERS)
+SIMULATIONS = {key: simulations(PROJECT, paper) for key, paper in PAPERS.items()}
 STAGES = ("render", "judge", "aggregate", "simulate", "audit", "calibrate")  # the more waits for it, the later here
 
 
@@ -120,15 +123,24 @@ wildcard_constraints:
     paper="|".join(PAPERS),
 
 
+def withdraw_receipts():
+    """Delete receipts of runs that are not true any more, but for those of jobs that Snakemake will repeat anyway."""
+    unfinished = snakemake_workarounds.marked_unfinished()
+    for paper, jobs in SIMULATIONS.items():
+        for name, chunks in [receipt for job in jobs for receipt in receipts_of(job).items()]:
+            (receipt,) = receipts_at(paper, [name])
+            if receipt not in unfinished:
+                withdraw(Path(receipt), [Path(f"{CURVES}/{paper}/{chunk.file}") for chunk in chunks])
+
+
 def urgency(stage, paper=None, seconds=0):
     """Priority of a job. Of a stage the longest first, so that no core waits at the end; pages by their figures."""
     return 1000 * STAGES.index(stage) + (len(PAPERS[paper].pictures) if paper else min(round(seconds), 999))
 
 
-def simulated(paper, chunks):
-    """Files of runs, each with its checksum: where a job fails, Snakemake puts back both."""
-    files = [f"{CURVES}/{paper}/{chunk.file}" for chunk in chunks]
-    return [update(name) for file in files for name in (file, f"{file}.sha256")]
+def receipts_at(paper, names):
+    """Receipts of runs, which stand for the files that they list."""
+    return [f"{RESULTS}/runs/{paper}/{name}" for name in names]
 
 
 def noise_of(paper, curves):
@@ -143,8 +155,10 @@ def curves_of(paper, experiments):
 
 
 def runs_of(paper, experiments):
-    """Files of runs of some experiments at this scale."""
-    return [f"{CURVES}/{paper}/{chunk.file}" for chunk in chunks_of(curves_of(paper, experiments))]
+    """Receipts of all runs of some experiments at this scale."""
+    every = (receipts_of(chunks) for chunks in SIMULATIONS[paper])
+    own = [name for found in every for name, (chunk, *_) in found.items() if chunk.curve.experiment in experiments]
+    return receipts_at(paper, own)
 
 
 def bounds_of(paper, experiments):
@@ -158,14 +172,6 @@ def tables_at(paper, experiments):
     return [
         f"{RESULTS}/tables/{paper}/{name}.{kind}" for name in experiments for kind in ("parquet", "summary.parquet")
     ]
-
-
-def folder_of(file, of=None):
-    """Folder of a paper's curves or noise, from the place of one of them; or, by the same place, of its `of`."""
-    results, *inner = Path(file).parts
-    pilot = [PILOT] if inner[0] == PILOT else []
-    kind, paper = inner[len(pilot) :][:2]
-    return f"{results}/{of}/{paper}" if of else "/".join([results, *pilot, kind, paper])
 
 
 def code_of(modules):
@@ -302,3 +308,7 @@ def words_of(paper):
         assumptions(section),
         plain(section.rules.gates),
     ]
+
+
+if snakemake_workarounds.plans(workflow):
+    withdraw_receipts()

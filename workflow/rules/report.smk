@@ -4,9 +4,7 @@ rule report:
         audits=expand(f"{RESULTS}/audit/{{paper}}.json", paper=PAPERS),
         audit_table=f"{RESULTS}/audit/all.csv",
         notebooks=expand(f"{RESULTS}/notebooks/{{paper}}.html", paper=PAPERS),
-        figures=[figure for paper in PAPERS for figure in figures_of(paper)],
         ratios=ratios(PROJECT),
-        documents=sorted(map(str, documents(PROJECT).values())),
     output:
         site=directory(f"{RESULTS}/report"),
         pictures=pictures_together(),
@@ -22,6 +20,7 @@ rule report:
         papers=CHOSEN,
         root_seed=PROJECT.root_seed,
         code=dependencies.digest(dependencies.report()),
+        documents=json_digest({name: file_digest(path) for name, path in documents(PROJECT).items()}),
         words=json_digest([words_of(paper) for paper in PAPERS]),
     shell:
         "python -m dpbandits --scale {params.scale} --papers {params.papers} report --out {output.site} > {log} 2>&1"

@@ -1,6 +1,6 @@
 # One rule a job: small pieces share one, so that starting a process does not weigh.
 for _paper in PAPERS:
-    for _number, _chunks in enumerate(simulations(PROJECT, PAPERS[_paper])):
+    for _number, _chunks in enumerate(SIMULATIONS[_paper]):
 
         rule:
             name:
@@ -8,7 +8,7 @@ for _paper in PAPERS:
             input:
                 noise_of(_paper, [chunk.curve for chunk in _chunks]),
             output:
-                simulated(_paper, _chunks),
+                [update(name) for name in receipts_at(_paper, receipts_of(_chunks))],
             log:
                 f"logs/simulate/{SCALE}/{_paper}/{_number}.log",
             benchmark:
@@ -27,8 +27,9 @@ for _paper in PAPERS:
                 options=OPTIONS,
                 paper=_paper,
                 names=[chunk.name for chunk in _chunks],
-                noise=lambda wildcards, output: folder_of(output[0], "noise"),
-                folder=lambda wildcards, output: folder_of(output[0]),
+                noise=f"results/noise/{_paper}",
+                folder=f"{CURVES}/{_paper}",
+                receipts=lambda wildcards, output: os.path.dirname(output[0]),
             shell:
                 "python -m dpbandits {params.options} simulate {params.paper} {params.names} --noise {params.noise}"
-                " --out {params.folder} > {log} 2>&1"
+                " --out {params.folder} --receipts {params.receipts} > {log} 2>&1"

@@ -27,6 +27,7 @@ from dpbandits.planning.budgets import budgets
 from dpbandits.planning.bundles import chunks_of
 from dpbandits.planning.documents import documents
 from dpbandits.planning.pilots import shown_in_pilot
+from dpbandits.planning.receipts import write_receipts
 from dpbandits.planning.single import find_chunks, find_curves
 from dpbandits.text.speed import RATIOS
 
@@ -52,8 +53,9 @@ def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path)
 @click.argument("names", nargs=-1, required=True, metavar="CHUNK...")
 @click.option("--noise", type=FOLDER, required=True, help="Folder of the noise files of the paper.")
 @click.option("--out", type=FOLDER, required=True, help="Folder of the curves of the paper.")
+@click.option("--receipts", type=FOLDER, required=True, help="Folder of the lists of files that were made.")
 @click.pass_context
-def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path, out: Path) -> None:
+def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path, out: Path, receipts: Path) -> None:
     """Run chunks of curves of PAPER: CHUNK is experiment/curve/first-last, as in figure2/.../0000-0019."""
     project = project_of_stage(ctx, only=paper, instances=True)
     chunks = find_chunks(project, project.papers[paper], names)
@@ -64,6 +66,7 @@ def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path
         certified = noise / curve.noise_name if curve.calibration == "certified" else None
         made = stage(curve, project.root_seed, chunk.first, chunk.last, certified, source, out / chunk.file)
         print(f"{chunk.name}: {'simulated' if made else 'there already'}", flush=True)
+    write_receipts(chunks, out, receipts)
 
 
 @click.command()

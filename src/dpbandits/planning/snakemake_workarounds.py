@@ -3,7 +3,8 @@
 There are two kinds of function:
 
 - Those that use parts of Snakemake that are not public check the installed version first. With a version that was not
-  tried, they change nothing: `remove_start_limit`, `mark_unfinished`, `failed_logs`, `plans`, `compare_plainly`.
+  tried, they change nothing: `remove_start_limit`, `mark_unfinished`, `failed_logs`, `plans`, `compare_plainly`,
+  `remember_records`, `marked_unfinished`.
 - Those that replace Snakemake's lock use only files of this project and no part of Snakemake: `take_run_lock`, `begun`.
   They work the same with every version and need no check. Without them, two runs could write the same files.
 
@@ -19,6 +20,8 @@ Three places outside this module depend on how Snakemake works, because layers b
 
 import fcntl
 import sys
+from base64 import urlsafe_b64decode
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
@@ -27,6 +30,8 @@ from dpbandits.base.snakemake_files import FOLDER, JOBS_LOCK, RUN_LOCK
 
 TRIED = (9,)
 """Major versions of Snakemake whose private parts were tried."""
+RECORDS = 2**12
+"""So many records of outputs are kept: more than a job has, and few megabytes."""
 
 
 def known() -> bool:
@@ -55,14 +60,37 @@ def compare_plainly() -> None:
         PersistenceBase._serialize_param = property(lambda self: self._serialize_param_builtin)
 
 
+def remember_records() -> None:
+    """Keep what Snakemake has noted of the outputs of a job while it looks at that job.
+
+    It looks at each output some five times, in turn, and keeps 128: of jobs with more outputs, every look reads a file.
+    """
+    if known():
+        from snakemake.persistence.file import FilePersistence as Records
+
+        Records._read_record_cached = lru_cache(RECORDS)(Records._read_record_cached.__wrapped__)
+
+
 def mark_unfinished(workflow: Any) -> None:
     """Mark the outputs of failed jobs as incomplete.
 
     Snakemake restores outputs marked `update` when a job fails, and would take the restored files for those of the job.
+    Where there was none, an empty record stands for it, since Snakemake passes over marks of files that are missing.
     """
     if known():
         for job in workflow.scheduler.failed:
+            for path in [Path(str(file)) for file in job.output if "update" in file.flags]:
+                if not path.exists():
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text("{}\n", encoding="utf-8")
             workflow.persistence.started(job)
+
+
+def marked_unfinished() -> set[str]:
+    """The outputs that Snakemake has marked as incomplete, by what it calls their marks."""
+    folder = Path(FOLDER) / "incomplete"
+    marks = [path.relative_to(folder).parts for path in folder.rglob("*") if path.is_file()] if known() else []
+    return {urlsafe_b64decode("".join(part.removeprefix("@") for part in mark)).decode() for mark in marks}
 
 
 def failed_logs(workflow: Any) -> list[str]:
