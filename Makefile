@@ -17,7 +17,7 @@ COMMA := ,
 # The scale that is run: the pilot has no verdicts to print.
 WANTED := $(or $(SCALE),$(shell sed -n "s/^scale: *[\"']*\([a-z]*\).*/\1/p" config/config.yaml 2>/dev/null))
 
-.PHONY: run smoke quick full pilot site lab setup setup-dev setup-slurm setup-peers test test-all test-slow cluster-test lint bench lock help clean
+.PHONY: run smoke quick full pilot plan site lab setup setup-dev setup-slurm setup-peers test test-all test-slow cluster-test lint bench lock help clean
 
 ifeq ($(WANTED),pilot)
 run: pilot
@@ -34,6 +34,9 @@ pilot: setup  ## play the pilot, from which `dpbandits allocate` chooses numbers
 	@case "$(SCALE)" in ""|$@) ;; *) echo "SCALE=$(SCALE) contradicts \`make $@\`. Leave one of them out." >&2; exit 2;; esac
 	@$(SNAKEMAKE) --config scale=pilot $(if $(PAPER),"papers=$(PAPER)")
 	@echo "Next: dpbandits allocate$(if $(PAPER), $(subst $(COMMA), ,$(PAPER))) --pilot results/pilot"
+
+plan: setup  ## what a run would do, jobs and CPU time by stage; SCALE=full, PAPER=key; every job: snakemake --dry-run
+	@$(SNAKEMAKE) --dry-run $(if $(SCALE)$(PAPER),--config $(CONFIG))
 
 site: setup  ## the report of the committed full results, without a run: results/site/index.html
 	@$(RUN) $(BIN)/dpbandits site

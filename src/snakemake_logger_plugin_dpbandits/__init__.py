@@ -1,7 +1,7 @@
 """Logger plugin of Snakemake: a run in one line on a terminal, a line a job in a log.
 
 `snakemake --logger dpbandits` finds it by the name of this module. Snakemake's own messages go to its log file; of them
-only errors are shown. A dry run prints what Snakemake prints.
+only errors are shown. A dry run prints a table of jobs by stage; `snakemake --dry-run` alone prints every job.
 """
 
 import sys
@@ -38,10 +38,7 @@ class LogHandler(LogHandlerBase):
     def emit(self, record: LogRecord) -> None:
         """Show what a message of Snakemake says of a job, or an error."""
         try:
-            if self.common_settings.dryrun:
-                self._say(self.format(record))
-            else:
-                self._follow(record, getattr(record, "event", None))
+            self._follow(record, getattr(record, "event", None))
         except Exception:  # as in every handler of Python's logging: what cannot be shown does not end a run
             self.handleError(record)
 
@@ -54,6 +51,8 @@ class LogHandler(LogHandlerBase):
         told: Any = record
         if event == LogEvent.RESOURCES_INFO:
             self.cores = getattr(told, "cores", None) or self.cores
+        elif event == LogEvent.RUN_INFO and self.common_settings.dryrun:
+            self._plan(told.stats)
         elif event == LogEvent.RUN_INFO:
             self._begin(told.stats)
         elif self.progress and event == LogEvent.JOB_INFO:
@@ -82,10 +81,22 @@ class LogHandler(LogHandlerBase):
         if sys.stderr.isatty():
             self._draw()
 
+    def _plan(self, rules: Any) -> None:
+        """Once, though Snakemake says before and after the jobs what a dry run would do."""
+        from dpbandits.planning.running import RUN
+        from dpbandits.text.progress import planned
+
+        if not self.seconds:
+            self.seconds = RUN.seconds()
+            print("\n".join(planned({k: n for k, n in rules.items() if k != "total"}, self.seconds)))
+
     def _idle(self) -> None:
         from dpbandits.planning.running import RUN
 
-        RUN.idle()
+        if self.common_settings.dryrun:
+            print("Nothing to do: all is there, and up to date.")
+        else:
+            RUN.idle()
 
     def _draw(self) -> None:
         from rich.console import Console

@@ -5,7 +5,7 @@ import pytest
 from dpbandits.config.loading import load_project
 from dpbandits.planning.benchmarks import plan
 from dpbandits.planning.estimates import SECONDS, START, seconds_of_rules
-from dpbandits.text.progress import Progress, duration, estimated, fitting
+from dpbandits.text.progress import Progress, duration, estimated, fitting, planned
 from tests.shipped import COMMITTED
 
 from .small import ROOT
@@ -90,3 +90,15 @@ def test_every_job_of_a_plan_has_an_estimate(scale):
 
 def test_rules_that_take_no_time_are_not_counted():
     assert estimated({"judge": 5, "all": 1, "report": 1}, {"judge": 4.0, "report": 3.0}) == (6, 23.0)
+
+
+def test_a_plan_is_a_table_of_stages_in_the_order_of_a_run():
+    rules = {"judge": 2, "simulate_hu2021_0": 1, "simulate_hanna2022_1": 1, "replicate": 1, "all": 1, "audit_0": 1}
+    seconds = {"simulate_hu2021_0": 3000.0, "simulate_hanna2022_1": 600.0, "judge": 5.5, "audit_0": 90.0, "report": 5.0}
+    assert planned(rules, seconds) == [
+        "          jobs    CPU time",
+        "simulate     2   1 h 0 min",
+        "audit        1  1 min 30 s",
+        "judge        2        11 s",
+        "all          5   1 h 2 min",
+    ]

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 SOON = 0.02
 """Part of the work after which the time left follows the pace of the run; before, the estimates."""
+STAGES = ("calibrate", "simulate", "audit", "aggregate", "collect", "judge", "pilot", "render", "report", "certificate")
+"""The stages in the order of a run."""
 MOST = 0.95
 """Part of its estimate that a job counts for until it has ended."""
 
@@ -103,6 +105,25 @@ def duration(seconds: float) -> str:
         return f"{whole // 60} min {whole % 60} s" if whole % 60 else f"{whole // 60} min"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def planned(rules: Mapping[str, int], seconds: Mapping[str, float]) -> list[str]:
+    """What a run would do, in the lines of a table: jobs and CPU time of each stage, then of all.
+
+    Parameters
+    ----------
+    rules : how many jobs each rule has.
+    seconds : estimated seconds of a job of each rule; rules without them are left out.
+    """
+    stages: dict[str, dict[str, int]] = {stage: {} for stage in STAGES}
+    for rule, count in rules.items():
+        if rule in seconds:
+            stages[rule.partition("_")[0]][rule] = count
+    found = {stage: estimated(own, seconds) for stage, own in [*stages.items(), ("all", rules)] if own}
+    rows = [("", "jobs", "CPU time")]
+    rows += [(stage, f"{jobs:,}", duration(work)) for stage, (jobs, work) in found.items()]
+    widths = [max(len(row[k]) for row in rows) for k in range(3)]
+    return [f"{a:{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}" for a, b, c in rows]
 
 
 def estimated(rules: Mapping[str, int], seconds: Mapping[str, float]) -> tuple[int, float]:
