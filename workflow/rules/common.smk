@@ -40,6 +40,7 @@ from dpbandits.planning.failed_jobs import failures
 from dpbandits.planning.bundles import aggregations, audits, calibrations, chunks_of, numbers_of, simulations
 from dpbandits.config.faults.check import load_and_check
 from dpbandits.config.grid import assumptions, curves, every_curve
+from dpbandits.planning.node import papers_of
 from dpbandits.planning.pilots import shown_in_pilot
 from dpbandits.planning.planning_cache import keep, recall
 from dpbandits.planning.receipts import receipts_of, withdraw
@@ -66,7 +67,9 @@ def load():
             project = load_and_check(Path.cwd(), config, known=planning.known)
             atexit.register(keep, planning, project.papers)
         else:  # a job of a cluster loads what was checked before
-            project = load_project(Path.cwd(), config, valid=planning.known)
+            own = papers_of(sys.argv)
+            chosen = {**config, "papers": ",".join(sorted(own))} if own else config
+            project = load_project(Path.cwd(), chosen, valid=planning.known)
         if project.scale == PILOT and not any(paper.played(PILOT) for paper in project.papers.values()):
             raise ConfigError("scale: no experiment of these papers has a `pilot`. Add it to its `size.full`.")
         piloted = {key: shown_in_pilot(project, key) for key in project.papers}
@@ -147,6 +150,11 @@ def noise_of(paper, curves):
     """Files of certified noise that curves read."""
     asking = {curve.noise_name: None for curve in curves if curve.calibration == "certified"}
     return [f"results/noise/{paper}/{name}" for name in asking]
+
+
+def curves_in(chunks):
+    """The curves of some chunks, each once."""
+    return list({id(chunk.curve): chunk.curve for chunk in chunks}.values())
 
 
 def curves_of(paper, experiments):

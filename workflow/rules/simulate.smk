@@ -6,7 +6,7 @@ for _paper in PAPERS:
             name:
                 f"simulate_{_paper}_{_number}"
             input:
-                noise_of(_paper, [chunk.curve for chunk in _chunks]),
+                noise_of(_paper, curves_in(_chunks)),
             output:
                 [update(name) for name in receipts_at(_paper, receipts_of(_chunks))],
             log:
@@ -22,7 +22,7 @@ for _paper in PAPERS:
                 runtime=cluster.growing(cluster.to_simulate(_chunks)),
                 mem_mb=cluster.growing(cluster.megabytes(0)),
             params:
-                code=code_of(dependencies.simulate(chunk.curve) for chunk in _chunks),
+                code=code_of(map(dependencies.simulate, curves_in(_chunks))),
                 root_seed=PROJECT.root_seed,
                 options=OPTIONS,
                 paper=_paper,

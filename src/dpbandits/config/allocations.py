@@ -9,7 +9,8 @@ from pathlib import Path
 
 from dpbandits.config.models.experiments import FEWEST, Experiment
 from dpbandits.config.models.files import AllocationFile
-from dpbandits.config.plain_yaml import ConfigError, load_yaml
+from dpbandits.config.parsed import read_yaml
+from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.validation import located, validate
 from dpbandits.config.values import Fault
 from dpbandits.config.wording import got, not_known, with_remedy
@@ -42,7 +43,7 @@ def read_allocation(root: Path, key: str, strict: bool = True) -> Numbers:
     if not (root / name).is_file():
         return {}
     try:
-        return validate(load_yaml(root / name, name), AllocationFile, name, root / name).seeds
+        return validate(read_yaml(root, name), AllocationFile, name, root / name).seeds
     except ConfigError as error:
         if strict:
             raise ConfigError(*(with_remedy(each, remedy_of(key)) for each in error.faults)) from None

@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from statistics import fmean
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from dpbandits.algorithms.base import POSITIVE, PROBABILITY, Domain, Range
 from dpbandits.base.digests import file_digest
@@ -47,6 +48,8 @@ GRID_RANGES = {
 """Where grid values may lie that are no parameter of an algorithm."""
 FIXED_RANGES = {"best": PROBABILITY, "scale": Range(0.0, 1.0, closed=True), "octave": Range(0.0, 4.0, closed=True)}
 """Where the arguments of environments may lie that no grid varies."""
+KEPT: WeakKeyDictionary[Project, dict[tuple[Paper, str], tuple[Curve, ...]]] = WeakKeyDictionary()
+"""The curves of experiments that were asked for, by project."""
 
 
 def ranges_of(family: str) -> dict[str, Domain]:
@@ -54,14 +57,19 @@ def ranges_of(family: str) -> dict[str, Domain]:
     return {**FAMILIES[family].ranges, **GRID_RANGES, **FIXED_RANGES}
 
 
-@lru_cache(maxsize=256)  # planning asks for those of every experiment several times
 def curves(project: Project, paper: Paper, experiment: str) -> tuple[Curve, ...]:
-    """All curves of an experiment at the project's scale, in the order of the YAML."""
-    return tuple(
-        curve_of(project, paper, experiment, entry, calibration)
-        for entry in paper.experiments[experiment].entries
-        for calibration in entry.calibrations
-    )
+    """All curves of an experiment at the project's scale, in the order of the YAML.
+
+    They are kept as long as the project is, since planning asks for those of every experiment several times.
+    """
+    kept = KEPT.setdefault(project, {})
+    if (paper, experiment) not in kept:
+        kept[paper, experiment] = tuple(
+            curve_of(project, paper, experiment, entry, calibration)
+            for entry in paper.experiments[experiment].entries
+            for calibration in entry.calibrations
+        )
+    return kept[paper, experiment]
 
 
 def curve_of(project: Project, paper: Paper, experiment: str, entry: Entry, calibration: str) -> Curve:

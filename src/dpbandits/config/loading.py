@@ -15,6 +15,7 @@ from dpbandits.config.models.fields import Constants
 from dpbandits.config.models.figures import AnyFigure, Table
 from dpbandits.config.models.files import Assumption, Budget, PaperFile, ProjectFile
 from dpbandits.config.paper_files import chosen_keys, every_key, known_keys
+from dpbandits.config.parsed import read_yaml
 from dpbandits.config.plain_yaml import ConfigError, load_yaml
 from dpbandits.config.sections import names_of
 from dpbandits.config.theorems import THEOREMS
@@ -106,7 +107,7 @@ def load_paper(root: Path, key: str, valid: bool = False, allocated: bool = True
     allocated : whether the allocation must have all numbers of seeds that the file leaves to it.
     """
     name = f"config/papers/{key}.yaml"
-    record = load_yaml(root / name, name, checked=valid)
+    record = read_yaml(root, name, valid)
     file = PaperFile.model_validate(record) if valid else validate(record, PaperFile, name, root / name)
     if wrong := own_code.declare(root, file, valid):
         raise ConfigError(*located(name, root / name, wrong))
