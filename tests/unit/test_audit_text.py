@@ -44,6 +44,15 @@ WEAK = record(
 )  # fmt: skip
 
 
+def test_the_worst_case_is_that_which_exceeds_its_claim_most():
+    """Would catch: the largest epsilon, whatever was claimed."""
+    twice, more = record(eps=0.5, epsilons=[1.0, 1.2]), record(eps=10.0, epsilons=[11.0, 12.0])
+    assert text.worst_case([more, twice]) == "0.5 → 1 to 1.2"
+    assert text.worst_case([more, twice, BROKEN]) == "5 → 10 to ∞", "twice the claim at least, as before"
+    assert text.worst_case([record(epsilons=[None, None]), BROKEN]) == "1 → ∞"
+    assert text.worst_case([record()]) == "1 → 1"
+
+
 @pytest.mark.parametrize(
     ("epsilons", "expected"),
     [
@@ -89,6 +98,7 @@ def test_rows_show_the_worst_of_their_cells():
         "algorithm": "Anytime-Lazy-UCB",
         "calibration": "printed",
         "claimed ε": "1 to 5",
+        "claimed → actual ε": "5 → 10 to ∞",
         "actual / claimed": "2 to ∞",
         "runs show": "1.2",
         "verdict": "violated",

@@ -6,7 +6,16 @@ from pathlib import Path
 import pytest
 
 from dpbandits.planning.documents import algorithms_of, documents
-from dpbandits.report.documents import document, led, lines_of_claims, linked_claims, numbered, page_of, place_of
+from dpbandits.report.documents import (
+    document,
+    led,
+    lines_of_claims,
+    linked_claims,
+    linked_proofs,
+    numbered,
+    page_of,
+    place_of,
+)
 from tests.shipped import shipped
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -85,6 +94,14 @@ def test_a_claim_is_found_in_the_line_that_names_it():
     assert all(lines[line - 1] == f"  {name}:" for name, line in found.items())
     assert lines_of_claims("") == {}
     assert lines_of_claims("title: x\n") == {}
+
+
+def test_sources_of_proofs_lead_to_their_headings():
+    documents = {"docs/a.md": "# Proofs\n\n## Theorem 12\n\n## Theorem 1: least squares\n"}
+    made = linked_proofs("Balle & Wang, Theorem 8; docs/a.md, Theorem 1; docs/a.md, Trees; docs/b.md", documents, "../")
+    link = '<a href="../docs/a.html#theorem-1-least-squares">docs/a.md, Theorem 1</a>'
+    whole = '<a href="../docs/a.html">docs/a.md, Trees</a>'
+    assert made == f"Balle &amp; Wang, Theorem 8; {link}; {whole}; docs/b.md"
 
 
 def test_names_of_claims_lead_to_their_pages_in_cells_alone():

@@ -17,6 +17,9 @@ PAGES = (
     "hanna2022.html",
     "hanna2022/C3.html",
     "chowdhury2022.html",
+    "docs/verdicts.html",
+    "docs/statements/hanna2022.html",
+    "config/papers/hanna2022.yaml.html",
 )
 NOTEBOOK = "notebooks/hanna2022.html"
 HANGS = 1000 * LONGEST  # milliseconds, for the browser to start and to show what it should
@@ -414,6 +417,19 @@ def test_a_verdict_leads_from_the_front_page_to_its_numbers(visit):
     page.wait_for_url("**/hanna2022/C3.html#claim")
     page.click("a[href='#claim/certified']")
     assert in_view(page, "claim/certified")
+
+
+def test_a_claim_leads_to_the_lines_that_test_it_and_a_statement_to_its_claims(visit):
+    page = visit("hanna2022/C3.html", width=1400)
+    page.click("text=how it is tested")
+    page.wait_for_url("**/config/papers/hanna2022.yaml.html#L*")
+    line = page.url.partition("#")[2]
+    assert page.locator(f"#{line}").text_content().strip() == "C3:"
+    assert in_view(page, line)
+    page = visit("docs/statements/hanna2022.html", width=1400)
+    page.click("text=C3/small_budgets")
+    page.wait_for_url("**/hanna2022/C3.html#small-budgets")
+    assert in_view(page, "small-budgets")
 
 
 @pytest.mark.parametrize("name", [*PAGES, NOTEBOOK])

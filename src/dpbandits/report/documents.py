@@ -91,6 +91,22 @@ def linked_claims(html: str, pages: Mapping[str, str]) -> Markup:
     return Markup(re.sub(r"<td>[^<]*</td>", cell, html))  # noqa: S704 - so was the HTML, and addresses are escaped
 
 
+def linked_proofs(text: str, documents: Mapping[str, str], top: str) -> Markup:
+    """Sources between semicolons; those in the project's own proofs lead to the heading that begins as they say.
+
+    `docs/proofs/shuffling.md, Theorem 2` is below `Theorem 2: approximate reports`.
+    """
+    found = []
+    for source in text.split("; "):
+        name, _, heading = source.partition(", ")
+        places = map(place_of, re.findall(r"^#+ (.*)$", documents.get(name, ""), re.MULTILINE))
+        begins = rf"{re.escape(place_of(heading))}(-.*)?"
+        place = next((f"#{each}" for each in places if re.fullmatch(begins, each)), "")
+        link = Markup('<a href="{}">{}</a>').format(f"{top}{page_of(name)}{place}", source)
+        found.append(link if name in documents else escape(source))
+    return Markup("; ").join(found)
+
+
 def lines_of_claims(text: str) -> dict[str, int]:
     """Number of the line in which each claim of a paper's YAML begins."""
     root = yaml.compose(text, Loader=yaml.CSafeLoader)

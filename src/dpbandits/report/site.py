@@ -13,7 +13,7 @@ from dpbandits.planning.documents import algorithms_of, statements_of
 from dpbandits.report import axes, front, pictures
 from dpbandits.report import sections as of
 from dpbandits.report.costs import Costs
-from dpbandits.report.documents import document, lines_of_claims, linked_claims, page_of
+from dpbandits.report.documents import document, lines_of_claims, linked_claims, linked_proofs, page_of
 from dpbandits.report.overlays import Overlay
 from dpbandits.report.sections import Section, claims, matrix, neighbors
 from dpbandits.text import audits as audit_text
@@ -106,6 +106,7 @@ def environment() -> Environment:
         shown_epsilon=front.shown_epsilon,
         algorithms_of=of.algorithms_of,
         page_of=page_of,
+        proofs=linked_proofs,
     )
     made.globals.update(
         of_experiment=of.of_experiment,

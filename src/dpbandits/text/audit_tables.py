@@ -25,6 +25,7 @@ def audit_rows(records: Sequence[Record]) -> list[dict[str, str]]:
                 "algorithm": TABLE[algorithm].label,
                 "calibration": calibration,
                 "claimed ε": text.budgets(cells),
+                "claimed → actual ε": text.worst_case(cells),
                 "actual / claimed": text.ratio(cells),
                 "runs show": number(max(record["tightness"] for record in cells)),
                 "verdict": worst,

@@ -99,6 +99,19 @@ def ratio(records: Sequence[Record]) -> str:
     return epsilons([None if math.isinf(end) else end for end in (least, most)]) + open_
 
 
+def worst_case(records: Sequence[Record]) -> str:
+    """`1 → 2.04`: claimed and actual epsilon of the cell in which the actual one is largest over the claimed one."""
+    if not any(map(is_calculated, records)):
+        return "not calculated"
+
+    def over_claim(record: Record) -> tuple[float, float]:
+        least, most = (math.inf if end is None else end / record["eps"] for end in record["epsilons"])
+        return least, most
+
+    worst = max(records, key=over_claim)
+    return f"{worst['eps']:g} → {epsilons(worst['epsilons'])}"
+
+
 def verdict_of_all(records: Sequence[Record]) -> tuple[str, str]:
     """The worst verdict of several cells, and how many of them have it where not all do."""
     verdicts = [record["verdict"] for record in records]
