@@ -27,7 +27,7 @@ for _paper in PAPERS:
                 options=OPTIONS,
                 paper=_paper,
                 names=[chunk.name for chunk in _chunks],
-                noise=f"results/noise/{_paper}",
+                noise=lambda wildcards, input: os.path.dirname(input[0]) if input else "results/noise",
                 folder=f"{CURVES}/{_paper}",
                 receipts=lambda wildcards, output: os.path.dirname(output[0]),
             shell:
