@@ -1,14 +1,14 @@
-"""`python -m benchmarks [kernels|growth ...] [--only FAMILY] [--repetitions N] [--out FILE]`."""
+"""`python -m benchmarks [kernels|growth|papers ...] [--only FAMILY] [--repetitions N] [--out FILE]`."""
 
 import argparse
 from pathlib import Path
 
-from benchmarks import ROOT, growth, peers
+from benchmarks import ROOT, growth, papers, peers
 from benchmarks.comparison import MISSED, measured, record_of, table, verdict
 from benchmarks.families import MAKERS
-from benchmarks.record import Entry, write_part
+from benchmarks.record import Entry, read, write_part
 
-PARTS = ("kernels", "growth")
+PARTS = ("kernels", "growth", "papers")
 FEWEST = 3  # repetitions that show a spread
 
 
@@ -42,6 +42,14 @@ def growths(only: str | None, repetitions: int, out: Path) -> list[Entry]:
     return entries
 
 
+def planning(out: Path) -> None:
+    """Measure, print and record how planning grows with the number of papers."""
+    found = papers.measured()
+    print(papers.text(found, papers.TIMES), flush=True)
+    write_part(out, "growth", papers.lines(found, papers.TIMES), whole=False)
+    write_part(out, "pipeline", papers.goals(found, papers.TIMES), whole=False)
+
+
 def main() -> None:
     """Measure the parts asked for, print them, and write them into the record."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=main.__doc__)
@@ -54,15 +62,19 @@ def main() -> None:
         parser.error(f"no part is called {', '.join(sorted(unknown))}")
     if asked.repetitions < FEWEST:
         parser.error(f"--repetitions {asked.repetitions}: at least {FEWEST}")
-    named = {"kernels": MAKERS.keys(), "growth": growth.NAMES}
+    named = {"kernels": MAKERS.keys(), "growth": growth.NAMES, "papers": ()}
     parts = [part for part in asked.parts or PARTS if asked.only is None or asked.only in named[part]]
     if not parts:
-        parser.error(f"--only {asked.only}: {' and '.join(asked.parts)} has {', '.join(sorted(named[asked.parts[0]]))}")
+        families = ", ".join(sorted(named[asked.parts[0]])) or "no families"
+        parser.error(f"--only {asked.only}: {' and '.join(asked.parts)} has {families}")
     for part, measure in (("kernels", kernels), ("growth", growths)):
         if part in parts:
             entries = measure(asked.only, asked.repetitions, asked.out)
             if asked.only is None:
-                write_part(asked.out, part, entries, whole=True)
+                others = [each for each in read(asked.out).get(part, []) if each["name"] in papers.COMMANDS]
+                write_part(asked.out, part, [*entries, *others], whole=True)
+    if "papers" in parts:
+        planning(asked.out)
     if worker := peers.peer():
         worker.close()
 

@@ -17,11 +17,10 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from benchmarks import ROOT
 from benchmarks.job_overhead import cost_of_a_job, cost_of_planning
-from benchmarks.record import Entry, write_part
+from benchmarks.record import Entry, goal, write_part
 from dpbandits.certificate.contents import sources
 from dpbandits.config.curves import Curve
 from dpbandits.config.grid import every_curve
@@ -56,20 +55,7 @@ def main() -> None:
         parser.error(str(fault))
     for entry in found:
         print(f"{entry['value']:10.4g} {entry['unit']:6} {entry['title']}")
-    write_part(asked.out, "pipeline", found, whole=True)
-
-
-def goal(name: str, title: str, value: float, required: float, better: str = "less", **more: Any) -> Entry:
-    """An entry of the record."""
-    return {
-        "name": name,
-        "title": title,
-        "value": value,
-        "unit": "",
-        "required": required,
-        "target": None,
-        "better": better,
-    } | more
+    write_part(asked.out, "pipeline", found, whole=False)
 
 
 def project_of(folder: Path) -> Project:

@@ -11,6 +11,19 @@ DIGITS = 4
 Entry = Mapping[str, Any]
 
 
+def goal(name: str, title: str, value: float, required: float, better: str = "less", **more: Any) -> Entry:
+    """An entry of the record."""
+    return {
+        "name": name,
+        "title": title,
+        "value": value,
+        "unit": "",
+        "required": required,
+        "target": None,
+        "better": better,
+    } | more
+
+
 def canonical(record: Mapping[str, Sequence[Entry]]) -> str:
     """The text of a record: parts in their order, numbers to four digits."""
     return json.dumps({part: rounded(record.get(part, [])) for part in PARTS}, indent=1, sort_keys=False) + "\n"

@@ -1,0 +1,158 @@
+"""How the cost of planning grows with the number of papers.
+
+Copies of the project hold the papers several times under other keys. Measured are Snakemake's plans, of all jobs from
+nothing, with a configuration that was checked before, and the start of Snakemake on a node of a cluster, which plays
+one job: CPU seconds and the most memory of the process.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from string import ascii_lowercase
+
+import yaml
+
+from benchmarks import ROOT
+from benchmarks.growth import exponent
+from benchmarks.record import Entry, goal
+
+TIMES = (1, 10, 30, 100)
+MADE_OF = ("Snakefile", "workflow", "profiles", "config", "docs", "src")
+SINGLE = ("environment.yml", "CITATION.cff", "LICENSE", "requirements.lock", "pyproject.toml")
+OF_A_PAPER = ("config/papers", "config/allocations", "config/pilots", "src")
+"""Folders in which files and folders are named by papers."""
+SECONDS = {10: 15.0, 30: 45.0, 100: 180.0}
+"""Most CPU seconds of a plan of the scale quick, by how many times the papers are there."""
+MEGABYTES = {10: 300.0, 100: 2000.0}
+"""Most memory of such a plan."""
+PAPERS = 5
+KNOWN = "from pathlib import Path; from dpbandits.planning.planning_cache import keep, recall; keep(recall(Path()), {})"
+JOB = "simulate_hanna2022_0"
+PLAN = ("--dry-run", "--cores", "1", "--logger", "dpbandits")
+COMMANDS = {
+    "plan_quick": ("Plan of the scale quick", (*PLAN, "--config", "scale=quick")),
+    "plan_full": ("Plan of the scale full", (*PLAN, "--config", "scale=full")),
+    "node": (
+        "Start of a job on a node",
+        (*PLAN, "--mode", "remote", "--target-jobs", f"{JOB}:", "--allowed-rules", JOB, "--config", "scale=full"),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of one process: CPU seconds, and megabytes at most."""
+
+    seconds: float
+    megabytes: float
+
+
+def copies(times: int, folder: Path) -> list[str]:
+    """Write a project in which every paper is `times` times, and return the keys of all."""
+    for name in MADE_OF:
+        source = ROOT / name
+        copy = shutil.copytree if source.is_dir() else shutil.copy
+        copy(source, folder / name, **({"ignore": shutil.ignore_patterns("__pycache__")} if source.is_dir() else {}))
+    for name in SINGLE:
+        shutil.copy(ROOT / name, folder / name)
+    keys = sorted(path.stem for path in (ROOT / "config/papers").glob("*.yaml"))
+    found = {key: [key, *renamed(key, times - 1)] for key in keys}
+    for path in [path for place in OF_A_PAPER for path in sorted((folder / place).rglob("*")) if path.stem in keys]:
+        for new in found[path.stem][1:]:
+            target = path.with_name(new + path.suffix)
+            if path.is_dir():
+                shutil.copytree(path, target)
+            else:
+                target.write_text(path.read_text(encoding="utf-8").replace(path.stem, new), encoding="utf-8")
+    every = [key for group in found.values() for key in group]
+    settings = folder / "config/config.yaml"
+    record = yaml.safe_load(settings.read_text(encoding="utf-8")) | {"papers": every}
+    settings.write_text(yaml.safe_dump(record), encoding="utf-8")
+    return every
+
+
+def renamed(key: str, count: int) -> list[str]:
+    """So many other keys: letters before the year."""
+    letters = product(ascii_lowercase, repeat=2)
+    return [f"{key[:-4]}{''.join(next(letters))}{key[-4:]}" for _ in range(count)]
+
+
+def cost(command: Sequence[str], folder: Path) -> Cost:
+    """Run a command in a project whose own package it uses."""
+    environment = {**os.environ, "PYTHONPATH": str(folder / "src"), "OPENBLAS_NUM_THREADS": "1"}
+    with subprocess.Popen(  # noqa: S603 - our own command
+        command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as process:
+        said = process.stderr.read() if process.stderr else b""
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(command)}: {said.decode(errors='replace')[-500:]}")
+    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1000)
+
+
+def measured(times: Sequence[int] = TIMES) -> dict[str, list[Cost]]:
+    """What each command costs with so many times the papers, by its name."""
+    found: dict[str, list[Cost]] = {name: [] for name in COMMANDS}
+    for count in times:
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
+            keys = copies(count, folder)
+            (folder / ".snakemake").mkdir()
+            cost([sys.executable, "-c", KNOWN.replace("{}", repr(keys))], folder)
+            for name, (_, options) in COMMANDS.items():
+                command = [sys.executable, "-m", "snakemake", *options]
+                cost(command, folder)  # which finds the digests of sources, for later ones
+                found[name].append(cost(command, folder))
+    return found
+
+
+def lines(found: Mapping[str, Sequence[Cost]], times: Sequence[int]) -> list[Entry]:
+    """The entries of the record's growth: CPU time over that of the papers as they are."""
+    return [
+        {
+            "name": name,
+            "title": COMMANDS[name][0],
+            "axis": "papers",
+            "setting": "from nothing, the configuration checked",
+            "places": [PAPERS * count for count in times],
+            "costs": [each.seconds / costs[0].seconds for each in costs],
+            "exponent": exponent(times, [each.seconds for each in costs]),
+            "low": exponent(times[:2], [each.seconds for each in costs[:2]]),
+            "high": exponent(times[-2:], [each.seconds for each in costs[-2:]]),
+        }
+        for name, costs in found.items()
+    ]
+
+
+def goals(found: Mapping[str, Sequence[Cost]], times: Sequence[int]) -> list[Entry]:
+    """The entries of the record's goals, as far as these numbers of papers were measured."""
+    entries = []
+    plans = dict(zip(times, found["plan_quick"], strict=True))
+    for count, seconds in SECONDS.items():
+        if count in plans:
+            title = f"Plan of the scale quick with {count} times the papers, CPU time over {seconds:g} s"
+            entries.append(goal(f"plan_{count}", title, plans[count].seconds / seconds, 1.0))
+    for count, most in MEGABYTES.items():
+        if count in plans:
+            title = f"Memory of that plan with {count} times the papers, over {most:,g} MB"
+            entries.append(goal(f"plan_memory_{count}", title, plans[count].megabytes / most, 1.0))
+    first, *_, last = found["node"]
+    title = f"Start of a job on a node with {times[-1]} times the papers, CPU time over that with one of each"
+    return [*entries, goal("node", title, last.seconds / first.seconds, 1.2)]
+
+
+def text(found: Mapping[str, Sequence[Cost]], times: Sequence[int]) -> str:
+    """For a terminal: a row a command, a column a number of papers."""
+    heads = "".join(f"{f'{count}x':>18}" for count in times)
+    rows = [f"{'':26}{heads}"]
+    for name, costs in found.items():
+        cells = "".join(f"{each.seconds:8.1f} s{each.megabytes:5.0f} MB" for each in costs)
+        rows.append(f"{COMMANDS[name][0]:26}{cells}")
+    return "\n".join(rows)
