@@ -1,0 +1,145 @@
+"""How long a run takes on more cores, by list scheduling of the times that its jobs were measured to take.
+
+    python -m benchmarks.schedule RESULTS [--cores 2,8,64,512] [--times 1,10,100]
+
+RESULTS is the folder of a finished run, as `results/full`. Jobs start when those that they wait for have ended and a
+core is free, those with the longest way to the end first. The gain is the time of all jobs together over that of the
+run. With `--times 10` every paper is there ten times. On a cluster every submission takes some seconds more, which
+`--start` adds to each job.
+"""
+
+import argparse
+import heapq
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.pipeline import REPORT, Unfit, jobs_of, project_of
+from dpbandits.planning.benchmarks import Plan, plan
+
+CORES = (2, 8, 64, 512)
+TIMES = (1, 10, 100)
+CERTIFICATE = "certificate/certificate.tsv"
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Seconds from the first start to the last end, and the jobs of the longest chain of waiting jobs, in order."""
+
+    seconds: float
+    chain: tuple[str, ...]
+
+
+def scheduled(seconds: Mapping[str, float], waits: Plan, cores: int) -> Schedule:
+    """The schedule of jobs, each with its seconds and the jobs that it waits for, on so many cores.
+
+    Raises
+    ------
+    ValueError
+        Jobs wait for each other in a circle.
+    """
+    readers: dict[str, list[str]] = defaultdict(list)
+    left = {job: len(needs) for job, needs in waits.items()}
+    for job, needs in waits.items():
+        for need in needs:
+            readers[need].append(job)
+    way = longest_ways(seconds, waits, readers)
+    ready = [(-way[job], job) for job, count in left.items() if count == 0]
+    heapq.heapify(ready)
+    running: list[tuple[float, str]] = []
+    now = 0.0
+    while ready or running:
+        while ready and len(running) < cores:
+            _, job = heapq.heappop(ready)
+            heapq.heappush(running, (now + seconds[job], job))
+        now, ended = heapq.heappop(running)
+        for job in readers[ended]:
+            left[job] -= 1
+            if left[job] == 0:
+                heapq.heappush(ready, (-way[job], job))
+    chain = [max(waits, key=lambda job: way[job])]
+    while readers[chain[-1]]:
+        chain.append(max(readers[chain[-1]], key=lambda job: way[job]))
+    return Schedule(now, tuple(chain))
+
+
+def longest_ways(seconds: Mapping[str, float], waits: Plan, readers: Mapping[str, Iterable[str]]) -> dict[str, float]:
+    """For every job the seconds from its start to the end of all that waits for it, with enough cores."""
+    found: dict[str, float] = {}
+    unread = {job: len(list(readers.get(job, ()))) for job in waits}
+    ends = [job for job, count in unread.items() if count == 0]
+    while ends:
+        job = ends.pop()
+        found[job] = seconds[job] + max((found[each] for each in readers.get(job, ())), default=0.0)
+        for need in waits[job]:
+            unread[need] -= 1
+            if unread[need] == 0:
+                ends.append(need)
+    if len(found) < len(waits):
+        raise ValueError(f"jobs wait for each other: {', '.join(sorted(set(waits) - set(found)))}")
+    return found
+
+
+def repeated(
+    seconds: Mapping[str, float], waits: Plan, times: int
+) -> tuple[dict[str, float], dict[str, tuple[str, ...]]]:
+    """The jobs so many times, as of papers under other keys; what comes after all papers is one longer job."""
+    last = {REPORT, CERTIFICATE}
+    longer: dict[str, float] = {job: times * each for job, each in seconds.items() if job in last}
+    needs: dict[str, tuple[str, ...]] = {}
+    for k in range(times):
+        for job in waits:
+            if job not in last:
+                longer[f"{k}:{job}"] = seconds[job]
+                needs[f"{k}:{job}"] = tuple(f"{k}:{need}" for need in waits[job])
+    for job in last & set(waits):
+        needs[job] = tuple(
+            found
+            for need in waits[job]
+            for found in ([need] if need in last else [f"{k}:{need}" for k in range(times)])
+        )
+    return longer, needs
+
+
+def jobs_with_ends(folder: Path) -> tuple[dict[str, float], dict[str, tuple[str, ...]]]:
+    """Wall seconds of the jobs of a finished run, and what each waits for, the report and the certificate last."""
+    project = project_of(folder)
+    seconds = {job.name: job.wall for job in jobs_of(project)}
+    waits = {job: tuple(needs) for job, needs in plan(project).items()}
+    pages = tuple(job for job in waits if job.startswith("render/"))
+    waits |= {REPORT: pages}
+    return seconds, waits
+
+
+def main() -> None:
+    """Print the time and the gain for each number of cores and papers, and the longest chain of jobs."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.schedule", description=main.__doc__)
+    parser.add_argument("results", type=Path, help="folder of a finished run")
+    parser.add_argument("--cores", type=numbers, default=CORES, metavar="N,N")
+    parser.add_argument("--times", type=numbers, default=TIMES, metavar="N,N", help="so many times the papers")
+    parser.add_argument("--start", type=float, default=0.0, metavar="SECONDS", help="that each job takes to start")
+    asked = parser.parse_args()
+    try:
+        seconds, waits = jobs_with_ends(asked.results)
+    except Unfit as fault:
+        parser.error(str(fault))
+    seconds = {job: each + asked.start for job, each in seconds.items()}
+    print(f"{'papers':>8} {'jobs':>7} {'CPU time':>10} " + "".join(f"{f'{cores} cores':>18}" for cores in asked.cores))
+    for times in asked.times:
+        own, needs = repeated(seconds, waits, times)
+        whole = sum(own.values())
+        found = [scheduled(own, needs, cores).seconds for cores in asked.cores]
+        cells = "".join(f"{each:9.0f} s{whole / each:6.1f}x" for each in found)
+        print(f"{times:7}x {len(own):7} {whole:8.0f} s {cells}")
+    chain = scheduled(seconds, waits, max(asked.cores)).chain
+    print("longest chain: " + ", ".join(f"{job.removesuffix('.tsv')} {seconds[job]:.0f} s" for job in chain))
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """`2,8` as numbers."""
+    return tuple(int(part) for part in text.split(","))
+
+
+if __name__ == "__main__":
+    main()
