@@ -135,7 +135,7 @@ COMMANDS = {
     "experiment": (("run", "--algorithm", PLAIN),),
     "claim or audit": (("explain",),),
     "audit": (("audit", "--out", "o"), ("collect", "--cells", "c", "--out", "o")),
-    KEY: (("calibrate", KEY, "--out", "o"), ("simulate", KEY, "--noise", "n", "--out", "o")),
+    KEY: (("calibrate", KEY, "--out", "o"), ("simulate", KEY, "--noise", "n", "--out", "o", "--receipts", "r")),
     "--algorithm": ((*STUDY[:2], "--algorithm"),),
     "--calibration": ((*STUDY, "--calibration"),),
     "--set": ((*STUDY, "--set"),),

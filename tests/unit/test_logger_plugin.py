@@ -78,11 +78,29 @@ def test_a_run_with_nothing_to_do_shows_what_there_is(handler, monkeypatch, caps
     assert capsys.readouterr() == ("what there is\n", "")
 
 
-def test_a_dry_run_prints_what_snakemake_prints(capsys):
+def test_a_dry_run_prints_a_table_of_stages_once_and_errors(capsys):
     handler = LogHandler(SimpleNamespace(dryrun=True, nocolor=True), None)
-    tell(handler, "Job stats: ..", event=LogEvent.RUN_INFO, stats={"judge": 1, "total": 1})
+    rules = {"simulate_hu2021_0": 2, "judge": 1, "all": 1, "total": 4}
+    for _ in range(2):  # as Snakemake does, before and after the jobs
+        tell(handler, "Job stats: ..", event=LogEvent.RUN_INFO, stats=rules)
+        began(handler, 1, "judge")
     tell(handler, "This was a dry-run (flag -n).")
-    assert capsys.readouterr().err.splitlines() == ["Job stats: ..", "This was a dry-run (flag -n)."]
+    tell(handler, "MissingInputException", severity=logging.ERROR)
+    out, error = capsys.readouterr()
+    assert out.splitlines() == [
+        "          jobs    CPU time",
+        "simulate     2       1 min",
+        "judge        1        10 s",
+        "all          3  1 min 10 s",
+    ]
+    assert error == "MissingInputException\n"
+
+
+def test_a_dry_run_that_has_nothing_to_do_says_so(capsys, monkeypatch):
+    monkeypatch.setattr(RUN, "idle", lambda: pytest.fail("which is for runs"))
+    handler = LogHandler(SimpleNamespace(dryrun=True, nocolor=True), None)
+    tell(handler, "Nothing to be done (all requested files are present and up to date).")
+    assert capsys.readouterr().out == "Nothing to do: all is there, and up to date.\n"
 
 
 def test_on_a_terminal_one_line_is_kept_up_to_date_and_removed_at_the_end(monkeypatch, capsys):

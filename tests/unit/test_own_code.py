@@ -172,7 +172,7 @@ def test_a_stage_writes_the_runs_of_own_code_and_plays_them_again_when_it_change
     project = load(root)
     (mine, _) = curves(project, project.papers[KEY], "study")
     name = f"study/{mine.folder}/0000-000{mine.chunk - 1}"
-    told = ("simulate", KEY, name, "--noise", str(root / "noise"), "--out", str(root / "out"))
+    told = ("simulate", KEY, name, "--noise", f"{root}/noise", "--out", f"{root}/out", "--receipts", f"{root}/runs")
     assert [call(root, *told).stdout.rpartition(": ")[2] for _ in range(2)] == ["simulated\n", "there already\n"]
     (root / "helper.py").write_text(HELPER.replace("% arms", "* 0"))
     dependencies.FOUND.clear()

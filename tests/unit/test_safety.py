@@ -43,6 +43,7 @@ GUARANTEED = {
     "params.figures": "as folder",
     "params.cells": "as folder",
     "params.noise": "as folder",
+    "params.receipts": "as folder",
 }
 """Placeholders that a shell text may have, and what they hold; `test_no_name...` shows what these may be."""
 PLAIN_WORDS = re.compile(r"[a-zA-Z0-9_./ {}:>&-]*")

@@ -172,6 +172,7 @@ def test_every_module_is_used():
                 "dpbandits.planning.cluster",
                 "dpbandits.planning.estimates",
                 "dpbandits.planning.failed_jobs",
+                "dpbandits.planning.node",
                 "dpbandits.planning.running",
                 "dpbandits.planning.snakemake_workarounds",
                 *API_MODULES.values(),
