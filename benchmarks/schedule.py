@@ -103,7 +103,7 @@ def repeated(
 
 
 def jobs_with_ends(folder: Path) -> tuple[dict[str, float], dict[str, tuple[str, ...]]]:
-    """Wall seconds of the jobs of a finished run, and what each waits for, the report and the certificate last."""
+    """Wall seconds of the jobs of a finished run, and what each waits for, the report last."""
     project = project_of(folder)
     seconds = {job.name: job.wall for job in jobs_of(project)}
     waits = {job: tuple(needs) for job, needs in plan(project).items()}

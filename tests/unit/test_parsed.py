@@ -44,6 +44,14 @@ def test_a_changed_file_is_parsed_again_whatever_its_time_and_size(root):
     assert json.loads(kept(root).read_text(encoding="utf-8"))["value"]["part"] == 0.2
 
 
+def test_another_reader_parses_again(root, monkeypatch):
+    """Would catch: values of an older rule for what a scalar is."""
+    read_yaml(root, NAME)
+    before = parsed.digest_of(root / NAME)
+    monkeypatch.setattr(parsed.yaml, "__version__", "0.1")
+    assert parsed.digest_of(root / NAME) != before
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"digest": 1}', "\x00"])
 def test_what_is_damaged_is_parsed_again(root, text):
     first = read_yaml(root, NAME)

@@ -77,16 +77,23 @@ def test_a_receipt_is_withdrawn_where_it_is_not_true_any_more(tmp_path, change):
     every = chunks()
     files = made(every, tmp_path / "curves")
     write_receipts(every, tmp_path / "curves", tmp_path / "runs")
-    receipts = {
-        tmp_path / "runs" / name: [tmp_path / "curves" / chunk.file for chunk in own]
-        for name, own in receipts_of(every).items()
-    }
+    receipts = {tmp_path / "runs" / name: own for name, own in receipts_of(every).items()}
     for look in ("before", "after", "again"):
         if look == "after":
             change(files[1])
         for receipt, own in receipts.items():
-            withdraw(receipt, own)
+            withdraw(receipt, own, tmp_path / "curves")
         assert [path.exists() for path in receipts] == [look == "before", True]
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "1", '{"figure1/x/seeds_0000-0004.parquet": "0"}'])
+def test_a_receipt_that_lists_something_else_is_withdrawn(tmp_path, text):
+    own = chunks()[:2]
+    made(own, tmp_path)
+    receipt = tmp_path / "receipt.json"
+    receipt.write_text(text, encoding="utf-8")
+    withdraw(receipt, own, tmp_path)
+    assert not receipt.exists()
 
 
 def test_a_receipt_that_cannot_be_deleted_stays(tmp_path, monkeypatch):
@@ -97,5 +104,5 @@ def test_a_receipt_that_cannot_be_deleted_stays(tmp_path, monkeypatch):
         raise PermissionError
 
     monkeypatch.setattr(Path, "unlink", refuse)
-    withdraw(receipt, [tmp_path / "missing.parquet"])
+    withdraw(receipt, chunks(), tmp_path)
     assert receipt.exists()

@@ -37,7 +37,7 @@ def test_a_pilot_plans_runs_tables_and_forecasts_and_nothing_else(piloted: Copy)
         assert f"\n{rule} " in planned
     for rule in ("audit_0", "judge", "render_hanna2022", "report", "certificate"):
         assert f"\n{rule} " not in planned
-    assert "results/curves" not in planned
+    assert "results/smoke" not in planned
     assert "results/pilot/runs/hanna2022/figure2" in planned
     assert "sensitivity" not in planned
     says = piloted.call("snakemake", "--cores", "1", "--config", "scale=quick", "--dry-run", code=2)
@@ -64,6 +64,7 @@ def test_from_a_pilot_to_fresh_runs_with_allocated_seeds(piloted: Copy) -> None:
     piloted.call("snakemake", *PILOT)
     assert "Nothing to be done" in piloted.call("snakemake", *PILOT, "--dry-run")
     seeds = load_yaml(piloted.root / "config/config.yaml", "config/config.yaml")
+    assert not (piloted.root / "results/curves").exists()
     chunks = sorted((piloted.root / "results/pilot/curves/hanna2022/figure2").rglob("*.parquet"))
     assert {read_table(chunk)[1]["root_seed"] for chunk in chunks} == {seeds["pilot_seed"]}
     piloted.call("dpbandits", "allocate", "hanna2022", "--pilot", "results/pilot")

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 from snakemake.api import Workflow
+from snakemake.jobs import Job
 from snakemake.persistence import PersistenceBase
 from snakemake.persistence.file import FilePersistence
 from snakemake.scheduling.job_scheduler import JobScheduler
@@ -34,11 +35,21 @@ rule all:
 """
 FAILING = """
 from dpbandits.planning import snakemake_workarounds
-rule all:
-    output: update("{place}")
-    shell: "exit 1"
-onerror:
-    snakemake_workarounds.mark_unfinished(workflow)
+if config["remembers"]:
+    snakemake_workarounds.remember_failures()
+VERSION = config["version"]
+rule claims:
+    input: "table"
+    output: "claims"
+    shell: "cp {input} {output}"
+rule table:
+    input: "runs"
+    output: "table"
+    shell: "grep -v table {input} > {output}"
+rule runs:
+    output: update("runs")
+    params: version=VERSION
+    shell: "test {params.version} != runs && echo {params.version} > {output}"
 """
 GO = "Snakemake no longer does what is worked around: delete planning/snakemake_workarounds.py, "
 
@@ -92,8 +103,9 @@ def test_records_of_outputs_are_kept_while_a_job_is_looked_at(folder, monkeypatc
 def test_snakemake_still_has_the_parts():
     scheduler = inspect.getsource(JobScheduler)
     assert "job_rate_limiter" in scheduler, GO + "remove_start_limit"
-    assert "self.failed = " in scheduler, "mark_unfinished and failed_logs use it"
-    assert callable(PersistenceBase.started), GO + "mark_unfinished"
+    assert "self.failed = " in scheduler, "failed_logs uses it"
+    for part in (Job.postprocess, PersistenceBase.finished):
+        assert inspect.iscoroutinefunction(part), "remember_failures wraps it"
     assert "import pandas" in inspect.getsource(PersistenceBase._serialize_param_pandas), GO + "compare_plainly"
     assert callable(PersistenceBase._serialize_param_builtin), "compare_plainly uses it"
     assert isinstance(inspect.getattr_static(Workflow, "is_main_process", None), property), "plans uses it"
@@ -126,25 +138,44 @@ def test_snakemakes_lock_still_outlives_a_killed_run(tmp_path):
     assert "LockException" in second.stdout + second.stderr, GO + "take_run_lock; and `nolock` in profiles"
 
 
-def test_a_failed_job_that_left_nothing_is_unfinished_too(tmp_path, monkeypatch):
-    """Its output was never there, so that Snakemake alone would forget that it failed."""
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("failing", ["runs", "table"])
+def test_a_failed_job_is_run_again_and_without_us_would_be_forgotten(tmp_path, failing, grouped):
+    """The claims are old, and nothing but the notes on the failed job says so."""
+    text = FAILING.replace("    output", '    group: "all"\n    output') if grouped else FAILING
+    (tmp_path / "Snakefile").write_text(text, encoding="utf-8")
+
+    def run(version, remembers, *options):
+        settings = ("--config", f"version={version}", f"remembers={remembers}")
+        command = ["snakemake", "claims", "--cores", "1", "--rerun-incomplete", *options, *settings]
+        done = patience.run(command, cwd=tmp_path)
+        return done.returncode, done.stdout + done.stderr
+
+    for remembers in (0, 1):
+        assert run("first", remembers)[0] == 0
+        assert run(failing, remembers)[0] == 1
+        assert ("Nothing to be done" in run(failing, remembers, "--dry-run")[1]) == (not remembers), GO
+        assert run("last", remembers, *(() if remembers else ("--forceall",)))[0] == 0
+        assert (tmp_path / "claims").read_text(encoding="utf-8") == "last\n"
+
+
+def test_marks_of_unfinished_outputs_are_read_whatever_else_lies_there(folder):
     place = f"{'folder/' * 40}made.json"
-    (tmp_path / "Snakefile").write_text(FAILING.format(place=place), encoding="utf-8")
-    assert patience.run(["snakemake", "--cores", "1"], cwd=tmp_path).returncode == 1
-    assert (tmp_path / place).read_text(encoding="utf-8") == "{}\n"
-    assert snakemake_workarounds.marked_unfinished() == {place}
-    monkeypatch.setattr(snakemake_workarounds, "version", lambda _: "10.0.1")
-    assert snakemake_workarounds.marked_unfinished() == set()
+    (folder / "Snakefile").write_text(f'rule:\n    output: "{place}"\n    shell: "exit 1"\n', encoding="utf-8")
+    persistence = FilePersistence.__new__(FilePersistence)
+    persistence._max_len, persistence._incomplete_cache = 255, None
+    persistence._incomplete_path = str(folder / ".snakemake/incomplete")
+    Path(persistence._incomplete_path).mkdir(parents=True)
+    persistence._mark_incomplete(place, None)
+    (folder / ".snakemake/incomplete/.nfs000001").write_text("", encoding="utf-8")
+    assert snakemake_workarounds.marked_unfinished() == ({place} if snakemake_workarounds.known() else set())
 
 
 def test_they_do_what_they_say_on_this_version():
     job = SimpleNamespace(log=["a.log", "b.log"], output=[])
     found, started = workflow_of((job,))
     snakemake_workarounds.remove_start_limit(found)
-    snakemake_workarounds.mark_unfinished(found)
     assert found.scheduler.job_rate_limiter is None
-    assert started == [job]
     assert snakemake_workarounds.failed_logs(found) == ["a.log", "b.log"]
     assert snakemake_workarounds.plans(found)
     assert not snakemake_workarounds.plans(workflow_of(main=False)[0])
@@ -155,7 +186,6 @@ def test_another_version_is_left_alone(monkeypatch):
     monkeypatch.setattr(snakemake_workarounds, "version", lambda _: "10.0.1")
     none = SimpleNamespace()
     snakemake_workarounds.remove_start_limit(none)
-    snakemake_workarounds.mark_unfinished(none)
     assert snakemake_workarounds.failed_logs(none) == []
     assert snakemake_workarounds.plans(none)
 

@@ -51,6 +51,7 @@ BEGAN = time.monotonic()
 gc.set_threshold(100_000)  # planning makes many objects and few cycles; the search for these takes a tenth of its time
 snakemake_workarounds.compare_plainly()
 snakemake_workarounds.remember_records()
+snakemake_workarounds.remember_failures()
 
 
 def load():
@@ -133,7 +134,7 @@ def withdraw_receipts():
         for name, chunks in [receipt for job in jobs for receipt in receipts_of(job).items()]:
             (receipt,) = receipts_at(paper, [name])
             if receipt not in unfinished:
-                withdraw(Path(receipt), [Path(f"{CURVES}/{paper}/{chunk.file}") for chunk in chunks])
+                withdraw(Path(receipt), chunks, Path(f"{CURVES}/{paper}"))
 
 
 def urgency(stage, paper=None, seconds=0):

@@ -1,17 +1,25 @@
 """Values of YAML files that were read before, kept as JSON, which is read ten times as fast."""
 
-import hashlib
 import json
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import yaml
+
+from dpbandits.base.digests import file_digest, json_digest
 from dpbandits.base.snakemake_files import FOLDER
 from dpbandits.base.storage import write_text
+from dpbandits.config import plain_yaml
 from dpbandits.config.plain_yaml import load_yaml
 
 PARSED = f"{FOLDER}/parsed"
 """Where they are kept, in a folder in which something was run; of each file the last one."""
+
+
+def digest_of(path: Path) -> str:
+    """Of the text of a file, and of what reads it."""
+    return json_digest([yaml.__version__, file_digest(Path(plain_yaml.__file__)), file_digest(path)])
 
 
 def read_yaml(root: Path, name: str, checked: bool = False) -> Any:
@@ -29,7 +37,7 @@ def read_yaml(root: Path, name: str, checked: bool = False) -> Any:
     path = root / name
     kept = root / PARSED / f"{name.replace('/', '-')}.json"
     try:
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        digest = digest_of(path)
         record = json.loads(kept.read_text(encoding="utf-8"))
         if record["digest"] == digest:
             return record["value"]
@@ -37,6 +45,6 @@ def read_yaml(root: Path, name: str, checked: bool = False) -> Any:
         pass
     value = load_yaml(path, name, checked)
     with suppress(OSError):  # nor where the file was changed meanwhile
-        if (root / FOLDER).is_dir() and hashlib.sha256(path.read_bytes()).hexdigest() == digest:
+        if (root / FOLDER).is_dir() and digest_of(path) == digest:
             write_text(kept, json.dumps({"digest": digest, "value": value}))
     return value

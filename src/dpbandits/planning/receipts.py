@@ -2,7 +2,7 @@
 
 The workflow declares receipts in place of files of runs, so that planning takes as long for many seeds as for few, and
 so that what a killed or failed job has made stays. A receipt is named by what it lists, and it says the same for the
-same runs: where a job made nothing new, nothing that depends on it is made again.
+same runs, so that Snakemake sees by its checksum whether they changed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 
 from dpbandits.base.digests import json_digest
-from dpbandits.base.storage import checksum_file, write_json
+from dpbandits.base.storage import DamagedFile, checksum_file, read_json, write_json
 from dpbandits.planning.bundles import Chunk
 
 
@@ -37,15 +37,24 @@ def write_receipts(chunks: Sequence[Chunk], curves: Path, folder: Path) -> None:
         write_json(folder / name, dict(zip((chunk.file for chunk in own), checksums, strict=True)))
 
 
-def withdraw(receipt: Path, files: Iterable[Path]) -> None:
-    """Delete a receipt that is not true any more: a file that it lists is missing, or was written after it.
+def withdraw(receipt: Path, chunks: Iterable[Chunk], curves: Path) -> None:
+    """Delete a receipt that is not true: it does not list these chunks, or one is missing or was written after it.
 
     Another scale may have made it again. Where the receipt cannot be deleted, as in somebody else's folder, it stays.
     """
+    files = [chunk.file for chunk in chunks]
     with suppress(OSError):
         written = receipt.stat().st_mtime_ns
-        if any(newer(path, written) for path in files):
+        if listed(receipt) != set(files) or any(newer(curves / file, written) for file in files):
             receipt.unlink()
+
+
+def listed(receipt: Path) -> set[str]:
+    """The files that a receipt lists; none where it is damaged."""
+    try:
+        return set(read_json(receipt))
+    except (DamagedFile, TypeError):
+        return set()
 
 
 def newer(path: Path, written: int) -> bool:

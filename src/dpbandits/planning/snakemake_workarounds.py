@@ -3,7 +3,7 @@
 There are two kinds of function:
 
 - Those that use parts of Snakemake that are not public check the installed version first. With a version that was not
-  tried, they change nothing: `remove_start_limit`, `mark_unfinished`, `failed_logs`, `plans`, `compare_plainly`,
+  tried, they change nothing: `remove_start_limit`, `remember_failures`, `failed_logs`, `plans`, `compare_plainly`,
   `remember_records`, `marked_unfinished`.
 - Those that replace Snakemake's lock use only files of this project and no part of Snakemake: `take_run_lock`, `begun`.
   They work the same with every version and need no check. Without them, two runs could write the same files.
@@ -21,6 +21,8 @@ Three places outside this module depend on how Snakemake works, because layers b
 import fcntl
 import sys
 from base64 import urlsafe_b64decode
+from contextlib import suppress
+from contextvars import ContextVar
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -32,6 +34,8 @@ TRIED = (9,)
 """Major versions of Snakemake whose private parts were tried."""
 RECORDS = 2**12
 """So many records of outputs are kept: more than a job has, and few megabytes."""
+FAILED: ContextVar[bool] = ContextVar("failed", default=False)
+"""Whether Snakemake is ending a job that has failed."""
 
 
 def known() -> bool:
@@ -71,26 +75,49 @@ def remember_records() -> None:
         Records._read_record_cached = lru_cache(RECORDS)(Records._read_record_cached.__wrapped__)
 
 
-def mark_unfinished(workflow: Any) -> None:
-    """Mark the outputs of failed jobs as incomplete.
+def remember_failures() -> None:
+    """Keep what was noted of the outputs of a job before it failed, and the marks that say that they are unfinished.
 
-    Snakemake restores outputs marked `update` when a job fails, and would take the restored files for those of the job.
-    Where there was none, an empty record stands for it, since Snakemake passes over marks of files that are missing.
+    Snakemake notes parameters and inputs of a failed job as if it had made its outputs with them, and removes the
+    marks. It would then take for results what it restored of earlier ones, as it does with outputs marked `update`, and
+    results of a lost table for those of a new one.
     """
     if known():
-        for job in workflow.scheduler.failed:
-            for path in [Path(str(file)) for file in job.output if "update" in file.flags]:
-                if not path.exists():
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_text("{}\n", encoding="utf-8")
-            workflow.persistence.started(job)
+        from snakemake.jobs import Job
+        from snakemake.persistence import PersistenceBase
+
+        if Job.postprocess.__module__ != __name__:
+            Job.postprocess = _told_of_failure(Job.postprocess)
+            PersistenceBase.finished = _unless_failed(PersistenceBase.finished)
+
+
+def _told_of_failure(postprocess: Any) -> Any:
+    async def after(job: Any, *args: Any, error: bool = False, **options: Any) -> None:
+        token = FAILED.set(error)
+        try:
+            await postprocess(job, *args, error=error, **options)
+        finally:
+            FAILED.reset(token)
+
+    return after
+
+
+def _unless_failed(finished: Any) -> Any:
+    async def note(persistence: Any, job: Any) -> None:
+        if not FAILED.get():
+            await finished(persistence, job)
+
+    return note
 
 
 def marked_unfinished() -> set[str]:
     """The outputs that Snakemake has marked as incomplete, by what it calls their marks."""
-    folder = Path(FOLDER) / "incomplete"
-    marks = [path.relative_to(folder).parts for path in folder.rglob("*") if path.is_file()] if known() else []
-    return {urlsafe_b64decode("".join(part.removeprefix("@") for part in mark)).decode() for mark in marks}
+    folder, found = Path(FOLDER) / "incomplete", set()
+    for path in folder.rglob("*") if known() else ():
+        with suppress(ValueError):  # another file, as one that NFS keeps
+            mark = "".join(part.removeprefix("@") for part in path.relative_to(folder).parts)
+            found |= {urlsafe_b64decode(mark).decode()} if path.is_file() else set()
+    return found
 
 
 def failed_logs(workflow: Any) -> list[str]:

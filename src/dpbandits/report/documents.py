@@ -43,6 +43,7 @@ def document(name: str, text: str, shown: Collection[str]) -> Document:
     if not name.endswith(MARKDOWN):
         return Document(name, name, numbered(text))
     tokens = parser().parse(text)
+    parser().renderer.heading = ""  # type: ignore[attr-defined] # that of another file
     title = name
     for heading, inline in pairwise(tokens):
         if heading.type == "heading_open":
@@ -52,7 +53,7 @@ def document(name: str, text: str, shown: Collection[str]) -> Document:
             if child.type == "link_open":
                 child.attrSet("href", led(str(child.attrGet("href")), name, shown))
     html = parser().renderer.render(tokens, parser().options, {})
-    return Document(name, title, typeset_html(re.sub(r'<a href="">(.*?)</a>', r"\1", html)))
+    return Document(name, title, typeset_html(re.sub(r'<a href=""[^>]*>(.*?)</a>', r"\1", html, flags=re.DOTALL)))
 
 
 def led(link: str, name: str, shown: Collection[str]) -> str:
@@ -88,7 +89,7 @@ def linked_claims(html: str, pages: Mapping[str, str]) -> Markup:
     def cell(found: re.Match[str]) -> str:
         return re.sub(link, lambda name: f'<a href="{escape(pages[name[0]])}">{name[0]}</a>', found[0])
 
-    return Markup(re.sub(r"<td>[^<]*</td>", cell, html))  # noqa: S704 - so was the HTML, and addresses are escaped
+    return Markup(re.sub(r"<td[^>]*>[^<]*</td>", cell, html))  # noqa: S704 - so was the HTML, and addresses are escaped
 
 
 def linked_proofs(text: str, documents: Mapping[str, str], top: str) -> Markup:
