@@ -47,7 +47,7 @@ COMMANDS = {
 
 @dataclass(frozen=True)
 class Cost:
-    """Of one process: CPU seconds, and megabytes at most."""
+    """CPU seconds and peak memory of a process."""
 
     seconds: float
     megabytes: float

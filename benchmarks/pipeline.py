@@ -62,7 +62,7 @@ def project_of(folder: Path) -> Project:
     """The project that a folder of results belongs to, at the scale of the folder."""
     folder = folder.resolve()
     if folder.name not in WALL or folder.parent.name != "results":
-        raise Unfit(f"{folder}: is no folder results/<scale>")
+        raise Unfit(f"{folder}: is not a folder results/<scale>")
     return load_project(folder.parents[1], {"scale": folder.name})
 
 

@@ -20,7 +20,6 @@ from dpbandits.planning.benchmarks import Plan, plan
 
 CORES = (2, 8, 64, 512)
 TIMES = (1, 10, 100)
-CERTIFICATE = "certificate/certificate.tsv"
 
 
 @dataclass(frozen=True)
@@ -84,21 +83,12 @@ def longest_ways(seconds: Mapping[str, float], waits: Plan, readers: Mapping[str
 def repeated(
     seconds: Mapping[str, float], waits: Plan, times: int
 ) -> tuple[dict[str, float], dict[str, tuple[str, ...]]]:
-    """The jobs so many times, as of papers under other keys; what comes after all papers is one longer job."""
-    last = {REPORT, CERTIFICATE}
-    longer: dict[str, float] = {job: times * each for job, each in seconds.items() if job in last}
-    needs: dict[str, tuple[str, ...]] = {}
-    for k in range(times):
-        for job in waits:
-            if job not in last:
-                longer[f"{k}:{job}"] = seconds[job]
-                needs[f"{k}:{job}"] = tuple(f"{k}:{need}" for need in waits[job])
-    for job in last & set(waits):
-        needs[job] = tuple(
-            found
-            for need in waits[job]
-            for found in ([need] if need in last else [f"{k}:{need}" for k in range(times)])
-        )
+    """The jobs so many times, as of papers under other keys; the report waits for all and is one longer job."""
+    copies = [f"{k}:" for k in range(times)]
+    longer = {copy + job: seconds[job] for copy in copies for job in waits if job != REPORT}
+    needs = {copy + job: tuple(copy + each for each in waits[job]) for copy in copies for job in waits if job != REPORT}
+    longer[REPORT] = times * seconds[REPORT]
+    needs[REPORT] = tuple(copy + each for copy in copies for each in waits[REPORT])
     return longer, needs
 
 

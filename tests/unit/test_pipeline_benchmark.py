@@ -81,7 +81,7 @@ def test_a_run_that_others_helped_is_not_measured(project):
 
 
 def test_results_are_named_by_their_scale(tmp_path):
-    with pytest.raises(pipeline.Unfit, match="is no folder results/<scale>"):
+    with pytest.raises(pipeline.Unfit, match="is not a folder results/<scale>"):
         pipeline.project_of(tmp_path)
 
 

@@ -18,7 +18,7 @@ PARSED = f"{FOLDER}/parsed"
 
 
 def digest_of(path: Path) -> str:
-    """Of the text of a file, and of what reads it."""
+    """A digest of the text of a file and of the code that reads it."""
     return json_digest([yaml.__version__, file_digest(Path(plain_yaml.__file__)), file_digest(path)])
 
 
@@ -44,7 +44,8 @@ def read_yaml(root: Path, name: str, checked: bool = False) -> Any:
     except (OSError, ValueError, TypeError, KeyError):
         pass
     value = load_yaml(path, name, checked)
-    with suppress(OSError):  # nor where the file was changed meanwhile
+    with suppress(OSError):
+        # Another text may have been written between the two readings.
         if (root / FOLDER).is_dir() and digest_of(path) == digest:
             write_text(kept, json.dumps({"digest": digest, "value": value}))
     return value
