@@ -509,3 +509,26 @@ def test_a_changed_file_makes_other_curves(project):
     curves = [curve(data=data) for data in ("", first, data_of(project, environment))]
     assert len({each.folder for each in curves}) == 3
     assert "data" not in curves[0].identity()
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ((24, 18, "stand_in", "logistic"), "there are 25 prices and 18 features"),
+        ((25, 9, "provided", "logistic"), "there are 25 prices and 18 features"),
+        ((25, 18, "provided", "logistic"), "data not provided"),
+    ],
+)
+def test_arguments_are_refused_as_a_draw_refuses_them_without_a_fit(tmp_path, monkeypatch, given, says):
+    monkeypatch.setenv(TOLD, str(tmp_path))
+    monkeypatch.setattr(auto_lending, "lending", lambda _: pytest.fail("was fitted"))
+    with pytest.raises(ValueError, match=f"^{says}") as drawn:
+        auto_lending.draw(np.random.default_rng(0), *given)
+    with pytest.raises(ValueError, match=f"^{says}") as checked:
+        auto_lending.check_arguments(*given)
+    assert str(checked.value) == str(drawn.value)
+    auto_lending.check_arguments(25, 18, "stand_in", "logistic")
+
+
+def test_the_stand_in_has_as_many_features_as_is_said(stand_in):
+    assert len(stand_in[2].theta) == auto_lending.FEATURES

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpbandits.algorithms.bernoulli import kl_ucb, ucb1
+from dpbandits.algorithms.linucb import linucb_ldp
 from dpbandits.algorithms.phased_elimination import phased_elimination_central
 from dpbandits.algorithms.phased_elimination.batches import OUTPUTS, Reading
 from dpbandits.algorithms.semi_bandit import cucb_dp
@@ -380,6 +382,17 @@ def test_each_kernel_of_an_algorithm_is_compiled_under_the_lock(tmp_path: Path, 
         constants = tuple(by_arms.params(by_arms.LEAST_SQUARES, chosen, instance, 8))
         stage.warm(algorithm, (instance,), constants, np.array([8]))
         assert capsys.readouterr().err.count("compiled or loaded") == said
+
+
+def test_kernels_of_different_packages_are_compiled_at_the_same_time(tmp_path: Path, monkeypatch):
+    """Those of one package wait for each other, because the first compiles what they share."""
+    locks = []
+    monkeypatch.setattr(stage.fcntl, "flock", lambda file, _: locks.append(Path(file.name).name))
+    monkeypatch.setattr(stage.jit, "cache_folder", lambda name: str(tmp_path / name))
+    for algorithm in (ucb1, kl_ucb, linucb_ldp):
+        monkeypatch.setattr(algorithm, "run", lambda *_: None)
+        stage.warm(algorithm, (), (), np.array([8]))
+    assert locks == ["algorithms.bernoulli.lock", "algorithms.bernoulli.lock", "algorithms.linucb.lock"]
 
 
 @pytest.mark.parametrize(

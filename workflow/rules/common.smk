@@ -64,7 +64,7 @@ def load():
         planning = recall(Path.cwd())
         if snakemake_workarounds.plans(workflow):
             if not planning.known and sys.stderr.isatty():
-                print("dpbandits: checking the configuration, half a minute", file=sys.stderr)
+                print("dpbandits: checking the configuration", file=sys.stderr)
             project = load_and_check(Path.cwd(), config, known=planning.known)
             atexit.register(keep, planning, project.papers)
         else:  # a job of a cluster loads what was checked before

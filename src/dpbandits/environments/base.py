@@ -1,7 +1,8 @@
 """The entry of an environment, a family of problem instances: its arguments and what it tells an algorithm.
 
 An environment is a module in a package of this folder. The module has the entry `FAMILY` and `draw`, which draws an
-instance from a random stream and the arguments.
+instance from a random stream and the arguments. Where a draw takes long, it also has `check_arguments`, which
+raises what `draw` would raise.
 """
 
 from collections.abc import Callable, Mapping

@@ -170,14 +170,19 @@ def kind_of(constants: tuple[Any, ...]) -> str:
 
 
 def warm(algorithm: ModuleType, instance: tuple[Any, ...], constants: tuple[Any, ...], rounds: np.ndarray) -> None:
-    """Compile or load the kernel by one run of eight rounds, one process at a time while the cache is cold."""
+    """Compile or load the kernel by one run of eight rounds.
+
+    While the cache is cold, one process at a time compiles kernels of a package, which share most of their parts.
+    Kernels of different packages are compiled at the same time.
+    """
     folder = Path(jit.cache_folder(algorithm.__name__))
     marker = folder / COMPILED.format(kind=kind_of(constants))
     arguments = (*instance, *constants, np.array([8], dtype=rounds.dtype))
     if not jit.COMPILE or marker.exists():
         return
     folder.mkdir(parents=True, exist_ok=True)
-    with open(folder.parent / "compiling.lock", "w") as lock:
+    package = algorithm.__name__.rpartition(".")[0] or "own"
+    with open(folder.parent / f"{package.removeprefix('dpbandits.')}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         start = time.process_time()
         algorithm.run(generator(0, "policy", "warm"), *arguments)

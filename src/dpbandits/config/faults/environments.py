@@ -1,5 +1,6 @@
 """Check the environments of experiments: families, arguments and problem instances."""
 
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -145,8 +146,10 @@ def no_instance(environment: Environment) -> str:
     if not family.refuses:
         return ""
     arguments = {name: environment[name] for name in family.arguments}
+    module = ENVIRONMENTS.module(str(environment["family"]))
+    check = getattr(module, "check_arguments", None) or functools.partial(module.draw, np.random.default_rng(0))
     try:
-        ENVIRONMENTS.module(str(environment["family"])).draw(np.random.default_rng(0), **arguments)
+        check(**arguments)
     except ValueError as error:
         return f"got {_said(arguments)}; {error}"
     return ""
