@@ -1,14 +1,16 @@
-"""`python -m benchmarks [kernels|growth|papers ...] [--only FAMILY] [--repetitions N] [--out FILE]`."""
+"""`python -m benchmarks [kernels|growth|papers|cluster ...] [--only FAMILY] [--repetitions N] [--out FILE]`."""
 
 import argparse
 from pathlib import Path
 
-from benchmarks import ROOT, growth, papers, peers
+from benchmarks import ROOT, cluster, growth, papers, peers
 from benchmarks.comparison import MISSED, measured, record_of, table, verdict
 from benchmarks.families import MAKERS
 from benchmarks.record import Entry, read, write_part
 
-PARTS = ("kernels", "growth", "papers")
+PARTS = ("kernels", "growth", "papers", "cluster")
+OF_PAPERS = (*papers.COMMANDS, cluster.NAME)
+"""Entries of the record's growth that other parts write."""
 FEWEST = 3  # repetitions that show a spread
 
 
@@ -50,6 +52,14 @@ def planning(out: Path) -> None:
     write_part(out, "pipeline", papers.goals(found, papers.TIMES), whole=False)
 
 
+def submitting(out: Path) -> None:
+    """Count, print and record submissions to a cluster, and files that its nodes touch."""
+    found, files = cluster.measured()
+    print(*cluster.text(found, files, cluster.TIMES), sep="\n", flush=True)
+    write_part(out, "growth", cluster.lines(found, cluster.TIMES), whole=False)
+    write_part(out, "pipeline", cluster.goals(found, files, cluster.TIMES), whole=False)
+
+
 def main() -> None:
     """Measure the parts asked for, print them, and write them into the record."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=main.__doc__)
@@ -62,7 +72,7 @@ def main() -> None:
         parser.error(f"no part is called {', '.join(sorted(unknown))}")
     if asked.repetitions < FEWEST:
         parser.error(f"--repetitions {asked.repetitions}: at least {FEWEST}")
-    named = {"kernels": MAKERS.keys(), "growth": growth.NAMES, "papers": ()}
+    named = {"kernels": MAKERS.keys(), "growth": growth.NAMES, "papers": (), "cluster": ()}
     parts = [part for part in asked.parts or PARTS if asked.only is None or asked.only in named[part]]
     if not parts:
         families = ", ".join(sorted(named[asked.parts[0]])) or "no families"
@@ -71,10 +81,12 @@ def main() -> None:
         if part in parts:
             entries = measure(asked.only, asked.repetitions, asked.out)
             if asked.only is None:
-                others = [each for each in read(asked.out).get(part, []) if each["name"] in papers.COMMANDS]
+                others = [each for each in read(asked.out).get(part, []) if each["name"] in OF_PAPERS]
                 write_part(asked.out, part, [*entries, *others], whole=True)
     if "papers" in parts:
         planning(asked.out)
+    if "cluster" in parts:
+        submitting(asked.out)
     if worker := peers.peer():
         worker.close()
 

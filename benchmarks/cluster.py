@@ -1,0 +1,207 @@
+"""What a run costs a cluster: submissions by the number of papers, and files that processes on nodes touch.
+
+Copies of the project hold the papers several times under other keys. The submissions of a full run from nothing with
+`profiles/slurm` are counted as Snakemake plans them. `strace` counts the files that a start of Snakemake on a node and
+a small job open, and the paths that they ask for: a shared disk answers each of these. Nothing needs SLURM itself;
+without its plugin or `strace` that part is left out.
+"""
+
+import re
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from benchmarks.growth import exponent
+from benchmarks.papers import COMMANDS, KNOWN, PAPERS, copies, cost
+from benchmarks.record import Entry, goal
+from dpbandits.config.curves import Curve
+from dpbandits.config.grid import every_curve
+from dpbandits.config.loading import load_project
+from dpbandits.planning.bundles import chunks_of
+
+NAME = "submissions"
+TIMES = (1, 10, 100)
+PLUGIN = "snakemake_executor_plugin_slurm"
+PLAN = ("--dry-run", "--workflow-profile", "profiles/slurm", "--config", "scale=full", "--quiet", "host")
+MOST = {"node": 4000, "job": 2000}
+"""Files that a start of Snakemake and a small job may open."""
+TITLES = {"node": "Start of Snakemake on a node", "job": "Small job of simulate"}
+NAMED = re.compile(rb'^(?:\d+ +)?(\w+)\(.*?"([^"]+)"')
+"""A call of the system that names a path; one that names an open file has an empty path."""
+
+
+class NotMeasured(Exception):
+    """Something that a measurement needs is missing; its text is one line."""
+
+
+@dataclass(frozen=True)
+class Submissions:
+    """Jobs of each group, submission by submission, and what planning them cost."""
+
+    groups: Mapping[str, Sequence[int]]
+    seconds: float
+    megabytes: float
+
+    @property
+    def count(self) -> int:
+        """Number of submissions."""
+        return sum(map(len, self.groups.values()))
+
+    @property
+    def jobs(self) -> int:
+        """Number of jobs that are submitted."""
+        return sum(map(sum, self.groups.values()))
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files that processes open, and paths that they ask for, whether there or not."""
+
+    opened: int
+    asked: int
+
+
+def groups(plan: Iterable[str]) -> dict[str, list[int]]:
+    """Jobs of each submission by the name of its group, from the lines of a dry run, which names none twice."""
+    found: dict[str, list[int]] = {}
+    last: list[int] = []
+    for line in plan:
+        if start := re.match(r"(?:\[.*?\] )?Group job (\w+) ", line):
+            last = found.setdefault(start[1], [])
+            last.append(0)
+        elif line.startswith("    rule "):
+            last[-1] += 1
+    return found
+
+
+def known_copy(times: int, folder: Path) -> None:
+    """Write a project with so many times the papers, whose configuration counts as checked."""
+    keys = copies(times, folder)
+    (folder / ".snakemake").mkdir()
+    cost([sys.executable, "-c", KNOWN.replace("{}", repr(keys))], folder)
+
+
+def submissions(times: int) -> Submissions:
+    """The submissions of a run with so many times the papers."""
+    if not find_spec(PLUGIN):
+        raise NotMeasured("submissions: the plugin for SLURM is not installed. Run `make setup-slurm`.")
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        known_copy(times, folder)
+        output = folder / "plan.txt"
+        found = cost([sys.executable, "-m", "snakemake", *PLAN], folder, output)
+        with output.open(encoding="utf-8", errors="replace") as lines:
+            return Submissions(groups(lines), found.seconds, found.megabytes)
+
+
+def files_of(trace: Iterable[bytes]) -> Files:
+    """Count the lines of `strace`."""
+    opened = asked = 0
+    for line in trace:
+        if named := NAMED.match(line):
+            asked += 1
+            opened += named[1] in (b"open", b"openat") and b"= -1" not in line
+    return Files(opened, asked)
+
+
+def smallest_chunk(folder: Path) -> tuple[str, str]:
+    """Paper and name of a chunk of the cheapest curve of the project, which needs no noise."""
+    project = load_project(folder, {"scale": "smoke"})
+    every = [(key, curve) for key, paper in project.papers.items() for curve in every_curve(project, paper)]
+
+    def seconds(found: tuple[str, Curve]) -> float:
+        return found[1].seconds_per_chunk
+
+    key, curve = min(((k, c) for k, c in every if c.calibration == "printed" and not c.bound), key=seconds)
+    return key, chunks_of([curve])[0].name
+
+
+def touched() -> dict[str, Files]:
+    """What a start of Snakemake on a node and a small job touch, with all compiled and planned that a run has."""
+    program = shutil.which("strace")
+    if not program:
+        raise NotMeasured("files: `strace` is not installed. On Debian: apt install strace")
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        known_copy(1, folder)
+        snakemake = [sys.executable, "-m", "snakemake"]
+        cost([*snakemake, *COMMANDS["plan_full"][1]], folder)  # which keeps digests of sources for the jobs
+        key, chunk = smallest_chunk(folder)
+        folders = ("--noise", "noise", "--receipts", "runs", "--out")
+        job = [sys.executable, "-m", "dpbandits", "--scale", "smoke", "simulate", key, chunk, *folders]
+        cost([*job, "first"], folder)  # which compiles kernels
+        commands = {"node": [*snakemake, *COMMANDS["node"][1]], "job": [*job, "second"]}
+        found = {}
+        for name, command in commands.items():
+            trace = folder / f"{name}.trace"
+            cost([program, "-f", "-e", "trace=%file", "-o", str(trace), *command], folder)
+            with trace.open("rb") as lines:
+                found[name] = files_of(lines)
+        return found
+
+
+def measured(times: Sequence[int] = TIMES) -> tuple[list[Submissions], dict[str, Files]]:
+    """Submissions with so many times the papers, and files by process; prints why a part is left out."""
+    parts: tuple[list[Submissions], dict[str, Files]] = ([], {})
+    try:
+        parts[0].extend(submissions(count) for count in times)
+    except NotMeasured as reason:
+        print(reason, flush=True)
+    try:
+        parts[1].update(touched())
+    except NotMeasured as reason:
+        print(reason, flush=True)
+    return parts
+
+
+def lines(found: Sequence[Submissions], times: Sequence[int]) -> list[Entry]:
+    """The entry of the record's growth: submissions over those with the papers as they are."""
+    if not found:
+        return []
+    counts = [float(each.count) for each in found]
+    return [
+        {
+            "name": NAME,
+            "title": "Submissions to a cluster",
+            "axis": "papers",
+            "setting": "scale full from nothing, profiles/slurm",
+            "places": [PAPERS * count for count in times],
+            "costs": [count / counts[0] for count in counts],
+            "exponent": exponent(times, counts),
+            "low": exponent(times[:2], counts[:2]),
+            "high": exponent(times[-2:], counts[-2:]),
+        }
+    ]
+
+
+def goals(found: Sequence[Submissions], files: Mapping[str, Files], times: Sequence[int]) -> list[Entry]:
+    """The entries of the record's goals, as far as they were measured."""
+    entries = []
+    if found:
+        title = f"Submissions with {times[-1]} times the papers, over so many times those with one of each"
+        entries.append(goal("submissions", title, found[-1].count / (times[-1] * found[0].count), 1.0))
+    for name, each in files.items():
+        title = f"{TITLES[name]}: files opened, over {MOST[name]:,}"
+        entries.append(goal(f"files_{name}", title, each.opened / MOST[name], 1.0))
+    return entries
+
+
+def text(found: Sequence[Submissions], files: Mapping[str, Files], times: Sequence[int]) -> Iterator[str]:
+    """For a terminal: a row a number of papers, then a row a process."""
+    if found:
+        yield f"{'papers':>8}{'jobs':>8}{'submissions':>13}{'planning':>19}  jobs in a submission, by group"
+    for count, each in zip(times, found, strict=bool(found)):
+        sizes = ", ".join(f"{name} {sizes_of(own)}" for name, own in sorted(each.groups.items()))
+        yield f"{count:7}x{each.jobs:8}{each.count:13}{each.seconds:9.1f} s{each.megabytes:5.0f} MB  {sizes}"
+    for name, own in files.items():
+        yield f"{TITLES[name]}: {own.opened:,} files opened, {own.asked:,} paths asked for"
+
+
+def sizes_of(jobs: Sequence[int]) -> str:
+    """`15 x 6 + 1 x 2`: submissions of so many jobs."""
+    return " + ".join(f"{number} x {size}" for size, number in sorted(Counter(jobs).items(), reverse=True))

@@ -1,0 +1,102 @@
+"""What a run costs a cluster: submissions are counted group by group, and files by the calls that name a path."""
+
+import sys
+
+import pytest
+
+from benchmarks import __main__ as command
+from benchmarks import cluster, record
+from benchmarks.cluster import Files, NotMeasured, Submissions
+from dpbandits.config.loading import load_project
+from dpbandits.config.models.speed import RatiosFile
+from tests.shipped import ROOT
+
+PLAN = """\
+[Sun Nov 29 06:32:15 2026] Group job simulate (jobs in lexicogr. order):
+
+    [Sun Nov 29 06:32:15 2026]
+    rule simulate_hu2021_0:
+        output: a
+    rule simulate_hu2021_1:
+        output: b
+
+Group job simulate (jobs in lexicogr. order):
+    rule simulate_hu2021_2:
+        output: rule
+
+Group job paper (jobs in lexicogr. order):
+    rule judge:
+
+localrule report:
+    output: c
+"""
+TRACE = b"""\
+12 execve("/usr/bin/python", ["python", "-c", "1"], 0x7ffe /* 9 vars */) = 0
+12 openat(AT_FDCWD, "/usr/lib/a.so", O_RDONLY|O_CLOEXEC) = 3
+12 newfstatat(3, "", {st_mode=S_IFREG|0644, st_size=44, ...}, AT_EMPTY_PATH) = 0
+12 openat(AT_FDCWD, "/usr/lib/b.so", O_RDONLY|O_CLOEXEC) = -1 ENOENT (No such file or directory)
+13 newfstatat(AT_FDCWD, "/usr/lib", {st_mode=S_IFDIR|0755, st_size=4096, ...}, 0) = 0
+13 open("/proc/self/stat", O_RDONLY) = 4
+--- SIGCHLD {si_signo=SIGCHLD} ---
++++ exited with 0 +++
+"""
+TIMES = (1, 10, 100)
+FOUND = [
+    Submissions({"simulate": [6, 6, 1], "paper": [3]}, 10.0, 200.0),
+    Submissions({"simulate": [6] * 22, "paper": [3] * 10}, 40.0, 400.0),
+    Submissions({"simulate": [6] * 220, "paper": [3] * 100}, 400.0, 2400.0),
+]
+FILES = {"node": Files(3000, 12000), "job": Files(1000, 6000)}
+
+
+def test_jobs_are_counted_by_submission_and_group():
+    assert cluster.groups(PLAN.splitlines(keepends=True)) == {"simulate": [2, 1], "paper": [1]}
+    assert (FOUND[0].count, FOUND[0].jobs) == (4, 16)
+
+
+def test_calls_that_name_a_path_are_counted_and_opened_files_among_them():
+    assert cluster.files_of(TRACE.splitlines(keepends=True)) == Files(opened=2, asked=5)
+
+
+def test_the_small_job_needs_no_noise_and_exists():
+    key, chunk = cluster.smallest_chunk(ROOT)
+    assert chunk.split("/")[0] in load_project(ROOT, {"scale": "smoke"}).papers[key].experiments
+    assert "printed" in chunk
+
+
+def test_what_was_not_measured_is_said_and_left_out(monkeypatch, capsys):
+    monkeypatch.setattr(cluster, "find_spec", lambda _: None)
+    monkeypatch.setattr(cluster.shutil, "which", lambda _: None)
+    assert cluster.measured() == ([], {})
+    said = capsys.readouterr().out
+    assert "make setup-slurm" in said
+    assert "apt install strace" in said
+    with pytest.raises(NotMeasured):
+        cluster.submissions(1)
+    assert (cluster.lines([], TIMES), cluster.goals([], {}, TIMES), list(cluster.text([], {}, TIMES))) == ([], [], [])
+
+
+def test_submissions_grow_with_papers_and_fit_the_record():
+    (line,) = cluster.lines(FOUND, TIMES)
+    assert line["places"] == [5, 50, 500]
+    assert line["costs"] == [1.0, 8.0, 80.0]
+    goals = cluster.goals(FOUND, FILES, TIMES)
+    assert {goal["name"]: goal["value"] for goal in goals} == pytest.approx(
+        {"submissions": 0.8, "files_node": 0.75, "files_job": 0.5}
+    )
+    RatiosFile.model_validate({"kernels": [], "growth": [line], "pipeline": goals})
+
+
+def test_the_command_prints_and_writes_both_and_other_parts_keep_them(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "ratios.json"
+    monkeypatch.setattr(cluster, "measured", lambda: (FOUND, FILES))
+    monkeypatch.setattr(command, "growths", lambda *_: [])
+    for part in ("cluster", "growth"):
+        monkeypatch.setattr(sys, "argv", ["benchmarks", part, "--out", str(path)])
+        command.main()
+    kept = record.read(path)
+    assert [line["name"] for line in kept["growth"]] == ["submissions"]
+    assert [goal["name"] for goal in kept["pipeline"]] == ["submissions", "files_node", "files_job"]
+    said = capsys.readouterr().out
+    assert "paper 1 x 3, simulate 2 x 6 + 1 x 1" in said
+    assert "Small job of simulate: 1,000 files opened, 6,000 paths asked for" in said
