@@ -52,6 +52,9 @@ gc.set_threshold(100_000)  # planning makes many objects and few cycles; the sea
 snakemake_workarounds.compare_plainly()
 snakemake_workarounds.remember_records()
 snakemake_workarounds.remember_failures()
+snakemake_workarounds.show_reasons()
+snakemake_workarounds.retry_preempted(workflow)
+snakemake_workarounds.start_once_on_a_node(workflow)
 
 
 def load():
@@ -105,7 +108,8 @@ def show_failures(log):
     """The ends of the logs of failed jobs, and where all else is that Snakemake said."""
     RUN.end()
     own = os.path.relpath(log if isinstance(log, str) else log[0])  # Snakemake 9 gives a list
-    print(*failures(snakemake_workarounds.failed_logs(workflow), own), sep="\n", file=sys.stderr)
+    logs = snakemake_workarounds.failed_logs(workflow)
+    print(*failures(logs, own, snakemake_workarounds.REASONS), sep="\n", file=sys.stderr)
 
 
 PLANNING, PROJECT, PILOTED = load()

@@ -1,21 +1,39 @@
 """What a person needs to see of jobs that failed: the end of their logs, which Snakemake does not show by itself."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 LINES = 12  # of a log; with those of Snakemake they fit on one screen
 LETTERS = 600  # of a line
 JOBS = 2  # whose logs are shown; of others the place
+WORDS = 3  # of the scheduler, the last ones
+REFUSED = ("SLURM sbatch failed", "Error submitting jobscript")
+"""How the executors begin to say that the scheduler refused a job."""
+REMEDY = (
+    "dpbandits: the scheduler refused a job. Change `default-resources` (partition, account) in the profile, or ask for"
+    " other time or memory: --set-resources RULE:mem_mb=4000 RULE:runtime=30"
+)
 
 
-def failures(logs: Iterable[str], all_else: str) -> Iterator[str]:
-    """Lines about failed jobs, given the logs of each, and the file of all that Snakemake said."""
-    for number, name in enumerate(dict.fromkeys(logs)):
+def failures(logs: Iterable[str], all_else: str, reasons: Sequence[str] = ()) -> Iterator[str]:
+    """Lines about failed jobs.
+
+    Parameters
+    ----------
+    logs : files of what the jobs said; those of jobs that a scheduler did not start are empty, and are left out.
+    all_else : file of all that Snakemake said.
+    reasons : why jobs failed in the words of a scheduler, where one ran them.
+    """
+    written = [name for name in dict.fromkeys(logs) if not reasons or last_lines(Path(name))]
+    for number, name in enumerate(written):
         if number < JOBS:
             yield f"dpbandits: a job failed. Its log, {name}, ends:"
             yield from (f"    {line}" for line in last_lines(Path(name)) or ["(the log is empty)"])
         else:
             yield f"dpbandits: a job failed. Its log is {name}"
+    yield from (f"dpbandits: {reason}" for reason in reasons[-WORDS:])
+    if any(reason.startswith(REFUSED) for reason in reasons):
+        yield REMEDY
     yield f"dpbandits: Snakemake's own log is {all_else}"
 
 

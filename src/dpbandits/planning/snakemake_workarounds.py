@@ -4,7 +4,7 @@ There are two kinds of function:
 
 - Those that use parts of Snakemake that are not public check the installed version first. With a version that was not
   tried, they change nothing: `remove_start_limit`, `remember_failures`, `failed_logs`, `plans`, `compare_plainly`,
-  `remember_records`, `marked_unfinished`.
+  `remember_records`, `marked_unfinished`, `show_reasons`, `retry_preempted`, `start_once_on_a_node`.
 - Those that replace Snakemake's lock use only files of this project and no part of Snakemake: `take_run_lock`, `begun`.
   They work the same with every version and need no check. Without them, two runs could write the same files.
 
@@ -19,6 +19,7 @@ Three places outside this module depend on how Snakemake works, because layers b
 """
 
 import fcntl
+import re
 import sys
 from base64 import urlsafe_b64decode
 from contextlib import suppress
@@ -34,6 +35,10 @@ TRIED = (9,)
 """Major versions of Snakemake whose private parts were tried."""
 RECORDS = 2**12
 """So many records of outputs are kept: more than a job has, and few megabytes."""
+PLUGIN, TRIED_PLUGINS = "snakemake_executor_plugin_slurm", (2,)
+"""The executor for SLURM, and its major versions whose private parts were tried."""
+REASONS: list[str] = []
+"""Why submissions and jobs of a scheduler failed, in its words, each once."""
 FAILED: ContextVar[bool] = ContextVar("failed", default=False)
 """Whether Snakemake is ending a job that has failed."""
 
@@ -108,6 +113,71 @@ def _unless_failed(finished: Any) -> Any:
             await finished(persistence, job)
 
     return note
+
+
+def show_reasons() -> None:
+    """Show and keep why a group of jobs failed.
+
+    The executor passes on the words of the scheduler, which Snakemake shows for single jobs and drops for groups.
+    """
+    if known():
+        from snakemake.jobs import GroupJob
+
+        if GroupJob.log_error.__module__ != __name__:
+            GroupJob.log_error = _with_reason(GroupJob.log_error)
+
+
+def _with_reason(log_error: Any) -> Any:
+    def show(group: Any, msg: str | None = None, **options: Any) -> None:
+        from snakemake.logging import logger
+
+        if msg:
+            reason = " ".join(re.split("sbatch call:|For further error details", msg)[0].split())
+            logger.error(f"dpbandits: {reason}")
+            REASONS.extend([reason] if reason not in REASONS else [])
+        log_error(group, msg, **options)
+
+    return show
+
+
+def slurm_plugin() -> Any:
+    """The executor for SLURM, where this run has loaded it and its version was tried; else None."""
+    plugin = sys.modules.get(PLUGIN)
+    tried = plugin and known() and int(version(PLUGIN.replace("_", "-")).partition(".")[0]) in TRIED_PLUGINS
+    return plugin if tried else None
+
+
+def retry_preempted(workflow: Any) -> None:
+    """Count a job that SLURM preempted, and may not requeue, as cancelled, so that Snakemake starts it again.
+
+    The executor waits for SLURM to resume every preempted job. SLURM never resumes one that it may not requeue: the run
+    would wait for ever.
+    """
+    plugin = slurm_plugin()
+    if plugin:
+        plugin.query_job_status = _preempted_as_cancelled(plugin.query_job_status, workflow)
+
+
+def _preempted_as_cancelled(query: Any, workflow: Any) -> Any:
+    async def states(*args: Any) -> tuple[Any, Any]:
+        found, seconds = await query(*args)
+        if found and workflow.executor_settings.no_requeue:  # known once the run has started
+            found = {job: "CANCELLED" if state == "PREEMPTED" else state for job, state in found.items()}
+        return found, seconds
+
+    return states
+
+
+def start_once_on_a_node(workflow: Any) -> None:
+    """Let the Snakemake that a submission starts on a node run the jobs of its group itself, on the cores asked for.
+
+    The executor has it start a step of SLURM, with a Snakemake of its own, for every job of the group. Each start opens
+    thousands of files on the shared disk. Steps place the processes of a job on several nodes; jobs here have one
+    process.
+    """
+    plugin = slurm_plugin()
+    if plugin and workflow.resource_settings.cores:
+        plugin.Executor.additional_general_args = lambda executor: ""
 
 
 def marked_unfinished() -> set[str]:
