@@ -34,8 +34,8 @@ def test_megabytes_by_hand(numbers, megabytes):
     assert cluster.megabytes(numbers) == megabytes
 
 
-@pytest.mark.parametrize(("attempt", "asked"), [(1, 7), (2, 14), (3, 21)])
-def test_every_attempt_asks_for_more(attempt, asked):
+@pytest.mark.parametrize(("attempt", "asked"), [(1, 7), (2, 14), (3, 21), (10, 21)])
+def test_further_attempts_ask_for_more(attempt, asked):
     assert cluster.growing(7)(None, attempt) == asked
 
 

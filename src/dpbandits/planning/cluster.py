@@ -1,7 +1,7 @@
 """What a job asks of a cluster: minutes and megabytes, by the estimates that also join pieces to jobs.
 
 A scheduler ends a job that takes more than it asked for. So there is room for a slower node and for kernels that are
-not compiled yet, and every further attempt at a job asks for so much more.
+not compiled yet, and a further attempt at a job asks for so much more.
 """
 
 import math
@@ -18,6 +18,8 @@ MEGABYTES = 2000
 """Room of a job; the largest, of figures and of compiling, were seen to use 520."""
 BYTES_PER_NUMBER = 200
 """Room, besides, for each value of regret in the tables of a job: all their columns, several times over."""
+MOST_TIMES = 3
+"""Attempts ask for so many times the first at most: an attempt may also have ended with its node, or by preemption."""
 SECONDS_TO_JUDGE = 30.0  # the claims of a paper at the scale `full`, measured: 5 to 16
 SECONDS_TO_FORECAST = 120.0  # the claims of a paper from its pilot
 SECONDS_TO_RENDER = 60.0  # a notebook with its figures, measured: 10 to 50
@@ -34,8 +36,8 @@ def megabytes(numbers: int) -> int:
 
 
 def growing(request: int) -> Callable[[Any, int], int]:
-    """As a resource of a rule: so much more at every attempt."""
-    return lambda wildcards, attempt: attempt * request
+    """As a resource of a rule: twice as much at the second attempt, three times at further ones."""
+    return lambda wildcards, attempt: min(attempt, MOST_TIMES) * request
 
 
 def to_simulate(chunks: Iterable[Chunk]) -> int:
