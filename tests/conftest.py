@@ -25,7 +25,7 @@ jit.stay_plain = lambda: None  # a command that a test calls in its own process 
 
 SAID = "said"
 LONGEST = (
-    "test_the_smoke_scale_survives_the_death_of_its_node",
+    "test_the_smoke_scale_survives_nodes_that_die_or_are_cut_off",
     "test_kills_at_random_moments",
     "test_no_verdict_rests_on_a_horizon_that_was_not_played",
     "test_predicted_stale_sets_equal_the_traced_ones",

@@ -27,6 +27,12 @@ PARTS = (
     *("CITATION.cff", "LICENSE", "requirements.lock", "pyproject.toml"),
 )
 RUN = ("snakemake", "--cores", "2", "--config", "scale=smoke")
+HEARS_INTERRUPTS = """\
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+"""Starts a command as a terminal does; what runs in the background may be deaf to Ctrl-C, and so would the command."""
 VERDICTS = "results/smoke/claims/hanna2022.json"
 YAML = "config/papers/hanna2022.yaml"
 NOTEBOOK = "notebooks/hanna2022.ipynb"

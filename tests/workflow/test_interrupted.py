@@ -21,16 +21,10 @@ from dpbandits.base.storage import PARTIAL
 from dpbandits.cli.main import main
 from tests.patience import cpu_seconds, finish
 
-from .project import RUN, Copy, assert_finished_alike, assert_whole, bundled, copy, kill
+from .project import HEARS_INTERRUPTS, RUN, Copy, assert_finished_alike, assert_whole, bundled, copy, kill
 
 KILLS = 9
 KERNEL = "ipykernel_launcher"
-HEARS_INTERRUPTS = """\
-import os, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_DFL)
-os.execvp(sys.argv[1], sys.argv[1:])
-"""
-"""Starts a command as a terminal does; what runs in the background may be deaf to Ctrl-C, and so would the command."""
 WAITING = "dpbandits: waiting for jobs of an interrupted run to end"
 
 

@@ -1,6 +1,9 @@
-"""The smoke scale through a real SLURM of one node; where SLURM is not installed, these tests are skipped."""
+"""The smoke scale through a real SLURM of four nodes; where SLURM is not installed, these tests are skipped."""
 
 import os
+import re
+import shutil
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,16 +13,16 @@ from pathlib import Path
 import pytest
 
 from dpbandits.planning.bundles import simulations
+from dpbandits.planning.failed_jobs import REMEDY
 from tests import patience
-from tests.cluster.slurm import Cluster, cluster, missing
+from tests.cluster.slurm import SMALL, URGENT, Cluster, cluster, missing
 from tests.shipped import COMMITTED
 
-from .project import ROOT, Copy, Started, copy, kill
+from .project import HEARS_INTERRUPTS, ROOT, Copy, Started, copy, kill
 
 GENERIC = "profiles/cluster-generic"
 PACKAGES = "on Debian: apt install --no-install-recommends slurmctld slurmd slurm-client munge"
 PLUGINS = [name for name in ("slurm", "cluster_generic") if not find_spec(f"snakemake_executor_plugin_{name}")]
-PROCESSORS = 2
 SCALE = ("--config", "scale=smoke", "--quiet", "host")
 QUICK = ("--seconds-between-status-checks", "3")
 TEST = (*QUICK, "--slurm-init-seconds-before-status-checks", "3", "--slurm-status-command", "squeue")
@@ -33,8 +36,21 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def slurm():
-    with cluster(cpus=PROCESSORS) as found:
+    with cluster() as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory) -> Copy:
+    """All papers; one copy for all tests, since checking its configuration takes longer than most of them."""
+    return copy(tmp_path_factory.mktemp("cluster") / "through slurm", source=False, papers=COMMITTED)
+
+
+@pytest.fixture
+def project(planned) -> Copy:
+    """The copy, in which nothing is calibrated, whatever tests ran before."""
+    shutil.rmtree(planned.root / "results/noise", ignore_errors=True)
+    return planned
 
 
 @pytest.fixture
@@ -50,7 +66,7 @@ def user(slurm: Cluster, monkeypatch) -> Cluster:
 @contextmanager
 def run(project: Copy, *options: str) -> Iterator[Started]:
     """Snakemake at work in a copy; it does not outlive the test."""
-    process = project.start("snakemake", *SCALE, *options)
+    process = project.start(sys.executable, "-c", HEARS_INTERRUPTS, "snakemake", *SCALE, *options)
     try:
         yield process
     finally:
@@ -62,51 +78,146 @@ def said(process: Started) -> str:
     return process.printed()[-10000:]
 
 
-def test_the_smoke_scale_survives_the_death_of_its_node(user, whole, tmp_path):
-    """All papers; the node dies with all that runs on it, and comes back.
+def finish(process: Started, project: Copy, user: Cluster, code: int = 0) -> None:
+    patience.finish(process, project.root)
+    assert process.returncode == code, (said(process), user.logs())
 
-    Nothing else fails, what was finished is not computed again, and the digest is that of a local run.
+
+def new_states(user: Cluster, before: set[str]) -> dict[str, str]:
+    """States of the jobs that were submitted since."""
+    return {number: state for number, state in user.jobs().items() if number not in before}
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("slurm_partition=nowhere", "invalid partition specified: nowhere"),
+        ("mem_mb=99999999", "Memory specification can not be satisfied"),
+    ],
+)
+def test_the_words_of_a_scheduler_that_refuses_a_job_are_shown(user, project, asked, words):
+    """Would catch: Snakemake's message for a group of jobs, which has no reason in it."""
+    rule = "calibrate_hanna2022_0"
+    with run(project, *SLURM, "--set-resources", f"{rule}:{asked}", "--", rule) as process:
+        finish(process, project, user, code=1)
+    end = process.said[process.said.rindex("Exiting because") :]
+    assert words in end
+    assert REMEDY in end
+    assert "the log is empty" not in end
+
+
+def at_work(user: Cluster, text: str) -> list[tuple[str, str]]:
+    """Job and node of all processes on nodes that have a text in their command."""
+    return [(process.job, process.node) for process in user.at_work() if re.search(text, process.command)]
+
+
+def test_jobs_that_are_stopped_are_started_again(user, project):
+    """One takes more memory than it asked for, one makes room for an urgent job, and a group of two is cancelled.
+
+    None is waited for without end, each is started again, with more memory, and the first of the group, which had
+    ended, finds its pieces.
     """
-    project = copy(tmp_path / "through slurm", source=False, papers=COMMITTED)
-
-    def simulating() -> bool:
-        """Whether a job is in the midst of its pieces."""
-        written = ([(curves / paper / chunk.file).exists() for chunk in job] for paper, job in jobs)
-        return any(any(each) and not all(each) for each in written)
-
-    found, curves = project.project(), project.root / "results/curves"
-    jobs = [(key, job) for key, paper in found.papers.items() for job in simulations(found, paper)]
+    pair, small, moved = (
+        ("calibrate_chen2020_0", "calibrate_hu2021_0"),
+        "calibrate_hanna2022_0",
+        "calibrate_chowdhury2022_0",
+    )
+    options = ("--groups", *(f"{rule}=pair" for rule in pair), "--group-components", "pair=2", "calibrate=1")
+    memory = ("--set-resources", f"{small}:mem_mb=40**attempt")
     before = set(user.jobs())
-    with run(project, *SLURM) as process:
-        user.wait(lambda: process.poll() is not None or simulating(), "nothing was simulated")
-        user.kill_node()
-        user.wait(lambda: not user.running(), "the dead node was not noticed")
-        user.start_node()
-        patience.finish(process, project.root)
-        assert process.returncode == 0, (said(process), user.logs())
-    lost = {number: state for number, state in user.jobs().items() if number not in before and state != "COMPLETED"}
-    assert 0 < len(lost) <= PROCESSORS
-    assert set(lost.values()) == {"NODE_FAIL"}
-    simulated = [path.read_text(encoding="utf-8") for path in project.root.glob("logs/simulate/**/*.log")]
-    assert any("there already" in text for text in simulated), "pieces of the lost job were computed again"
-    assert "Nothing to be done" in project.snakemake(dry=True)
-    assert project.digest() == whole.digest()
+    seen: list[str] = []
+
+    def second() -> bool:
+        """Whether the second job of the group computes."""
+        for key in ("chen2020", "hu2021"):
+            if key not in seen and at_work(user, rf"dpbandits +calibrate {key}"):
+                seen.append(key)
+        return len(seen) == 2
+
+    with run(project, *SLURM, *options, *memory, "--", *pair, small, moved) as process:
+        user.wait(lambda: process.poll() is not None or at_work(user, moved), "no job to move")
+        job, node = at_work(user, moved)[0]
+        urgent = ("--partition", URGENT, "--nodelist", node, "--output=/dev/null", "--wrap", "sleep 1")
+        number = user.call("sbatch", "--parsable", *urgent).strip()
+        user.wait(lambda: process.poll() is not None or second(), "no second job")
+        cancelled = at_work(user, rf"dpbandits +calibrate {seen[1]}")[0][0]
+        user.call("scancel", cancelled)
+        finish(process, project, user)
+    states = new_states(user, before)
+    assert states.pop(number) == "COMPLETED"
+    assert states.pop(job) == "PREEMPTED"
+    assert states.pop(cancelled) == "CANCELLED"
+    assert sorted(states.values()) == ["COMPLETED"] * 3 + ["FAILED"], "the job with too little memory ended well"
+    assert f"SLURM-job '{cancelled}' failed, SLURM status is: 'CANCELLED'" in process.said
+    log = project.root / f"logs/calibrate/smoke/{seen[0]}/0.log"
+    assert set(re.findall(r": (.*)$", log.read_text(encoding="utf-8"), re.M)) == {"there already"}
 
 
-def test_other_schedulers_notice_a_job_that_was_killed(user, tmp_path):
+def test_an_interrupt_cancels_the_jobs_of_a_run(user, project):
+    before = set(user.jobs())
+    with run(project, *SLURM, "--", "calibrate_han2021_0") as process:
+        user.wait(lambda: process.poll() is not None or set(user.running()) - before, "no job")
+        process.send_signal(signal.SIGINT)
+        finish(process, project, user, code=1)
+    user.wait(lambda: set(new_states(user, before).values()) == {"CANCELLED"}, "not cancelled")
+
+
+def test_other_schedulers_notice_a_job_that_was_killed(user, project):
     """Cancelled from outside, as for its time: with a status command the run hears of it and tries again."""
-    project = copy(tmp_path, source=False)
     before = set(user.jobs())
-    with run(project, "--workflow-profile", GENERIC, *QUICK, "--", "calibrate_hanna2022_0") as process:
+    with run(project, "--workflow-profile", GENERIC, *QUICK, "--", "calibrate_han2021_0") as process:
         user.wait(lambda: process.poll() is not None or set(user.running()) - before, "no job")
         assert process.poll() is None, (said(process), user.logs())
         (first,) = set(user.jobs()) - before
         user.call("scancel", first)
-        patience.finish(process, project.root)
-        assert process.returncode == 0, (said(process), user.logs())
-    states = [state for number, state in user.jobs().items() if number not in before]
-    assert sorted(states) == ["CANCELLED", "COMPLETED"]
-    assert list(project.root.glob("results/noise/hanna2022/*.json"))
+        finish(process, project, user)
+    assert sorted(new_states(user, before).values()) == ["CANCELLED", "COMPLETED"]
+    assert list(project.root.glob("results/noise/han2021/*.json"))
+
+
+def test_the_smoke_scale_survives_nodes_that_die_or_are_cut_off(user, project, whole):
+    """One node dies with all that runs on it, and comes back. One is cut off: what it computes is computed twice.
+
+    A third has too little memory for any job. Nothing else fails, pieces that were finished are not computed again, and
+    the digest is that of a local run.
+    """
+    found, curves = project.project(), project.root / "results/curves"
+    jobs = [(key, job) for key, paper in found.papers.items() for job in simulations(found, paper)]
+
+    def simulating() -> dict[str, str]:
+        """Node -> job, for those that are in the midst of their pieces."""
+        nodes = {}
+        for paper, job in jobs:
+            written = [(curves / paper / chunk.file).exists() for chunk in job]
+            if any(written) and not all(written):
+                nodes |= {node: number for number, node in at_work(user, f"simulate {paper} {re.escape(job[0].name)}")}
+        return nodes
+
+    before = set(user.jobs())
+    spread = ("--group-components", "calibrate=20", "simulate=1", "audit=3")
+    with run(project, *SLURM, *spread) as process:
+        user.wait(lambda: process.poll() is not None or len(simulating()) > 1, "nothing was simulated")
+        (dead, killed), (away, cut) = list(simulating().items())[:2]
+        user.kill_node(dead)
+        user.cut_off(away)
+        try:
+            user.wait(lambda: not {killed, cut} & set(user.running()), "the lost nodes were not noticed")
+            assert any(job == cut for job, _ in at_work(user, "simulate")), "the job that was cut off does not go on"
+            user.start_node(dead)
+            finish(process, project, user)
+            user.wait(lambda: not at_work(user, "simulate"), "the job that was cut off has no end")
+        finally:
+            user.start_node(away)
+    assert {job: state for job, state in new_states(user, before).items() if state != "COMPLETED"} == {
+        killed: "NODE_FAIL",
+        cut: "NODE_FAIL",
+    }
+    places = user.call("squeue", "--noheader", "--states=all", "--format=%i %N").splitlines()
+    assert not any(line.endswith(SMALL) and line.split()[0] not in before for line in places)
+    simulated = [path.read_text(encoding="utf-8") for path in project.root.glob("logs/simulate/**/*.log")]
+    assert any("there already" in text for text in simulated), "pieces of the lost job were computed again"
+    assert "Nothing to be done" in project.snakemake(dry=True)
+    assert project.digest() == whole.digest()
 
 
 @pytest.mark.parametrize(
