@@ -1,9 +1,9 @@
 """What a run costs a cluster: submissions by the number of papers, and files that processes on nodes touch.
 
-Copies of the project hold the papers several times under other keys. The submissions of a full run from nothing with
-`profiles/slurm` are counted as Snakemake plans them. `strace` counts the files that a start of Snakemake on a node and
-a small job open, and the paths that they ask for: a shared disk answers each of these. Nothing needs SLURM itself;
-without its plugin or `strace` that part is left out.
+Copies of the project hold the papers several times under other keys. The submissions of a full run from nothing follow
+from the jobs of each group and from `group-components` of `profiles/slurm`; `tests/workflow/test_profiles.py` compares
+them with those that Snakemake plans. `strace` counts the files that a start of Snakemake on a node and a small job
+open, and the paths that they ask for: a shared disk answers each of these. Nothing needs SLURM.
 """
 
 import re
@@ -13,7 +13,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.growth import exponent
@@ -21,13 +20,15 @@ from benchmarks.papers import COMMANDS, KNOWN, PAPERS, copies, cost
 from benchmarks.record import Entry, goal
 from dpbandits.config.curves import Curve
 from dpbandits.config.grid import every_curve
-from dpbandits.config.loading import load_project
-from dpbandits.planning.bundles import chunks_of
+from dpbandits.config.loading import Project, load_project
+from dpbandits.config.plain_yaml import load_yaml
+from dpbandits.planning.bundles import aggregations, audits, calibrations, chunks_of, simulations
 
 NAME = "submissions"
 TIMES = (1, 10, 100)
-PLUGIN = "snakemake_executor_plugin_slurm"
-PLAN = ("--dry-run", "--workflow-profile", "profiles/slurm", "--config", "scale=full", "--quiet", "host")
+PROFILE = "profiles/slurm/config.yaml"
+ENDS = ("judge", "render")
+"""Jobs of a paper that follow its tables."""
 MOST = {"node": 4000, "job": 2000}
 """Files that a start of Snakemake and a small job may open."""
 TITLES = {"node": "Start of Snakemake on a node", "job": "Small job of simulate"}
@@ -35,27 +36,12 @@ NAMED = re.compile(rb'^(?:\d+ +)?(\w+)\(.*?"([^"]+)"')
 """A call of the system that names a path; one that names an open file has an empty path."""
 
 
+Submissions = Mapping[str, Sequence[int]]
+"""Jobs of each submission, by group."""
+
+
 class NotMeasured(Exception):
     """Something that a measurement needs is missing; its text is one line."""
-
-
-@dataclass(frozen=True)
-class Submissions:
-    """Jobs of each group, submission by submission, and what planning them cost."""
-
-    groups: Mapping[str, Sequence[int]]
-    seconds: float
-    megabytes: float
-
-    @property
-    def count(self) -> int:
-        """Number of submissions."""
-        return sum(map(len, self.groups.values()))
-
-    @property
-    def jobs(self) -> int:
-        """Number of jobs that are submitted."""
-        return sum(map(sum, self.groups.values()))
 
 
 @dataclass(frozen=True)
@@ -66,17 +52,24 @@ class Files:
     asked: int
 
 
-def groups(plan: Iterable[str]) -> dict[str, list[int]]:
-    """Jobs of each submission by the name of its group, from the lines of a dry run, which names none twice."""
-    found: dict[str, list[int]] = {}
-    last: list[int] = []
-    for line in plan:
-        if start := re.match(r"(?:\[.*?\] )?Group job (\w+) ", line):
-            last = found.setdefault(start[1], [])
-            last.append(0)
-        elif line.startswith("    rule "):
-            last[-1] += 1
-    return found
+def most_jobs(folder: Path) -> dict[str, int]:
+    """Jobs that a submission has at most, by group, as the profile of a project says."""
+    profile = load_yaml(folder / PROFILE, PROFILE)
+    return {group: int(most) for group, most in (each.split("=") for each in profile["group-components"])}
+
+
+def groups(project: Project) -> Submissions:
+    """Jobs of each submission of a run from nothing, by group; what ends a paper is one submission."""
+    papers = project.papers.values()
+    jobs = {
+        "calibrate": sum(len(calibrations(project, paper)) for paper in papers),
+        "simulate": sum(len(simulations(project, paper)) for paper in papers),
+        "audit": len(audits(project)),
+    }
+    most = most_jobs(project.root)
+    full = {group: divmod(count, most[group]) for group, count in jobs.items()}
+    found = {group: [most[group]] * number + [rest] * (rest > 0) for group, (number, rest) in full.items()}
+    return found | {"paper": [len(aggregations(project, paper)) + len(ENDS) for paper in papers]}
 
 
 def known_copy(times: int, folder: Path) -> None:
@@ -87,16 +80,10 @@ def known_copy(times: int, folder: Path) -> None:
 
 
 def submissions(times: int) -> Submissions:
-    """The submissions of a run with so many times the papers."""
-    if not find_spec(PLUGIN):
-        raise NotMeasured("submissions: the plugin for SLURM is not installed. Run `make setup-slurm`.")
+    """The submissions of a full run with so many times the papers."""
     with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        known_copy(times, folder)
-        output = folder / "plan.txt"
-        found = cost([sys.executable, "-m", "snakemake", *PLAN], folder, output)
-        with output.open(encoding="utf-8", errors="replace") as lines:
-            return Submissions(groups(lines), found.seconds, found.megabytes)
+        copies(times, Path(place))
+        return groups(load_project(Path(place), {"scale": "full"}))
 
 
 def files_of(trace: Iterable[bytes]) -> Files:
@@ -146,24 +133,23 @@ def touched() -> dict[str, Files]:
 
 
 def measured(times: Sequence[int] = TIMES) -> tuple[list[Submissions], dict[str, Files]]:
-    """Submissions with so many times the papers, and files by process; prints why a part is left out."""
-    parts: tuple[list[Submissions], dict[str, Files]] = ([], {})
+    """Submissions with so many times the papers, and files by process, or none; prints why there are none."""
+    found = [submissions(count) for count in times]
     try:
-        parts[0].extend(submissions(count) for count in times)
+        return found, touched()
     except NotMeasured as reason:
         print(reason, flush=True)
-    try:
-        parts[1].update(touched())
-    except NotMeasured as reason:
-        print(reason, flush=True)
-    return parts
+        return found, {}
+
+
+def total(found: Submissions) -> int:
+    """Number of submissions."""
+    return sum(map(len, found.values()))
 
 
 def lines(found: Sequence[Submissions], times: Sequence[int]) -> list[Entry]:
     """The entry of the record's growth: submissions over those with the papers as they are."""
-    if not found:
-        return []
-    counts = [float(each.count) for each in found]
+    counts = [float(total(each)) for each in found]
     return [
         {
             "name": NAME,
@@ -181,10 +167,8 @@ def lines(found: Sequence[Submissions], times: Sequence[int]) -> list[Entry]:
 
 def goals(found: Sequence[Submissions], files: Mapping[str, Files], times: Sequence[int]) -> list[Entry]:
     """The entries of the record's goals, as far as they were measured."""
-    entries = []
-    if found:
-        title = f"Submissions with {times[-1]} times the papers, over so many times those with one of each"
-        entries.append(goal("submissions", title, found[-1].count / (times[-1] * found[0].count), 1.0))
+    title = f"Submissions with {times[-1]} times the papers, over so many times those with one of each"
+    entries = [goal(NAME, title, total(found[-1]) / (times[-1] * total(found[0])), 1.0)]
     for name, each in files.items():
         title = f"{TITLES[name]}: files opened, over {MOST[name]:,}"
         entries.append(goal(f"files_{name}", title, each.opened / MOST[name], 1.0))
@@ -193,11 +177,10 @@ def goals(found: Sequence[Submissions], files: Mapping[str, Files], times: Seque
 
 def text(found: Sequence[Submissions], files: Mapping[str, Files], times: Sequence[int]) -> Iterator[str]:
     """For a terminal: a row a number of papers, then a row a process."""
-    if found:
-        yield f"{'papers':>8}{'jobs':>8}{'submissions':>13}{'planning':>19}  jobs in a submission, by group"
-    for count, each in zip(times, found, strict=bool(found)):
-        sizes = ", ".join(f"{name} {sizes_of(own)}" for name, own in sorted(each.groups.items()))
-        yield f"{count:7}x{each.jobs:8}{each.count:13}{each.seconds:9.1f} s{each.megabytes:5.0f} MB  {sizes}"
+    yield f"{'papers':>8}{'jobs':>8}{'submissions':>13}  jobs in a submission, by group"
+    for count, each in zip(times, found, strict=True):
+        sizes = ", ".join(f"{name} {sizes_of(own)}" for name, own in sorted(each.items()))
+        yield f"{count:7}x{sum(map(sum, each.values())):8}{total(each):13}  {sizes}"
     for name, own in files.items():
         yield f"{TITLES[name]}: {own.opened:,} files opened, {own.asked:,} paths asked for"
 

@@ -83,15 +83,12 @@ def renamed(key: str, count: int) -> list[str]:
     return [f"{key[:-4]}{''.join(next(letters))}{key[-4:]}" for _ in range(count)]
 
 
-def cost(command: Sequence[str], folder: Path, output: Path | None = None) -> Cost:
-    """Run a command in a project whose own package it uses; what it prints goes to `output`."""
+def cost(command: Sequence[str], folder: Path) -> Cost:
+    """Run a command in a project whose own package it uses."""
     environment = {**os.environ, "PYTHONPATH": str(folder / "src"), "OPENBLAS_NUM_THREADS": "1"}
-    with (
-        open(output or os.devnull, "wb") as printed,
-        subprocess.Popen(  # noqa: S603 - our own command
-            command, cwd=folder, env=environment, stdout=printed, stderr=subprocess.PIPE
-        ) as process,
-    ):
+    with subprocess.Popen(  # noqa: S603 - our own command
+        command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as process:
         said = process.stderr.read() if process.stderr else b""
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -6,30 +6,12 @@ import pytest
 
 from benchmarks import __main__ as command
 from benchmarks import cluster, record
-from benchmarks.cluster import Files, NotMeasured, Submissions
+from benchmarks.cluster import Files
 from dpbandits.config.loading import load_project
 from dpbandits.config.models.speed import RatiosFile
-from tests.shipped import ROOT
+from dpbandits.planning.bundles import simulations
+from tests.shipped import ROOT, shipped
 
-PLAN = """\
-[Sun Nov 29 06:32:15 2026] Group job simulate (jobs in lexicogr. order):
-
-    [Sun Nov 29 06:32:15 2026]
-    rule simulate_hu2021_0:
-        output: a
-    rule simulate_hu2021_1:
-        output: b
-
-Group job simulate (jobs in lexicogr. order):
-    rule simulate_hu2021_2:
-        output: rule
-
-Group job paper (jobs in lexicogr. order):
-    rule judge:
-
-localrule report:
-    output: c
-"""
 TRACE = b"""\
 12 execve("/usr/bin/python", ["python", "-c", "1"], 0x7ffe /* 9 vars */) = 0
 12 openat(AT_FDCWD, "/usr/lib/a.so", O_RDONLY|O_CLOEXEC) = 3
@@ -42,16 +24,29 @@ TRACE = b"""\
 """
 TIMES = (1, 10, 100)
 FOUND = [
-    Submissions({"simulate": [6, 6, 1], "paper": [3]}, 10.0, 200.0),
-    Submissions({"simulate": [6] * 22, "paper": [3] * 10}, 40.0, 400.0),
-    Submissions({"simulate": [6] * 220, "paper": [3] * 100}, 400.0, 2400.0),
+    {"simulate": [6, 6, 1], "paper": [3]},
+    {"simulate": [6] * 22, "paper": [3] * 10},
+    {"simulate": [6] * 220, "paper": [3] * 100},
 ]
 FILES = {"node": Files(3000, 12000), "job": Files(1000, 6000)}
 
 
-def test_jobs_are_counted_by_submission_and_group():
-    assert cluster.groups(PLAN.splitlines(keepends=True)) == {"simulate": [2, 1], "paper": [1]}
-    assert (FOUND[0].count, FOUND[0].jobs) == (4, 16)
+def test_jobs_fill_submissions_group_by_group():
+    """Every job of the papers is in one, none has more than the profile says, and the last takes what is left."""
+    project, most = shipped("full"), cluster.most_jobs(ROOT)
+    found = cluster.groups(project)
+    assert set(found) == {*most, "paper"}
+    jobs = [job for paper in project.papers.values() for job in simulations(project, paper)]
+    assert sum(found["simulate"]) == len(jobs)
+    for group, number in most.items():
+        assert set(found[group][:-1]) <= {number}
+        assert 0 < found[group][-1] <= number
+    assert len(found["paper"]) == len(project.papers)
+    assert cluster.total(found) == sum(map(len, found.values()))
+
+
+def test_copies_of_the_papers_are_counted():
+    assert cluster.total(cluster.submissions(2)) > 1.5 * cluster.total(cluster.submissions(1))
 
 
 def test_calls_that_name_a_path_are_counted_and_opened_files_among_them():
@@ -65,15 +60,11 @@ def test_the_small_job_needs_no_noise_and_exists():
 
 
 def test_what_was_not_measured_is_said_and_left_out(monkeypatch, capsys):
-    monkeypatch.setattr(cluster, "find_spec", lambda _: None)
     monkeypatch.setattr(cluster.shutil, "which", lambda _: None)
-    assert cluster.measured() == ([], {})
-    said = capsys.readouterr().out
-    assert "make setup-slurm" in said
-    assert "apt install strace" in said
-    with pytest.raises(NotMeasured):
-        cluster.submissions(1)
-    assert (cluster.lines([], TIMES), cluster.goals([], {}, TIMES), list(cluster.text([], {}, TIMES))) == ([], [], [])
+    monkeypatch.setattr(cluster, "submissions", {1: FOUND[0], 10: FOUND[1], 100: FOUND[2]}.__getitem__)
+    assert cluster.measured(TIMES) == (FOUND, {})
+    assert "apt install strace" in capsys.readouterr().out
+    assert [goal["name"] for goal in cluster.goals(FOUND, {}, TIMES)] == ["submissions"]
 
 
 def test_submissions_grow_with_papers_and_fit_the_record():

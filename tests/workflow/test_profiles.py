@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.cluster import groups as submissions
 from dpbandits.config.plain_yaml import load_yaml
 from dpbandits.planning import cluster
 from dpbandits.planning.bundles import simulations
@@ -42,6 +43,14 @@ def test_a_profile_says_what_a_run_on_a_cluster_depends_on(name):
     assert found["retries"] >= 1
     assert found["latency-wait"] >= 30
     assert components(name) == GROUPS
+
+
+def test_the_page_about_clusters_fits_a_screen_and_has_the_groups_of_the_profiles():
+    text = (ROOT / "docs/cluster.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 80
+    assert {name: int(most) for name, most in re.findall(r"^\| `(\w+)` \|.*\| up to (\d+) \|$", text, re.M)} == GROUPS
+    for page in ("README.md", "profiles/README.md"):
+        assert "docs/cluster.md)" in (ROOT / page).read_text(encoding="utf-8")
 
 
 def test_a_killed_job_of_another_scheduler_is_asked_for():
@@ -122,6 +131,7 @@ def test_jobs_share_a_submission_by_their_group(planned, name):
     assert sum(sizes["simulate"]) == len(simulations(paper, paper.papers["hanna2022"])) > GROUPS["simulate"]
     assert sizes["simulate"][1:] == [GROUPS["simulate"]] * (len(sizes["simulate"]) - 1)
     assert sizes["paper"] == [3]
+    assert sizes == {group: sorted(numbers) for group, numbers in submissions(paper).items()}
     assert set(sizes) == {*GROUPS, "paper"}
     assert all(number <= GROUPS.get(group, 3) for group, number in found)
 
