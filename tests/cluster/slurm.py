@@ -124,10 +124,9 @@ class Cluster:
         lines = self.call("squeue", "--noheader", "--states=all", "--format=%i %T").splitlines()
         return dict(line.split() for line in lines)
 
-    def running(self, node: str = "") -> list[str]:
-        """Numbers of the jobs that run now, on a node or on any."""
-        lines = self.call("squeue", "--noheader", "--states=RUNNING", "--format=%i %N").splitlines()
-        return [number for number, where in map(str.split, lines) if node in ("", where)]
+    def running(self) -> list[str]:
+        """Numbers of the jobs that run now."""
+        return [number for number, state in self.jobs().items() if state == "RUNNING"]
 
     def logs(self) -> str:
         """The last lines of all logs."""

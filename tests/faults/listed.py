@@ -275,6 +275,13 @@ FAULTS = (
     ),
     # Files
     Fault(
+        "a job that a scheduler refused is left without a word of what to do",
+        "planning/failed_jobs.py",
+        "yield REMEDY",
+        "pass",
+        (f"{UNIT}/test_failed_jobs.py",),
+    ),
+    Fault(
         "checksums are not compared",
         "base/storage.py",
         "if kept != [found]:",
