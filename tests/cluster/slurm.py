@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,7 +74,7 @@ ReturnToService=2
 OverTimeLimit=UNLIMITED
 InactiveLimit=0
 KillWait=5
-MessageTimeout=60
+MessageTimeout=20
 {nodes}
 PartitionName={partition} Nodes=ALL Default=YES MaxTime=INFINITE State=UP PriorityTier=1
 PartitionName={urgent} Nodes=ALL MaxTime=INFINITE State=UP PriorityTier=2
@@ -175,8 +175,20 @@ class Cluster:
         daemon.wait()
 
     def cut_off(self, node: str) -> None:
-        """As if the network to the node were down: its daemon does not answer, and its jobs go on."""
+        """As if the network to the node were down. Its jobs pause until `go_on`: none ends before it is missed."""
         self.daemons[node].send_signal(signal.SIGSTOP)
+        self.signal_jobs(node, signal.SIGSTOP)
+
+    def go_on(self, node: str) -> None:
+        """Let the jobs of a node that is cut off go on."""
+        self.signal_jobs(node, signal.SIGCONT)
+
+    def signal_jobs(self, node: str, number: signal.Signals) -> None:
+        """Send a signal to all that runs in jobs of a node."""
+        for process in self.at_work():
+            if process.node == node:
+                with suppress(ProcessLookupError):  # ended meanwhile
+                    os.kill(process.number, number)
 
     def at_work(self) -> list[Process]:
         """What runs in jobs, whatever the controller thinks of them."""

@@ -141,8 +141,10 @@ def test_jobs_that_are_stopped_are_started_again(user, project):
         number = user.call("sbatch", "--parsable", *urgent).strip()
         user.wait(lambda: process.poll() is not None or second(), "no second job")
         cancelled = at_work(user, rf"dpbandits +calibrate {seen[1]}")[0][0]
+        starts = [job for job, _ in at_work(user, "-m snakemake ")]
         user.call("scancel", cancelled)
         finish(process, project, user)
+    assert starts.count(cancelled) == 1, "the group has a Snakemake for each of its jobs"
     states = new_states(user, before)
     assert states.pop(number) == "COMPLETED"
     assert states.pop(job) == "PREEMPTED"
@@ -202,8 +204,9 @@ def test_the_smoke_scale_survives_nodes_that_die_or_are_cut_off(user, project, w
         user.cut_off(away)
         try:
             user.wait(lambda: not {killed, cut} & set(user.running()), "the lost nodes were not noticed")
-            assert any(job == cut for job, _ in at_work(user, "simulate")), "the job that was cut off does not go on"
+            user.go_on(away)
             user.start_node(dead)
+            assert any(job == cut for job, _ in at_work(user, "simulate")), "the job that was cut off does not go on"
             finish(process, project, user)
             user.wait(lambda: not at_work(user, "simulate"), "the job that was cut off has no end")
         finally:
