@@ -9,5 +9,5 @@ from dpbandits.stages.aggregate import aligned
 
 def stacked(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
     """The table that the rows of several curves make."""
-    tables = aligned(parts)
+    tables = list(aligned(parts, (name for part in parts for name in part)))
     return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}

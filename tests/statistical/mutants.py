@@ -252,8 +252,9 @@ def simulated(study, name, key, seeds, points, fault):
     if label not in CACHE:
         faulty = with_fault(study, name, key, seeds, points, fault)
         names = names_of_points(tuple(curves_of(study, name).values()))
-        ends = evaluated(faulty, PROJECT.root_seed) if faulty.bound else played(study, faulty)
-        CACHE[label] = final_rows(replace(faulty, points=points), names, [ends])
+        ((_, ends),) = evaluated(faulty, PROJECT.root_seed) if faulty.bound else [(0, played(study, faulty))]
+        named = replace(faulty, points=points)
+        CACHE[label] = stacked([final_rows(named, names, p, 0, last) for p, (_, last) in enumerate(ends)])
     return CACHE[label]
 
 

@@ -13,12 +13,14 @@ import pytest
 from scipy import stats
 
 from dpbandits.algorithms.phased_elimination.batches import OUTPUTS
+from dpbandits.base import scratch
 from dpbandits.base.digests import json_digest
 from dpbandits.base.parquet import columns_digest, read_table, write_table
 from dpbandits.base.storage import DamagedFile, checksum_file
 from dpbandits.base.streams import generator
 from dpbandits.config.curves import Curve, chunk_name
 from dpbandits.environments.bernoulli import bernoulli_one_gap
+from dpbandits.stages import aggregate as stage
 from dpbandits.stages.aggregate import aggregate
 from dpbandits.stages.simulate import simulate
 
@@ -343,3 +345,42 @@ def test_a_bound_is_evaluated_on_the_instances_of_its_seeds(tmp_path: Path):
         slope = sum((best - m) / k for m, k in zip([m for m in means if m < best], kl, strict=True))
         assert table["regret"][4 + row] == pytest.approx(slope * math.log(100), rel=1e-6)
     assert read_table(summary)[0]["t"].tolist()[-1] == 100
+
+
+@pytest.mark.parametrize("c", [SIX, RAGGED, replace(SIX, checkpoints_per_decade=0)])
+@pytest.mark.parametrize(("block", "rows", "held"), [(1, 1, 1), (150, 4, 100), (200, 2, 10**6)])
+def test_the_tables_do_not_depend_on_how_much_is_held_at_a_time(
+    tmp_path: Path, monkeypatch, c: Curve, block, rows, held
+):
+    """To the byte: many runs, some of which differ by rounding, whatever is in memory, on disk, or read in blocks."""
+    paths = []
+    rng = np.random.default_rng(1)
+    c = replace(c, seeds=300, chunk=100)
+    for first, last in c.chunks():
+        frame = chunk(c, range(first, last + 1)) if c.checkpoints_per_decade else ends_of(c, range(first, last + 1))
+        frame["regret"] = 1e6 + rng.normal(size=len(frame))
+        paths.append(put(tmp_path / c.folder / chunk_name(first, last), frame, provenance(c)))
+    tables = [tmp_path / f"{name}.parquet" for name in ("runs", "summary", "runs2", "summary2")]
+    aggregate([c], {c.folder: paths}, *tables[:2], 1, ["misses"])
+    monkeypatch.setattr(stage, "BLOCK", block)
+    monkeypatch.setattr(stage, "ROWS", rows)
+    monkeypatch.setattr(scratch, "HELD", held)
+    aggregate([c], {c.folder: paths}, *tables[2:], 1, ["misses"])
+    for one, other in zip(tables[:2], tables[2:], strict=True):
+        assert one.read_bytes() == other.read_bytes()
+
+
+def ends_of(c: Curve, seeds: range) -> pd.DataFrame:
+    """The rows of runs whose regret is recorded at the horizon alone."""
+    frame = chunk(replace(c, checkpoints_per_decade=1), seeds)
+    return frame[frame["t"] == c.horizon].reset_index(drop=True)
+
+
+@pytest.mark.parametrize("checkpoints", [1, 2, 3, 5, 31])
+@pytest.mark.parametrize("seeds", [1, 10**3, 10**5, 10**7])
+def test_blocks_of_checkpoints_are_all_of_them_and_none_stands_alone(checkpoints: int, seeds: int):
+    blocks = stage.blocks_of(checkpoints, seeds)
+    assert np.concatenate(blocks).tolist() == list(range(checkpoints))
+    assert checkpoints == 1 or min(map(len, blocks)) >= 2
+    most = max(3, 2 * stage.BLOCK // (8 * seeds))
+    assert max(map(len, blocks)) <= most

@@ -5,7 +5,8 @@ Apart from `storage`, since Arrow is much of the memory of a job that reads no t
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -36,14 +37,13 @@ def write_table(path: Path, columns: Mapping[str, Any], provenance: Mapping[str,
     write_stacked(path, [columns], provenance)
 
 
-def write_stacked(path: Path, parts: Sequence[Mapping[str, Any]], provenance: Mapping[str, Any]) -> None:
+def write_stacked(path: Path, parts: Iterable[Mapping[str, Any]], provenance: Mapping[str, Any]) -> None:
     """Write tables of the same columns below each other, as `write_table` would write the table that they make.
 
-    That table is never in memory as a whole: numbers are written from where they are, texts a row group at a time.
-    Raises as `write_table`.
+    That table is never in memory as a whole: parts are taken one after the other, at least one, and of them no more is
+    held than a row group. Raises as `write_table`.
     """
-    tables = [pa.table({name: _array(values) for name, values in part.items()}) for part in parts]
-    _write(path, pa.concat_tables(tables), provenance)
+    _write(path, (pa.table({name: _array(values) for name, values in part.items()}) for part in parts), provenance)
 
 
 def write_columns(path: Path, source: Path, columns: Collection[str]) -> None:
@@ -54,13 +54,16 @@ def write_columns(path: Path, source: Path, columns: Collection[str]) -> None:
     DamagedFile
         As `verify`, of the source.
     """
-    _write(path, *_read(source, columns))
+    table, provenance = _read(source, columns)
+    _write(path, [table], provenance)
 
 
-def _write(path: Path, table: pa.Table, provenance: Mapping[str, Any]) -> None:
-    types = [field.type.value_type if pa.types.is_dictionary(field.type) else field.type for field in table.schema]
+def _write(path: Path, tables: Iterable[pa.Table], provenance: Mapping[str, Any]) -> None:
+    groups = _row_groups(tables)
+    first = next(groups)
+    types = [field.type.value_type if pa.types.is_dictionary(field.type) else field.type for field in first.schema]
     schema = pa.schema(
-        list(zip(table.schema.names, types, strict=True)),
+        list(zip(first.schema.names, types, strict=True)),
         metadata={PROVENANCE: canonical_json(provenance).encode()},
     )
     floats = [field.name for field in schema if pa.types.is_floating(field.type)]
@@ -74,9 +77,21 @@ def _write(path: Path, table: pa.Table, provenance: Mapping[str, Any]) -> None:
             use_byte_stream_split=floats,
             store_schema=True,
         ) as writer:
-            for start in range(0, max(len(table), 1), ROWS):
-                writer.write_table(table.slice(start, ROWS).cast(schema).combine_chunks())
+            for group in chain([first], groups):
+                writer.write_table(group.cast(schema).combine_chunks())
         write_text(checksum_file(path), f"{file_digest(temporary)}  {path.name}\n")
+
+
+def _row_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """The table that some make below each other, cut every `ROWS` rows; itself if it has none."""
+    left, cut = None, False
+    for table in tables:
+        left = table if left is None else pa.concat_tables([left, table])
+        while len(left) >= ROWS:
+            yield left.slice(0, ROWS)
+            left, cut = left.slice(ROWS), True
+    if left is not None and (len(left) or not cut):
+        yield left
 
 
 def _array(values: Any) -> pa.Array:
@@ -85,12 +100,14 @@ def _array(values: Any) -> pa.Array:
         buffer = pa.py_buffer(np.ascontiguousarray(values))
         return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, buffer])
     named = isinstance(values, np.ndarray) and values.dtype.kind in "OU" and values.ndim == 1
+    if named and values.size and values.strides == (0,) and isinstance(values[0], str):  # one text all along
+        return pa.DictionaryArray.from_arrays(_array(np.zeros(len(values), np.int32)), _texts(values[:1]).dictionary)
     if named and all(isinstance(value, str) for value in values):
         return _texts(values.tolist())
     return pa.array(values)
 
 
-def _texts(values: Sequence[str]) -> pa.DictionaryArray:
+def _texts(values: Iterable[str]) -> pa.DictionaryArray:
     """An Arrow array of texts, each text once."""
     codes = {text: code for code, text in enumerate(dict.fromkeys(values))}
     encoded = [text.encode() for text in codes]
@@ -169,5 +186,5 @@ def columns_digest(columns: Mapping[str, np.ndarray]) -> str:
     digest = hashlib.sha256()
     for name, values in columns.items():
         digest.update(f"{name}:{values.dtype.str}:{len(values)};".encode())
-        digest.update(np.ascontiguousarray(values).tobytes())
+        digest.update(np.ascontiguousarray(values).data)
     return digest.hexdigest()

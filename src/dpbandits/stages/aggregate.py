@@ -6,7 +6,9 @@
   and those of outputs that the experiment traces: what is drawn.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import numpy as np
 
 from dpbandits.base.digests import canonical_json, json_digest
 from dpbandits.base.parquet import columns_digest, read_table, write_stacked
+from dpbandits.base.scratch import SIZE, Scratch
 from dpbandits.base.storage import DamagedFile
 from dpbandits.config.curves import Curve, names_of_points
 from dpbandits.numerics.statistics import column_moments
@@ -25,6 +28,10 @@ KEYS = ("point", "seed", "replicate", "t")
 Points = list[tuple[dict[str, np.ndarray], dict[str, np.ndarray]]]
 """For each point of a curve: regret and traced outputs by seed and checkpoint; all outputs at the horizon by seed."""
 UPPER_QUANTILE = 0.8  # the quantile of traced outputs in the summary, as in Figure 3 of han2021
+BLOCK = 2**25
+"""Bytes of the checkpoints of which moments are found at a time: all of them, at the sizes of the papers."""
+ROWS = 2**17
+"""Seeds whose rows of the table of runs are put together at a time."""
 MUST_AGREE = ("source", "root_seed", "noise")  # parts of the provenance that all chunks of a curve share
 
 
@@ -51,45 +58,54 @@ def aggregate(
         `<name>.damaged`, so that the next run makes them again. Or regret is not a finite number: those chunks stay.
     """
     faults: list[str] = []
-    run_parts, summary_parts, origins = [], [], []
+    every, summary_parts, origins = [], [], []
     names = names_of_points(curves)
-    for curve in curves:
-        origin: dict[str, Any] = {}
-        if curve.bound:
-            chunks = [evaluated(curve, root_seed)]
-        else:
-            chunks, origin, found = read_chunks(curve, files[curve.folder], traced)
-            faults += found
-        origins.append({"curve": curve.identity(), "folder": curve.folder, "seeds": curve.seeds} | origin)
-        if chunks and not faults:
-            run_parts.append(final_rows(curve, names, chunks))
-            summary_parts.append(summarize(curve, names, chunks))
-        del chunks  # before the next ones are read
-    if faults:
-        raise DamagedFile("; ".join(faults))
-    provenance = {"curves": origins, "level": LEVEL}
-    write_stacked(runs, aligned(run_parts), provenance)
-    write_stacked(summary, aligned(summary_parts), provenance)
+    with ExitStack() as scratch:
+        for curve in curves:
+            origin: dict[str, Any] = {}
+            if curve.bound:
+                chunks = evaluated(curve, root_seed)
+            else:
+                origin |= {"source": "", "chunks": {}}
+                chunks = read_chunks(curve, files[curve.folder], traced, origin, faults)
+            together = gathered(curve, chunks, runs.parent, scratch)
+            origins.append({"curve": curve.identity(), "folder": curve.folder, "seeds": curve.seeds} | origin)
+            if together and not faults:
+                summary_parts.append(summarize(names, together))
+                every.append(together)
+        if faults:
+            raise DamagedFile("; ".join(faults))
+        provenance = {"curves": origins, "level": LEVEL}
+        labeled = ("algorithm", "calibration", "variant", *names, "seed")
+        outputs = (name for each in every for name in each.outputs)
+        rows = (part for each in every for part in final_parts(names, each))
+        write_stacked(runs, aligned(rows, (*labeled, *outputs)), provenance)
+        write_stacked(summary, aligned(summary_parts, (name for part in summary_parts for name in part)), provenance)
 
 
 def read_chunks(
-    curve: Curve, files: Sequence[Path], traced: Collection[str]
-) -> tuple[list[Points], dict[str, Any], list[str]]:
-    """The chunks of a curve, each point by point, where they come from, and the faults of those that were set aside.
+    curve: Curve, files: Sequence[Path], traced: Collection[str], origin: dict[str, Any], faults: list[str]
+) -> Iterator[tuple[int, Points]]:
+    """Yield the chunks of a curve, each with its first seed and point by point.
 
-    The origin is the source digest of the runs, and a digest of the columns of every chunk by its file name. Raises
-    DamagedFile where a chunk cannot be read at all, or as `by_point`.
+    Parameters
+    ----------
+    origin : is told where they come from: the source digest of the runs, and of every chunk, by its file name, a digest
+        of its columns.
+    faults : is told of chunks that were set aside.
+
+    Raises
+    ------
+    DamagedFile
+        A chunk cannot be read at all, or as `by_point`.
     """
-    parts: list[Points] = []
-    faults: list[str] = []
-    origin: dict[str, Any] = {"source": "", "chunks": {}}
     made = set()
     for path, (first, last) in zip(files, curve.chunks(), strict=True):
         try:
             columns, provenance = read_table(path)
             if provenance.get("id") != json_digest(curve.identity()):
                 raise DamagedFile(f"{path}: belongs to another curve")
-            if not np.array_equal(np.unique(columns["seed"]), np.arange(first, last + 1)):
+            if not is_range(columns["seed"], first, last):
                 raise DamagedFile(f"{path}: holds other seeds than {first} to {last}")
         except DamagedFile as fault:
             if unreadable(fault):
@@ -99,16 +115,24 @@ def read_chunks(
         made.add(canonical_json([provenance[name] for name in MUST_AGREE]))
         origin["source"] = provenance["source"]
         origin["chunks"][path.name] = columns_digest(columns)
-        parts.append(by_point(curve, columns, traced))
+        found = by_point(curve, columns, traced)
         del columns  # before the next chunk is read: they are most of the memory
+        yield first, found
     if len(made) > 1:  # this stage cannot tell which one is current, so all are recomputed
         faults.append(set_aside(f"{files[0].parent}: chunks differ in sources, root seed or noise", *files))
-    return parts, origin, faults
 
 
-def evaluated(curve: Curve, root_seed: int) -> Points:
-    """The values of a bound, as `by_point` returns the runs of an algorithm."""
-    return [({"regret": values}, {"regret": values[:, -1]}) for values in evaluate(curve, root_seed)]
+def is_range(seeds: np.ndarray, first: int, last: int) -> bool:
+    """Whether seeds are those from `first` to `last`, each at least once."""
+    within = seeds.size > 0 and seeds.min() == first and seeds.max() == last
+    return bool(within and np.bincount(seeds - first).all())
+
+
+def evaluated(curve: Curve, root_seed: int) -> Iterator[tuple[int, Points]]:
+    """Yield the values of a bound in pieces, as `read_chunks` yields the runs of an algorithm."""
+    for first in range(0, curve.seeds, curve.chunk):
+        values = evaluate(curve, root_seed, range(first, min(first + curve.chunk, curve.seeds)))
+        yield first, [({"regret": each}, {"regret": each[:, -1]}) for each in values]
 
 
 def by_point(curve: Curve, columns: Mapping[str, np.ndarray], traced: Collection[str] = ()) -> Points:
@@ -144,23 +168,92 @@ def labels(curve: Curve, names: Sequence[str], rows: Sequence[int]) -> dict[str,
     return {name: np.broadcast_to(np.array(word, dtype=object), total) for name, word in words.items()} | grid
 
 
-def final_rows(curve: Curve, names: Sequence[str], chunks: Sequence[Points]) -> dict[str, Any]:
-    """Rows of the table of runs, (points x seeds): outputs at the horizon."""
-    points = range(len(curve.points))
-    seeds = np.tile(np.arange(curve.seeds, dtype=np.int32), len(points))
-    outputs = {
-        name: np.concatenate([chunk[p][1][name] for p in points for chunk in chunks]) for name in chunks[0][0][1]
+@dataclass(frozen=True)
+class Gathered:
+    """The runs of a curve, which memory need not hold.
+
+    Attributes
+    ----------
+    outputs, traced : names of the outputs at the horizon, and of those whose course is known.
+    blocks : for every point the places of its checkpoints, in blocks.
+    ends : by point and output, (seeds, 1).
+    traces : by point, output and block, (seeds, checkpoints).
+    """
+
+    curve: Curve
+    outputs: tuple[str, ...]
+    traced: tuple[str, ...]
+    blocks: list[list[np.ndarray]]
+    ends: Scratch
+    traces: Scratch
+
+
+def gathered(curve: Curve, chunks: Iterable[tuple[int, Points]], folder: Path, scratch: ExitStack) -> Gathered | None:
+    """The chunks of a curve together, on disk in this folder where they are large; None where there are none."""
+    found = None
+    for first, points in chunks:
+        found = found or nothing_of(curve, points, folder, scratch)
+        for p, (traces, ends) in enumerate(points):
+            for name, values in ends.items():
+                found.ends.write((p, name), first, values)
+            for name in found.traced:
+                for k, block in enumerate(found.blocks[p]):
+                    found.traces.write((p, name, k), first, traces[name][:, block[0] : block[-1] + 1])
+    return found
+
+
+def nothing_of(curve: Curve, points: Points, folder: Path, scratch: ExitStack) -> Gathered:
+    """Room for the runs of a curve, given those of some seeds; `scratch` closes it."""
+    traced, outputs = (tuple(each) for each in points[0])
+    blocks = [blocks_of(len(curve.rounds_at(point)), curve.seeds) for point in curve.points]
+    of_ends: dict[Hashable, int] = {(p, name): 1 for p in range(len(points)) for name in outputs}
+    of_traces: dict[Hashable, int] = {
+        (p, name, k): len(block) for p, each in enumerate(blocks) for name in traced for k, block in enumerate(each)
     }
-    return labels(curve, names, [curve.seeds] * len(points)) | {"seed": seeds} | outputs
+    ends, traces = (
+        scratch.enter_context(closing(Scratch(curve.seeds, widths, folder))) for widths in (of_ends, of_traces)
+    )
+    return Gathered(curve, outputs, traced, blocks, ends, traces)
 
 
-def summarize(curve: Curve, names: Sequence[str], chunks: Sequence[Points]) -> dict[str, Any]:
-    """Rows of the summary, (points x checkpoints): over seeds."""
+def blocks_of(checkpoints: int, seeds: int) -> list[np.ndarray]:
+    """The places of checkpoints in blocks of about `BLOCK` bytes.
+
+    No block has one checkpoint unless it is all: NumPy adds up a single column in another order than several.
+    """
+    width = max(2, BLOCK // (SIZE * seeds))
+    return np.array_split(np.arange(checkpoints), max(1, checkpoints // width))
+
+
+def final_parts(names: Sequence[str], runs: Gathered) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the table of runs, point by point and some seeds at a time, then forget the runs."""
+    for p in range(len(runs.curve.points)):
+        for first in range(0, runs.curve.seeds, ROWS):
+            last = min(first + ROWS, runs.curve.seeds)
+            ends = {name: runs.ends.read((p, name), first, last)[:, 0] for name in runs.outputs}
+            yield final_rows(runs.curve, names, p, first, ends)
+    runs.ends.close()
+
+
+def final_rows(
+    curve: Curve, names: Sequence[str], point: int, first: int, ends: Mapping[str, np.ndarray]
+) -> dict[str, Any]:
+    """Rows of the table of runs: outputs at the horizon of the seeds from `first` on, at one point."""
+    seeds = np.arange(first, first + len(next(iter(ends.values()))), dtype=np.int32)
+    own = replace(curve, points=(curve.points[point],))
+    return labels(own, names, [len(seeds)]) | {"seed": seeds, **ends}
+
+
+def summarize(names: Sequence[str], runs: Gathered) -> dict[str, Any]:
+    """Rows of the summary, (points x checkpoints): over seeds. Then forget the traces."""
+    curve = runs.curve
     rounds = [curve.rounds_at(point) for point in curve.points]
     moments = [
-        trace_moments({name: np.concatenate([chunk[p][0][name] for chunk in chunks]) for name in chunks[0][p][0]})
-        for p in range(len(curve.points))
+        trace_moments({name: runs.traces.read((p, name, k)) for name in runs.traced})
+        for p, blocks in enumerate(runs.blocks)
+        for k in range(len(blocks))
     ]
+    runs.traces.close()
     rows = sum(map(len, rounds))
     return (
         labels(curve, names, [len(each) for each in rounds])
@@ -180,9 +273,9 @@ def trace_moments(traces: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     return found
 
 
-def aligned(parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Tables given the same columns; outputs that only some algorithms have are NaN elsewhere."""
-    names = dict.fromkeys(name for part in parts for name in part)
-    lengths = [len(next(iter(part.values()))) for part in parts]
-    gap = np.full(max(lengths), np.nan)  # of which all parts have pieces
-    return [{name: part.get(name, gap[:length]) for name in names} for part, length in zip(parts, lengths, strict=True)]
+def aligned(parts: Iterable[Mapping[str, Any]], names: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Yield tables with all of these columns; outputs that only some algorithms have are NaN elsewhere."""
+    columns = tuple(dict.fromkeys(names))
+    for part in parts:
+        length = len(next(iter(part.values())))
+        yield {name: part[name] if name in part else np.full(length, np.nan) for name in columns}

@@ -26,7 +26,7 @@ def played(curve: Curve, root_seed: int, out: Path | None = None, source: str = 
     out, source : a file for the runs, and the digest of their code that it states.
     """
     if curve.bound:
-        return evaluate(curve, root_seed)
+        return evaluate(curve, root_seed, range(curve.seeds))
     if out is None:
         return traces(curve, run_seeds(curve, root_seed, range(curve.seeds), noise_of(curve)))
     with tempfile.TemporaryDirectory() as scratch:

@@ -1,0 +1,47 @@
+"""Scratch: what was written is read, from memory and from disk, and nothing is left on disk."""
+
+from contextlib import ExitStack, closing
+
+import numpy as np
+import pytest
+
+from dpbandits.base import scratch
+from dpbandits.base.scratch import Scratch
+
+WIDTHS = {("a", 0): 3, ("a", 1): 1, "b": 2}
+ARRAYS = {key: np.arange(7.0 * width).reshape(7, width) + k for k, (key, width) in enumerate(WIDTHS.items())}
+
+
+@pytest.fixture
+def stack():
+    with ExitStack() as found:
+        yield found
+
+
+@pytest.mark.parametrize("held", [10**6, 40, 1])
+def test_what_is_written_in_pieces_is_read(tmp_path, monkeypatch, stack, held):
+    monkeypatch.setattr(scratch, "HELD", held)
+    found = stack.enter_context(closing(Scratch(7, WIDTHS, tmp_path / "new")))
+    for first, last in ((4, 7), (0, 4)):
+        for key, values in ARRAYS.items():
+            found.write(key, first, values[first:last])
+    for key, values in ARRAYS.items():
+        np.testing.assert_array_equal(found.read(key), values)
+        np.testing.assert_array_equal(found.read(key, 2, 5), values[2:5])
+    assert list((tmp_path / "new").iterdir()) == []
+
+
+@pytest.mark.parametrize(("rows", "on_disk"), [(2, False), (3, True)])
+def test_more_than_memory_should_hold_is_on_disk(tmp_path, monkeypatch, rows, on_disk):
+    monkeypatch.setattr(scratch, "HELD", 2 * scratch.SIZE)
+    found = Scratch(rows, {"x": 1}, tmp_path)
+    found.write("x", 0, np.ones(rows))
+    assert found.file._rolled is on_disk
+    found.close()
+    assert found.file.closed
+
+
+def test_columns_of_another_array_and_whole_numbers_are_written(tmp_path, stack):
+    found = stack.enter_context(closing(Scratch(2, {"x": 2}, tmp_path)))
+    found.write("x", 0, np.arange(8).reshape(2, 4)[:, 1:3])
+    np.testing.assert_array_equal(found.read("x"), [[1.0, 2.0], [5.0, 6.0]])
