@@ -9,6 +9,7 @@ these agree, all of them.
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -68,13 +69,14 @@ class Pools:
         self.runs, self.curves, self.grid, self.shown = runs, curves, names_of_points(curves), shown or {}
         self.cells: dict[tuple[Kind | None, Family | None], Cells] = {}  # without a kind, those of all experiments
         self.pools: dict[tuple[Kind | None, Family | None, tuple[int, ...]], tuple[Tail, bool]] = {}
-        self.places: dict[tuple[str, ...], np.ndarray] | None = None
+        self.places: dict[tuple[str, ...], list[slice]] | None = None
+        self.known: dict[tuple[str, ...], list[tuple[dict[str, float], list[slice]]]] = {}
 
-    def rows(self, algorithm: str, calibration: str, variant: str) -> np.ndarray:
-        """The numbers of the rows of a curve, in the order of the table."""
+    def rows(self, algorithm: str, calibration: str, variant: str) -> list[slice]:
+        """The rows of a curve, in the order of the table."""
         if self.places is None:
             self.places = rows_by_curve(self.runs)
-        return self.places.get((algorithm, calibration, variant), np.zeros(0, dtype=np.intp))
+        return self.places.get((algorithm, calibration, variant), [])
 
     def tail(self, kind: Kind, sample: Floats, family: Family | None, horizon: float) -> Tail:
         """What more runs of a curve show, and the runs of all experiments.
@@ -124,21 +126,25 @@ class Pools:
             self.cells[kind, family] = Cells(every)
         return self.cells[kind, family]
 
-    def settings(self, algorithm: str, calibration: str, variant: str) -> Iterator[tuple[dict[str, float], np.ndarray]]:
-        """The settings of a curve, each with the numbers of its rows."""
-        own = self.rows(algorithm, calibration, variant)
-        if not own.size:
-            return
-        places = [np.unique(self.runs[name][own], return_inverse=True)[1] for name in self.grid]
-        cells = np.ravel_multi_index(places, [place.max() + 1 for place in places]) if places else np.zeros(own.size)
-        order = np.argsort(cells, kind="stable")
-        for rows in np.split(own[order], np.flatnonzero(np.diff(cells[order])) + 1):
-            values = {name: float(self.runs[name][rows[0]]) for name in self.grid}
-            yield {name: value for name, value in values.items() if not math.isnan(value)}, rows
+    def settings(self, algorithm: str, calibration: str, variant: str) -> list[tuple[dict[str, float], list[slice]]]:
+        """The settings of a curve in the order of their values, each with its rows."""
+        curve = algorithm, calibration, variant
+        if curve not in self.known:
+            own = self.rows(algorithm, calibration, variant)
+            columns = [self.runs[name] for name in self.grid]
+            cells: dict[tuple[float, ...], list[slice]] = {}
+            for block in (each for rows in own for each in blocks(columns, rows)):
+                values = (float(column[block.start]) for column in columns)
+                cells.setdefault(tuple(math.inf if math.isnan(x) else x for x in values), []).append(block)
+            self.known[curve] = [
+                ({name: x for name, x in zip(self.grid, cell, strict=True) if x < math.inf}, cells[cell])
+                for cell in sorted(cells)
+            ]
+        return self.known[curve]
 
-    def values(self, rows: np.ndarray, column: str) -> Floats:
+    def values(self, rows: Sequence[slice], column: str) -> Floats:
         """An output of the runs in these rows, as floats."""
-        return np.asarray(self.runs[column][rows], dtype=float)
+        return np.asarray(self.runs[column][together(rows)], dtype=float)
 
 
 def family_of(curve: Curve, setting: Mapping[str, float]) -> Family:
@@ -161,15 +167,31 @@ def agree(one: float, other: float, size: int, other_size: int) -> bool:
     return max(one, other) <= AGREE * chance * min(one, other)
 
 
-def rows_by_curve(runs: Table) -> dict[tuple[str, ...], np.ndarray]:
-    """The numbers of the rows of every curve, in the order of a table, in which those of a curve mostly follow."""
+def blocks(columns: Sequence[np.ndarray], rows: slice) -> Iterator[slice]:
+    """Yield the rows in blocks with equal values, where NaN equals NaN."""
+    other = np.zeros(rows.stop - rows.start - 1, dtype=bool)
+    for column in columns:
+        before, after = column[rows][:-1], column[rows][1:]
+        unlike = after != before
+        other |= unlike & ~(np.isnan(after) & np.isnan(before)) if column.dtype.kind == "f" else unlike
+    ends = (np.flatnonzero(other) + rows.start + 1).tolist()
+    yield from (slice(*each) for each in pairwise([rows.start, *ends, rows.stop]))
+
+
+def together(rows: Sequence[slice]) -> slice | np.ndarray:
+    """Rows as one index: a slice, with which nothing is copied, where they follow each other."""
+    if len(rows) == 1:
+        return rows[0]
+    return np.concatenate([np.zeros(0, dtype=np.intp), *(np.arange(each.start, each.stop) for each in rows)])
+
+
+def rows_by_curve(runs: Table) -> dict[tuple[str, ...], list[slice]]:
+    """The rows of every curve, in the order of a table, in which those of a curve mostly follow each other."""
     columns = [runs[name] for name in ("algorithm", "calibration", "variant")]
-    size = columns[0].size
-    other = np.logical_or.reduce([column[1:] != column[:-1] for column in columns]) if size else np.zeros(0, dtype=bool)
-    blocks: dict[tuple[str, ...], list[np.ndarray]] = {}
-    for rows in np.split(np.arange(size), np.flatnonzero(other) + 1) if size else ():
-        blocks.setdefault(tuple(str(column[rows[0]]) for column in columns), []).append(rows)
-    return {key: np.concatenate(each) for key, each in blocks.items()}
+    found: dict[tuple[str, ...], list[slice]] = {}
+    for rows in blocks(columns, slice(0, columns[0].size)) if columns[0].size else ():
+        found.setdefault(tuple(str(column[rows.start]) for column in columns), []).append(rows)
+    return found
 
 
 def rows_of(runs: Table, algorithm: str, calibration: str, variant: str) -> np.ndarray:

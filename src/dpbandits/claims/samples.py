@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from dpbandits.claims.pools import Family, Kind, Pools, Table, family_of
+from dpbandits.claims.pools import Family, Kind, Pools, Table, family_of, together
 from dpbandits.config.curves import Curve, names_of_points
 from dpbandits.config.sections import Coincides, name_of_curve, named_curve
 from dpbandits.numerics.tails import Tail
@@ -53,19 +53,32 @@ class Runs:
         defaults = next((each for each in self.curves if name_of_curve(each) == name), None)
         if defaults is None:
             raise KeyError(f"{curve} has no runs that stand for {self.calibration} ones")
-        rows = self.pools.rows(algorithm, own, variant)
-        if self.seeds is not None:
-            rows = rows[self.runs["seed"][rows] < self.seeds]
-        for grid in self.grid:
-            value = setting.get(grid, defaults.default(grid))
-            if value is not None:
-                given = self.runs[grid][rows]
-                rows = rows[(given == value) | np.isnan(given)]
+        wanted = {grid: setting.get(grid, defaults.default(grid)) for grid in self.grid}
+        rows = self._by_seed(
+            [
+                block
+                for given, cell in self.pools.settings(algorithm, own, variant)
+                if all(wanted[grid] in (None, value) for grid, value in given.items())
+                for block in cell
+            ]
+        )
         horizon = setting.get("T", float(defaults.horizon))
         if column == "T":
-            return np.full(rows.size, horizon, dtype=float)
-        values = np.asarray(self.runs[column][rows][np.argsort(self.runs["seed"][rows])], dtype=float)
+            return np.full(self.runs["seed"][rows].size, horizon, dtype=float)
+        values = np.asarray(self.runs[column][rows], dtype=float)[:]  # an array of its own, by which its tail is found
         values.setflags(write=False)
         family = None if defaults.bound else family_of(defaults, setting)
         self.kinds[id(values)] = (algorithm, own, variant, column), family, horizon
         return values
+
+    def _by_seed(self, blocks: Sequence[slice]) -> slice | np.ndarray:
+        """Rows in the order of the seeds; those of the first seeds where their number is given."""
+        rows, every = together(blocks), self.runs["seed"]
+        seeds = every[rows]
+        if isinstance(rows, slice) and (seeds[1:] > seeds[:-1]).all():
+            kept = seeds.size if self.seeds is None else int(np.searchsorted(seeds, self.seeds))
+            return slice(rows.start, rows.start + kept)
+        numbers = np.sort(np.arange(every.size)[rows])
+        if self.seeds is not None:
+            numbers = numbers[every[numbers] < self.seeds]
+        return numbers[np.argsort(every[numbers])]
