@@ -1,13 +1,17 @@
 """What jobs ask of a cluster grows with what they are estimated to cost, and with every attempt."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpbandits.config.grid import curves
 from dpbandits.planning import cluster
 from dpbandits.planning.bundles import chunks_of, numbers_of
+from tests.shipped import shipped
 
-from .small import CENTRAL, KEY, PAPER, curve, load, write_project
+from .small import CENTRAL, KEY, PAPER, PLAIN, curve, load, write_project
 
 SECONDS = st.integers(0, 10**6)
 
@@ -29,9 +33,37 @@ def test_minutes_by_hand(seconds, minutes):
     assert cluster.minutes(seconds) == minutes
 
 
-@pytest.mark.parametrize(("numbers", "megabytes"), [(0, 2000), (1, 2001), (5000, 2001), (10**7, 4000)])
-def test_megabytes_by_hand(numbers, megabytes):
-    assert cluster.megabytes(numbers) == megabytes
+@pytest.mark.parametrize(("held", "megabytes"), [(0, 2000), (1, 2001), (10**6, 2001), (2 * 10**9, 4000)])
+def test_megabytes_by_hand(held, megabytes):
+    assert cluster.megabytes(held) == megabytes
+
+
+def test_a_job_asks_for_one_chunk_of_the_curve_with_the_largest_ones_however_many_seeds():
+    """Powers of ten up to the horizon: 2 points x 4 checkpoints x 2 replicates x 500 seeds are 8000 numbers."""
+    wide = curve(CENTRAL, points=({"eps": 1.0}, {"eps": 2.0}), replicates=2, seeds=500, chunk=500)
+    assert cluster.numbers_of_chunk(wide) == 8000
+    ragged = replace(wide, points=({"eps": 1.0, "T": 100.0}, {"eps": 1.0}))
+    assert cluster.numbers_of_chunk(ragged) == 7000
+    narrow = curve(PLAIN, seeds=10**6, chunk=1)
+    assert cluster.to_hold([narrow, wide, ragged]) == 2000 + 4
+    assert cluster.to_hold([replace(wide, seeds=500 * 10**4)]) == cluster.to_hold([wide])
+
+
+@pytest.mark.parametrize("times", [10, 100])
+def test_many_seeds_ask_for_the_memory_of_few(times):
+    """Of every experiment of the papers, whose curves were asked for 50 times the gigabytes before."""
+    project = shipped("full")
+    for paper in project.papers.values():
+        for name in paper.experiments:
+            every = curves(project, paper, name)
+            more = [replace(each, seeds=times * each.seeds) for each in every]
+            assert cluster.to_hold(more) <= cluster.to_hold(every) + 100 < 3000
+
+
+def test_judging_asks_for_the_rows_of_its_tables():
+    every = [curve(CENTRAL, points=({"eps": 1.0}, {"eps": 2.0}), seeds=500), curve(PLAIN, seeds=300)]
+    assert cluster.runs_of(every) == 1300
+    assert [cluster.to_judge(runs) for runs in (0, 10**7, 10**8)] == [7, 8, 17]
 
 
 @pytest.mark.parametrize(("attempt", "asked"), [(1, 7), (2, 14), (3, 21), (10, 21)])

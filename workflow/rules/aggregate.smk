@@ -21,7 +21,7 @@ for _paper in PAPERS:
                 "../../environment.yml"
             resources:
                 runtime=cluster.growing(cluster.to_aggregate(_numbers)),
-                mem_mb=cluster.growing(cluster.megabytes(_numbers)),
+                mem_mb=cluster.growing(cluster.to_hold(curves_of(_paper, _experiments))),
             params:
                 scale=SCALE,
                 code=code_of([dependencies.aggregate(curves_of(_paper, _experiments))]),

@@ -17,7 +17,7 @@ for _number, _audits in enumerate(audits(PROJECT)):
             "../../environment.yml"
         resources:
             runtime=cluster.growing(cluster.minutes(sum(seconds_of(PROJECT, found) for found in _audits))),
-            mem_mb=cluster.growing(cluster.megabytes(0)),
+            mem_mb=cluster.growing(cluster.megabytes()),
         params:
             scale=SCALE,
             code=code_of(dependencies.audit(PAPERS[key], name) for key, name in _audits),

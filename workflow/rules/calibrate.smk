@@ -18,7 +18,7 @@ for _paper in PAPERS:
                 "../../environment.yml"
             resources:
                 runtime=cluster.growing(cluster.to_calibrate(len(_curves))),
-                mem_mb=cluster.growing(cluster.megabytes(0)),
+                mem_mb=cluster.growing(cluster.megabytes()),
             params:
                 code=code_of(dependencies.calibrate(curve) for curve in _curves),
                 options=OPTIONS,

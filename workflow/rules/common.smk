@@ -197,6 +197,11 @@ def tables_of(wildcards):
     return [f"{RESULTS}/tables/{paper.key}/{name}.parquet" for name in paper.experiments]
 
 
+def runs_judged(paper):
+    """Rows of all tables of runs of a paper."""
+    return cluster.runs_of(curves_of(paper, PAPERS[paper].experiments))
+
+
 def figures_of(paper):
     """One picture per figure and calibration, and the numbers of each figure."""
     found = PAPERS[paper]

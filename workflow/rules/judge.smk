@@ -14,8 +14,9 @@ rule judge:
     conda:
         "../../environment.yml"
     resources:
-        runtime=cluster.growing(cluster.minutes(cluster.SECONDS_TO_JUDGE)),
-        mem_mb=cluster.growing(cluster.megabytes(0)),
+        runtime=lambda wildcards, attempt: attempt * cluster.to_judge(runs_judged(wildcards.paper)),
+        mem_mb=lambda wildcards, attempt: attempt
+        * cluster.megabytes(cluster.BYTES_PER_RUN * runs_judged(wildcards.paper)),
     params:
         scale=SCALE,
         code=lambda wildcards: dependencies.digest(dependencies.judge(PAPERS[wildcards.paper])),

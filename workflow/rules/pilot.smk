@@ -15,7 +15,7 @@ rule pilot:
         "../../environment.yml"
     resources:
         runtime=cluster.growing(cluster.minutes(cluster.SECONDS_TO_FORECAST)),
-        mem_mb=cluster.growing(cluster.megabytes(0)),
+        mem_mb=cluster.growing(cluster.megabytes()),
     params:
         scale=SCALE,
         code=dependencies.digest(dependencies.pilot()),

@@ -31,7 +31,7 @@ for _paper in PAPERS:
             "../../environment.yml"
         resources:
             runtime=cluster.growing(cluster.minutes(cluster.SECONDS_TO_RENDER)),
-            mem_mb=cluster.growing(cluster.megabytes(0)),
+            mem_mb=cluster.growing(cluster.megabytes()),
         params:
             scale=SCALE,
             code=dependencies.digest(dependencies.render(PAPERS[_paper], generated=not own_notebook(_paper))),

@@ -20,7 +20,7 @@ for _paper in PAPERS:
                 "../../environment.yml"
             resources:
                 runtime=cluster.growing(cluster.to_simulate(_chunks)),
-                mem_mb=cluster.growing(cluster.megabytes(0)),
+                mem_mb=cluster.growing(cluster.to_hold(curves_in(_chunks))),
             params:
                 code=code_of(map(dependencies.simulate, curves_in(_chunks))),
                 root_seed=PROJECT.root_seed,
