@@ -1,16 +1,13 @@
-"""`python -m benchmarks [kernels|growth|papers|cluster ...] [--only FAMILY] [--repetitions N] [--out FILE]`."""
+"""`python -m benchmarks [kernels|growth|papers|cluster|seeds ...] [--only FAMILY] [--repetitions N] [--out FILE]`."""
 
 import argparse
 from pathlib import Path
 
-from benchmarks import ROOT, cluster, growth, papers, peers
+from benchmarks import ROOT, cluster, growth, papers, peers, seeds
 from benchmarks.comparison import MISSED, measured, record_of, table, verdict
 from benchmarks.families import MAKERS
 from benchmarks.record import Entry, read, write_part
 
-PARTS = ("kernels", "growth", "papers", "cluster")
-OF_PAPERS = (*papers.COMMANDS, cluster.NAME)
-"""Entries of the record's growth that other parts write."""
 FEWEST = 3  # repetitions that show a spread
 
 
@@ -60,6 +57,21 @@ def submitting(out: Path) -> None:
     write_part(out, "pipeline", cluster.goals(found, files, cluster.TIMES), whole=False)
 
 
+def many_seeds(out: Path) -> None:
+    """Measure, print and record how aggregating and judging grow with the number of seeds."""
+    found = seeds.measured()
+    print(seeds.text(found), flush=True)
+    write_part(out, "growth", seeds.lines(found), whole=False)
+    write_part(out, "pipeline", seeds.goals(found), whole=False)
+
+
+OF_KERNELS = {"kernels": kernels, "growth": growths}
+OF_THE_PIPELINE = {"papers": planning, "cluster": submitting, "seeds": many_seeds}
+PARTS = (*OF_KERNELS, *OF_THE_PIPELINE)
+APART = {*papers.COMMANDS, cluster.NAME, *seeds.SEEDS}
+"""Lines of growth that parts of the pipeline measure."""
+
+
 def main() -> None:
     """Measure the parts asked for, print them, and write them into the record."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=main.__doc__)
@@ -72,21 +84,20 @@ def main() -> None:
         parser.error(f"no part is called {', '.join(sorted(unknown))}")
     if asked.repetitions < FEWEST:
         parser.error(f"--repetitions {asked.repetitions}: at least {FEWEST}")
-    named = {"kernels": MAKERS.keys(), "growth": growth.NAMES, "papers": (), "cluster": ()}
+    named = {"kernels": MAKERS.keys(), "growth": growth.NAMES, **dict.fromkeys(OF_THE_PIPELINE, ())}
     parts = [part for part in asked.parts or PARTS if asked.only is None or asked.only in named[part]]
     if not parts:
         families = ", ".join(sorted(named[asked.parts[0]])) or "no families"
         parser.error(f"--only {asked.only}: {' and '.join(asked.parts)} has {families}")
-    for part, measure in (("kernels", kernels), ("growth", growths)):
+    for part, measure in OF_KERNELS.items():
         if part in parts:
             entries = measure(asked.only, asked.repetitions, asked.out)
             if asked.only is None:
-                others = [each for each in read(asked.out).get(part, []) if each["name"] in OF_PAPERS]
+                others = [each for each in read(asked.out).get(part, []) if each["name"] in APART]
                 write_part(asked.out, part, [*entries, *others], whole=True)
-    if "papers" in parts:
-        planning(asked.out)
-    if "cluster" in parts:
-        submitting(asked.out)
+    for part, record in OF_THE_PIPELINE.items():
+        if part in parts:
+            record(asked.out)
     if worker := peers.peer():
         worker.close()
 

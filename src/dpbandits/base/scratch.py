@@ -7,8 +7,8 @@ from tempfile import SpooledTemporaryFile
 
 import numpy as np
 
-HELD = 2**24
-"""Bytes that stay in memory: more than any experiment of the papers needs."""
+HELD = 2**22
+"""Bytes that stay in memory."""
 SIZE = np.dtype(float).itemsize
 
 

@@ -28,7 +28,7 @@ KEYS = ("point", "seed", "replicate", "t")
 Points = list[tuple[dict[str, np.ndarray], dict[str, np.ndarray]]]
 """For each point of a curve: regret and traced outputs by seed and checkpoint; all outputs at the horizon by seed."""
 UPPER_QUANTILE = 0.8  # the quantile of traced outputs in the summary, as in Figure 3 of han2021
-BLOCK = 2**25
+BLOCK = 2**24
 """Bytes of the checkpoints of which moments are found at a time: all of them, at the sizes of the papers."""
 ROWS = 2**17
 """Seeds whose rows of the table of runs are put together at a time."""
