@@ -382,5 +382,5 @@ def test_blocks_of_checkpoints_are_all_of_them_and_none_stands_alone(checkpoints
     blocks = stage.blocks_of(checkpoints, seeds)
     assert np.concatenate(blocks).tolist() == list(range(checkpoints))
     assert checkpoints == 1 or min(map(len, blocks)) >= 2
-    most = max(3, 2 * stage.BLOCK // (8 * seeds))
+    most = max(3, stage.BLOCK // (8 * seeds))
     assert max(map(len, blocks)) <= most

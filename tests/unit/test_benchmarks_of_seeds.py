@@ -15,7 +15,7 @@ from dpbandits.planning import cluster
 
 FOUND = {
     "aggregate": [Cost(0.2, 300.0), Cost(2.0, 330.0), Cost(21.0, 345.0)],
-    "judge": [Cost(0.5, 320.0), Cost(1.0, 330.0), Cost(8.0, 450.0)],
+    "judge": [Cost(0.5, 320.0), Cost(4.0, 330.0), Cost(32.0, 450.0)],
 }
 
 
@@ -76,9 +76,9 @@ def test_lines_and_goals_fit_the_record():
             "aggregate_seeds": 1.05,
             "judge_seeds": 0.8,
             "aggregate_memory": 1.15,
-            "judge_time": 0.4,
+            "judge_time": 0.2,
             "aggregate_request": 345 / cluster.to_hold([seeds.one_curve(1000)]),
-            "judge_request": 450 / (2000 + 156),
+            "judge_request": 450 / (2000 + 1560),
         }
     )
 

@@ -6,6 +6,7 @@
   and those of outputs that the experiment traces: what is drawn.
 """
 
+import math
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
@@ -28,7 +29,7 @@ KEYS = ("point", "seed", "replicate", "t")
 Points = list[tuple[dict[str, np.ndarray], dict[str, np.ndarray]]]
 """For each point of a curve: regret and traced outputs by seed and checkpoint; all outputs at the horizon by seed."""
 UPPER_QUANTILE = 0.8  # the quantile of traced outputs in the summary, as in Figure 3 of han2021
-BLOCK = 2**24
+BLOCK = 2**23
 """Bytes of the checkpoints of which moments are found at a time: all of them, at the sizes of the papers."""
 ROWS = 2**17
 """Seeds whose rows of the table of runs are put together at a time."""
@@ -217,12 +218,12 @@ def nothing_of(curve: Curve, points: Points, folder: Path, scratch: ExitStack) -
 
 
 def blocks_of(checkpoints: int, seeds: int) -> list[np.ndarray]:
-    """The places of checkpoints in blocks of about `BLOCK` bytes.
+    """The places of checkpoints in blocks of at most `BLOCK` bytes, or of two or three checkpoints.
 
     No block has one checkpoint unless it is all: NumPy adds up a single column in another order than several.
     """
     width = max(2, BLOCK // (SIZE * seeds))
-    return np.array_split(np.arange(checkpoints), max(1, checkpoints // width))
+    return np.array_split(np.arange(checkpoints), max(1, min(math.ceil(checkpoints / width), checkpoints // 2)))
 
 
 def final_parts(names: Sequence[str], runs: Gathered) -> Iterator[dict[str, Any]]:
