@@ -484,6 +484,7 @@ def test_there_is_a_benchmark_for_every_job(root: Path):
         *(f"simulate/{KEY}/{k}.tsv" for k in range(20)),
         *(f"aggregate/{KEY}/{k}.tsv" for k in range(2)),
         f"judge/{KEY}.tsv",
+        *(f"draw/{KEY}/{k}.tsv" for k in range(len(project.papers[KEY].figures))),
         f"render/{KEY}.tsv",
         "collect/collect.tsv",
     ]

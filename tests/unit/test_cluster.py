@@ -11,7 +11,7 @@ from dpbandits.planning import cluster
 from dpbandits.planning.bundles import chunks_of, numbers_of
 from tests.shipped import shipped
 
-from .small import CENTRAL, KEY, PAPER, PLAIN, curve, load, write_project
+from .small import CENTRAL, KEY, PAPER, PLAIN, SHUFFLED, curve, load, write_project
 
 SECONDS = st.integers(0, 10**6)
 
@@ -80,8 +80,12 @@ def test_simulating_is_estimated_by_all_runs():
     assert cluster.to_simulate(chunks[:1]) == 6
 
 
-def test_noise_and_tables_are_estimated_by_their_number():
-    assert [cluster.to_calibrate(curves) for curves in (0, 100, 101, 1000)] == [5, 6, 7, 15]
+def test_noise_is_estimated_by_trust_model_and_tables_by_their_numbers():
+    """A second for reports that are shuffled, three of a slow node; the noise of other models is a formula."""
+    central = curve(CENTRAL)
+    shuffled = replace(central, algorithm=SHUFFLED)
+    assert [cluster.to_calibrate(curves * [shuffled]) for curves in (0, 20, 21, 200)] == [5, 6, 7, 15]
+    assert [cluster.to_calibrate(curves * [central]) for curves in (999, 1001)] == [6, 7]
     assert [cluster.to_aggregate(numbers) for numbers in (0, 10**6, 10**9)] == [5, 6, 20]
 
 

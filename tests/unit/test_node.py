@@ -10,7 +10,7 @@ from dpbandits.planning.node import papers_of
     [
         (["simulate_hanna2022_3:"], {"hanna2022"}),
         (["calibrate_hu2021_0:", "simulate_hanna2022_12:"], {"hu2021", "hanna2022"}),
-        (["aggregate_hu2021_0:", "judge:paper=hu2021", "render_hu2021:"], {"hu2021"}),
+        (["aggregate_hu2021_0:", "judge:paper=hu2021", "draw_hu2021_1:", "render_hu2021:"], {"hu2021"}),
         (["pilot:paper=hu2021"], {"hu2021"}),
         (["audit_0:"], None),
         (["simulate_hanna2022_3:", "audit_0:"], None),

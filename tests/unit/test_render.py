@@ -1,19 +1,24 @@
-"""How the stage render talks to a notebook's kernel, and what it draws beside the notebook."""
+"""How the stage render talks to a notebook's kernel, and what the stage draw draws."""
 
 import html
 import json
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from nbformat import v4
 
+from dpbandits.base.storage import DamagedFile
+from dpbandits.stages.draw import draw
 from dpbandits.stages.render import connection, execute, render
 from tests.shipped import ROOT, shipped
 
 DATA = ROOT / "figures/hanna2022/data"
-CERTIFIED = {"calibrations": ("certified",)}
+
+
+FIGURES = ("audit_power", "regret_against_budget")
 
 
 def test_kernel_is_reached_by_sockets_in_the_folder_of_the_job() -> None:
@@ -35,25 +40,43 @@ def test_a_notebook_shows_its_plots_whatever_the_backend_of_the_shell_is(tmp_pat
     assert ["image/png" in output["data"] for output in shown["outputs"]] == [True]
 
 
-def test_all_figures_are_drawn_and_the_notebook_is_told_where_the_results_are(tmp_path: Path) -> None:
+def test_the_figures_that_are_asked_for_are_drawn(tmp_path: Path) -> None:
     """Pictures of an earlier run are replaced."""
     paper = shipped("full").papers["hanna2022"]
-    paper = replace(paper, figures={"audit_power": paper.figures["audit_power"].model_copy(update=CERTIFIED)})
+    one = paper.figures["audit_power"].model_copy(update={"calibrations": ("certified",)})
+    paper = replace(paper, figures={**paper.figures, "audit_power": one})
+    (tmp_path / "audit_power-certified.svg").write_text("of an earlier run")
+    draw(paper, ["audit_power"], DATA, DATA / "claims.json", DATA / "audit.json", tmp_path)
+    names = ("audit_power-certified.svg", "audit_power-certified.png", "audit_power.csv")
+    assert {path.name for path in tmp_path.glob("*.*")} == set(names)
+    committed = ROOT / "figures/hanna2022/audit_power-certified.svg"
+    found = (tmp_path / "audit_power-certified.svg").read_text(encoding="utf-8")
+    assert found.count("<use ") == committed.read_text(encoding="utf-8").count("<use ")
+
+
+def test_damaged_tables_are_set_aside_before_figures_are_drawn(tmp_path: Path) -> None:
+    paper = shipped("full").papers["hanna2022"]
+    shutil.copytree(DATA, tmp_path / "data")
+    table = tmp_path / "data/figure2.summary.parquet"
+    table.write_bytes(b"")
+    with pytest.raises(DamagedFile, match=r"set aside as \.damaged"):
+        draw(paper, FIGURES, tmp_path / "data", DATA / "claims.json", DATA / "audit.json", tmp_path)
+    assert not table.exists()
+    assert not (tmp_path / "audit_power.csv").exists()
+
+
+def test_a_notebook_is_told_where_the_results_are_and_its_data_are_copied(tmp_path: Path) -> None:
+    paper = shipped("full").papers["hanna2022"]
     figures = tmp_path / "figures"
-    figures.mkdir()
-    (figures / "audit_power-certified.svg").write_text("of an earlier run")
     made = v4.new_notebook(cells=[v4.new_code_cell("print(folders)")], metadata={"language_info": {"name": "python"}})
     page = tmp_path / "x.html"
     records = (DATA / "claims.json", DATA / "audit.json")
     before = dict(os.environ)
     render(tmp_path / "notebooks/hanna2022.ipynb", paper, {}, DATA, *records, figures, tmp_path / "x.ipynb", page, made)
     assert dict(os.environ) == before
-    assert {path.name for path in figures.glob("*.*")} == {
-        *("audit_power-certified.svg", "audit_power-certified.png", "audit_power.csv")
+    assert {path.name: path.read_bytes() for path in figures.rglob("*.*")} == {
+        path.name: path.read_bytes() for path in records
     }
-    committed = ROOT / "figures/hanna2022/audit_power-certified.svg"
-    found = (figures / "audit_power-certified.svg").read_text(encoding="utf-8")
-    assert found.count("<use ") == committed.read_text(encoding="utf-8").count("<use ")
     told = {"tables": DATA, "claims": records[0], "audits": records[1]}
     relative = {name: os.path.relpath(place, tmp_path / "notebooks") for name, place in told.items()}
     assert html.escape(str(relative), quote=False) in page.read_text(encoding="utf-8")

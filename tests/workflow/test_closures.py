@@ -104,6 +104,7 @@ def ends(results: Path, paper: Paper):
     yield "collected audits", (dependencies.collect(), {"stage": "collect"})
     notebook = {"folder": str(ROOT), "paper": paper.key, "notebook": str(ROOT / f"notebooks/{paper.key}.ipynb")}
     notebook["folders"] = {"tables": str(tables), "claims": claims, "audits": audits}
+    yield "figures", (dependencies.draw(paper), {"stage": "draw", **notebook})
     yield "notebook", (dependencies.render(paper), {"stage": "render", **notebook})
     places = {"claims": claims, "audits": audits, "figures": str(smoke / "figures" / paper.key)}
     places |= {"audit_table": str(smoke / "audit/all.csv"), "notebooks": str(smoke / f"notebooks/{paper.key}.html")}

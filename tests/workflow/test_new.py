@@ -41,7 +41,15 @@ def test_they_load_and_plan(extended: Copy) -> None:
     assert "fresh_ucb" in extended.call("dpbandits", "list", "algorithms")
     assert "fresh2099/figure1" in extended.call("dpbandits", "list", "experiments")
     plan = extended.call("snakemake", "--dry-run", *CHOSEN)
-    for stage in ("simulate_fresh2099_0", "aggregate_fresh2099_0", "audit_0", "judge", "render_fresh2099", "report"):
+    for stage in (
+        "simulate_fresh2099_0",
+        "aggregate_fresh2099_0",
+        "audit_0",
+        "judge",
+        "draw_fresh2099_0",
+        "render_fresh2099",
+        "report",
+    ):
         assert f"rule {stage}:" in plan, stage
 
 

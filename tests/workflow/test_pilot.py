@@ -35,7 +35,7 @@ def test_a_pilot_plans_runs_tables_and_forecasts_and_nothing_else(piloted: Copy)
     planned = piloted.call("snakemake", *PILOT, "--dry-run")
     for rule in ("simulate_hanna2022_0", "aggregate_hanna2022_0", "pilot"):
         assert f"\n{rule} " in planned
-    for rule in ("audit_0", "judge", "render_hanna2022", "report", "certificate"):
+    for rule in ("audit_0", "judge", "draw_hanna2022_0", "render_hanna2022", "report", "certificate"):
         assert f"\n{rule} " not in planned
     assert "results/smoke" not in planned
     assert "results/pilot/runs/hanna2022/figure2" in planned

@@ -19,7 +19,7 @@ from .project import ROOT, copy
 
 PROFILES = {"slurm": "slurm", "cluster-generic": "cluster_generic"}
 SHARED = ("scheduler", "rerun-incomplete", "nolock")
-GROUPS = {"calibrate": 20, "simulate": 6, "audit": 3}
+GROUPS = {"calibrate": 20, "simulate": 8, "audit": 8}
 LOCAL = {"replicate", "collect", "report", "certificate"}
 STATUS = ROOT / "profiles/cluster-generic/status.py"
 
@@ -90,7 +90,7 @@ def groups(text):
 def planned(tmp_path_factory):
     """A copy whose jobs are more than a group takes, and a function: the plan of its scale `full` with a profile."""
     project = copy(tmp_path_factory.mktemp("planned"), source=False)
-    project.write({**SETTINGS, "papers": ["hanna2022"], "seconds_per_job": 20}, "config/config.yaml")
+    project.write({**SETTINGS, "papers": ["hanna2022"], "seconds_per_job": 25}, "config/config.yaml")
 
     def plan(name):
         if not find_spec(f"snakemake_executor_plugin_{PROFILES[name]}"):
@@ -123,17 +123,17 @@ def test_every_rule_asks_for_time_and_memory_or_stays(planned, name):
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_jobs_share_a_submission_by_their_group(planned, name):
-    """As many as the profile says; what ends a paper (tables, verdicts, notebook) is one."""
+    """As many as the profile says; what ends a paper (tables, verdicts, figures, notebook) is one."""
     project, plan = planned
     found = groups(plan(name))
     paper = project.project("full")
     sizes = {group: sorted(number for other, number in found if other == group) for group, _ in found}
     assert sum(sizes["simulate"]) == len(simulations(paper, paper.papers["hanna2022"])) > GROUPS["simulate"]
     assert sizes["simulate"][1:] == [GROUPS["simulate"]] * (len(sizes["simulate"]) - 1)
-    assert sizes["paper"] == [3]
+    assert sizes["paper"] == [4]
     assert sizes == {group: sorted(numbers) for group, numbers in submissions(paper).items()}
     assert set(sizes) == {*GROUPS, "paper"}
-    assert all(number <= GROUPS.get(group, 3) for group, number in found)
+    assert all(number <= GROUPS.get(group, 4) for group, number in found)
 
 
 PROGRAM = """\

@@ -63,6 +63,7 @@ class Change:
     audits : names of the audits that are made again.
     tables, verdicts, notebook, report : whether every table, the stages after it, the notebook and the report are made
         again; runs entail them.
+    figures : whether, with the notebook, every figure is drawn again.
     copied : whether the certificate is made again, which has a copy of the configuration; the report entails it.
     """
 
@@ -75,6 +76,7 @@ class Change:
     tables: bool = False
     verdicts: bool = False
     notebook: bool = True
+    figures: bool = True
     report: bool = True
     copied: bool = False
 
@@ -132,11 +134,11 @@ CHANGES: Mapping[str, Change] = {
         revise("measurements", "slope_in_budget", "tests", 0, "at", "eps", to=[0.1, 1]), verdicts=True
     ),
     "caption": Change(revise("figures", "regret_against_budget", "caption", to="Another one.")),
-    "row of a table": Change(revise("tables", "table1", "rows", 0, 0, to="another rival")),
-    "note on an assumption": Change(revise("constants", "delta", "note", to="No delta is given.")),
+    "row of a table": Change(revise("tables", "table1", "rows", 0, 0, to="another rival"), figures=False),
+    "note on an assumption": Change(revise("constants", "delta", "note", to="No delta is given."), figures=False),
     "look in an entry": Change(edit(f"{PHASED}/phased_elimination_central.py", 'Look("o", "-")', 'Look("o", ":")')),
-    "notebook": Change(edit(NOTEBOOK, "What was assumed", "What was taken")),
-    "style that all pages have": Change(edit("src/dpbandits/report/static/site.css", "84rem", "80rem")),
+    "notebook": Change(edit(NOTEBOOK, "What was assumed", "What was taken"), figures=False),
+    "style that all pages have": Change(edit("src/dpbandits/report/static/site.css", "84rem", "80rem"), figures=False),
     "word on a page": Change(
         edit("src/dpbandits/report/templates/index.html", "How to run it again", "How to rerun it"), notebook=False
     ),
@@ -233,6 +235,7 @@ def expected(project: Copy, change: Change) -> tuple[dict[str, int], set[str]]:
         **{f"audit_{number}": 1 for number, name in enumerate(AUDITS) if name in change.audits},
         "collect": int(bool(change.audits)),
         "judge": int(change.verdicts or bool(tables) or bool(change.audits)),
+        "draw": len(project.paper().figures) * int(change.notebook and change.figures),
         "render": int(change.notebook),
         "report": int(change.report),
         **dict.fromkeys(["certificate", "replicate"], int(change.report or change.copied)),

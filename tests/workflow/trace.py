@@ -102,15 +102,27 @@ def judge(job, scratch):
     )
 
 
-def render(job, scratch):
-    """The figures are drawn, and the code of the notebook run here, which the stage runs in a process of its own."""
-    import dpbandits.api.figures  # noqa: F401 - of which a notebook need not make use
+def draw(job, scratch):
     from dpbandits.config.loading import load_paper
-    from dpbandits.stages.render import draw
+    from dpbandits.stages.draw import draw as stage
+
+    paper = load_paper(Path(job["folder"]), job["paper"])
+    stage(paper, paper.figures, *(Path(place) for place in job["folders"].values()), scratch)
+
+
+def render(job, scratch):
+    """The code of the notebook is run here, which the stage runs in a process of its own; it may show any figure."""
+    import dpbandits.api.figures
+    import dpbandits.stages.render  # noqa: F401 - of neither need a notebook make use
+    from dpbandits.config.loading import load_paper
+    from dpbandits.figures.drawings import save
+    from dpbandits.figures.results import read_results
 
     os.chdir(job["folder"])
-    folders = {name: Path(place) for name, place in job["folders"].items()}
-    draw(load_paper(Path(job["folder"]), job["paper"]), *folders.values(), scratch)
+    paper, folders = load_paper(Path(job["folder"]), job["paper"]), map(Path, job["folders"].values())
+    results = read_results(paper, *folders, scratch)
+    for name in paper.figures:
+        save(results, name)
     cells = json.loads(Path(job["notebook"]).read_text(encoding="utf-8"))["cells"]
     names = {"folders": job["folders"]}
     for cell in cells:

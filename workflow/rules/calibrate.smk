@@ -17,7 +17,7 @@ for _paper in PAPERS:
             conda:
                 "../../environment.yml"
             resources:
-                runtime=cluster.growing(cluster.to_calibrate(len(_curves))),
+                runtime=cluster.growing(cluster.to_calibrate(_curves)),
                 mem_mb=cluster.growing(cluster.megabytes()),
             params:
                 code=code_of(dependencies.calibrate(curve) for curve in _curves),

@@ -37,7 +37,7 @@ from dpbandits.planning.audits import cells, described, seconds_of, sections_of
 from dpbandits.planning.documents import documents
 from dpbandits.planning.estimates import seconds_of_rules
 from dpbandits.planning.failed_jobs import failures
-from dpbandits.planning.bundles import aggregations, audits, calibrations, chunks_of, numbers_of, simulations
+from dpbandits.planning.bundles import aggregations, audits, calibrations, chunks_of, numbers_of, pictures, simulations
 from dpbandits.config.faults.check import load_and_check
 from dpbandits.config.grid import assumptions, curves, every_curve
 from dpbandits.planning.node import papers_of
@@ -124,7 +124,7 @@ CURVES = f"{RESULTS}/curves" if SCALE == PILOT else "results/curves"
 OPTIONS = f"--scale {PILOT}" if SCALE == PILOT else ""  # of stages that do the same at all other scales
 CHOSEN = ",".join(PAPERS)
 SIMULATIONS = {key: simulations(PROJECT, paper) for key, paper in PAPERS.items()}
-STAGES = ("render", "judge", "aggregate", "simulate", "audit", "calibrate")  # the more waits for it, the later here
+STAGES = ("draw", "render", "judge", "aggregate", "simulate", "audit", "calibrate")  # the more waits for it, the later
 
 
 wildcard_constraints:
@@ -187,6 +187,11 @@ def tables_at(paper, experiments):
     ]
 
 
+def summaries_at(paper, experiments):
+    """The tables of some experiments that figures show."""
+    return [f"{RESULTS}/tables/{paper}/{name}.summary.parquet" for name in experiments]
+
+
 def code_of(modules):
     """Source digests of jobs that do several things."""
     return json_digest([dependencies.digest(each) for each in modules])
@@ -202,14 +207,20 @@ def runs_judged(paper):
     return cluster.runs_of(curves_of(paper, PAPERS[paper].experiments))
 
 
-def figures_of(paper):
-    """One picture per figure and calibration, and the numbers of each figure."""
+def figures_of(paper, names=None):
+    """One picture per figure and calibration, and the numbers of each figure: of some, or of all."""
     found = PAPERS[paper]
-    pictures = [f"{FIGURES}/{paper}/{name}.{ending}" for name in found.pictures for ending in ("svg", "png")]
-    return pictures + [f"{FIGURES}/{paper}/{name}.csv" for name in found.figures]
+    own = found.figures if names is None else names
+    every = [
+        f"{FIGURES}/{paper}/{picture}.{ending}"
+        for picture, (name, _) in found.pictures.items()
+        if name in own
+        for ending in ("svg", "png")
+    ]
+    return every + [f"{FIGURES}/{paper}/{name}.csv" for name in own]
 
 
-def pictures_of(paper):
+def pictures_of(paper, names):
     """The files of `figures_of` as outputs: `snakemake --report` shows each picture as SVG, with how it is read."""
     shown = {}
     for picture, (name, calibration) in PAPERS[paper].pictures.items():
@@ -222,7 +233,7 @@ def pictures_of(paper):
             subcategory=calibration,
             labels={"shows": figure.shows, "figure": name},
         )
-    return [shown.get(file, file) for file in figures_of(paper)]
+    return [shown.get(file, file) for file in figures_of(paper, names)]
 
 
 def pictures_together():
@@ -313,6 +324,11 @@ def audits_of(found):
     ]
 
 
+def captions_of(paper):
+    """What the figures of a paper show beside its results."""
+    return plain(PAPERS[paper].figures)
+
+
 def words_of(paper):
     """What notebook, figures and report of a paper show beside its results."""
     section = PAPERS[paper]
@@ -320,7 +336,7 @@ def words_of(paper):
         section.title,
         section.authors,
         section.reference,
-        plain(section.figures),
+        captions_of(paper),
         plain(section.tables),
         {name: audit.model_dump(warnings=False) for name, audit in section.audits.items()},
         assumptions(section),

@@ -1,4 +1,4 @@
-# The names of the figures differ from paper to paper, hence one rule each.
+# The names of the tables differ from paper to paper, hence one rule each.
 for _paper in PAPERS:
 
     rule:
@@ -18,7 +18,6 @@ for _paper in PAPERS:
                 subcategory="notebook",
                 labels={"shows": PAPERS[_paper].title},
             ),
-            figures=pictures_of(_paper),
             data=data_of(_paper),
         log:
             f"logs/render/{SCALE}/{_paper}.log",

@@ -60,9 +60,9 @@ def _complain(*lines: str) -> int:
 def main(ctx: click.Context, root: Path | None, scale: str | None, papers: str | None) -> None:
     """Replicates papers on differentially private bandits and judges their claims.
 
-    Snakemake calls the stages: calibrate, simulate, aggregate, audit --out, collect, judge, render, report and
-    certificate. `run` plays curves by themselves, `figure` draws one figure. `audit` also audits a mechanism of your
-    own. `summary`, `claims`, `audit`, `explain` and `list` show results. `verify` checks results against a
+    Snakemake calls the stages: calibrate, simulate, aggregate, audit --out, collect, judge, draw, render, report
+    and certificate. `run` plays curves by themselves, `figure` draws one figure. `audit` also audits a mechanism of
+    your own. `summary`, `claims`, `audit`, `explain` and `list` show results. `verify` checks results against a
     certificate. `new` writes the files of a new algorithm or paper. At the scale pilot, Snakemake calls the stage pilot
     in place of audits and verdicts; `allocate` turns its forecasts into numbers of seeds.
     """
@@ -72,8 +72,8 @@ def main(ctx: click.Context, root: Path | None, scale: str | None, papers: str |
 
 
 for _command in (
-    *(stages.calibrate, stages.simulate, stages.aggregate, stages.judge, stages.pilot, stages.render, stages.report),
-    stages.site,
+    *(stages.calibrate, stages.simulate, stages.aggregate, stages.judge, stages.pilot, stages.draw, stages.render),
+    *(stages.report, stages.site),
     *(audits.collect, certificates.certificate, certificates.verify),
     *(
         run.run,

@@ -147,6 +147,26 @@ def pilot(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
 
 @click.command()
 @click.argument("paper")
+@click.argument("names", nargs=-1, required=True, metavar="FIGURE...")
+@click.option("--tables", type=FOLDER, required=True)
+@click.option("--claims", type=PATH, required=True)
+@click.option("--audits", type=PATH, required=True)
+@click.option("--out", type=FOLDER, required=True, help="Folder of the figures of the paper.")
+@click.pass_context
+def draw(
+    ctx: click.Context, paper: str, names: tuple[str, ...], tables: Path, claims: Path, audits: Path, out: Path
+) -> None:
+    """Draw each FIGURE of PAPER at all of its calibrations."""
+    found = project_of_stage(ctx, only=paper).papers[paper]
+    for name in names:
+        one_of("figure", name, found.figures)
+    from dpbandits.stages.draw import draw as stage
+
+    stage(found, names, tables, claims, audits, out)
+
+
+@click.command()
+@click.argument("paper")
 @click.option("--tables", type=FOLDER, required=True)
 @click.option("--claims", type=PATH, required=True)
 @click.option("--audits", type=PATH, required=True)
@@ -157,7 +177,7 @@ def pilot(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
 def render(
     ctx: click.Context, paper: str, tables: Path, claims: Path, audits: Path, figures: Path, ipynb: Path, html: Path
 ) -> None:
-    """Execute the notebook of PAPER: its figures, and its page."""
+    """Execute the notebook of PAPER, and copy the data that it shows to the folder of its figures."""
     from dpbandits.config.sections import judged_outputs
     from dpbandits.figures.default_notebook import default_notebook
     from dpbandits.stages.render import render as stage

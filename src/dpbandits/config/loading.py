@@ -1,6 +1,6 @@
 """YAML to validated, frozen values. Every fault is one line that names file, key, value and what is allowed."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from dpbandits.config.models.claims import AnyClaim, Audit, Rules, Theorem
 from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.models.experiments import PILOT, Experiment
 from dpbandits.config.models.fields import Constants
-from dpbandits.config.models.figures import AnyFigure, Table
+from dpbandits.config.models.figures import AnyFigure, OfExperiment, Table
 from dpbandits.config.models.files import Assumption, Budget, PaperFile, ProjectFile
 from dpbandits.config.paper_files import chosen_keys, every_key, known_keys
 from dpbandits.config.parsed import read_yaml
@@ -77,6 +77,11 @@ class Paper:
             for name, figure in self.figures.items()
             for calibration in figure.calibrations
         }
+
+    def shown_by(self, figures: Iterable[str]) -> list[str]:
+        """The experiments whose summaries some figures show, each once."""
+        every = (self.figures[name] for name in figures)
+        return list(dict.fromkeys(each.experiment for each in every if isinstance(each, OfExperiment)))
 
 
 @dataclass(frozen=True, eq=False)

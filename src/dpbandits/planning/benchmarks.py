@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from dpbandits.config.grid import curves
 from dpbandits.config.loading import Paper, Project
-from dpbandits.planning.bundles import aggregations, audits, calibrations, chunks_of, simulations
+from dpbandits.planning.bundles import aggregations, audits, calibrations, chunks_of, pictures, simulations
 
 COLLECT = "collect/collect.tsv"
 Plan = Mapping[str, tuple[str, ...]]
@@ -37,12 +37,15 @@ def plan_of_paper(project: Project, paper: Paper) -> Plan:
         runs |= {chunk.file: name("simulate", number) for chunk in chunks}
         certified = (noise[chunk.curve.noise_name] for chunk in chunks if chunk.curve.calibration == "certified")
         found[name("simulate", number)] = tuple(dict.fromkeys(certified))
-    tables = []
+    tables: dict[str, str] = {}
     for number, experiments in enumerate(aggregations(project, paper)):
         read = (chunk for each in experiments for chunk in chunks_of(curves(project, paper, each)))
-        tables.append(name("aggregate", number))
-        found[tables[-1]] = tuple(dict.fromkeys(runs[chunk.file] for chunk in read))
-    judge = f"judge/{paper.key}.tsv"
-    found[judge] = (*tables, COLLECT)
-    found[f"render/{paper.key}.tsv"] = (*tables, judge, COLLECT)
+        tables |= dict.fromkeys(experiments, name("aggregate", number))
+        found[name("aggregate", number)] = tuple(dict.fromkeys(runs[chunk.file] for chunk in read))
+    judge, every = f"judge/{paper.key}.tsv", dict.fromkeys(tables.values())
+    found[judge] = (*every, COLLECT)
+    for number, figures in enumerate(pictures(project, paper)):
+        shown = dict.fromkeys(tables[each] for each in paper.shown_by(figures))
+        found[name("draw", number)] = (*shown, judge, COLLECT)
+    found[f"render/{paper.key}.tsv"] = (*every, judge, COLLECT)
     return found

@@ -24,4 +24,4 @@ def part_of(job: str) -> str:
     stage, *inner = job.removesuffix(".tsv").split("/")
     if stage in ("audit", "collect"):
         return AUDIT
-    return PAGES if stage in ("render", "report") else inner[0]
+    return PAGES if stage in ("draw", "render", "report") else inner[0]

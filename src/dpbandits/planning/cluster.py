@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from dpbandits.config.curves import Curve
-from dpbandits.planning.bundles import SECONDS_PER_NOISE, SECONDS_PER_NUMBER, Chunk
+from dpbandits.planning.bundles import SECONDS_PER_NUMBER, Chunk, seconds_to_calibrate
 
 START = 5
 """Minutes for Snakemake and Python to start from a shared disk, and for kernels to be compiled."""
@@ -67,9 +67,9 @@ def to_simulate(chunks: Iterable[Chunk]) -> int:
     return minutes(sum(chunk.curve.seconds_per_chunk for chunk in chunks))
 
 
-def to_calibrate(curves: int) -> int:
-    """Minutes of a job that calibrates the noise of so many curves."""
-    return minutes(SECONDS_PER_NOISE * curves)
+def to_calibrate(curves: Iterable[Curve]) -> int:
+    """Minutes of a job that calibrates the noise of some curves."""
+    return minutes(sum(map(seconds_to_calibrate, curves)))
 
 
 def to_aggregate(numbers: int) -> int:

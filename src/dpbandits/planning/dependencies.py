@@ -107,15 +107,25 @@ def pilot() -> Modules:
     return (_stage("pilot"),)
 
 
+def draw(paper: Paper) -> Modules:
+    """Modules behind the figures of a paper."""
+    return (_stage("draw"), *_drawings(paper))
+
+
 def render(paper: Paper, generated: bool = False) -> Modules:
-    """Modules behind the figures and the notebook of a paper: the stage, what all notebooks call, and the paper's own.
+    """Modules behind the notebook of a paper: the stage, what all notebooks call, and the paper's own drawings.
 
     And, where the notebook is generated, what generates it.
     """
     generator = ("dpbandits.figures.default_notebook",) if generated else ()
-    own = f"dpbandits.figures.papers.{paper.key}"
     called = ("dpbandits.api.results", "dpbandits.api.figures")
-    return (_stage("render"), *called, *generator, *([own] if _exists(own) else []))
+    return (_stage("render"), *called, *generator, *_drawings(paper))
+
+
+def _drawings(paper: Paper) -> Modules:
+    """The module of a paper's drawings from closed forms, where it has any."""
+    own = f"dpbandits.figures.papers.{paper.key}"
+    return (own,) if _exists(own) else ()
 
 
 def report() -> Modules:

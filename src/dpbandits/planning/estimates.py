@@ -4,20 +4,22 @@ from dpbandits.config.loading import Project
 from dpbandits.config.models.experiments import PILOT
 from dpbandits.planning.audits import seconds_of
 from dpbandits.planning.bundles import (
-    SECONDS_PER_NOISE,
     SECONDS_PER_NUMBER,
+    SECONDS_PER_PICTURE,
     aggregations,
     audits,
     calibrations,
     numbers_of,
+    pictures,
+    seconds_to_calibrate,
     simulations,
 )
 
-START = 1.5
+START = 1.0
 """Seconds in which a job starts; this and the rest were measured on two cores."""
-SECONDS = {"collect": 0.0, "judge": 4.0, "report": 4.0, "certificate": 1.0, "pilot": 60.0}
+SECONDS = {"collect": 0.0, "judge": 3.0, "report": 3.0, "certificate": 1.0, "pilot": 60.0}
 """Of jobs whose rule has one name for all papers."""
-SECONDS_TO_RENDER = 20.0
+SECONDS_TO_RENDER = 12.0
 
 
 def seconds_of_rules(project: Project) -> dict[str, float]:
@@ -25,11 +27,13 @@ def seconds_of_rules(project: Project) -> dict[str, float]:
     found = dict(SECONDS)
     for key, paper in project.papers.items():
         for k, curves in enumerate(calibrations(project, paper)):
-            found[f"calibrate_{key}_{k}"] = SECONDS_PER_NOISE * len(curves)
+            found[f"calibrate_{key}_{k}"] = sum(map(seconds_to_calibrate, curves))
         for k, chunks in enumerate(simulations(project, paper)):
             found[f"simulate_{key}_{k}"] = sum(chunk.curve.seconds_per_chunk for chunk in chunks)
         for k, names in enumerate(aggregations(project, paper)):
             found[f"aggregate_{key}_{k}"] = SECONDS_PER_NUMBER * sum(numbers_of(project, paper, n) for n in names)
+        for k, names in enumerate(pictures(project, paper)):
+            found[f"draw_{key}_{k}"] = SECONDS_PER_PICTURE * sum(len(paper.figures[n].calibrations) for n in names)
         found[f"render_{key}"] = SECONDS_TO_RENDER
     if project.scale != PILOT:
         found |= {

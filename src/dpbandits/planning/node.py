@@ -11,7 +11,7 @@ from dpbandits.config.paper_files import KEY
 
 JOBS = "--target-jobs"
 """The option of Snakemake before the jobs of a node."""
-OF_A_PAPER = re.compile(rf"(?:calibrate|simulate|aggregate|render)_({KEY})(?:_\d+)?")
+OF_A_PAPER = re.compile(rf"(?:calibrate|simulate|aggregate|draw|render)_({KEY})(?:_\d+)?")
 """Names of rules that are of one paper."""
 BY_WILDCARD = ("judge", "pilot")
 """Rules that have their paper as a wildcard."""

@@ -1,4 +1,4 @@
-"""Stage render: a notebook, tables and records in; the figures, the executed notebook and its page out."""
+"""Stage render: a notebook, tables and records in; the executed notebook and its page out, and copies of the data."""
 
 import errno
 import os
@@ -33,10 +33,10 @@ def render(
     html: Path,
     generated: Any = None,
 ) -> None:
-    """Draw the figures of a paper, execute its notebook with papermill, and convert it to a page that loads nothing.
+    """Execute the notebook of a paper with papermill, and convert it to a page that loads nothing.
 
-    Beside the figures go the tables and records that they show, in the folder `data`; of every table of runs the
-    outputs that are judged. The notebook reads the tables and records; its parameter `folders` says where they are.
+    The notebook reads the tables and records; its parameter `folders` says where they are. Copies of them go to the
+    folder `data` beside the figures; of every table of runs the outputs that are judged.
 
     Parameters
     ----------
@@ -61,7 +61,6 @@ def render(
     executed = execute(notebook, {"folders": folders}, generated)
     write_text(ipynb, executed + "\n")
     write_text(html, notebook_page(paper.title, page_of(executed)))
-    draw(paper, tables, claims, audits, figures)  # when the kernel has ended, so that memory holds one of the two
     remove_others(figures / "data", outputs)
     copy_file(claims, figures / "data/claims.json")
     copy_file(audits, figures / "data/audit.json")
@@ -72,16 +71,6 @@ def render(
         summary = tables / f"{name}.summary.parquet"
         for path in (checksum_file(summary), summary):
             copy_file(path, figures / "data" / path.name)
-
-
-def draw(paper: Paper, tables: Path, claims: Path, audits: Path, figures: Path) -> None:
-    """Draw every figure of a paper at all of its calibrations."""
-    from dpbandits.figures.drawings import save
-    from dpbandits.figures.results import read_results
-
-    results = read_results(paper, tables, claims, audits, figures)
-    for name in paper.figures:
-        save(results, name)
 
 
 def remove_others(folder: Path, experiments: Collection[str]) -> None:

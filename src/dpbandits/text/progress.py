@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 SOON = 0.02
 """Part of the work after which the time left follows the pace of the run; before, the estimates."""
-STAGES = ("calibrate", "simulate", "audit", "aggregate", "collect", "judge", "pilot", "render", "report", "certificate")
+STAGES = (
+    *("calibrate", "simulate", "audit", "aggregate", "collect", "judge", "pilot", "draw", "render", "report"),
+    "certificate",
+)
 """The stages in the order of a run."""
 MOST = 0.95
 """Part of its estimate that a job counts for until it has ended."""

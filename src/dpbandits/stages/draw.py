@@ -1,0 +1,23 @@
+"""Stage draw: tables and records of a paper in, some of its figures out."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from dpbandits.config.loading import Paper
+from dpbandits.figures.drawings import save
+from dpbandits.figures.results import read_results
+from dpbandits.stages.quarantine import demand_whole
+
+
+def draw(paper: Paper, names: Sequence[str], tables: Path, claims: Path, audits: Path, figures: Path) -> None:
+    """Write figures of a paper, each at all of its calibrations, and the data of each.
+
+    Raises
+    ------
+    DamagedFile
+        Tables are damaged; they are quarantined, so that the next run recomputes them.
+    """
+    demand_whole(tables / f"{name}.summary.parquet" for name in paper.shown_by(names))
+    results = read_results(paper, tables, claims, audits, figures)
+    for name in names:
+        save(results, name)
