@@ -116,7 +116,7 @@ lint: setup-dev  ## style, types, imports, workflow
 LOCK = $(UV) compile --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
   --no-header --no-annotate
 
-bench: setup-dev setup-peers  ## speed of the kernels against others', and how their cost and that of planning grow
+bench: setup-dev setup-peers  ## speed of the kernels against others', how their cost and that of planning grow, and what more cores gain
 	@$(RUN) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks
 
 lock: $(VENV)/ready-dev  ## resolve the requirements anew; the locks hold hashes and no address

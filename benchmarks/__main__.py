@@ -1,9 +1,9 @@
-"""`python -m benchmarks [kernels|growth|papers|cluster|seeds ...] [--only FAMILY] [--repetitions N] [--out FILE]`."""
+"""`python -m benchmarks [kernels|growth|papers|cluster|seeds|schedule ...] [--only FAMILY] [--repetitions N] [--out FILE]`."""
 
 import argparse
 from pathlib import Path
 
-from benchmarks import ROOT, cluster, growth, papers, peers, seeds
+from benchmarks import ROOT, cluster, growth, papers, peers, schedule, seeds
 from benchmarks.comparison import MISSED, measured, record_of, table, verdict
 from benchmarks.families import MAKERS
 from benchmarks.record import Entry, read, write_part
@@ -65,8 +65,16 @@ def many_seeds(out: Path) -> None:
     write_part(out, "pipeline", seeds.goals(found), whole=False)
 
 
+def schedules(out: Path) -> None:
+    """Schedule the estimated times of jobs on more cores, print and record what scales gain."""
+    for scale in dict.fromkeys(scale for scale, _ in schedule.GAINS):
+        jobs = schedule.estimated(scale)
+        print(f"Scale {scale}, estimated times\n{schedule.table(jobs, schedule.CORES, schedule.TIMES)}", flush=True)
+        write_part(out, "pipeline", schedule.goals(scale, jobs, "estimated"), whole=False)
+
+
 OF_KERNELS = {"kernels": kernels, "growth": growths}
-OF_THE_PIPELINE = {"papers": planning, "cluster": submitting, "seeds": many_seeds}
+OF_THE_PIPELINE = {"papers": planning, "cluster": submitting, "seeds": many_seeds, "schedule": schedules}
 PARTS = (*OF_KERNELS, *OF_THE_PIPELINE)
 APART = {*papers.COMMANDS, cluster.NAME, *seeds.SEEDS}
 """Lines of growth that parts of the pipeline measure."""

@@ -1,25 +1,35 @@
-"""How long a run takes on more cores, by list scheduling of the times that its jobs were measured to take.
+"""How long a run takes on more cores, by list scheduling of the times of its jobs.
 
     python -m benchmarks.schedule RESULTS [--cores 2,8,64,512] [--times 1,10,100]
 
-RESULTS is the folder of a finished run, as `results/full`. Jobs start when those that they wait for have ended and a
-core is free, those with the longest way to the end first. The gain is the time of all jobs together over that of the
-run. With `--times 10` every paper is there ten times. On a cluster every submission takes some seconds more, which
-`--start` adds to each job.
+RESULTS is the folder of a finished run, as `results/full`, whose times were measured; or the name of a scale, whose
+times are estimated. Jobs start when those that they wait for have ended and a core is free, those with the longest way
+to the end first. The gain is the time of all jobs together over that of the run. With `--times 10` every paper is there
+ten times. On a cluster every submission takes some seconds more, which `--start` adds to each job.
 """
 
 import argparse
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.pipeline import REPORT, Unfit, jobs_of, project_of
+from benchmarks import ROOT
+from benchmarks.pipeline import REPORT, WALL, Unfit, jobs_of, project_of
+from benchmarks.record import Entry, goal, write_part
+from dpbandits.config.loading import Project, load_project
 from dpbandits.planning.benchmarks import Plan, plan
+from dpbandits.planning.estimates import seconds_of_rules
 
+Jobs = tuple[Mapping[str, float], Plan]
+"""Seconds of every job, and those that it waits for."""
 CORES = (2, 8, 64, 512)
 TIMES = (1, 10, 100)
+PAGES = ("draw", "render")
+"""Stages whose jobs the report waits for, and so for all others."""
+GAINS = {("quick", 64): (12.0, None), ("full", 64): (55.0, None), ("full", 512): (100.0, 150.0)}
+"""By scale and cores the gain that is required, and the target."""
 
 
 @dataclass(frozen=True)
@@ -92,38 +102,85 @@ def repeated(
     return longer, needs
 
 
-def jobs_with_ends(folder: Path) -> tuple[dict[str, float], dict[str, tuple[str, ...]]]:
-    """Wall seconds of the jobs of a finished run, and what each waits for, the report last."""
+def jobs_with_ends(folder: Path) -> Jobs:
+    """The jobs of a finished run, with the wall seconds that they took, the report last."""
     project = project_of(folder)
-    seconds = {job.name: job.wall for job in jobs_of(project)}
-    waits = {job: tuple(needs) for job, needs in plan(project).items()}
-    pages = tuple(job for job in waits if job.startswith("render/"))
-    waits |= {REPORT: pages}
-    return seconds, waits
+    return {job.name: job.wall for job in jobs_of(project)}, waits_of(project)
+
+
+def estimated(scale: str) -> Jobs:
+    """The jobs of a scale of this project, with the seconds that they are estimated to take, the report last."""
+    project = load_project(ROOT, {"scale": scale})
+    seconds, waits = seconds_of_rules(project), waits_of(project)
+    rules = {job: job.removesuffix(".tsv").replace("/", "_") for job in waits}
+    return {job: seconds[rule if rule in seconds else stage_of(job)] for job, rule in rules.items()}, waits
+
+
+def stage_of(job: str) -> str:
+    """The stage of a job, which is the name of its rule where all papers have the same."""
+    return job.partition("/")[0]
+
+
+def waits_of(project: Project) -> Plan:
+    """All jobs, each with those that it waits for; the report waits for all pages."""
+    waits = dict(plan(project))
+    return waits | {REPORT: tuple(job for job in waits if stage_of(job) in PAGES)}
+
+
+def goals(scale: str, jobs: Jobs, source: str) -> list[Entry]:
+    """The entries of the record about a scale; `source` says whose times they are: `estimated` or `measured`."""
+    seconds, waits = jobs
+    whole = sum(seconds.values())
+    return [
+        goal(
+            f"gain_{scale}_{cores}",
+            f"Scale {scale} on {cores} cores over one core, by a schedule of {source} times of its jobs",
+            whole / scheduled(seconds, waits, cores).seconds,
+            required,
+            "more",
+            unit="times",
+            target=target,
+        )
+        for (own, cores), (required, target) in GAINS.items()
+        if own == scale
+    ]
+
+
+def table(jobs: Jobs, every: Sequence[int], times: Sequence[int]) -> str:
+    """A row for every number of papers, a column for every number of cores, and the longest chain."""
+    seconds, waits = jobs
+    rows = [f"{'papers':>8} {'jobs':>7} {'CPU time':>10} " + "".join(f"{f'{cores} cores':>18}" for cores in every)]
+    for count in times:
+        own, needs = repeated(seconds, waits, count)
+        whole = sum(own.values())
+        found = [scheduled(own, needs, cores).seconds for cores in every]
+        cells = "".join(f"{each:9.0f} s{whole / each:6.1f}x" for each in found)
+        rows.append(f"{count:7}x {len(own):7} {whole:8.0f} s {cells}")
+    chain = scheduled(seconds, waits, max(every)).chain
+    told = ", ".join(f"{job.removesuffix('.tsv')} {seconds[job]:.0f} s" for job in chain)
+    return "\n".join([*rows, f"longest chain: {told}"])
 
 
 def main() -> None:
     """Print the time and the gain for each number of cores and papers, and the longest chain of jobs."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.schedule", description=main.__doc__)
-    parser.add_argument("results", type=Path, help="folder of a finished run")
+    parser.add_argument("results", type=Path, help="folder of a finished run, or the name of a scale")
     parser.add_argument("--cores", type=numbers, default=CORES, metavar="N,N")
     parser.add_argument("--times", type=numbers, default=TIMES, metavar="N,N", help="so many times the papers")
     parser.add_argument("--start", type=float, default=0.0, metavar="SECONDS", help="that each job takes to start")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="a record, into which the gains of the scale are written"
+    )
     asked = parser.parse_args()
+    scale, only_named = asked.results.name, str(asked.results) in WALL
     try:
-        seconds, waits = jobs_with_ends(asked.results)
+        seconds, waits = estimated(scale) if only_named else jobs_with_ends(asked.results)
     except Unfit as fault:
         parser.error(str(fault))
-    seconds = {job: each + asked.start for job, each in seconds.items()}
-    print(f"{'papers':>8} {'jobs':>7} {'CPU time':>10} " + "".join(f"{f'{cores} cores':>18}" for cores in asked.cores))
-    for times in asked.times:
-        own, needs = repeated(seconds, waits, times)
-        whole = sum(own.values())
-        found = [scheduled(own, needs, cores).seconds for cores in asked.cores]
-        cells = "".join(f"{each:9.0f} s{whole / each:6.1f}x" for each in found)
-        print(f"{times:7}x {len(own):7} {whole:8.0f} s {cells}")
-    chain = scheduled(seconds, waits, max(asked.cores)).chain
-    print("longest chain: " + ", ".join(f"{job.removesuffix('.tsv')} {seconds[job]:.0f} s" for job in chain))
+    jobs = {job: each + asked.start for job, each in seconds.items()}, waits
+    print(table(jobs, asked.cores, asked.times))
+    if asked.out:
+        write_part(asked.out, "pipeline", goals(scale, jobs, "estimated" if only_named else "measured"), whole=False)
 
 
 def numbers(text: str) -> tuple[int, ...]:

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks import schedule
+from benchmarks import __main__ as command
+from benchmarks import record, schedule
 from benchmarks.pipeline import REPORT, Unfit
-from benchmarks.schedule import jobs_with_ends, repeated, scheduled
+from benchmarks.schedule import estimated, goals, jobs_with_ends, repeated, scheduled
+from dpbandits.config.models.speed import RatiosFile
 
 FORK = {"a": (), "b": (), "c": (), "end": ("a", "b", "c")}
 
@@ -76,3 +78,55 @@ def test_the_command_prints_gains_and_the_chain(monkeypatch, capsys, tmp_path):
     assert said[1].split() == ["1x", "3", "85", "s", "85", "s", "1.0x", "50", "s", "1.7x"]
     assert said[2].split() == ["2x", "5", "170", "s", "170", "s", "1.0x", "100", "s", "1.7x"]
     assert said[3] == "longest chain: simulate/a 35 s, report/report 15 s"
+
+
+def test_the_name_of_a_scale_stands_for_its_estimates():
+    """Every job has seconds, those of simulation the most; the report waits for every page."""
+    seconds, waits = estimated("quick")
+    assert seconds.keys() == waits.keys()
+    assert min(seconds.values()) > 0
+    pages = {job for job in waits if job.startswith(("draw/", "render/"))}
+    assert set(waits[REPORT]) == pages
+    stages = {stage: sum(each for job, each in seconds.items() if job.startswith(stage)) for stage in ("sim", "judge")}
+    assert stages["sim"] > stages["judge"] == pytest.approx(5 * 4.0)
+
+
+def test_gains_are_goals_of_the_record():
+    jobs = {"a": 60.0, "b": 60.0, REPORT: 1.0}, {"a": (), "b": (), REPORT: ("a", "b")}
+    (quick,) = goals("quick", jobs, "estimated")
+    assert (quick["name"], quick["required"], quick["better"]) == ("gain_quick_64", 12.0, "more")
+    assert quick["value"] == pytest.approx(121 / 61)
+    full = goals("full", jobs, "measured")
+    assert [(each["name"], each["required"], each["target"]) for each in full] == [
+        ("gain_full_64", 55.0, None),
+        ("gain_full_512", 100.0, 150.0),
+    ]
+    assert "measured times" in full[0]["title"]
+    assert goals("smoke", jobs, "estimated") == []
+    RatiosFile.model_validate({"kernels": [], "growth": [], "pipeline": [quick, *full]})
+
+
+def test_both_commands_write_gains_into_the_record(monkeypatch, capsys, tmp_path):
+    jobs = {"simulate/a.tsv": 30.0, REPORT: 10.0}, {"simulate/a.tsv": (), REPORT: ("simulate/a.tsv",)}
+    monkeypatch.setattr(schedule, "estimated", lambda scale: jobs)
+    path = tmp_path / "ratios.json"
+    monkeypatch.setattr(sys, "argv", ["benchmarks", "schedule", "--out", str(path)])
+    command.main()
+    said = capsys.readouterr().out
+    assert "Scale quick, estimated times" in said
+    assert "100x" in said
+    assert [each["name"] for each in record.read(path)["pipeline"]] == [
+        *("gain_quick_64", "gain_full_64", "gain_full_512"),
+    ]
+    monkeypatch.setattr(schedule, "jobs_with_ends", lambda folder: jobs)
+    monkeypatch.setattr(sys, "argv", ["schedule", str(tmp_path / "results/quick"), "--out", str(path)])
+    schedule.main()
+    titles = [each["title"] for each in record.read(path)["pipeline"]]
+    assert ["measured" in title for title in titles] == [True, False, False]
+
+
+def test_what_is_required_of_the_configuration_is_met_by_its_estimates():
+    """Longer jobs would not meet it: the last ones decide."""
+    for scale in ("quick", "full"):
+        for each in goals(scale, estimated(scale), "estimated"):
+            assert each["value"] >= each["required"], each["title"]
