@@ -22,13 +22,13 @@ from dpbandits.config.curves import Curve
 from dpbandits.config.grid import every_curve
 from dpbandits.config.loading import Project, load_project
 from dpbandits.config.plain_yaml import load_yaml
-from dpbandits.planning.bundles import aggregations, audits, calibrations, chunks_of, simulations
+from dpbandits.planning.bundles import aggregations, audits, calibrations, chunks_of, pictures, simulations
 
 NAME = "submissions"
 TIMES = (1, 10, 100)
 PROFILE = "profiles/slurm/config.yaml"
 ENDS = ("judge", "render")
-"""Jobs of a paper that follow its tables."""
+"""Jobs of a paper that follow its tables, besides those that draw figures."""
 MOST = {"node": 4000, "job": 2000}
 """Files that a start of Snakemake and a small job may open."""
 TITLES = {"node": "Start of Snakemake on a node", "job": "Small job of simulate"}
@@ -69,7 +69,8 @@ def groups(project: Project) -> Submissions:
     most = most_jobs(project.root)
     full = {group: divmod(count, most[group]) for group, count in jobs.items()}
     found = {group: [most[group]] * number + [rest] * (rest > 0) for group, (number, rest) in full.items()}
-    return found | {"paper": [len(aggregations(project, paper)) + len(ENDS) for paper in papers]}
+    ends = (len(aggregations(project, paper)) + len(pictures(project, paper)) + len(ENDS) for paper in papers)
+    return found | {"paper": list(ends)}
 
 
 def known_copy(times: int, folder: Path) -> None:
