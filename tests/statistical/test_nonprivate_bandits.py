@@ -252,6 +252,28 @@ def test_ucb1_chooses_by_its_formula():
     assert found.tolist() == [1, *range(1, t - 1), t - 2]
 
 
+@pytest.mark.parametrize("arms", [1, 2, 7])
+def test_arms_that_ucb1_leaves_out_change_no_choice(arms, monkeypatch):
+    """With AHEAD = 0 all arms are looked at in every round."""
+    looked_at = []
+
+    def counted(rng, values):
+        looked_at.append(len(values))
+        return largest_of(rng, values)
+
+    monkeypatch.setattr(ucb1, "largest_of", counted)
+    means, rounds, counts = np.linspace(0.2, 0.8, arms), np.arange(1, 1500), []
+    for ahead in (ucb1.AHEAD, 0):
+        monkeypatch.setattr(ucb1, "AHEAD", ahead)
+        streams = [np.random.default_rng([arms, ahead]) for _ in range(2)]
+        np.testing.assert_array_equal(ucb1.run.py_func(streams[0], means, rounds), ucb1.run(streams[1], means, rounds))
+        assert streams[0].bit_generator.state == streams[1].bit_generator.state
+        counts.append(len(looked_at))
+        looked_at.clear()
+    assert counts[0] < 0.8 * counts[1]
+    assert counts[1] == max(0, 1499 - arms)
+
+
 def test_thompson_sampling_draws_from_the_posterior():
     """Means 1 and 0: the first arm is the best in round 2 with chance 2/3, whichever was pulled first."""
     second = [
