@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from dpbandits.algorithms.linucb import rule
 from dpbandits.algorithms.linucb import server as linucb_server
 from dpbandits.algorithms.shared.noisy_least_squares import solve_each, solve_shifted
 from dpbandits.numerics.linalg import add_multiple, add_multiples
@@ -111,3 +112,55 @@ def test_arms_solved_side_by_side_are_those_solved_alone(d):
         alone = np.empty(d)
         solve_shifted(grams[k], shifts[k], targets[k], np.empty((d, d + 1)), alone)
         np.testing.assert_allclose(theta[k], alone, rtol=1e-7, atol=1e-9)
+
+
+SIZES_OF_INDICES = [1.0, 1e-160, 1e-310, 1e150, 0.0]
+
+
+def chosen(estimates, squared, beta, recent):
+    """What `choose` returns of those, and what it returns where it looks at all arms."""
+    arms = len(estimates)
+    server = linucb_server.open_server(np.ones((arms, 1)), 1.0, 0)
+    server.estimates[:arms], server.squared[:arms], server.recent[:] = estimates, squared, recent
+    found = rule.choose.py_func(server, arms, beta)
+    assert server.recent[0] == found[0]
+    return found, rule.best_of_all(server.estimates, server.squared, server.values, arms, beta)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("size", SIZES_OF_INDICES)
+@pytest.mark.parametrize("beta", [0.0, 1e-170, 0.5, 40.0, 1e160, np.inf, np.nan])
+def test_arms_that_cannot_win_change_no_choice(beta, size, monkeypatch):
+    monkeypatch.setattr(rule.math, "sqrt", np.sqrt)  # of a negative square NaN, as in compiled code
+    rng = np.random.default_rng(3)
+    for arms in (1, 2, 9):
+        for _ in range(20):
+            estimates = size * rng.integers(-2, 3, arms) * rng.choice([1.0, 1.0 + 1e-12, 1.0 + 1e-11], arms)
+            squared = (size * rng.integers(0, 3, arms)) ** 2 * rng.choice([1.0, 1.0 + 1e-11], arms)
+            for odd in (None, -1.0, np.nan, np.inf):
+                if odd is not None:
+                    squared[rng.integers(arms)] = odd
+                found, all_arms = chosen(estimates, squared, beta, rng.integers(0, arms, linucb_server.RECENT))
+                assert found == all_arms
+
+
+def test_roots_are_left_out_where_one_arm_is_left():
+    looked_at = []
+
+    def best_of_all(*arguments):
+        looked_at.append(arguments)
+        return rule.best_of_all(*arguments)
+
+    spaced, squared = np.array([0.0, 0.1, 0.7, 0.2]), np.full(4, 0.01)
+    choose = type(rule.choose.py_func)(rule.choose.py_func.__code__, {**vars(rule), "best_of_all": best_of_all})
+    server = linucb_server.open_server(np.ones((4, 1)), 1.0, 0)
+    server.estimates[:4], server.squared[:4] = spaced, squared
+    assert [choose(server, 4, 1.0)[0] for _ in range(3)] == [2, 2, 2]
+    assert len(looked_at) == 1, "arm 2 is known from the first call on"
+
+
+def test_the_arms_played_last_come_first():
+    recent = np.array([3, 1, 4, 0])
+    for arm, expected in ((3, [3, 1, 4, 0]), (4, [4, 3, 1, 0]), (9, [9, 4, 3, 1])):
+        rule.move_to_front.py_func(recent, arm)
+        assert recent.tolist() == expected

@@ -17,6 +17,9 @@ from dpbandits.algorithms.linucb.server import Server
 from dpbandits.algorithms.shared.contextual import ROUNDING
 from dpbandits.base.jit import kernel, round_step
 
+MARGIN = 1e-9  # relative
+SMALL = 1e-280  # squares below it underflow
+
 
 class Radius(NamedTuple):
     """The confidence radius beta = constant + scale sqrt(confidence + d ln(start + t / (d floor)))."""
@@ -45,8 +48,48 @@ def first_negative(values: np.ndarray) -> int:
 
 @round_step
 def choose(server: Server, arms: int, beta: float) -> tuple[int, bool]:
+    """As `best_of_all`, without the roots of arms that cannot win: their index is below that of an arm played lately.
+
+    An index e + beta sqrt(s) lies below `least` if beta^2 s < (least - e)^2 and e < `least`. The margins exceed all
+    rounding, also where squares underflow, and the distance within which indices count as equal. What is not a number
+    is not below.
+    """
+    estimates, squared, recent = server.estimates, server.squared, server.recent
+    arm, largest = 0, -np.inf
+    for k in range(len(recent)):
+        index = estimates[recent[k]] + beta * math.sqrt(squared[recent[k]])
+        if index > largest:
+            arm, largest = recent[k], index
+    least = largest - 2.0 * ROUNDING * abs(largest)
+    most = max(beta * beta, SMALL) * (1.0 + MARGIN)
+    left = 0
+    for a in range(arms):
+        gap = least - estimates[a]
+        gap = gap if gap > 0.0 else 0.0
+        left += not ((squared[a] >= 0.0) & (most * squared[a] + SMALL < gap * gap))
+    negative = False
+    if left > 1 or largest == -np.inf:  # the arm played lately is always left
+        arm, negative = best_of_all(estimates, squared, server.values, arms, beta)
+    move_to_front(recent, arm)
+    return arm, negative
+
+
+@round_step
+def move_to_front(recent: np.ndarray, arm: int) -> None:
+    """Put the arm before the other ones; the last one goes where it was not among them."""
+    k = 0
+    while k < len(recent) - 1 and recent[k] != arm:
+        k += 1
+    for j in range(k, 0, -1):
+        recent[j] = recent[j - 1]
+    recent[0] = arm
+
+
+@kernel
+def best_of_all(
+    estimates: np.ndarray, squared: np.ndarray, values: np.ndarray, arms: int, beta: float
+) -> tuple[int, bool]:
     """Return the arm of largest index among so many, and whether it is played for its negative x' V^-1 x instead."""
-    estimates, squared, values = server.estimates, server.squared, server.values
     negative = 0
     for a in range(arms):
         negative += squared[a] < 0.0

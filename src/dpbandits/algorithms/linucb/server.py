@@ -17,6 +17,7 @@ from dpbandits.numerics.linalg import LANES, add_multiples, dot, inverse, solve_
 
 Array = np.ndarray
 BLOCK = 5  # rows that `forward` takes at once
+RECENT = 4  # source: our choice, by timing
 REFRESH = 1000  # rank-one updates between two factorizations; source: our choice
 
 
@@ -35,6 +36,7 @@ class Server(NamedTuple):
     before: Array  # (d, d) V when it was last solved
     factor: Array  # (d, d)
     noise: Array  # (d + d (d + 1) / 2,)
+    recent: Array  # (RECENT,) int64 the arms played last
     nodes: Array  # (layers, d + d (d + 1) / 2) noise of the tree, layer by layer; or noise drawn once
 
 
@@ -59,6 +61,7 @@ def open_server(features: Array, ridge: float, layers: int) -> Server:
         ridge * np.eye(d),
         np.zeros((d, d)),
         np.zeros(entries),
+        np.zeros(RECENT, np.int64),
         np.zeros((layers, entries)),
     )
     root = math.sqrt(ridge)
@@ -69,7 +72,7 @@ def open_server(features: Array, ridge: float, layers: int) -> Server:
     return server
 
 
-@kernel
+@round_step
 def collect(gram: Array, target: Array, x: Array, ones: int, batch: int) -> None:
     """Add the sums of a batch of one arm to u and the lower triangle of V; marks are the lines of those named."""
     for i in range(len(x)):
@@ -79,7 +82,7 @@ def collect(gram: Array, target: Array, x: Array, ones: int, batch: int) -> None
             gram[i, j] += batch * (x[i] * x[j])
 
 
-@kernel
+@round_step
 def add(gram: Array, target: Array, entries: Array, sign: float) -> None:
     """Add the vector and the lower triangle to u and V."""
     d = len(target)
@@ -96,17 +99,19 @@ def add(gram: Array, target: Array, entries: Array, sign: float) -> None:
 def grew(gram: Array, before: Array, factor: Array) -> bool:
     """Whether V is larger than before in every direction; `before` and `factor` (d, d) are overwritten.
 
-    The two rows that a larger V must have at least are looked at first: noise is seldom positive definite.
+    Its first two rows are looked at first: noise is seldom positive definite.
     """
-    done = 0
-    for rows in (min(2, len(gram)), len(gram)):
-        for i in range(done, rows):
-            for j in range(i + 1):
-                before[i, j] = gram[i, j] - before[i, j]
-        if not try_cholesky(before[:rows, :rows], factor):
+    first = gram[0, 0] - before[0, 0]
+    if not first > 0.0:
+        return False
+    if len(gram) > 1:
+        beside = (gram[1, 0] - before[1, 0]) / math.sqrt(first)
+        if not (gram[1, 1] - before[1, 1]) - beside * beside > 0.0:
             return False
-        done = rows
-    return True
+    for i in range(len(gram)):
+        for j in range(i + 1):
+            before[i, j] = gram[i, j] - before[i, j]
+    return try_cholesky(before, factor)
 
 
 @round_step
