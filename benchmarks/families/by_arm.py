@@ -67,5 +67,5 @@ def family_of() -> Family:
             Side("literal", "plain NumPy loop", literal, seeds=1, horizon=HORIZON),
             Side("limit", "limit: normals alone", limit, seeds=40, horizon=HORIZON, bound=True),
         ],
-        {"limit": Goal(0.35, 0.5)},
+        {"limit": Goal(0.5)},
     )

@@ -137,5 +137,5 @@ def family_of(dimension: int, ridge: float = RIDGE) -> Family:
                 bound=True,
             ),
         ],
-        {"limit": Goal(0.4, 0.7)},
+        {"limit": Goal(0.4 if dimension < 15 else 0.5, 0.7)},
     )

@@ -102,5 +102,5 @@ def family_of() -> Family:
             peers.side("smpybandits", "SMPyBandits: UCB", "smpybandits_ucb", MEANS, seeds=1, horizon=HORIZON),
             peers.side("mabwiser", "MABWiser: UCB1", "mabwiser_ucb1", MEANS, seeds=1, horizon=HORIZON),
         ],
-        {"numpy_seeds": Goal(3.0, 6.0), "c": Goal(0.4, 0.65), "smpybandits": Goal(100.0, 500.0)},
+        {"numpy_seeds": Goal(3.0, 6.0), "c": Goal(0.9, 1.0), "smpybandits": Goal(100.0, 500.0)},
     )
