@@ -116,7 +116,7 @@ def lazy_dp_ts_family() -> Family:
     """The kernel against its rounds."""
     name, title = "lazy_dp_ts", "Lazy-DP-TS"
     rounds = seed_by_seed(lambda rng, checkpoints: lazy_thompson_rounds(rng, MEANS, EPS, BONUS, checkpoints))
-    return against_rounds(name, title, SETTING, lazy_thompson_play(MEANS), 50, rounds, 1, Goal(300.0))
+    return against_rounds(name, title, SETTING, lazy_thompson_play(MEANS), 50, rounds, 1, Goal(60.0, 130.0))
 
 
 def anytime_lazy_ucb_long() -> Family:

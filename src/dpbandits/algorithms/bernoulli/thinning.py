@@ -17,6 +17,7 @@ and r their sum. Then
     5.  if it is, the largest theta wins; a candidate that falls in 3 or 4 is a plain round.
 
 Way j with theta_j in dx so has its own probability, and nothing of a plain round is read but that arm i is pulled.
+`docs/proofs/thinning.md` says how many rounds have to be drawn.
 
 Marks are lines of `lazy_dp_ts`.
 """
