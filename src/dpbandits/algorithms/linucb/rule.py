@@ -57,9 +57,11 @@ def choose(server: Server, arms: int, beta: float) -> tuple[int, bool]:
     estimates, squared, recent = server.estimates, server.squared, server.recent
     arm, largest = 0, -np.inf
     for k in range(len(recent)):
-        index = estimates[recent[k]] + beta * math.sqrt(squared[recent[k]])
-        if index > largest:
-            arm, largest = recent[k], index
+        a = recent[k]
+        if squared[a] >= 0.0:
+            index = estimates[a] + beta * math.sqrt(squared[a])
+            if index > largest:
+                arm, largest = a, index
     least = largest - 2.0 * ROUNDING * abs(largest)
     most = max(beta * beta, SMALL) * (1.0 + MARGIN)
     left = 0
