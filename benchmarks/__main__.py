@@ -1,4 +1,4 @@
-"""`python -m benchmarks [kernels|growth|papers|cluster|seeds|schedule ...] [--only FAMILY] [--repetitions N] [--out FILE]`."""
+"""`python -m benchmarks [part ...] [--only FAMILY] [--repetitions N] [--out FILE]`; `--help` lists the parts."""
 
 import argparse
 from pathlib import Path
