@@ -22,7 +22,7 @@ INK, GRAY, BAND = "#333333", "#555555", "#f3f5f7"
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9")  # of Okabe and Ito
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
 AXES = {"T": Pen("#000000", "o", "-"), "K": Pen("#0072b2", "s", "-"), "d": Pen("#009e73", "^", "-"),
-        "seeds": Pen("#d55e00", "D", "-")}  # fmt: skip
+        "seeds": Pen("#d55e00", "D", "-"), "papers": Pen("#e69f00", "P", "-")}  # fmt: skip
 OTHER = Pen("#cc79a7", "v", "-")
 """Pen of an axis with any other name."""
 WIDTH, LEFT, RIGHT, TOP, FOOT = 8.2, 3.0, 0.3, 0.5, 0.5  # of the ratios, inches
@@ -145,12 +145,12 @@ def growth(lines: Sequence[Entry]) -> Figure:
         for k, axes in enumerate(figure.axes):
             axes.tick_params(labelleft=k % across == 0, labelbottom=k + across >= len(families))
         figure.supxlabel("setting over its smallest value", fontsize=9, y=0.06 / height)
-        figure.supylabel("CPU time over that at the smallest", fontsize=9, x=0.08 / width)
+        figure.supylabel("cost over that at the smallest", fontsize=9, x=0.08 / width)
         notes = [
             "exponents are slopes of least squares through the points",
             "dotted: cost in proportion to the setting",
         ]
-        found = finished(figure, "How the cost of a run grows", notes, margins)
+        found = finished(figure, "How costs grow", notes, margins)
         figure.subplots_adjust(hspace=0.3)
         return found
 
