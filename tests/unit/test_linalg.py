@@ -242,6 +242,26 @@ def test_symmetric_solve_is_numpys_whatever_the_signs(m):
     assert signs >= {0, 1}
 
 
+@pytest.mark.parametrize("m", [1, 2, 3, 4, 5, 8, 9, 20])
+def test_symmetric_solve_has_the_bits_of_one_row_after_another(m):
+    """Definite or not; entries of the textbook's order of subtraction, whatever is done at once."""
+    half, vector = rng(m).normal(size=(m, m)), rng([m, 1]).normal(size=m)
+    for matrix in (half @ half.T, half + half.T):
+        rows = np.column_stack([matrix + 0.25 * np.eye(m), vector])
+        for c in range(m):
+            for r in range(c + 1, m):
+                rows[r] -= rows[c, r] * (1.0 / rows[c, c]) * rows[c]
+        solution = np.empty(m)
+        for i in reversed(range(m)):
+            s = rows[i, m]
+            for k in range(i + 1, m):
+                s -= rows[i, k] * solution[k]
+            solution[i] = s / rows[i, i]
+        x, work = np.empty(m), np.full((m, m + 1), np.nan)
+        assert solve_symmetric(matrix, 0.25, vector, work, x) >= 0
+        np.testing.assert_array_equal(x, solution)
+
+
 def test_symmetric_solve_refuses_small_pivots_of_indefinite_matrices():
     """[[p, 1], [1, 0]] has the factor 1 / p; a positive definite matrix is solved whatever its factors."""
     for pivot, expected in ((0.0, -1), (1e-4, -1), (-1e-4, -1), (2e-3, 0), (-2e-3, 0)):

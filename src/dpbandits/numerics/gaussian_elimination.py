@@ -1,9 +1,12 @@
-"""Elimination without pivoting for kernels: several small symmetric systems, definite or not."""
+"""Elimination without pivoting for kernels: several small symmetric systems, definite or not.
+
+Inner loops run over slices, from 0: an index that starts elsewhere might be negative for all that the compiler knows,
+and such loops are not vectorized.
+"""
 
 import numpy as np
 
 from dpbandits.base.jit import round_step
-from dpbandits.numerics.linalg import LANES
 
 Array = np.ndarray
 LARGEST_FACTOR = 1e3  # of a row in elimination without pivoting; source: our choice
@@ -35,10 +38,10 @@ def eliminate(matrix: Array, shift: float, vector: Array, work: Array) -> int:
             ratio = 1.0 / top[c]
             tame = tame and abs(ratio) < np.inf
             for r in range(c + 1, end):
-                factor, row = top[r] * ratio, work[r]
+                factor, row, above = top[r] * ratio, work[r, r:], top[r:]
                 tame = tame and abs(factor) <= LARGEST_FACTOR
-                for a in range(r - r % LANES, m + 1):  # what stands before the diagonal is not read
-                    row[a] -= factor * top[a]
+                for a in range(len(row)):
+                    row[a] -= factor * above[a]
         if end < m:
             tame = clear_below(work, first) and tame
         if not (definite or tame):
@@ -57,9 +60,9 @@ def clear_below(work: Array, first: int) -> bool:
         f, g, h, k = p[i] * u, q[i] * v, r[i] * w, s[i] * x
         tame = tame and abs(f) <= LARGEST_FACTOR and abs(g) <= LARGEST_FACTOR
         tame = tame and abs(h) <= LARGEST_FACTOR and abs(k) <= LARGEST_FACTOR
-        row = work[i]
-        for a in range(i - i % LANES, m + 1):
-            row[a] = (((row[a] - f * p[a]) - g * q[a]) - h * r[a]) - k * s[a]
+        row, one, two, three, four = work[i, i:], p[i:], q[i:], r[i:], s[i:]
+        for a in range(len(row)):
+            row[a] = (((row[a] - f * one[a]) - g * two[a]) - h * three[a]) - k * four[a]
     return tame
 
 
@@ -72,8 +75,9 @@ def back_substitute(work: Array, x: Array) -> None:
     m = x.shape[1]
     for i in range(m - 1, -1, -1):
         for system in range(len(x)):
-            rows, found = work[system], x[system]
-            s = rows[i, m]
-            for k in range(i + 1, m):
-                s -= rows[i, k] * found[k]
-            found[i] = s / rows[i, i]
+            row, found = work[system, i], x[system]
+            s = row[m]
+            factors, known = row[i + 1 : m], found[i + 1 :]
+            for k in range(len(known)):
+                s -= factors[k] * known[k]
+            found[i] = s / row[i]
