@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpbandits.algorithms.linucb import rule
+from dpbandits.algorithms.linucb import protocol, rule
 from dpbandits.algorithms.linucb import server as linucb_server
 from dpbandits.algorithms.shared.noisy_least_squares import solve_each, solve_shifted
 from dpbandits.numerics.linalg import add_multiple, add_multiples
@@ -59,6 +59,23 @@ def test_the_first_widths_are_those_of_a_refresh(d):
     assert linucb_server.refresh(fresh)
     np.testing.assert_allclose(opened.squared, fresh.squared, rtol=1e-14)
     assert not opened.estimates.any()
+
+
+@pytest.mark.parametrize("batch", [1, 3])
+@pytest.mark.parametrize("sds", [(0.7, 1.3, 0.4), (0.0, 1.0, 2.0), (1.0, 0.0, 2.0), (1.0, 2.0, 0.0)])
+@pytest.mark.parametrize("d", [1, 2, 5, 9])
+def test_noisy_messages_are_added_as_in_three_steps(d, sds, batch):
+    """The same bits of u and V, and as many draws; upper triangles stay as they are."""
+    server, _, features = drawn(d, 3)
+    gram, target, x, noise = server.gram.copy(), server.target.copy(), features[1], np.empty(len(server.noise))
+    one, three = np.random.default_rng(d), np.random.default_rng(d)
+    protocol.receive(one, protocol.Gaussians(*sds), gram, target, x, batch - 1, batch)
+    linucb_server.collect(server.gram, server.target, x, batch - 1, batch)
+    protocol.draw_noise(three, protocol.Gaussians(*sds), d, np.sqrt(batch), noise)
+    linucb_server.add(server.gram, server.target, noise, 1.0)
+    np.testing.assert_array_equal(gram, server.gram)
+    np.testing.assert_array_equal(target, server.target)
+    assert one.random() == three.random()
 
 
 @pytest.mark.parametrize("d", [1, 3, 6])

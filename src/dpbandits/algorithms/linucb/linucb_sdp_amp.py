@@ -44,9 +44,9 @@ from dpbandits.algorithms.linucb import literal as linucb_literal
 from dpbandits.algorithms.linucb.constants import ReportParams as Params
 from dpbandits.algorithms.linucb.constants import batch_of, batches_of, report_params
 from dpbandits.algorithms.linucb.entries import GAUSSIAN_PARAMETERS, RELEASED, SMALL, USER, on_features
-from dpbandits.algorithms.linucb.protocol import Gaussians, draw_noise
+from dpbandits.algorithms.linucb.protocol import Gaussians, receive
 from dpbandits.algorithms.linucb.rule import Radius, choose, width
-from dpbandits.algorithms.linucb.server import add, collect, open_server, solve
+from dpbandits.algorithms.linucb.server import open_server, solve
 from dpbandits.algorithms.linucb.trace import OUTPUTS as OUTPUTS
 from dpbandits.algorithms.linucb.trace import open_play, play_batch, released
 from dpbandits.base.jit import kernel
@@ -115,10 +115,8 @@ def run(
         a, negative = choose(server, len(features), width(radius, d, t))  # L3
         ones = play_batch(rng, play, a, negative, t, batch)
         if t + batch < T:
-            collect(server.gram, server.target, features[a], ones, batch)  # L4, L6
-            draw_noise(rng, protocol, d, math.sqrt(batch), server.noise)  # L4
             # L5: the sums do not depend on the order of the messages
-            add(server.gram, server.target, server.noise, 1.0)  # L6
+            receive(rng, protocol, server.gram, server.target, features[a], ones, batch)  # L4, L6
             definite, growing = solve(server)  # L6
             released(play, definite, growing)
     return play.trace

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.base.jit import formula, kernel
+from dpbandits.base.jit import formula, kernel, round_step
 from dpbandits.privacy.mechanisms import Noise, add_gaussian
 
 Array = np.ndarray
@@ -58,6 +58,30 @@ def draw_noise(rng: Generator, protocol: Gaussians, d: int, times: float, noise:
             sd = protocol.diagonal_sd if i == j else protocol.beside_sd
             noise[k] = add_gaussian(rng, 0.0, sd, times) if sd > 0.0 else 0.0
             k += 1
+
+
+@round_step
+def receive(rng: Generator, protocol: Gaussians, gram: Array, target: Array, x: Array, ones: int, batch: int) -> None:
+    """Add the messages of a batch of one arm to u and the lower triangle of V, with the noise of their sum.
+
+    As `server.collect`, `draw_noise` and `server.add` in turn, with the same draws, but every entry is read and written
+    once. Marks are the lines of the algorithms named.
+    """
+    times = math.sqrt(batch)
+    for i in range(len(x)):
+        # L4, L5 of linucb_ldp; L4, L6 of linucb_sdp_amp
+        target[i] = noisy(rng, target[i] + ones * x[i], protocol.vector_sd, times)
+    for i in range(len(x)):
+        for j in range(i + 1):
+            sd = protocol.diagonal_sd if i == j else protocol.beside_sd
+            # L4, L5 of linucb_ldp; L4, L6 of linucb_sdp_amp
+            gram[i, j] = noisy(rng, gram[i, j] + batch * (x[i] * x[j]), sd, times)
+
+
+@formula
+def noisy(rng: Generator, value: float, sd: float, times: float) -> float:
+    """As `add_gaussian`, but that a scale of 0 draws nothing."""
+    return add_gaussian(rng, value, sd, times) if sd > 0.0 else value
 
 
 @formula

@@ -76,9 +76,9 @@ def open_server(features: Array, ridge: float, layers: int) -> Server:
 def collect(gram: Array, target: Array, x: Array, ones: int, batch: int) -> None:
     """Add the sums of a batch of one arm to u and the lower triangle of V; marks are the lines of those named."""
     for i in range(len(x)):
-        target[i] += ones * x[i]  # L4, L5, L7 of linucb_jdp; L4, L5 of linucb, linucb_ldp; L4, L6 of linucb_sdp_amp
+        target[i] += ones * x[i]  # L4, L5, L7 of linucb_jdp; L4, L5 of linucb
         for j in range(i + 1):
-            # L4, L5, L7 of linucb_jdp; L4, L5 of linucb, linucb_ldp; L4, L6 of linucb_sdp_amp
+            # L4, L5, L7 of linucb_jdp; L4, L5 of linucb
             gram[i, j] += batch * (x[i] * x[j])
 
 
@@ -183,7 +183,7 @@ def refresh(server: Server) -> bool:
     return False
 
 
-@kernel
+@round_step
 def forward(columns: Array, factor: Array, solved: Array, half: Array, estimates: Array, squared: Array) -> None:
     """Fill (K,) x' V^-1 u and x' V^-1 x for the `columns` x (d, K), V = L L'.
 
@@ -212,7 +212,7 @@ def forward(columns: Array, factor: Array, solved: Array, half: Array, estimates
         solve_block(factor, first, solved, half, estimates, squared)
 
 
-@kernel
+@round_step
 def entry(factor: Array, i: int, j: int) -> float:
     """An entry of L; beyond its end that of a unit matrix."""
     if i < len(factor):
@@ -220,7 +220,7 @@ def entry(factor: Array, i: int, j: int) -> float:
     return 1.0 if i == j else 0.0
 
 
-@kernel
+@round_step
 def begin_block(columns: Array, factor: Array, first: int, half: Array) -> None:
     """The block of rows that starts at `first`, less its part along the first block, which is solved."""
     p, q, r, s, t = half[0], half[1], half[2], half[3], half[4]
@@ -231,7 +231,7 @@ def begin_block(columns: Array, factor: Array, first: int, half: Array) -> None:
             row[a] = ((((column[a] - one * p[a]) - two * q[a]) - three * r[a]) - four * s[a]) - five * t[a]
 
 
-@kernel
+@round_step
 def subtract_block(factor: Array, first: int, earlier: int, half: Array) -> None:
     """Subtract from the block of rows that starts at `first` its part along the solved block at `earlier`."""
     f, e = first, earlier
@@ -244,7 +244,7 @@ def subtract_block(factor: Array, first: int, earlier: int, half: Array) -> None
             row[a] = ((((row[a] - one * p[a]) - two * q[a]) - three * r[a]) - four * s[a]) - five * t[a]
 
 
-@kernel
+@round_step
 def solve_block(factor: Array, first: int, solved: Array, half: Array, estimates: Array, squared: Array) -> None:
     """Solve the block of rows that starts at `first`; add its part to the estimates and the squared widths."""
     f, d = first, len(factor)
