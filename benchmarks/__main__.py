@@ -8,6 +8,8 @@ from benchmarks.comparison import MISSED, measured, record_of, table, verdict
 from benchmarks.families import MAKERS
 from benchmarks.record import Entry, read, write_part
 
+OF_THE_PIPELINE = ("papers", "cluster", "seeds", "schedule")
+PARTS = ("kernels", "growth", *OF_THE_PIPELINE)
 FEWEST = 3  # repetitions that show a spread
 
 
@@ -73,9 +75,6 @@ def schedules(out: Path) -> None:
         write_part(out, "pipeline", schedule.goals(scale, jobs, "estimated"), whole=False)
 
 
-OF_KERNELS = {"kernels": kernels, "growth": growths}
-OF_THE_PIPELINE = {"papers": planning, "cluster": submitting, "seeds": many_seeds, "schedule": schedules}
-PARTS = (*OF_KERNELS, *OF_THE_PIPELINE)
 APART = {*papers.COMMANDS, cluster.NAME, *seeds.SEEDS}
 """Lines of growth that parts of the pipeline measure."""
 
@@ -97,13 +96,14 @@ def main() -> None:
     if not parts:
         families = ", ".join(sorted(named[asked.parts[0]])) or "no families"
         parser.error(f"--only {asked.only}: {' and '.join(asked.parts)} has {families}")
-    for part, measure in OF_KERNELS.items():
+    for part, measure in (("kernels", kernels), ("growth", growths)):
         if part in parts:
             entries = measure(asked.only, asked.repetitions, asked.out)
             if asked.only is None:
                 others = [each for each in read(asked.out).get(part, []) if each["name"] in APART]
                 write_part(asked.out, part, [*entries, *others], whole=True)
-    for part, record in OF_THE_PIPELINE.items():
+    pipeline = (planning, submitting, many_seeds, schedules)
+    for part, record in zip(OF_THE_PIPELINE, pipeline, strict=True):
         if part in parts:
             record(asked.out)
     if worker := peers.peer():

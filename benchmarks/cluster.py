@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.growth import exponent
+from benchmarks.growth import ends, exponent
 from benchmarks.papers import COMMANDS, KNOWN, PAPERS, copies, cost
 from benchmarks.record import Entry, goal
 from dpbandits.config.curves import Curve
@@ -160,8 +160,7 @@ def lines(found: Sequence[Submissions], times: Sequence[int]) -> list[Entry]:
             "places": [PAPERS * count for count in times],
             "costs": [count / counts[0] for count in counts],
             "exponent": exponent(times, counts),
-            "low": exponent(times[:2], counts[:2]),
-            "high": exponent(times[-2:], counts[-2:]),
+            **ends(times, counts),
         }
     ]
 

@@ -58,6 +58,12 @@ def exponent(places: Sequence[int], costs: Sequence[float]) -> float:
     return float(x @ y / (x @ x))
 
 
+def ends(places: Sequence[int], costs: Sequence[float]) -> dict[str, float]:
+    """The exponents of the first and of the last step, as `low` and `high` of a line that is measured once."""
+    low, high = sorted(exponent(places[k : k + 2], costs[k : k + 2]) for k in (0, len(places) - 2))
+    return {"low": low, "high": high}
+
+
 def summarized(places: Sequence[int], samples: Array) -> Growth:
     """Of the samples (repetitions, places), in CPU seconds."""
     best = samples.min(axis=0)

@@ -19,7 +19,7 @@ from string import ascii_lowercase
 import yaml
 
 from benchmarks import ROOT
-from benchmarks.growth import exponent
+from benchmarks.growth import ends, exponent
 from benchmarks.record import Entry, goal
 
 TIMES = (1, 10, 30, 100)
@@ -124,8 +124,7 @@ def lines(found: Mapping[str, Sequence[Cost]], times: Sequence[int]) -> list[Ent
             "places": [PAPERS * count for count in times],
             "costs": [each.seconds / costs[0].seconds for each in costs],
             "exponent": exponent(times, [each.seconds for each in costs]),
-            "low": exponent(times[:2], [each.seconds for each in costs[:2]]),
-            "high": exponent(times[-2:], [each.seconds for each in costs[-2:]]),
+            **ends(times, [each.seconds for each in costs]),
         }
         for name, costs in found.items()
     ]

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import ROOT
-from benchmarks.growth import exponent
+from benchmarks.growth import ends, exponent
 from benchmarks.papers import Cost, cost
 from benchmarks.record import Entry, goal
 from dpbandits.base.digests import json_digest
@@ -151,8 +151,7 @@ def lines(found: Mapping[str, Sequence[Cost]], seeds: Mapping[str, Sequence[int]
                 "places": places,
                 "costs": [each / spent[0] for each in spent],
                 "exponent": exponent(places, spent),
-                "low": exponent(places[:2], spent[:2]),
-                "high": exponent(places[-2:], spent[-2:]),
+                **ends(places, spent),
             }
         )
     return entries

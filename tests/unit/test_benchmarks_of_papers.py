@@ -47,7 +47,8 @@ def test_lines_of_growth_are_relative_and_fit_the_record():
     lines = papers.lines(FOUND, TIMES)
     assert [line["places"] for line in lines] == [[5, 50, 150, 500]] * 3
     assert lines[0]["costs"] == [1.0, 6.0, 18.0, 45.0]
-    assert lines[0]["low"] == pytest.approx(0.778, abs=1e-3)
+    assert lines[0]["low"] == pytest.approx(0.761, abs=1e-3)  # of the last step
+    assert lines[0]["high"] == pytest.approx(0.778, abs=1e-3)  # of the first
     RatiosFile.model_validate({"kernels": [], "growth": lines, "pipeline": papers.goals(FOUND, TIMES)})
 
 

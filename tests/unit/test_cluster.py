@@ -69,6 +69,7 @@ def test_judging_asks_for_the_rows_of_its_tables():
 @pytest.mark.parametrize(("attempt", "asked"), [(1, 7), (2, 14), (3, 21), (10, 21)])
 def test_further_attempts_ask_for_more(attempt, asked):
     assert cluster.growing(7)(None, attempt) == asked
+    assert cluster.growing(lambda wildcards: wildcards["rows"])({"rows": 7}, attempt) == asked
 
 
 def test_simulating_is_estimated_by_all_runs():

@@ -59,3 +59,24 @@ def test_what_is_defined_in_a_function_has_no_fixed_identity():
         return jit.kernel(f)
 
     assert made(1)._uuid != made(2)._uuid
+
+
+SAVES = """
+import fcntl, sys
+from pathlib import Path
+import numpy as np
+from dpbandits.base import jit
+from dpbandits.privacy.mechanisms import add_laplace
+held, lock = [], fcntl.flock
+fcntl.flock = lambda file, how: (held.append(Path(file.name)), lock(file, how))
+add_laplace(np.random.default_rng(0), 0.0, 1.0)
+assert jit.cache_folder("dpbandits.privacy.mechanisms") in {str(each.parents[1]) for each in held}, held
+print({each.name for each in held})
+"""
+
+
+def test_machine_code_is_saved_by_one_process_at_a_time(tmp_path):
+    """numba itself reads the index of a folder and writes it later, so that two processes could choose one name."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run([sys.executable, "-c", SAVES], env=environment, check=True, capture_output=True, text=True)
+    assert done.stdout == "{'saving.lock'}\n"

@@ -18,6 +18,22 @@ def stack():
         yield found
 
 
+def test_a_full_disk_is_said_with_the_folder(tmp_path, stack):
+    found = stack.enter_context(closing(Scratch(7, WIDTHS, tmp_path)))
+    found.file.close()
+    found.file = open("/dev/full", "r+b", buffering=0)  # noqa: SIM115 - closed by `found`
+    with pytest.raises(OSError, match="No space left") as caught:
+        found.write("b", 0, ARRAYS["b"])
+    assert caught.value.filename == str(tmp_path)
+
+
+def test_what_was_never_written_is_not_read(tmp_path, stack):
+    found = stack.enter_context(closing(Scratch(7, WIDTHS, tmp_path)))
+    found.write("b", 0, ARRAYS["b"][:2])
+    with pytest.raises(OSError, match="shorter than what was written"):
+        found.read("b")
+
+
 @pytest.mark.parametrize("held", [10**6, 40, 1])
 def test_what_is_written_in_pieces_is_read(tmp_path, monkeypatch, stack, held):
     monkeypatch.setattr(scratch, "HELD", held)

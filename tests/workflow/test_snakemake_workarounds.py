@@ -206,3 +206,27 @@ def test_what_a_run_wrote_is_told_from_older_files_with_every_version(folder):
         assert snakemake_workarounds.begun(page)
         os.utime(page, (start - 10, start - 10))
         assert not snakemake_workarounds.begun(page)
+
+
+def test_names_of_rules_are_forgotten_and_rules_run_without_them(tmp_path):
+    (tmp_path / "Snakefile").write_text(
+        """\
+from dpbandits.planning import snakemake_workarounds
+rule one:
+    output: "done"
+    shell: "touch {output}"
+rule two:
+    output: "more"
+    run: open(output[0], "w").close()
+kept = [name for name in ("__one", "__two") if name in globals()]
+snakemake_workarounds.forget_rule_names(workflow)
+left = [name for name in ("__one", "__two") if name in globals()]
+print("names", *kept, "left", *left)
+""",
+        encoding="utf-8",
+    )
+    done = patience.run(["snakemake", "done", "more", "--cores", "1"], cwd=tmp_path)
+    assert done.returncode == 0
+    assert "names __one __two left\n" in done.stdout + done.stderr, GO + "`forget_rule_names`"
+    assert (tmp_path / "done").exists()
+    assert (tmp_path / "more").exists()

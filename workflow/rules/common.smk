@@ -241,7 +241,7 @@ def pictures_together():
     shows = {
         "claims": ("verdicts", "all papers", "Every verdict on every claim"),
         "speed": ("speed", "all kernels", "Speed of the kernels beside others"),
-        "growth": ("speed", "all kernels", "How the cost of the kernels grows"),
+        "growth": ("speed", "all kernels", "How the cost of kernels and stages grows"),
     }
     files = []
     for name in together(PROJECT):

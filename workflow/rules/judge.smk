@@ -14,9 +14,10 @@ rule judge:
     conda:
         "../../environment.yml"
     resources:
-        runtime=lambda wildcards, attempt: attempt * cluster.to_judge(runs_judged(wildcards.paper)),
-        mem_mb=lambda wildcards, attempt: attempt
-        * cluster.megabytes(cluster.BYTES_PER_RUN * runs_judged(wildcards.paper)),
+        runtime=cluster.growing(lambda wildcards: cluster.to_judge(runs_judged(wildcards.paper))),
+        mem_mb=cluster.growing(
+            lambda wildcards: cluster.megabytes(cluster.BYTES_PER_RUN * runs_judged(wildcards.paper))
+        ),
     params:
         scale=SCALE,
         code=lambda wildcards: dependencies.digest(dependencies.judge(PAPERS[wildcards.paper])),

@@ -10,6 +10,7 @@ Where DPBANDITS_COMPILE is 0, or after `stay_plain`, nothing is compiled and num
 plain function. Notebooks run like this, and so do commands that play nothing but read the entries of algorithms.
 """
 
+import fcntl
 import functools
 import os
 import sys
@@ -88,11 +89,28 @@ def _compiled(function: Any, inline: bool, counted: bool = True) -> Any:
     # Nothing calls a kernel from C: without the wrapper for it compiling takes a fifteenth less.
     options: dict[str, Any] = {"forceinline": inline, "_nrt": counted, "no_cfunc_wrapper": True}
     compiled = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+    _save_one_at_a_time(compiled._cache)
     if function.__module__.startswith("dpbandits.") and "<locals>" not in function.__qualname__:
         # The name of this kernel where another one takes it as an argument, in the cache of that one. numba's own is
         # random, so that every process would compile the other one again.
         compiled._set_uuid(_identity(function, options))
     return compiled
+
+
+def _save_one_at_a_time(cache: Any) -> None:
+    """Let one process at a time save machine code in the folder of a module.
+
+    Processes that save one kernel for different types of arguments at once could else give both files the same name,
+    and the kernel could not be loaded any more.
+    """
+    save, path = cache._cache_file.save, Path(cache._cache_path)
+
+    def locked(key: Any, data: Any) -> None:
+        with open(path / "saving.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            save(key, data)
+
+    cache._cache_file.save = locked
 
 
 def _identity(function: Any, options: Mapping[str, Any]) -> str:

@@ -40,8 +40,8 @@ def write_table(path: Path, columns: Mapping[str, Any], provenance: Mapping[str,
 def write_stacked(path: Path, parts: Iterable[Mapping[str, Any]], provenance: Mapping[str, Any]) -> None:
     """Write tables of the same columns below each other, as `write_table` would write the table that they make.
 
-    That table is never in memory as a whole: parts are taken one after the other, at least one, and of them no more is
-    held than a row group. Raises as `write_table`.
+    That table is never in memory as a whole: parts, at least one, are taken one after the other, and at most one row
+    group is in memory. Raises as `write_table`.
     """
     _write(path, (pa.table({name: _array(values) for name, values in part.items()}) for part in parts), provenance)
 

@@ -15,12 +15,12 @@ SIZE = np.dtype(float).itemsize
 class Scratch:
     """Arrays of floats, (rows, width), by key.
 
-    They are in memory while they are small. Larger ones are in a file without a name, which is gone when the process
-    ends, even if it was killed.
+    They are in memory while they are small. Larger ones are in a file without a name, which on a local disk is gone
+    when the process ends, even if it was killed.
     """
 
     def __init__(self, rows: int, widths: Mapping[Hashable, int], folder: Path) -> None:
-        self.rows, self.widths = rows, widths
+        self.rows, self.widths, self.folder = rows, widths, folder
         starts = accumulate((SIZE * rows * width for width in widths.values()), initial=0)
         self.starts = dict(zip(widths, starts, strict=False))
         folder.mkdir(parents=True, exist_ok=True)
@@ -29,14 +29,18 @@ class Scratch:
     def write(self, key: Hashable, first: int, values: np.ndarray) -> None:
         """Fill the rows of an array from `first` on."""
         self.file.seek(self.starts[key] + SIZE * first * self.widths[key])
-        self.file.write(np.ascontiguousarray(values, dtype=float).data)
+        try:
+            self.file.write(np.ascontiguousarray(values, dtype=float).data)
+        except OSError as fault:  # which names no file, since this one has no name
+            raise OSError(fault.errno, fault.strerror, str(self.folder)) from None
 
     def read(self, key: Hashable, first: int = 0, last: int | None = None) -> np.ndarray:
         """Return the rows of an array from `first` to before `last`, to the end by default."""
         width, stop = self.widths[key], self.rows if last is None else last
         found = np.empty((stop - first, width))
         self.file.seek(self.starts[key] + SIZE * first * width)
-        self.file.readinto(found.data)
+        if self.file.readinto(found.data) != found.nbytes:
+            raise OSError(f"{self.folder}: a temporary file is shorter than what was written to it; run again")
         return found
 
     def close(self) -> None:

@@ -103,7 +103,7 @@ def pictures(project: Project, paper: Paper) -> list[list[str]]:
 
 
 def shares(project: Project, pieces: Sequence[Piece], cost: Callable[[Piece], float]) -> list[list[Piece]]:
-    """Pieces in their order, divided among about `SHARES` jobs of `SHORTEST` to the project's `seconds_per_job`.
+    """Pieces in their order, divided among about `SHARES` jobs, each of `SHORTEST` seconds to `seconds_per_job`.
 
     So the work of a small scale is for several cores, and that of a large one for many. The jobs of a paper depend on
     its own work alone, so that a run of some papers has the jobs of a run of all.

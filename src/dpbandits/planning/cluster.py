@@ -57,9 +57,9 @@ def runs_of(curves: Iterable[Curve]) -> int:
     return sum(curve.seeds * len(curve.points) for curve in curves)
 
 
-def growing(request: int) -> Callable[[Any, int], int]:
-    """As a resource of a rule: twice as much at the second attempt, three times at further ones."""
-    return lambda wildcards, attempt: min(attempt, MOST_TIMES) * request
+def growing(request: int | Callable[[Any], int]) -> Callable[[Any, int], int]:
+    """As a resource of a rule, given or by its wildcards: twice as much at the second attempt, then three times."""
+    return lambda wildcards, attempt: min(attempt, MOST_TIMES) * (request(wildcards) if callable(request) else request)
 
 
 def to_simulate(chunks: Iterable[Chunk]) -> int:

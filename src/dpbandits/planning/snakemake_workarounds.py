@@ -4,7 +4,8 @@ There are two kinds of function:
 
 - Those that use parts of Snakemake that are not public check the installed version first. With a version that was not
   tried, they change nothing: `remove_start_limit`, `remember_failures`, `failed_logs`, `plans`, `compare_plainly`,
-  `remember_records`, `marked_unfinished`, `show_reasons`, `retry_preempted`, `start_once_on_a_node`.
+  `remember_records`, `marked_unfinished`, `show_reasons`, `retry_preempted`, `start_once_on_a_node`,
+  `forget_rule_names`.
 - Those that replace Snakemake's lock use only files of this project and no part of Snakemake: `take_run_lock`, `begun`.
   They work the same with every version and need no check. Without them, two runs could write the same files.
 
@@ -140,6 +141,17 @@ def _with_reason(log_error: Any) -> Any:
     return show
 
 
+def forget_rule_names(workflow: Any) -> None:
+    """Drop the name of every rule from the names of the workflow.
+
+    Snakemake copies all names of the workflow several times for the command of every job, so that planning would take
+    time in proportion to the square of the number of rules.
+    """
+    if known():
+        for rule in workflow.rules:
+            workflow.globals.pop(f"__{rule.name}", None)
+
+
 def slurm_plugin() -> Any:
     """The executor for SLURM, where this run has loaded it and its version was tried; else None."""
     plugin = sys.modules.get(PLUGIN)
@@ -154,7 +166,7 @@ def retry_preempted(workflow: Any) -> None:
     would wait for ever.
     """
     plugin = slurm_plugin()
-    if plugin:
+    if plugin and plugin.query_job_status.__module__ != __name__:
         plugin.query_job_status = _preempted_as_cancelled(plugin.query_job_status, workflow)
 
 

@@ -91,9 +91,9 @@ def read_chunks(
 
     Parameters
     ----------
-    origin : is told where they come from: the source digest of the runs, and of every chunk, by its file name, a digest
-        of its columns.
-    faults : is told of chunks that were set aside.
+    origin : filled with where they come from: the source digest of the runs, and of every chunk, by its file name, a
+        digest of its columns.
+    faults : filled with the chunks that were set aside.
 
     Raises
     ------
@@ -193,7 +193,7 @@ def gathered(curve: Curve, chunks: Iterable[tuple[int, Points]], folder: Path, s
     """The chunks of a curve together, on disk in this folder where they are large; None where there are none."""
     found = None
     for first, points in chunks:
-        found = found or nothing_of(curve, points, folder, scratch)
+        found = found or room_for(curve, points, folder, scratch)
         for p, (traces, ends) in enumerate(points):
             for name, values in ends.items():
                 found.ends.write((p, name), first, values)
@@ -203,7 +203,7 @@ def gathered(curve: Curve, chunks: Iterable[tuple[int, Points]], folder: Path, s
     return found
 
 
-def nothing_of(curve: Curve, points: Points, folder: Path, scratch: ExitStack) -> Gathered:
+def room_for(curve: Curve, points: Points, folder: Path, scratch: ExitStack) -> Gathered:
     """Room for the runs of a curve, given those of some seeds; `scratch` closes it."""
     traced, outputs = (tuple(each) for each in points[0])
     blocks = [blocks_of(len(curve.rounds_at(point)), curve.seeds) for point in curve.points]

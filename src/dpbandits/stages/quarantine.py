@@ -1,6 +1,7 @@
 """Damaged inputs of a stage: named, and set aside so that the next run makes them again."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from dpbandits.base.storage import DamagedFile, checksum_file, verify
@@ -19,7 +20,8 @@ def set_aside(fault: str, *paths: Path) -> str:
     """Rename files to `<name>.damaged`, so that the next run makes them again; the whole fault."""
     there = [path for path in paths if path.exists()]
     for path in there:
-        path.rename(path.with_name(path.name + ".damaged"))
+        with suppress(FileNotFoundError):  # another stage, which reads it at the same time, was faster
+            path.rename(path.with_name(path.name + ".damaged"))
         checksum_file(path).unlink(missing_ok=True)
     aside = "; set aside as .damaged" if there else ""
     return fault.removesuffix(ADVICE) + f"{aside}; run again"

@@ -51,8 +51,8 @@ def choose(server: Server, arms: int, beta: float) -> tuple[int, bool]:
     """As `best_of_all`, without the roots of arms that cannot win: their index is below that of an arm played lately.
 
     An index e + beta sqrt(s) lies below `least` if beta^2 s < (least - e)^2 and e < `least`. The margins exceed all
-    rounding, also where squares underflow, and the distance within which indices count as equal. What is not a number
-    is not below.
+    rounding, also where squares underflow, and the distance within which indices count as equal. NaN never
+    counts as below.
     """
     estimates, squared, recent = server.estimates, server.squared, server.recent
     arm, largest = 0, -np.inf

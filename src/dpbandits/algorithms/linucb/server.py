@@ -97,7 +97,7 @@ def add(gram: Array, target: Array, entries: Array, sign: float) -> None:
 
 @kernel
 def grew(gram: Array, before: Array, factor: Array) -> bool:
-    """Whether V is larger than before in every direction; `before` and `factor` (d, d) are overwritten.
+    """Whether V is larger than before in every direction; `before` and `factor` (d, d) may be overwritten.
 
     Its first two rows are looked at first: noise is seldom positive definite.
     """
