@@ -181,8 +181,9 @@ def warm(algorithm: ModuleType, instance: tuple[Any, ...], constants: tuple[Any,
     if not jit.COMPILE or marker.exists():
         return
     folder.mkdir(parents=True, exist_ok=True)
-    package = algorithm.__name__.rpartition(".")[0] or "own"
-    with open(folder.parent / f"{package.removeprefix('dpbandits.')}.lock", "w") as lock:
+    name = algorithm.__name__
+    package = name.removeprefix("dpbandits.").rpartition(".")[0] if name.startswith("dpbandits.") else "own"
+    with open(folder.parent / f"{package}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         start = time.process_time()
         algorithm.run(generator(0, "policy", "warm"), *arguments)
