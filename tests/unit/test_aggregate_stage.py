@@ -352,7 +352,7 @@ def test_a_bound_is_evaluated_on_the_instances_of_its_seeds(tmp_path: Path):
 def test_the_tables_do_not_depend_on_how_much_is_held_at_a_time(
     tmp_path: Path, monkeypatch, c: Curve, block, rows, held
 ):
-    """To the byte: many runs, some of which differ by rounding, whatever is in memory, on disk, or read in blocks."""
+    """The tables have the same bytes whether runs are in memory, on disk or read in blocks; some differ by rounding."""
     paths = []
     rng = np.random.default_rng(1)
     c = replace(c, seeds=300, chunk=100)
