@@ -36,8 +36,9 @@ SEEDS = dict.fromkeys(("aggregate", "judge"), (1000, 10_000, 100_000))
 """What is measured, with as many seeds as are common, and ten and a hundred times as many."""
 TITLES = {"aggregate": "Aggregating one curve", "judge": f"Judging the claims of {EXPERIMENT}"}
 CODE = """import sys, pathlib, benchmarks.seeds as seeds
-seeds.play(sys.argv[1], int(sys.argv[2]), pathlib.Path(sys.argv[3]))"""
-"""What a process does that is measured."""
+getattr(seeds, sys.argv[1])(sys.argv[2], int(sys.argv[3]), pathlib.Path(sys.argv[4]))"""
+"""What a process does. Files are prepared by another one than that which is measured, and than the one that starts
+it: to the memory of a process Linux counts that of the one that started it."""
 CHUNK = 1000
 SECONDS = 20.0  # most CPU seconds to judge with ten times the seeds
 LINEAR = 1.1  # most that ten times the seeds may cost, over ten times the cost
@@ -122,6 +123,11 @@ def play(name: str, seeds: int, folder: Path) -> None:
               folder / "claims.json")  # fmt: skip
 
 
+def command(does: str, name: str, seeds: int, folder: str) -> list[str]:
+    """That of a process which does one part."""
+    return [sys.executable, "-c", CODE, does, name, str(seeds), folder]
+
+
 def measured(seeds: Mapping[str, Sequence[int]] = SEEDS) -> dict[str, list[Cost]]:
     """What aggregating and judging cost at each number of seeds."""
     found: dict[str, list[Cost]] = {}
@@ -130,8 +136,8 @@ def measured(seeds: Mapping[str, Sequence[int]] = SEEDS) -> dict[str, list[Cost]
         for count in (0, *counts):
             with tempfile.TemporaryDirectory() as place:
                 if count:
-                    prepare(name, count, Path(place))
-                found[name].append(cost([sys.executable, "-c", CODE, name, str(count), place], ROOT))
+                    cost(command("prepare", name, count, place), ROOT)
+                found[name].append(cost(command("play", name, count, place), ROOT))
         base, *costs = found[name]
         found[name] = [Cost(max(each.seconds - base.seconds, 0.01), each.megabytes) for each in costs]
     return found

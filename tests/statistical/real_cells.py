@@ -15,6 +15,7 @@ from dpbandits.claims.pools import AGREE, CHANCE, ERROR, Family, Pools, family_o
 from dpbandits.claims.unseen import enough
 from dpbandits.config.curves import Curve
 from dpbandits.config.grid import curves
+from dpbandits.numerics.tails import summary
 from dpbandits.stages.runs import read_runs
 from tests.shipped import ROOT, shipped
 from tests.statistical import verdict_rates as vr
@@ -127,7 +128,7 @@ def cell_of(name: str, k: int, settings: Settings, of_family: dict[Family, list[
     family, (x, horizon) = settings[k]
     curve = [each for other, (each, _) in settings if other == family and each is not x]
     more = [each for each in of_family[family] if each[0] is not x]
-    shown = families.shown_of(more)
+    shown = families.shown_of([(summary(regret), rounds) for regret, rounds in more])
     linear = None if shown.linear is None else shown.linear * horizon / x.mean()
     return Cell(name, x / x.mean(), others(curve), others([each for each, _ in more]), linear)
 

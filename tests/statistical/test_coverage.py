@@ -13,7 +13,7 @@ import pytest
 from dpbandits.numerics import fits
 from dpbandits.numerics import statistics as s
 from dpbandits.numerics.limits import limits
-from dpbandits.numerics.tails import pooled
+from dpbandits.numerics.tails import pooled, summary
 
 ALPHA = 0.025
 LEAST = 0.935
@@ -58,7 +58,10 @@ def covered(label, draw, statistics, truths, seed, alpha=ALPHA, repetitions=REPE
     """Coverage of the engine: `draw` makes (samples, seeds) of curves, `statistics` make statistics of its rows."""
     rng = np.random.default_rng(seed)
     many = [draw(rng) for _ in range(20 * OTHERS)]
-    pools = [[pooled([cells[j] for cells in many[k::20]]) for j in range(len(many[0]))] for k in range(20)]
+    pools = [
+        [pooled(summary(np.asarray(cells[j], dtype=float)) for cells in many[k::20]) for j in range(len(many[0]))]
+        for k in range(20)
+    ]
 
     def intervals(rows, rng):
         tails = dict(zip(map(id, rows), pools[rng.integers(20)], strict=True)) if known else {}

@@ -28,6 +28,11 @@ MOST_OF_MANY = 0.09  # of real cells whose rare runs no other setting shows; the
 GROUPS = 400  # of `vr.JOINT` comparisons each
 
 
+def together(cells):
+    """What the runs of cells show, each of which is an array."""
+    return ta.pooled(ta.summary(cell) for cell in cells)
+
+
 def wrong(found, rule="engine"):
     """Rates of this rule that exceed the most by more than three standard errors, with their names."""
     every = ((kind, found[rule, kind]) for kind in vr.WRONG)
@@ -45,7 +50,7 @@ def test_pools_of_many_cells_at_once_are_those_of_one_after_the_other(n):
     cells[1] = np.abs(cells[1]) + 1.0
     found = vr.tails_of(vr.sums(cells[1:]).sum(axis=-1))
     for each, skewness, spread in zip(cells[1:], found.skewness, found.spread, strict=True):
-        wanted = ta.pooled(list(each))
+        wanted = together(list(each))
         assert (wanted.skewness, wanted.spread) == pytest.approx((skewness, spread), rel=1e-9)
 
 
@@ -91,7 +96,7 @@ def test_many_samples_at_once_are_taken_apart_as_the_engine_does(name, n, kind):
     plain = vr.means(x, vr.Tails(*vr.plain(tails[0])))
     for k in range(count):
         one = s.mean(x[k]) if kind == "means" else s.difference(x[k], y[k])
-        pools = [ta.pooled(list(each[k])) for each in cells]
+        pools = [together(list(each[k])) for each in cells]
         known = {id(row): pool for (row, _), pool in zip(one.parts, pools, strict=False)}
         found = li.limits(one, ALPHA, lambda row, known=known: known[id(row)])
         wanted = many.estimate[k] - below[k], many.estimate[k] + above[k]
@@ -122,7 +127,7 @@ def test_many_samples_at_once_may_lack_large_runs_as_those_of_the_engine_may(n, 
             bare = not any(ta.is_large(cell).any() for cell in [*each[k], row])
             lacking += bare
             size = vr.KNOWN / row.mean() if bare else None
-            known[id(row)] = replace(ta.pooled(list(each[k])), known=size)
+            known[id(row)] = replace(together(list(each[k])), known=size)
         found = li.limits(one, ALPHA, lambda row, known=known: known[id(row)])
         wanted = many.estimate[k] - below[k], many.estimate[k] + above[k]
         assert (found.low, found.high) == pytest.approx(wanted, rel=1e-6)
@@ -298,7 +303,7 @@ def test_functions_of_means_with_rare_linear_runs_are_rarely_judged_wrongly(kind
     beyond, samples = np.zeros(2), 100
     for _ in range(samples):
         pool = list(draw(rng, (cells, n)))
-        rows, tail = pool[:4], ta.pooled(pool)
+        rows, tail = pool[:4], together(pool)
         if kind == "slope":
             slope = s.log_log_slope([1.0, 10.0, 100.0, 1000.0], np.stack(rows, axis=1))
             one, truth = s.of_rows(slope, [[(row, 1.0)] for row in rows]), 0.0

@@ -78,7 +78,7 @@ def test_lines_and_goals_fit_the_record():
             "aggregate_memory": 1.15,
             "judge_time": 0.2,
             "aggregate_request": 345 / cluster.to_hold([seeds.one_curve(1000)]),
-            "judge_request": 450 / (2000 + 1560),
+            "judge_request": 450 / (2000 + 520),
         }
     )
 

@@ -20,6 +20,11 @@ SKEWED = Tail(3.0, 0.8, 4000)
 CALM = Tail(0.1, 0.2, 4000)
 
 
+def together(cells):
+    """What the runs of cells show, each of which is an array."""
+    return ta.pooled(ta.summary(cell) for cell in cells)
+
+
 def rng(seed=20250101):
     return np.random.default_rng(seed)
 
@@ -374,16 +379,16 @@ def test_large_runs_exceed_eight_times_the_lower_quartile_and_are_a_kind_of_thei
     assert ta.is_large(np.append(cell, [8.0, 8.1])).sum() == 1
     assert not ta.is_large(np.append(cell, [0.0, 8.1])).any()
     cells = [np.append(cell, 20.0 + k) for k in range(5)]
-    found = ta.pooled(cells)
+    found = together(cells)
     assert found.large.sizes == pytest.approx([(20 + k) / 1.2 for k in range(5)])
     assert found.runs == 105
     ordinary = found.large.ordinary
     assert (ordinary.runs, ordinary.spread) == (100, pytest.approx(np.std(cell, ddof=1) / 1.2))
-    assert ta.pooled(cells[:4]).large is None
+    assert together(cells[:4]).large is None
     between = [np.append(cells[0], 7.0), *cells[1:]]
-    assert ta.pooled(between).large is not None
-    assert ta.pooled([np.append(cells[0], [7.0, 7.0]), *cells[1:]]).large is None
-    zero = ta.pooled([*cells, np.append(cell, [0.0, 20.0])])
+    assert together(between).large is not None
+    assert together([np.append(cells[0], [7.0, 7.0]), *cells[1:]]).large is None
+    zero = together([*cells, np.append(cell, [0.0, 20.0])])
     assert (zero.runs, zero.large.runs, zero.large.sizes.size) == (127, 105, 5)
 
 
@@ -392,15 +397,15 @@ def test_large_runs_are_rare_and_as_frequent_in_all_cells():
     calm = np.ones(20)
     alike = [np.append(calm[1:], 20.0)] * 6
     other = [np.append(calm[6:], [20.0] * 6), *[calm] * 5]
-    assert ta.pooled(alike).large.sizes.size == 6
-    assert ta.pooled(other).large is None
+    assert together(alike).large.sizes.size == 6
+    assert together(other).large is None
     counts = np.array([6, 0, 0, 0, 0, 0])
     chi, *_ = stats.chi2_contingency([counts, 20 - counts], correction=False)
     spread = 0.05 * 0.95
     assert chi > 5 + 2 * math.sqrt(10 + 0.3 * (1 - 6 * spread) / spread)
     half = [np.array([1.0] * 6 + [20.0] * 4)] * 6
-    assert ta.pooled(half).large is None
-    assert ta.pooled([np.array([1.0] * 8 + [20.0] * 4)] * 6).large.sizes.size == 24
+    assert together(half).large is None
+    assert together([np.array([1.0] * 8 + [20.0] * 4)] * 6).large.sizes.size == 24
 
 
 def test_the_variation_of_sizes_is_that_between_cells_beyond_that_within():
@@ -410,11 +415,11 @@ def test_the_variation_of_sizes_is_that_between_cells_beyond_that_within():
     mean_of = np.mean([x for each in groups for x in each])
     between = sum(len(each) * (np.mean(each) - mean_of) ** 2 for each in groups) / 2
     within, typical = 4.0 / 2, (5 - 9 / 5) / 2
-    assert ta.pooled(cells).large.variation == pytest.approx(math.sqrt((between - within) / typical))
+    assert together(cells).large.variation == pytest.approx(math.sqrt((between - within) / typical))
     single = [np.array([1.0] * 19 + [size]) for size in (10.0, 20.0, 30.0, 40.0, 50.0)]
-    assert ta.pooled(single).large.variation == pytest.approx(np.std([10, 20, 30, 40, 50], ddof=1))
+    assert together(single).large.variation == pytest.approx(np.std([10, 20, 30, 40, 50], ddof=1))
     alike = [np.array([1.0] * 18 + [10.0, 30.0])] * 3
-    assert ta.pooled(alike).large.variation == 0.0
+    assert together(alike).large.variation == 0.0
 
 
 # As if there were more seeds
@@ -666,19 +671,19 @@ def test_the_tail_of_many_cells_is_that_of_unbiased_moments_over_their_means():
         third += len(x) * stats.kstat(relative, 3)
         runs += len(x)
     useless = [np.array([1.0, 5.0]), np.array([-1.0, 0.0, 1.0]), np.zeros(9), np.zeros(0)]
-    found = ta.pooled([*useless, *cells, np.full(4, 2.0)])
+    found = together([*useless, *cells, np.full(4, 2.0)])
     wanted = (third / (runs + 4)) / (variance / (runs + 4)) ** 1.5, math.sqrt(variance / (runs + 4)), runs + 4
     assert (found.skewness, found.spread, found.runs) == pytest.approx(wanted, rel=1e-9)
 
 
 @pytest.mark.parametrize("cells", [[], [np.array([1.0, 2.0])], [np.full(5, 3.0), np.full(9, 1.0)], [np.zeros(8)]])
 def test_cells_that_do_not_vary_have_no_tail(cells):
-    assert ta.pooled(cells) is None
+    assert together(cells) is None
 
 
 def test_the_pool_of_many_cells_comes_near_the_skewness_of_a_run():
     """Lognormal, sigma 0.5: skewness (e^s + 2) sqrt(e^s - 1) and spread sqrt(e^s - 1) with s = 1/4."""
     cells = rng().lognormal(sigma=0.5, size=(400, 100)) * np.geomspace(1e-3, 1e3, 400)[:, None]
-    found, e = ta.pooled(cells), math.exp(0.25)
+    found, e = together(cells), math.exp(0.25)
     assert found.skewness == pytest.approx((e + 2) * math.sqrt(e - 1), rel=0.1)
     assert found.spread == pytest.approx(math.sqrt(e - 1), rel=0.02)

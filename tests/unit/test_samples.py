@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from dpbandits.claims.pools import Pools, agree, bulk
+from dpbandits.claims.pools import Pools, agree
 from dpbandits.claims.samples import Runs
 from dpbandits.numerics.statistics import median_values
-from dpbandits.numerics.tails import Tail
+from dpbandits.numerics.tails import Tail, bulk
 
 from .test_judge_stage import BASE, CENTRAL, COINCIDES, curve
 

@@ -5,7 +5,9 @@ Apart from `storage`, since Arrow is much of the memory of a job that reads no t
 
 import hashlib
 import json
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,8 @@ PROVENANCE = b"dpbandits"
 """Key of the provenance (canonical JSON) in the metadata of a parquet schema."""
 ROWS = 2**17
 """Rows of a row group: what is encoded at a time."""
+KEPT = 64
+"""Columns of row groups that a table on disk keeps in memory, of 1 MiB each."""
 
 
 def write_table(path: Path, columns: Mapping[str, Any], provenance: Mapping[str, Any]) -> None:
@@ -161,13 +165,88 @@ def read_table(path: Path, columns: Collection[str] | None = None) -> tuple[dict
     return {name: _values(left.pop()) for name in names}, provenance
 
 
+class StoredColumn:
+    """A column of a table on disk, of which rows are read when they are asked for: by a number, a slice or an array."""
+
+    def __init__(self, groups: "_Groups", name: str) -> None:
+        self._groups, self._name, self.size = groups, name, groups.ends[-1]
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, rows: Any) -> Any:
+        if isinstance(rows, slice):
+            start, stop, step = rows.indices(self.size)
+            stop = max(start, stop)
+            if step != 1:
+                raise ValueError("rows that are stored are read without steps")
+            found = [values[max(start - first, 0) : stop - first] for first, values in self._of(start, stop)]
+            return found[0] if len(found) == 1 else np.concatenate(found)
+        if isinstance(rows, np.ndarray):
+            if not rows.size:
+                return self[0:0]
+            start, stop = int(rows.min()), int(rows.max()) + 1
+            groups = self._groups.between(start, stop)
+            found_of = {k: self._groups.values(self._name, k) for k in groups}
+            places = np.searchsorted(self._groups.ends, rows, side="right")
+            out = np.empty(rows.shape, dtype=found_of[groups[0]].dtype)
+            for k in groups:
+                own = places == k
+                out[own] = found_of[k][rows[own] - self._groups.start(k)]
+            return out
+        return self[rows : rows + 1][0]
+
+    def _of(self, start: int, stop: int) -> Iterator[tuple[int, np.ndarray]]:
+        """The row groups that have these rows, at least one, each with its first row."""
+        for k in self._groups.between(start, stop):
+            yield self._groups.start(k), self._groups.values(self._name, k)
+
+
+class _Groups:
+    """The row groups of a file; those columns of them that were read last stay in memory."""
+
+    def __init__(self, file: pq.ParquetFile) -> None:
+        sizes = [file.metadata.row_group(k).num_rows for k in range(file.metadata.num_row_groups)]
+        self.file, self.ends = file, np.cumsum(sizes).tolist() if sizes else [0]
+        self.values = lru_cache(KEPT)(self._values)
+
+    def start(self, group: int) -> int:
+        return self.ends[group - 1] if group else 0
+
+    def between(self, start: int, stop: int) -> range:
+        """The groups that have these rows, at least one."""
+        first = min(bisect_right(self.ends, start), len(self.ends) - 1)
+        return range(first, max(first, bisect_left(self.ends, stop)) + 1)
+
+    def _values(self, name: str, group: int) -> np.ndarray:
+        return _values(self.file.read_row_group(group, columns=[name]).column(0))
+
+
+def stored_columns(path: Path, columns: Collection[str]) -> dict[str, StoredColumn]:
+    """Columns of a table by name, as far as it has them, after comparing it with its checksum.
+
+    Raises
+    ------
+    DamagedFile
+        As `verify`.
+    """
+    file, names = _opened(path, columns)
+    groups = _Groups(file)
+    return {name: StoredColumn(groups, name) for name in names}
+
+
 def _read(path: Path, columns: Collection[str] | None) -> tuple[pa.Table, dict[str, Any]]:
+    file, names = _opened(path, columns)
+    return file.read(columns=names), _provenance(file.schema_arrow)
+
+
+def _opened(path: Path, columns: Collection[str] | None) -> tuple[pq.ParquetFile, list[str]]:
+    """A table's file, and those of its columns that are among these, in its order."""
     verify(path)
     schema = pq.read_schema(path)
     names = [name for name in schema.names if columns is None or name in columns]
     texts = [name for name in names if pa.types.is_string(schema.field(name).type)]
-    file = pq.ParquetFile(path, read_dictionary=texts)  # of one file, without the import of pyarrow's datasets
-    return file.read(columns=names), _provenance(schema)
+    return pq.ParquetFile(path, read_dictionary=texts), names  # of one file, without importing pyarrow's datasets
 
 
 def _values(column: pa.ChunkedArray) -> np.ndarray:

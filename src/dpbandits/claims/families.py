@@ -11,7 +11,7 @@ import numpy as np
 
 from dpbandits.claims.pools import Family, Pools, Shown, Table, family_of
 from dpbandits.config.curves import Curve
-from dpbandits.numerics.tails import kind_of_large
+from dpbandits.numerics.tails import CellSummary, are_a_kind, summary
 
 Cell = tuple[np.ndarray, float]
 """Regret of the runs of a setting, and their horizon."""
@@ -24,12 +24,12 @@ def shown_by(tables: Iterable[tuple[Table, Sequence[Curve]]]) -> dict[Family, Sh
     ----------
     tables : the regret of all runs of an experiment, and its curves.
     """
-    found: dict[Family, list[Cell]] = {}
+    found: dict[Family, list[tuple[CellSummary, float]]] = {}
     for runs, curves in tables:
         pools = Pools(runs, curves)
         for curve in curves:
-            for setting, cell in () if curve.bound else cells(pools, curve):
-                found.setdefault(family_of(curve, setting), []).append(cell)
+            for setting, (regret, horizon) in () if curve.bound else cells(pools, curve):
+                found.setdefault(family_of(curve, setting), []).append((summary(regret), horizon))
     return {family: shown_of(each) for family, each in found.items()}
 
 
@@ -57,10 +57,9 @@ def cells(pools: Pools, curve: Curve) -> Iterator[tuple[dict[str, float], Cell]]
             yield setting, (regret, setting.get("T", float(curve.horizon)))
 
 
-def shown_of(cells: Sequence[Cell]) -> Shown:
-    """What settings show together."""
-    large = kind_of_large(regret for regret, _ in cells)
-    pairs = zip(cells, large, strict=True)
-    rates = [float(regret[each].max()) / horizon for (regret, horizon), each in pairs if each.any()]
-    runs = [regret for regret, _ in cells]
-    return Shown(sum(regret.size for regret in runs), max(rates, default=None), runs)
+def shown_of(cells: Sequence[tuple[CellSummary, float]]) -> Shown:
+    """What settings show together, each with its horizon."""
+    found = [cell for cell, _ in cells]
+    kind = are_a_kind([cell for cell in found if cell.size >= 3])
+    rates = [cell.largest / horizon for cell, horizon in cells if kind and cell.sizes.size]
+    return Shown(sum(cell.size for cell in found), max(rates, default=None), found)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -17,9 +18,23 @@ from dpbandits.claims.judgements import ALPHA
 from dpbandits.claims.unseen import enough
 from dpbandits.config.curves import Curve, names_of_points
 from dpbandits.numerics.statistics import Floats
-from dpbandits.numerics.tails import Tail, is_large, pooled
+from dpbandits.numerics.tails import CellSummary, Tail, bulk, pooled, summary
 
-Table = Mapping[str, np.ndarray]
+PART = 2**17  # rows that are compared at a time
+
+
+class Column(Protocol):
+    """A column of a table: an array, or one on disk."""
+
+    @property
+    def size(self) -> int: ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, rows: Any, /) -> Any: ...
+
+
+Table = Mapping[str, Column]
 Kind = tuple[str, str, str, str]
 """Algorithm, calibration, variant and output."""
 Family = tuple[str, str, str, tuple[tuple[str, float], ...]]
@@ -38,28 +53,27 @@ class Shown:
     ----------
     runs : how many there are.
     linear : regret a round of the largest of the large runs, where these are a kind of their own; None where not.
-    cells : regret of the runs of each setting, (seeds,).
+    cells : the regret of the runs of each setting.
     """
 
     runs: int
     linear: float | None
-    cells: Sequence[Floats] = field(default=(), repr=False, compare=False)
+    cells: Sequence[CellSummary] = field(default=(), repr=False, compare=False)
 
 
 class Cells:
-    """The runs of cells, each (seeds,), and what their bulks say."""
+    """The runs of cells: what is needed of them, and which agree with a sample."""
 
-    def __init__(self, cells: Iterable[Floats]) -> None:
-        self.runs = [cell for cell in cells if np.isfinite(cell).all()]
-        self.bulks = [bulk(cell) for cell in self.runs]
+    def __init__(self, cells: Iterable[CellSummary]) -> None:
+        self.cells = list(cells)
 
     def agreeing(self, sample: Floats) -> tuple[int, ...]:
         """Which cells agree with a sample."""
-        own, pairs = bulk(sample), enumerate(zip(self.bulks, self.runs, strict=True))
-        return tuple(k for k, (other, cell) in pairs if agree(own, other, sample.size, cell.size))
+        own = bulk(sample)
+        return tuple(k for k, cell in enumerate(self.cells) if agree(own, cell.bulk, sample.size, cell.size))
 
-    def of(self, chosen: Iterable[int]) -> list[Floats]:
-        return [self.runs[k] for k in chosen]
+    def of(self, chosen: Iterable[int]) -> list[CellSummary]:
+        return [self.cells[k] for k in chosen]
 
 
 class Pools:
@@ -104,25 +118,26 @@ class Pools:
                 source, own = None, self.cells_of(None, family)
                 chosen = own.agreeing(sample)
             if sum(cell.size for cell in own.of(chosen)) < enough(ALPHA):
-                chosen = tuple(range(len(own.runs)))
+                chosen = tuple(range(len(own.cells)))
         if (source, family, chosen) not in self.pools:
             cells = own.of(chosen)
             found = pooled(cells) or Tail(0.0, 0.0, sum(cell.size for cell in cells))
-            self.pools[source, family, chosen] = found, any(is_large(cell).any() for cell in cells)
+            self.pools[source, family, chosen] = found, any(cell.sizes.size for cell in cells)
         return self.pools[source, family, chosen]
 
     def cells_of(self, kind: Kind | None, family: Family | None) -> Cells:
         """The cells of a curve with the constants of a family; without a curve, those of the family."""
         if (kind, family) not in self.cells:
             if kind is None:
-                every: Iterable[Floats] = self.shown[family].cells if family else ()
+                every: Iterable[CellSummary] = self.shown[family].cells if family else ()
             else:
                 curve = next(c for c in self.curves if (c.algorithm, c.calibration, c.variant) == kind[:3])
-                every = (
+                found = (
                     self.values(rows, kind[-1])
                     for setting, rows in self.settings(*kind[:3])
                     if family in (None, family_of(curve, setting))
                 )
+                every = (summary(cell) for cell in found if np.isfinite(cell).all())
             self.cells[kind, family] = Cells(every)
         return self.cells[kind, family]
 
@@ -153,12 +168,6 @@ def family_of(curve: Curve, setting: Mapping[str, float]) -> Family:
     return curve.algorithm, curve.calibration, str(curve.environment["family"]), constants
 
 
-def bulk(cell: Floats) -> float:
-    """Distance of the quartiles over the median; NaN where the median is zero."""
-    low, middle, high = np.quantile(cell, (0.25, 0.5, 0.75)) if cell.size else (0.0, 0.0, 0.0)
-    return float((high - low) / abs(middle)) if middle else float("nan")
-
-
 def agree(one: float, other: float, size: int, other_size: int) -> bool:
     """Whether two bulks of so many runs are alike; one that is zero or undefined agrees with all."""
     if not (one > 0.0 and other > 0.0):
@@ -167,15 +176,19 @@ def agree(one: float, other: float, size: int, other_size: int) -> bool:
     return max(one, other) <= AGREE * chance * min(one, other)
 
 
-def blocks(columns: Sequence[np.ndarray], rows: slice) -> Iterator[slice]:
-    """Yield the rows in blocks with equal values, where NaN equals NaN."""
-    other = np.zeros(rows.stop - rows.start - 1, dtype=bool)
-    for column in columns:
-        before, after = column[rows][:-1], column[rows][1:]
-        unlike = after != before
-        other |= unlike & ~(np.isnan(after) & np.isnan(before)) if column.dtype.kind == "f" else unlike
-    ends = (np.flatnonzero(other) + rows.start + 1).tolist()
-    yield from (slice(*each) for each in pairwise([rows.start, *ends, rows.stop]))
+def blocks(columns: Sequence[Column], rows: slice) -> Iterator[slice]:
+    """Yield the rows in blocks with equal values, where NaN equals NaN. A part of them is in memory at a time."""
+    ends = [rows.start]
+    for first in range(rows.start, rows.stop, PART):
+        part = slice(max(first - 1, rows.start), min(first + PART, rows.stop))
+        other = np.zeros(part.stop - part.start - 1, dtype=bool)
+        for column in columns:
+            values = column[part]
+            before, after = values[:-1], values[1:]
+            unlike = after != before
+            other |= unlike & ~(np.isnan(after) & np.isnan(before)) if values.dtype.kind == "f" else unlike
+        ends += (np.flatnonzero(other) + part.start + 1).tolist()
+    yield from (slice(*each) for each in pairwise([*ends, rows.stop]))
 
 
 def together(rows: Sequence[slice]) -> slice | np.ndarray:
@@ -194,7 +207,7 @@ def rows_by_curve(runs: Table) -> dict[tuple[str, ...], list[slice]]:
     return found
 
 
-def rows_of(runs: Table, algorithm: str, calibration: str, variant: str) -> np.ndarray:
+def rows_of(runs: Mapping[str, np.ndarray], algorithm: str, calibration: str, variant: str) -> np.ndarray:
     """Which rows of a table are those of a curve."""
     found: np.ndarray = (
         (runs["algorithm"] == algorithm) & (runs["variant"] == variant) & (runs["calibration"] == calibration)

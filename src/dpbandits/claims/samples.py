@@ -78,7 +78,7 @@ class Runs:
         if isinstance(rows, slice) and (seeds[1:] > seeds[:-1]).all():
             kept = seeds.size if self.seeds is None else int(np.searchsorted(seeds, self.seeds))
             return slice(rows.start, rows.start + kept)
-        numbers = np.sort(np.arange(every.size)[rows])
+        numbers = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else np.sort(rows)
         if self.seeds is not None:
             numbers = numbers[every[numbers] < self.seeds]
         return numbers[np.argsort(every[numbers])]

@@ -69,45 +69,100 @@ def no_tails(_: Floats) -> Tail | None:
     return None
 
 
-def pooled(cells: Iterable[Floats]) -> Tail | None:
+@dataclass(frozen=True)
+class Moments:
+    """Sums over runs relative to the mean of their cell: how many, of squares and of cubes, without their bias."""
+
+    runs: int
+    squares: float
+    cubes: float
+
+
+@dataclass(frozen=True)
+class CellSummary:
+    """What is needed of the runs of a cell where those of many cells are pooled; the runs themselves are not.
+
+    Attributes
+    ----------
+    size : how many runs.
+    bulk : distance of their quartiles over their median; NaN where the median is zero.
+    moments : of all runs; None where they are fewer than three, or their mean is zero.
+    positive : whether all runs are.
+    between : how many lie between half of the size of large ones and that.
+    largest : the largest of the large runs; zero where there are none.
+    sizes : of the large runs the value over the mean of the ordinary ones, (large runs,).
+    ordinary : moments of the ordinary runs; None where they are fewer than three.
+    """
+
+    size: int
+    bulk: float
+    moments: Moments | None
+    positive: bool
+    between: int
+    largest: float
+    sizes: Floats
+    ordinary: Moments | None
+
+
+def summary(cell: Floats) -> CellSummary:
+    """What is needed of the runs of a cell, (n,)."""
+    n = cell.size
+    if n == 0:
+        return CellSummary(0, bulk(cell), None, False, 0, 0.0, np.zeros(0), None)
+    large, positive = is_large(cell), bool(cell.min() > 0.0)
+    count, ordinary = int(large.sum()), cell[~large]
+    return CellSummary(
+        size=n,
+        bulk=bulk(cell),
+        moments=_moments(cell) if n >= 3 and cell.mean() != 0.0 else None,
+        positive=positive,
+        between=int(is_large(cell, 0.5 * LARGE).sum()) - count,
+        largest=float(cell[large].max()) if count else 0.0,
+        sizes=cell[large] / ordinary.mean() if count else np.zeros(0),
+        ordinary=_moments(ordinary) if positive and ordinary.size >= 3 else None,
+    )
+
+
+def bulk(cell: Floats) -> float:
+    """Distance of the quartiles over the median; NaN where the median is zero."""
+    low, middle, high = np.quantile(cell, (0.25, 0.5, 0.75)) if cell.size else (0.0, 0.0, 0.0)
+    return float((high - low) / abs(middle)) if middle else float("nan")
+
+
+def pooled(cells: Iterable[CellSummary]) -> Tail | None:
     """What runs of many cells show together, each relative to its cell.
 
     Parameters
     ----------
-    cells : of each the runs, (n,). Cells with fewer than three runs, or whose mean is zero, do not count.
+    cells : those with fewer than three runs, or whose mean is zero, do not count.
 
     Returns
     -------
     The tail; None where no cell counts or no run differs from another.
     """
-    counted = [x for x in cells if x.size >= 3 and x.mean() != 0.0]
-    found = _moments(counted)
-    return None if found is None else replace(found, large=_large([x for x in counted if x.min() > 0.0]))
+    counted = [(cell, cell.moments) for cell in cells if cell.moments is not None]
+    found = _tail(moments for _, moments in counted)
+    return None if found is None else replace(found, large=_large([cell for cell, _ in counted if cell.positive]))
 
 
-def _large(cells: Sequence[Floats]) -> Large | None:
+def _large(cells: Sequence[CellSummary]) -> Large | None:
     """The large runs of cells of positive runs, where they are rare, a kind of their own, and in all cells alike."""
-    counts = np.array([int(is_large(x).sum()) for x in cells])
-    runs = np.array([x.size for x in cells])
-    if not _are_a_kind(cells) or _differ(counts, runs):
+    counts, runs = (np.array(each) for each in ([cell.sizes.size for cell in cells], [cell.size for cell in cells]))
+    if not are_a_kind(cells) or _differ(counts, runs):
         return None
-    sizes = [x[is_large(x)] / x[~is_large(x)].mean() for x in cells]
-    ordinary = [each for each in (x[~is_large(x)] for x in cells) if each.size >= 3]
-    return Large(np.concatenate(sizes), int(runs.sum()), _variation(sizes), _moments(ordinary))
+    sizes = [cell.sizes for cell in cells]
+    ordinary = _tail(cell.ordinary for cell in cells if cell.ordinary is not None)
+    return Large(np.concatenate(sizes), int(runs.sum()), _variation(sizes), ordinary)
 
 
-def kind_of_large(cells: Iterable[Floats]) -> list[NDArray[np.bool_]]:
-    """Which runs of each cell are large ones of a kind of their own; none where they are none, or are not rare."""
-    every = list(cells)
-    kind = _are_a_kind([x for x in every if x.size >= 3])
-    return [is_large(x) & kind for x in every]
-
-
-def _are_a_kind(cells: Sequence[Floats]) -> bool:
-    """Whether large runs of cells together are rare and a kind of their own."""
-    runs = sum(x.size for x in cells)
-    count, more = (sum(int(is_large(x, times).sum()) for x in cells) for times in (LARGE, 0.5 * LARGE))
-    return FEWEST_LARGE <= count <= MOST_LARGE * runs and more - count <= BETWEEN * count
+def are_a_kind(cells: Sequence[CellSummary]) -> bool:
+    """Whether the large runs of cells together are rare and a kind of their own."""
+    runs, count, between = (
+        (sum(each) for each in zip(*((cell.size, cell.sizes.size, cell.between) for cell in cells), strict=True))
+        if cells
+        else (0, 0, 0)
+    )
+    return FEWEST_LARGE <= count <= MOST_LARGE * runs and between <= BETWEEN * count
 
 
 def _differ(counts: NDArray[np.int_], runs: NDArray[np.int_]) -> bool:
@@ -146,15 +201,21 @@ def is_large(cell: Floats, times: float = LARGE) -> NDArray[np.bool_]:
     return found
 
 
-def _moments(cells: Sequence[Floats]) -> Tail | None:
+def _moments(cell: Floats) -> Moments:
+    """Of three runs or more, whose mean is not zero."""
+    n, d = cell.size, cell / float(cell.mean()) - 1.0
+    square, cube = float(d @ d), float((d * d) @ d)
+    return Moments(n, n * square / (n - 1), n * n * cube / ((n - 1) * (n - 2)))
+
+
+def _tail(cells: Iterable[Moments]) -> Tail | None:
     """Skewness and spread of runs over the mean of their cell, from many cells together."""
     squares = cubes = 0.0
     runs = 0
-    for x in cells:
-        n, d = x.size, x / float(x.mean()) - 1.0
-        squares += n * float(d @ d) / (n - 1)
-        cubes += n * n * float((d * d) @ d) / ((n - 1) * (n - 2))
-        runs += n
+    for each in cells:
+        squares += each.squares
+        cubes += each.cubes
+        runs += each.runs
     if runs == 0 or squares <= 0.0:
         return None
     variance = squares / runs

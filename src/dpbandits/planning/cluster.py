@@ -20,8 +20,8 @@ MEGABYTES = 2000
 """Room of a job; the largest, of figures and of compiling, were seen to use 520."""
 BYTES_PER_NUMBER = 400
 """Room, besides, for each value of regret in the largest chunk of a job: all columns, several times over."""
-BYTES_PER_RUN = 120
-"""Room, besides, for each row of the tables of runs that a job judges; 80 were measured."""
+BYTES_PER_RUN = 40
+"""Room, besides, for each row of the tables of runs that a job judges; 18 were measured, where there are many."""
 MOST_TIMES = 3
 """Attempts ask for so many times the first at most: an attempt may also have ended with its node, or by preemption."""
 SECONDS_TO_JUDGE = 30.0  # the claims of a paper at the scale `full`, measured: 5 to 16

@@ -38,7 +38,7 @@ from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.sections import Coincides, cases, cases_of, common_seeds, curves_at, judged_outputs
 from dpbandits.numerics.tails import Tails, no_tails
 from dpbandits.stages.quarantine import demand_whole
-from dpbandits.stages.runs import name_of, named, read_runs
+from dpbandits.stages.runs import name_of, named, stored_runs
 
 
 def judge(
@@ -75,7 +75,7 @@ def judge(
     """
     demand_whole(tables.values())
     audited = read_json(audits)["records"]
-    own = shown_by((read_runs(table, {"regret"}, curves[name]), curves[name]) for name, table in tables.items())
+    own = shown_by((stored_runs(table, {"regret"}, curves[name]), curves[name]) for name, table in tables.items())
     shown = with_pilot(own, pilot)
     of_runs: dict[str, Any] = {}
     for experiment, outputs in judged_outputs(claims, measurements, rules).items():
@@ -134,10 +134,10 @@ def judge_runs(
     """The verdict parts of the claims, and the measurements, that look at these outputs of an experiment, by name.
 
     `shown` is what all experiments of the paper, and its pilot, show of its algorithms.
-    Of the table what they look at is read, and given back when they are judged: all tables would be most of the memory.
+    Of the table the rows that they look at are read, and given back when they are judged.
     """
     experiment = curves[0].experiment
-    runs = read_runs(table, outputs, curves)
+    runs = stored_runs(table, outputs, curves)
     pools = Pools(runs, curves, shown)
     found: dict[str, Any] = {}
     for claim, variant, calibration, section in cases_of(claims, experiment):

@@ -17,7 +17,7 @@ from dpbandits.base.storage import write_text
 from dpbandits.claims.chances import Chances, chances
 from dpbandits.claims.families import shown_by
 from dpbandits.claims.gates import cells_of
-from dpbandits.claims.pools import Family, Pools, Shown, Table, rows_of
+from dpbandits.claims.pools import Family, Pools, Shown, rows_of
 from dpbandits.claims.samples import Runs
 from dpbandits.config.curves import Curve
 from dpbandits.config.models.claims import AnyClaim, Rules, Statistical
@@ -27,6 +27,7 @@ from dpbandits.stages.quarantine import demand_whole
 from dpbandits.stages.runs import name_of, named, read_runs
 
 DIGITS = 6  # significant ones of numbers in the record, which is committed
+Rows = Mapping[str, np.ndarray]
 LINES = ("shown", "claims")
 """Lists of the record."""
 
@@ -168,20 +169,20 @@ def shown_in_full_and_quick(
 ) -> tuple[dict[Family, Shown], dict[Family, Shown]]:
     """What the runs of a pilot show of the algorithms, all of them and those that the scale quick plays as well."""
 
-    def read(experiment: str) -> Table:
+    def read(experiment: str) -> dict[str, np.ndarray]:
         return read_runs(tables[experiment], {"regret"}, curves[experiment])
 
     full = shown_by((read(name), own) for name, own in curves.items())
     return full, shown_by((played(read(name), own, quick[name]), own) for name, own in curves.items())
 
 
-def played(runs: Table, curves: Sequence[Curve], others: Sequence[Curve]) -> Table:
+def played(runs: Rows, curves: Sequence[Curve], others: Sequence[Curve]) -> Rows:
     """The runs of a table that other curves of the same experiment have as well; the table itself if that is all."""
     kept = played_rows(runs, curves, others)
     return runs if kept.all() else {name: column[kept] for name, column in runs.items()}
 
 
-def played_rows(runs: Table, curves: Iterable[Curve], others: Iterable[Curve]) -> np.ndarray:
+def played_rows(runs: Rows, curves: Iterable[Curve], others: Iterable[Curve]) -> np.ndarray:
     """Which runs of a table other curves of the same experiment have as well: same settings and horizons."""
     played = {(*name_of_curve(curve), cell) for curve in others for cell in cells(curve)}
     kept = np.ones(len(runs["seed"]), dtype=bool)

@@ -1,18 +1,19 @@
 """The runs of a table of an experiment, for the stages that evaluate claims on them."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from dpbandits.base.parquet import read_table
+from dpbandits.base.parquet import read_table, stored_columns
 from dpbandits.base.storage import DamagedFile
 from dpbandits.claims.pools import Table
 from dpbandits.config.curves import Curve, names_of_points
 
 
-def read_runs(table: Path, outputs: Collection[str], curves: Sequence[Curve]) -> Table:
+def read_runs(table: Path, outputs: Collection[str], curves: Sequence[Curve]) -> dict[str, np.ndarray]:
     """The labels of the runs of a table, and these outputs.
 
     Raises
@@ -20,16 +21,34 @@ def read_runs(table: Path, outputs: Collection[str], curves: Sequence[Curve]) ->
     DamagedFile
         It lacks a label, as that of another grid.
     """
-    labels = ("algorithm", "calibration", "variant", "seed", *names_of_points(curves))
+    labels = labels_of(curves)
     runs, _ = read_table(table, {*labels, *outputs})
-    if missing := [name for name in labels if name not in runs]:
-        raise DamagedFile(f"{table}: has no column {', '.join(missing)}, so it belongs to another experiment or grid")
+    demand(table, labels, runs)
     return filled(runs, outputs)
 
 
-def filled(runs: Table, outputs: Collection[str]) -> Table:
+def stored_runs(table: Path, outputs: Collection[str], curves: Sequence[Curve]) -> Table:
+    """What `read_runs` reads, of which rows are read when they are asked for. Raises as `read_runs`."""
+    labels = labels_of(curves)
+    runs = stored_columns(table, {*labels, *outputs})
+    demand(table, labels, runs)
+    return filled(runs, outputs)
+
+
+def labels_of(curves: Sequence[Curve]) -> tuple[str, ...]:
+    """Names of the columns that tell runs apart."""
+    return "algorithm", "calibration", "variant", "seed", *names_of_points(curves)
+
+
+def demand(table: Path, labels: Collection[str], columns: Collection[str]) -> None:
+    """Raise `DamagedFile` where the columns of a table lack a label."""
+    if missing := [name for name in labels if name not in columns]:
+        raise DamagedFile(f"{table}: has no column {', '.join(missing)}, so it belongs to another experiment or grid")
+
+
+def filled(runs: Mapping[str, Any], outputs: Collection[str]) -> dict[str, Any]:
     """Runs with all of these outputs; NaN where no curve has one."""
-    return {name: np.full(len(runs["seed"]), np.nan) for name in outputs} | dict(runs)
+    return {name: np.broadcast_to(np.nan, len(runs["seed"])) for name in outputs} | dict(runs)
 
 
 def name_of(*parts: str) -> str:
