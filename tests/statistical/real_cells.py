@@ -53,19 +53,25 @@ class Cell:
     family: Others
     linear: float | None
 
-    def pools(self, x: np.ndarray) -> vr.Tails:
-        """What samples (..., n) say together with the settings that the engine would pool them with."""
-        n, least = x.shape[-1], enough(ALPHA)
+    def pools(self, x: np.ndarray, together: bool = False) -> vr.Tails:
+        """What samples (..., n) say together with the settings that the engine would pool them with.
+
+        If samples (..., m, n) are those of m settings of the curve, `together`, they are pooled with each other.
+        """
+        n, least, own = x.shape[-1], enough(ALPHA), vr.sums(x)
         of_curve, of_family = self.curve.agreeing(x), self.family.agreeing(x)
-        few = n + of_curve @ self.curve.sizes < least
-        fewer = n + of_family @ self.family.sizes < least
+        bulks = bulk(x)
+        alike = agree(bulks[..., :, None], bulks[..., None, :], n, n) if together else np.eye(x.shape[-2], dtype=bool)
+        few = n * alike.sum(axis=-1) + of_curve @ self.curve.sizes < least
+        fewer = n * alike.sum(axis=-1) + of_family @ self.family.sizes < least
         of_curve = of_curve & ~few[..., None]
         of_family = (of_family | fewer[..., None]) & few[..., None]
         more = [
             np.einsum("...s,sk->k...", each, other.sums)
             for each, other in ((of_curve, self.curve), (of_family, self.family))
         ]
-        return replace(vr.tails_of(vr.sums(x) + sum(more)), known=self.linear)
+        samples = np.einsum("...ij,k...j->k...i", alike | fewer[..., None], own) if together else own
+        return replace(vr.tails_of(samples + sum(more)), known=self.linear)
 
     @property
     def shown(self) -> bool:
@@ -141,7 +147,7 @@ def others(cells: Sequence[np.ndarray]) -> Others:
 
 
 def rates_of_cell(cell: Cell, n: int, groups: int, seed: int = 1) -> vr.Rates:
-    """Rates of means of n runs of a cell; a claim has 20 samples."""
+    """Rates of means of n runs of a cell; a claim has 20 samples, as of settings of one curve that are alike."""
     rng = np.random.default_rng((seed, n, cell.runs.size))
 
     def blocks():
@@ -149,7 +155,8 @@ def rates_of_cell(cell: Cell, n: int, groups: int, seed: int = 1) -> vr.Rates:
             x = cell.runs[rng.integers(cell.runs.size, size=(part, vr.JOINT, n))]
             pools = cell.pools(x)
             found = vr.means(x, pools)
-            reach, joint = (vr.reaches(found, alpha) for alpha in (ALPHA, ALPHA / vr.JOINT))
+            reach = vr.reaches(found, ALPHA)
+            joint = vr.reaches(vr.means(x, cell.pools(x, together=True)), ALPHA / vr.JOINT)
             yield from vr.outcomes(
                 found.estimate, reach, joint, 1.0, seen=np.maximum(pools.counted[1], cell.family.sizes.sum() + n)
             )

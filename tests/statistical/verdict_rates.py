@@ -1,8 +1,9 @@
 """How often verdicts are wrong at the boundary, and right away from it: the rule of `limits` for many samples at once.
 
 A comparison is a mean whose truth is 1, or a ratio or difference of two; a claim has one or 20 of them, independent but
-for the pool, which they share: other cells of the same distribution, as many runs each as a comparison has seeds.
-Without a pool, a comparison has its own runs alone. Large runs are *known* where other experiments show their size.
+for the pool, which they share: other cells of the same distribution, as many runs each as a comparison has seeds. The
+samples of a claim of 20 means are pooled with each other as well, as settings of a curve are that are alike. Without a
+pool, a comparison has its own runs alone. Large runs are *known* where other experiments show their size.
 """
 
 import math
@@ -13,7 +14,7 @@ import numpy as np
 from scipy import special
 
 from dpbandits.claims.judgements import ALPHA
-from dpbandits.claims.unseen import enough
+from dpbandits.claims.unseen import RARE, enough
 from dpbandits.numerics.limits import FARTHEST, FEW, OUTER, TINY, WIDER
 from dpbandits.numerics.statistics import ROUNDING
 from dpbandits.numerics.tails import BETWEEN, FEWEST_LARGE, LARGE, MOST_LARGE, UNEQUAL
@@ -55,6 +56,19 @@ def rare(share: float, factor: float = 20.0, sigma: float = 0.3) -> Draw:
 
 KNOWN = 20.0 / (1.0 + 19.0 / 400.0)  # what a linear run of `rare(1 / 400)` is on average
 SEEN = 4.5 / (math.exp(0.045) * (1.0 + 19.0 / 400.0))  # more than any run of `rare(1 / 400)` that is not linear
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of large run: its rate, a size that all of its runs exceed and no others, and the mean without it."""
+
+    rate: float
+    least: float
+    mean_without: float
+
+
+LINEAR = Kind(1 / 400, SEEN, 1.0 / (1.0 + 19.0 / 400.0))
+"""The linear runs of `rare(1 / 400)`."""
 DISTRIBUTIONS: Mapping[str, tuple[Draw, tuple[int, ...]]] = {
     "normal, cv 0.3": (normal, (160, 400, 4000)),
     "lognormal(0.5)": (lognormal(0.5), (160, 400, 4000)),
@@ -177,12 +191,11 @@ def of_moments(squares: np.ndarray, cubes: np.ndarray, runs: np.ndarray) -> tupl
     return np.divide(cube, variance**1.5, out=0.0 * cube, where=variance > 0.0), np.sqrt(variance)
 
 
-def pooled(draw: Draw, rng: np.random.Generator, groups: int, pool: int, n: int) -> tuple[Tails, np.ndarray]:
-    """The tails (groups, 1) of pools of so many runs in cells of n, and the largest run of each."""
+def pooled(draw: Draw, rng: np.random.Generator, groups: int, pool: int, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Sums (18, groups, 1) of pools of so many runs in cells of n, and the largest run (groups, 1) of each."""
     cells = math.ceil(pool / n)
     x = draw(rng, (groups, cells, pool // cells))
-    tails = tails_of(sums(x).sum(axis=-1, keepdims=True))
-    return tails, x.max(axis=(1, 2))
+    return sums(x).sum(axis=-1, keepdims=True), x.max(axis=(1, 2))[:, None]
 
 
 def halls(found: Many, q: float) -> np.ndarray:
@@ -391,17 +404,19 @@ def outcomes(
     estimate: np.ndarray,
     reach: Mapping[str, Reach],
     joint: Mapping[str, Reach],
-    truth: float,
+    truth: "float | np.ndarray",
     power: bool = True,
     seen: "float | np.ndarray" = math.inf,
+    joint_truth: "float | np.ndarray | None" = None,
 ) -> Iterator[tuple[tuple[str, str], np.ndarray]]:
     """By rule and kind the share of comparisons of each group, (groups,), out of (groups, comparisons).
 
     `holds` and `fails` are wrong ones of a comparison whose truth is the bound, by what is claimed, and `fails of many`
     of a claim of `JOINT` such comparisons. `holds at 0.6` and `fails at 1.6` are right ones of `at most`, the true mean
     being that part of the bound. The engine decides nothing where the runs `seen`, of which comparisons may have
-    different numbers, are too few.
+    different numbers, are too few. The truth of comparisons of a claim of many may be another.
     """
+    joint_truth = truth if joint_truth is None else joint_truth
     for rule, (below, above) in reach.items():
         short, joint_short = ((rule == "engine") & (seen < enough(each)) for each in (ALPHA, ALPHA / JOINT))
         low, high = (np.where(short, side * np.inf, estimate + side * by) for side, by in ((-1, below), (1, above)))
@@ -413,8 +428,8 @@ def outcomes(
         yield (rule, "holds, at least"), (low > truth).mean(axis=1)
         yield (rule, "fails, at most"), (low > truth).mean(axis=1)
         yield (rule, "fails, at least"), (high < truth).mean(axis=1)
-        yield (rule, "fails of many, at most"), (joint_low > truth).any(axis=1)
-        yield (rule, "fails of many, at least"), (joint_high < truth).any(axis=1)
+        yield (rule, "fails of many, at most"), (joint_low > joint_truth).any(axis=1)
+        yield (rule, "fails of many, at least"), (joint_high < joint_truth).any(axis=1)
         if power:
             yield (rule, "holds at 0.6"), (SETTLED * high <= truth).mean(axis=1)
             yield (rule, "fails at 1.6"), (BEYOND * low > truth).mean(axis=1)
@@ -438,34 +453,57 @@ def parts_of(groups: int, size: int) -> list[int]:
 
 
 def rates(
-    draw: Draw, pool: int, n: int, groups: int, seed: int = 1, seen: float = 0.0, known: float | None = None
+    draw: Draw,
+    pool: int,
+    n: int,
+    groups: int,
+    seed: int = 1,
+    seen: float = 0.0,
+    known: float | None = None,
+    kind: Kind | None = None,
 ) -> Rates:
     """Rates of means of n runs; with `seen` of the groups alone whose pool has a run above that.
 
-    `known` is the size of large runs that other experiments have shown.
+    `known` is the size of large runs that other experiments have shown. With a `kind`, a verdict speaks about what its
+    resolution says: the mean without this kind of run where neither sample nor pool has one, and it is too rare.
     """
     rng = np.random.default_rng((seed, pool, n))
 
     def blocks():
         for part in parts_of(groups, max(pool, JOINT * n)):
-            tails, largest = pooled(draw, rng, part, pool, n)
-            found = means(draw(rng, (part, JOINT, n)), replace(tails, known=known))
-            kept = largest > seen
-            every = outcomes(found.estimate, reaches(found, ALPHA), reaches(found, ALPHA / JOINT), 1.0)
+            others, largest = pooled(draw, rng, part, pool, n)
+            x = draw(rng, (part, JOINT, n))
+            alone = means(x, replace(tails_of(others), known=known))
+            together = means(x, replace(tails_of(others + sums(x).sum(axis=-1, keepdims=True)), known=known))
+            own = x.max(axis=-1)
+            truths = (
+                truth_of(np.maximum(largest, own), pool + n, kind),
+                truth_of(np.maximum(largest, own.max(axis=-1, keepdims=True)), pool + JOINT * n, kind),
+            )
+            kept = largest[:, 0] > seen
+            reach, joint = reaches(alone, ALPHA), reaches(together, ALPHA / JOINT)
+            every = outcomes(alone.estimate, reach, joint, truths[0], joint_truth=truths[1])
             yield from ((key, shares[kept]) for key, shares in every)
 
     return collected(blocks())
 
 
-def rates_alone(draw: Draw, n: int, groups: int, seed: int = 1) -> Rates:
+def truth_of(largest: np.ndarray, runs: int, kind: Kind | None) -> "float | np.ndarray":
+    """What verdicts speak about: the mean 1, or that without a kind of run that none of so many runs has shown."""
+    if kind is None or RARE / runs <= kind.rate:
+        return 1.0
+    return np.where(largest > kind.least, 1.0, kind.mean_without)
+
+
+def rates_alone(draw: Draw, n: int, groups: int, seed: int = 1, kind: Kind | None = None) -> Rates:
     """Rates of means of n runs that nothing else is known about: each sample is its own pool."""
     rng = np.random.default_rng((seed, 0, n))
 
     def blocks():
         for part in parts_of(groups, JOINT * n):
             x = draw(rng, (part, JOINT, n))
-            found = means(x, tails_of(sums(x)))
-            yield from outcomes(found.estimate, reaches(found, ALPHA), reaches(found, ALPHA / JOINT), 1.0, seen=n)
+            found, truth = means(x, tails_of(sums(x))), truth_of(x.max(axis=-1), n, kind)
+            yield from outcomes(found.estimate, reaches(found, ALPHA), reaches(found, ALPHA / JOINT), truth, seen=n)
 
     return collected(blocks())
 
@@ -476,7 +514,7 @@ def rates_of_two(kind, draws: Sequence[Draw], pool: int, n: int, groups: int, se
 
     def blocks():
         for part in parts_of(groups, max(pool, 2 * JOINT * n)):
-            tails = [pooled(draw, rng, part, pool, n)[0] for draw in draws]
+            tails = [tails_of(pooled(draw, rng, part, pool, n)[0]) for draw in draws]
             x, y = (draw(rng, (part, JOINT, n)) for draw in draws)
             found = kind(x, y, *tails)
             yield from outcomes(found.estimate, reaches(found, ALPHA), reaches(found, ALPHA / JOINT), 0.0, False)

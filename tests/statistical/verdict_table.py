@@ -48,10 +48,16 @@ def table(groups: int) -> Iterator[str]:
         yield row_of(["1 in 400 linear, seen", 400, n], vr.rates(draw, 400, n, groups, seen=vr.SEEN))
     for n in vr.SEEDS:
         yield row_of(["1 in 400 linear, known", 400, n], vr.rates(draw, 400, n, groups, known=vr.KNOWN))
+    for n in vr.SEEDS:
+        yield row_of(["1 in 400 linear, at the resolution", 400, n], vr.rates(draw, 400, n, groups, kind=vr.LINEAR))
     yield from ("", "Means of n runs without a pool.", "", *head(HEAD))
     for name, (draw, _) in vr.DISTRIBUTIONS.items():
         for n in vr.SEEDS:
             yield row_of([name, "none", n], vr.rates_alone(draw, n, groups))
+    draw, _ = vr.DISTRIBUTIONS["1 in 400 linear"]
+    for n in vr.SEEDS:
+        found = vr.rates_alone(draw, n, groups, kind=vr.LINEAR)
+        yield row_of(["1 in 400 linear, at the resolution", "none", n], found)
     yield from ("", "Ratios and differences of two means, pools of 4000.", "", *head(HEAD))
     for kind, names in vr.PAIRS:
         for n in vr.SEEDS:
