@@ -55,7 +55,7 @@ def submitting(out: Path) -> None:
     """Count, print and record submissions to a cluster, and files that its nodes touch."""
     found, files = cluster.measured()
     print(*cluster.text(found, files, cluster.TIMES), sep="\n", flush=True)
-    write_part(out, "growth", cluster.lines(found, cluster.TIMES), whole=False)
+    write_part(out, "growth", cluster.lines(found, files, cluster.TIMES), whole=False)
     write_part(out, "pipeline", cluster.goals(found, files, cluster.TIMES), whole=False)
 
 
@@ -75,7 +75,7 @@ def schedules(out: Path) -> None:
         write_part(out, "pipeline", schedule.goals(scale, jobs, "estimated"), whole=False)
 
 
-APART = {*papers.COMMANDS, cluster.NAME, *seeds.SEEDS}
+APART = {*papers.COMMANDS, cluster.NAME, cluster.FILES, *seeds.SEEDS}
 """Lines of growth that parts of the pipeline measure."""
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.growth import ends, exponent
+from benchmarks.growth import grown
 from benchmarks.papers import COMMANDS, KNOWN, PAPERS, copies, cost
 from benchmarks.record import Entry, goal
 from dpbandits.config.curves import Curve
@@ -24,14 +24,14 @@ from dpbandits.config.loading import Project, load_project
 from dpbandits.config.plain_yaml import load_yaml
 from dpbandits.planning.bundles import aggregations, audits, calibrations, chunks_of, pictures, simulations
 
-NAME = "submissions"
-TIMES = (1, 10, 100)
+NAME, FILES, NODE = "submissions", "files", "node"
+TIMES = (1, 10, 30, 100)
 PROFILE = "profiles/slurm/config.yaml"
 ENDS = ("judge", "render")
 """Jobs of a paper that follow its tables, besides those that draw figures."""
-MOST = {"node": 4000, "job": 2000}
+MOST = {NODE: 4000, "job": 2000}
 """Files that a start of Snakemake and a small job may open."""
-TITLES = {"node": "Start of Snakemake on a node", "job": "Small job of simulate"}
+TITLES = {NODE: "Start of Snakemake on a node", "job": "Small job of simulate"}
 NAMED = re.compile(rb'^(?:\d+ +)?(\w+)\(.*?"([^"]+)"')
 """A call of the system that names a path; one that names an open file has an empty path."""
 
@@ -109,35 +109,50 @@ def smallest_chunk(folder: Path) -> tuple[str, str]:
     return key, chunks_of([curve])[0].name
 
 
-def touched() -> dict[str, Files]:
-    """What a start of Snakemake on a node and a small job touch, with all compiled and planned that a run has."""
+def touched(times: Sequence[int]) -> dict[str, list[Files]]:
+    """What a start of Snakemake on a node with so many times the papers, and a small job, touch.
+
+    All is compiled and planned that a run has.
+    """
     program = shutil.which("strace")
     if not program:
         raise NotMeasured("files: `strace` is not installed. On Debian: apt install strace")
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        known_copy(1, folder)
-        snakemake = [sys.executable, "-m", "snakemake"]
-        cost([*snakemake, *COMMANDS["plan_full"][1]], folder)  # which keeps digests of sources for the jobs
-        key, chunk = smallest_chunk(folder)
-        folders = ("--noise", "noise", "--receipts", "runs", "--out")
-        job = [sys.executable, "-m", "dpbandits", "--scale", "smoke", "simulate", key, chunk, *folders]
-        cost([*job, "first"], folder)  # which compiles kernels
-        commands = {"node": [*snakemake, *COMMANDS["node"][1]], "job": [*job, "second"]}
-        found = {}
-        for name, command in commands.items():
-            trace = folder / f"{name}.trace"
-            cost([program, "-f", "-e", "trace=%file", "-o", str(trace), *command], folder)
-            with trace.open("rb") as lines:
-                found[name] = files_of(lines)
-        return found
+    found: dict[str, list[Files]] = {NODE: []}
+    for count in times:
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
+            known_copy(count, folder)
+            start = [sys.executable, "-m", "snakemake", *COMMANDS["node"][1]]
+            cost(start, folder)  # which keeps digests of sources
+            found[NODE].append(traced(program, start, folder))
+            if count == times[0]:
+                found["job"] = [traced(program, small_job(folder), folder)]
+    return found
 
 
-def measured(times: Sequence[int] = TIMES) -> tuple[list[Submissions], dict[str, Files]]:
+def small_job(folder: Path) -> list[str]:
+    """The command of a small job of simulate, whose kernels and digests of sources are there."""
+    cost([sys.executable, "-m", "snakemake", *COMMANDS["plan_full"][1]], folder)  # which keeps these digests
+    key, chunk = smallest_chunk(folder)
+    folders = ("--noise", "noise", "--receipts", "runs", "--out")
+    job = [sys.executable, "-m", "dpbandits", "--scale", "smoke", "simulate", key, chunk, *folders]
+    cost([*job, "first"], folder)  # which compiles kernels
+    return [*job, "second"]
+
+
+def traced(program: str, command: Sequence[str], folder: Path) -> Files:
+    """What a command touches, by this `strace`."""
+    trace = folder / "files.trace"
+    cost([program, "-f", "-e", "trace=%file", "-o", str(trace), *command], folder)
+    with trace.open("rb") as lines:
+        return files_of(lines)
+
+
+def measured(times: Sequence[int] = TIMES) -> tuple[list[Submissions], dict[str, list[Files]]]:
     """Submissions with so many times the papers, and files by process, or none; prints why there are none."""
     found = [submissions(count) for count in times]
     try:
-        return found, touched()
+        return found, touched(times)
     except NotMeasured as reason:
         print(reason, flush=True)
         return found, {}
@@ -148,41 +163,36 @@ def total(found: Submissions) -> int:
     return sum(map(len, found.values()))
 
 
-def lines(found: Sequence[Submissions], times: Sequence[int]) -> list[Entry]:
-    """The entry of the record's growth: submissions over those with the papers as they are."""
+def lines(found: Sequence[Submissions], files: Mapping[str, Sequence[Files]], times: Sequence[int]) -> list[Entry]:
+    """The entries of the record's growth: submissions, and files that a node opens, by the papers."""
+    places, setting = [PAPERS * count for count in times], "scale full from nothing, profiles/slurm"
     counts = [float(total(each)) for each in found]
-    return [
-        {
-            "name": NAME,
-            "title": "Submissions to a cluster",
-            "axis": "papers",
-            "setting": "scale full from nothing, profiles/slurm",
-            "places": [PAPERS * count for count in times],
-            "costs": [count / counts[0] for count in counts],
-            "exponent": exponent(times, counts),
-            **ends(times, counts),
-        }
-    ]
+    entries = [grown(NAME, "Submissions to a cluster", "papers", setting, places, counts)]
+    if NODE in files:
+        opened = [float(each.opened) for each in files[NODE]]
+        entries.append(grown(FILES, "Files that a node opens to start a job", "papers", setting, places, opened))
+    return entries
 
 
-def goals(found: Sequence[Submissions], files: Mapping[str, Files], times: Sequence[int]) -> list[Entry]:
+def goals(found: Sequence[Submissions], files: Mapping[str, Sequence[Files]], times: Sequence[int]) -> list[Entry]:
     """The entries of the record's goals, as far as they were measured."""
     title = f"Submissions with {times[-1]} times the papers, over so many times those with one of each"
     entries = [goal(NAME, title, total(found[-1]) / (times[-1] * total(found[0])), 1.0)]
     for name, each in files.items():
         title = f"{TITLES[name]}: files opened, over {MOST[name]:,}"
-        entries.append(goal(f"files_{name}", title, each.opened / MOST[name], 1.0))
+        entries.append(goal(f"files_{name}", title, each[-1].opened / MOST[name], 1.0))
     return entries
 
 
-def text(found: Sequence[Submissions], files: Mapping[str, Files], times: Sequence[int]) -> Iterator[str]:
-    """For a terminal: a row a number of papers, then a row a process."""
+def text(found: Sequence[Submissions], files: Mapping[str, Sequence[Files]], times: Sequence[int]) -> Iterator[str]:
+    """For a terminal: a row a number of papers, then a row a process and a number of papers."""
     yield f"{'papers':>8}{'jobs':>8}{'submissions':>13}  jobs in a submission, by group"
     for count, each in zip(times, found, strict=True):
         sizes = ", ".join(f"{name} {sizes_of(own)}" for name, own in sorted(each.items()))
         yield f"{count:7}x{sum(map(sum, each.values())):8}{total(each):13}  {sizes}"
     for name, own in files.items():
-        yield f"{TITLES[name]}: {own.opened:,} files opened, {own.asked:,} paths asked for"
+        for count, each in zip(times, own, strict=False):
+            yield f"{TITLES[name]}, {count}x: {each.opened:,} files opened, {each.asked:,} paths asked for"
 
 
 def sizes_of(jobs: Sequence[int]) -> str:

@@ -64,6 +64,25 @@ def ends(places: Sequence[int], costs: Sequence[float]) -> dict[str, float]:
     return {"low": low, "high": high}
 
 
+def grown(name: str, title: str, axis: str, setting: str, places: Sequence[int], costs: Sequence[float]) -> Entry:
+    """The entry of a line that is measured once: costs over the first."""
+    return {
+        "name": name,
+        "title": title,
+        "axis": axis,
+        "setting": setting,
+        "places": list(places),
+        "costs": [cost / costs[0] for cost in costs],
+        "exponent": exponent(places, costs),
+        **ends(places, costs),
+    }
+
+
+def of_memory(axis: str) -> str:
+    """The axis of a line that shows how memory grows along another one."""
+    return f"{axis} (memory)"
+
+
 def summarized(places: Sequence[int], samples: Array) -> Growth:
     """Of the samples (repetitions, places), in CPU seconds."""
     best = samples.min(axis=0)

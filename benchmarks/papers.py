@@ -19,7 +19,7 @@ from string import ascii_lowercase
 import yaml
 
 from benchmarks import ROOT
-from benchmarks.growth import ends, exponent
+from benchmarks.growth import grown, of_memory
 from benchmarks.record import Entry, goal
 
 TIMES = (1, 10, 30, 100)
@@ -32,6 +32,7 @@ SECONDS = {10: 15.0, 30: 45.0, 100: 180.0}
 MEGABYTES = {10: 300.0, 100: 2000.0}
 """Most memory of such a plan."""
 PAPERS = 5
+SETTING = "from nothing, the configuration checked"
 KNOWN = "from pathlib import Path; from dpbandits.planning.planning_cache import keep, recall; keep(recall(Path()), {})"
 JOB = "simulate_hanna2022_0"
 PLAN = ("--dry-run", "--cores", "1", "--logger", "dpbandits")
@@ -126,20 +127,15 @@ def measured(times: Sequence[int] = TIMES) -> dict[str, list[Cost]]:
 
 
 def lines(found: Mapping[str, Sequence[Cost]], times: Sequence[int]) -> list[Entry]:
-    """The entries of the record's growth: CPU time over that of the papers as they are."""
-    return [
-        {
-            "name": name,
-            "title": COMMANDS[name][0],
-            "axis": "papers",
-            "setting": "from nothing, the configuration checked",
-            "places": [PAPERS * count for count in times],
-            "costs": [each.seconds / costs[0].seconds for each in costs],
-            "exponent": exponent(times, [each.seconds for each in costs]),
-            **ends(times, [each.seconds for each in costs]),
-        }
-        for name, costs in found.items()
-    ]
+    """The entries of the record's growth: CPU time and memory over those with the papers as they are."""
+    entries, places = [], [PAPERS * count for count in times]
+    for name, costs in found.items():
+        about = name, COMMANDS[name][0]
+        entries += [
+            grown(*about, "papers", SETTING, places, [each.seconds for each in costs]),
+            grown(*about, of_memory("papers"), SETTING, places, [each.megabytes for each in costs]),
+        ]
+    return entries
 
 
 def goals(found: Mapping[str, Sequence[Cost]], times: Sequence[int]) -> list[Entry]:

@@ -1,10 +1,11 @@
-"""How the costs of aggregating and judging grow with the number of seeds.
+"""How the costs of aggregating, judging and drawing grow with the number of seeds.
 
 Runs are not simulated. The chunks of one curve are drawn at random, and the table of runs of one experiment is drawn
 from the committed one. Measured are processes: CPU seconds beyond those of a process that reads the configuration
 alone, and the most memory.
 """
 
+import shutil
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import ROOT
-from benchmarks.growth import ends, exponent
+from benchmarks.growth import grown, of_memory
 from benchmarks.papers import Cost, cost
 from benchmarks.record import Entry, goal
 from dpbandits.base.digests import json_digest
@@ -28,21 +29,31 @@ from dpbandits.config.loading import Paper, load_project
 from dpbandits.config.models.claims import Statistical
 from dpbandits.planning import cluster
 from dpbandits.stages.aggregate import aggregate
+from dpbandits.stages.draw import draw
 from dpbandits.stages.judge import judge
 from dpbandits.stages.simulate import columns_of
 
 PAPER, EXPERIMENT, CURVE = "hanna2022", "figure2", "phased_elimination_central"
-SEEDS = dict.fromkeys(("aggregate", "judge"), (1000, 10_000, 100_000))
-"""What is measured, with as many seeds as are common, and ten and a hundred times as many."""
-TITLES = {"aggregate": "Aggregating one curve", "judge": f"Judging the claims of {EXPERIMENT}"}
+FIGURE = "regret_against_budget"
+"""A figure of the experiment."""
+SEEDS = dict.fromkeys(("aggregate", "judge", "draw"), (1000, 10_000, 30_000, 100_000))
+"""What is measured, with as many seeds as are common, and ten to a hundred times as many."""
+TITLES = {
+    "aggregate": "Aggregating one curve",
+    "judge": f"Judging the claims of {EXPERIMENT}",
+    "draw": f"Drawing {FIGURE}",
+}
 CODE = """import sys, pathlib, benchmarks.seeds as seeds
 getattr(seeds, sys.argv[1])(sys.argv[2], int(sys.argv[3]), pathlib.Path(sys.argv[4]))"""
 """What a process does. Files are prepared by another one than that which is measured, and than the one that starts
 it: to the memory of a process Linux counts that of the one that started it."""
 CHUNK = 1000
-SECONDS = 20.0  # most CPU seconds to judge with ten times the seeds
+TURNS = 2  # of every measurement, of which the faster counts
+MANY = 10_000  # seeds with which the most are compared
+SECONDS = 20.0  # most CPU seconds to judge with so many
 LINEAR = 1.1  # most that ten times the seeds may cost, over ten times the cost
-SAME = 1.25  # most memory to aggregate a hundred times the seeds, over that of the first
+SAME = {"aggregate": 1.25, "judge": 1.5, "draw": 1.25}
+"""Most that ten times the seeds may cost: memory, and CPU time of drawing. Judging holds the runs of one claim."""
 
 
 def paper() -> Paper:
@@ -97,30 +108,42 @@ def prepare(name: str, seeds: int, folder: Path) -> None:
     """Write what a process then reads."""
     if name == "aggregate":
         write_chunks(one_curve(seeds), folder)
-    else:
-        write_runs(seeds, folder / "runs.parquet")
+        return
+    write_runs(seeds, folder / f"{EXPERIMENT}.parquet")
+    if name == "judge":
         write_json(folder / "audits.json", {"records": []})
+    else:
+        committed = ROOT / f"figures/{PAPER}/data"
+        for path in (*committed.glob("*.summary.parquet*"), *committed.glob("*.json")):
+            shutil.copy(path, folder)
 
 
 def play(name: str, seeds: int, folder: Path) -> None:
-    """Aggregate or judge what was prepared; with no seeds, read the configuration alone."""
+    """Aggregate, judge or draw what was prepared; with no seeds, read the configuration alone."""
     if seeds == 0:
         own_curves(1)
     elif name == "aggregate":
         curve = one_curve(seeds)
         files = {curve.folder: [folder / chunk_name(*chunk) for chunk in curve.chunks()]}
         aggregate([curve], files, folder / "runs.parquet", folder / "summary.parquet", 0)
+    elif name == "judge":
+        judge_runs(seeds, folder)
     else:
-        found = paper()
-        claims = {
-            key: claim
-            for key, claim in found.claims.items()
-            if isinstance(claim, Statistical) and all(case.experiment == EXPERIMENT for _, case in claim.cases())
-        }
-        coincides = {algorithm: entry.calibrations for algorithm, entry in TABLE.items()}
-        every, tables = {EXPERIMENT: own_curves(seeds)}, {EXPERIMENT: folder / "runs.parquet"}
-        judge(PAPER, "full", claims, {}, found.rules, {}, every, coincides, tables, folder / "audits.json",
-              folder / "claims.json")  # fmt: skip
+        draw(paper(), [FIGURE], folder, folder / "claims.json", folder / "audit.json", folder / "figures")
+
+
+def judge_runs(seeds: int, folder: Path) -> None:
+    """Judge all claims that are about the experiment alone."""
+    found = paper()
+    claims = {
+        key: claim
+        for key, claim in found.claims.items()
+        if isinstance(claim, Statistical) and all(case.experiment == EXPERIMENT for _, case in claim.cases())
+    }
+    coincides = {algorithm: entry.calibrations for algorithm, entry in TABLE.items()}
+    every, tables = {EXPERIMENT: own_curves(seeds)}, {EXPERIMENT: folder / f"{EXPERIMENT}.parquet"}
+    audits, out = folder / "audits.json", folder / "claims.json"
+    judge(PAPER, "full", claims, {}, found.rules, {}, every, coincides, tables, audits, out)
 
 
 def command(does: str, name: str, seeds: int, folder: str) -> list[str]:
@@ -129,7 +152,7 @@ def command(does: str, name: str, seeds: int, folder: str) -> list[str]:
 
 
 def measured(seeds: Mapping[str, Sequence[int]] = SEEDS) -> dict[str, list[Cost]]:
-    """What aggregating and judging cost at each number of seeds."""
+    """What each costs at each number of seeds."""
     found: dict[str, list[Cost]] = {}
     for name, counts in seeds.items():
         found[name] = []
@@ -137,7 +160,8 @@ def measured(seeds: Mapping[str, Sequence[int]] = SEEDS) -> dict[str, list[Cost]
             with tempfile.TemporaryDirectory() as place:
                 if count:
                     cost(command("prepare", name, count, place), ROOT)
-                found[name].append(cost(command("play", name, count, place), ROOT))
+                turns = [cost(command("play", name, count, place), ROOT) for _ in range(TURNS)]
+                found[name].append(min(turns, key=lambda each: each.seconds))
         base, *costs = found[name]
         found[name] = [Cost(max(each.seconds - base.seconds, 0.01), each.megabytes) for each in costs]
     return found
@@ -145,55 +169,38 @@ def measured(seeds: Mapping[str, Sequence[int]] = SEEDS) -> dict[str, list[Cost]
 
 def lines(found: Mapping[str, Sequence[Cost]], seeds: Mapping[str, Sequence[int]] = SEEDS) -> list[Entry]:
     """The entries of the record's growth."""
-    entries = []
+    entries, setting = [], f"{PAPER}/{EXPERIMENT}"
     for name, costs in found.items():
-        places, spent = list(seeds[name]), [each.seconds for each in costs]
-        entries.append(
-            {
-                "name": name,
-                "title": TITLES[name],
-                "axis": "seeds",
-                "setting": f"{PAPER}/{EXPERIMENT}",
-                "places": places,
-                "costs": [each / spent[0] for each in spent],
-                "exponent": exponent(places, spent),
-                **ends(places, spent),
-            }
-        )
+        about = name, TITLES[name]
+        entries += [
+            grown(*about, "seeds", setting, seeds[name], [each.seconds for each in costs]),
+            grown(*about, of_memory("seeds"), setting, seeds[name], [each.megabytes for each in costs]),
+        ]
     return entries
 
 
 def goals(found: Mapping[str, Sequence[Cost]], seeds: Mapping[str, Sequence[int]] = SEEDS) -> list[Entry]:
     """The entries of the record's goals."""
-    entries = []
-    for name, costs in found.items():
-        times = seeds[name][-1] / seeds[name][-2]
-        growth = costs[-1].seconds / costs[-2].seconds / times
-        title = f"{TITLES[name]}, {times:g} times the seeds: CPU time over {times:g} times that before"
-        entries.append(goal(f"{name}_seeds", title, growth, LINEAR))
-    first, *_, last = found["aggregate"]
-    least, most = seeds["aggregate"][0], seeds["aggregate"][-1]
-    title = f"{TITLES['aggregate']}: memory at {most:,} seeds over that at {least:,}"
-    judged = f"{TITLES['judge']} at {seeds['judge'][-2]:,} seeds, CPU time over {SECONDS:g} s"
+    at = {(name, count): each for name, costs in found.items() for count, each in zip(seeds[name], costs, strict=True)}
+    most = max(seeds["judge"])
     asked = {
         "aggregate": cluster.to_hold([one_curve(CHUNK)]),
-        "judge": cluster.megabytes(cluster.BYTES_PER_RUN * cluster.runs_of(own_curves(seeds["judge"][-1]))),
+        "judge": cluster.megabytes(cluster.BYTES_PER_RUN * cluster.runs_of(own_curves(most))),
     }
-    requests = [
-        goal(
-            f"{name}_request",
-            f"{TITLES[name]}: memory at {seeds[name][-1]:,} seeds over what its job asks for",
-            found[name][-1].megabytes / megabytes,
-            1.0,
-        )
-        for name, megabytes in asked.items()
-    ]
-    return [
-        *entries,
-        goal("aggregate_memory", title, last.megabytes / first.megabytes, SAME),
-        goal("judge_time", judged, found["judge"][-2].seconds / SECONDS, 1.0),
-        *requests,
-    ]
+    entries = []
+    for name, megabytes in asked.items():
+        few, many = at[name, MANY], at[name, most]
+        times = most / MANY
+        title = f"{TITLES[name]}, {times:g} times the seeds: CPU time over {times:g} times that before"
+        entries.append(goal(f"{name}_seeds", title, many.seconds / few.seconds / times, LINEAR))
+        title = f"{TITLES[name]}: memory at {most:,} seeds over that at {MANY:,}"
+        entries.append(goal(f"{name}_memory", title, many.megabytes / few.megabytes, SAME[name]))
+        title = f"{TITLES[name]}: memory at {most:,} seeds over what its job asks for"
+        entries.append(goal(f"{name}_request", title, many.megabytes / megabytes, 1.0))
+    title = f"{TITLES['judge']} at {MANY:,} seeds, CPU time over {SECONDS:g} s"
+    entries.append(goal("judge_time", title, at["judge", MANY].seconds / SECONDS, 1.0))
+    title = f"{TITLES['draw']}: CPU time at {most:,} seeds over that at {MANY:,}"
+    return [*entries, goal("draw_seeds", title, at["draw", most].seconds / at["draw", MANY].seconds, SAME["draw"])]
 
 
 def text(found: Mapping[str, Sequence[Cost]], seeds: Mapping[str, Sequence[int]] = SEEDS) -> str:

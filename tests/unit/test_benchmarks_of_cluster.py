@@ -22,13 +22,15 @@ TRACE = b"""\
 --- SIGCHLD {si_signo=SIGCHLD} ---
 +++ exited with 0 +++
 """
-TIMES = (1, 10, 100)
+TIMES = (1, 10, 30, 100)
 FOUND = [
     {"simulate": [6, 6, 1], "paper": [3]},
     {"simulate": [6] * 22, "paper": [3] * 10},
+    {"simulate": [6] * 66, "paper": [3] * 30},
     {"simulate": [6] * 220, "paper": [3] * 100},
 ]
-FILES = {"node": Files(3000, 12000), "job": Files(1000, 6000)}
+NODE = [Files(3000, 12000), Files(3000, 12000), Files(3150, 12000), Files(3300, 12000)]
+FILES = {"node": NODE, "job": [Files(1000, 6000)]}
 
 
 def test_jobs_fill_submissions_group_by_group():
@@ -61,21 +63,23 @@ def test_the_small_job_needs_no_noise_and_exists():
 
 def test_what_was_not_measured_is_said_and_left_out(monkeypatch, capsys):
     monkeypatch.setattr(cluster.shutil, "which", lambda _: None)
-    monkeypatch.setattr(cluster, "submissions", {1: FOUND[0], 10: FOUND[1], 100: FOUND[2]}.__getitem__)
+    monkeypatch.setattr(cluster, "submissions", dict(zip(TIMES, FOUND, strict=True)).__getitem__)
     assert cluster.measured(TIMES) == (FOUND, {})
     assert "apt install strace" in capsys.readouterr().out
     assert [goal["name"] for goal in cluster.goals(FOUND, {}, TIMES)] == ["submissions"]
 
 
 def test_submissions_grow_with_papers_and_fit_the_record():
-    (line,) = cluster.lines(FOUND, TIMES)
-    assert line["places"] == [5, 50, 500]
-    assert line["costs"] == [1.0, 8.0, 80.0]
+    submitted, opened = cluster.lines(FOUND, FILES, TIMES)
+    assert submitted["places"] == opened["places"] == [5, 50, 150, 500]
+    assert submitted["costs"] == [1.0, 8.0, 24.0, 80.0]
+    assert opened["costs"] == [1.0, 1.0, 1.05, 1.1]
+    assert cluster.lines(FOUND, {}, TIMES) == [submitted]
     goals = cluster.goals(FOUND, FILES, TIMES)
     assert {goal["name"]: goal["value"] for goal in goals} == pytest.approx(
-        {"submissions": 0.8, "files_node": 0.75, "files_job": 0.5}
+        {"submissions": 0.8, "files_node": 0.825, "files_job": 0.5}
     )
-    RatiosFile.model_validate({"kernels": [], "growth": [line], "pipeline": goals})
+    RatiosFile.model_validate({"kernels": [], "growth": [submitted, opened], "pipeline": goals})
 
 
 def test_the_command_prints_and_writes_both_and_other_parts_keep_them(tmp_path, monkeypatch, capsys):
@@ -86,8 +90,9 @@ def test_the_command_prints_and_writes_both_and_other_parts_keep_them(tmp_path, 
         monkeypatch.setattr(sys, "argv", ["benchmarks", part, "--out", str(path)])
         command.main()
     kept = record.read(path)
-    assert [line["name"] for line in kept["growth"]] == ["submissions"]
+    assert [line["name"] for line in kept["growth"]] == ["submissions", "files"]
     assert [goal["name"] for goal in kept["pipeline"]] == ["submissions", "files_node", "files_job"]
     said = capsys.readouterr().out
     assert "paper 1 x 3, simulate 2 x 6 + 1 x 1" in said
-    assert "Small job of simulate: 1,000 files opened, 6,000 paths asked for" in said
+    assert "Small job of simulate, 1x: 1,000 files opened, 6,000 paths asked for" in said
+    assert "Start of Snakemake on a node, 100x: 3,300 files opened, 12,000 paths asked for" in said

@@ -45,7 +45,9 @@ def test_a_command_costs_time_and_memory_and_a_fault_is_said(tmp_path):
 
 def test_lines_of_growth_are_relative_and_fit_the_record():
     lines = papers.lines(FOUND, TIMES)
-    assert [line["places"] for line in lines] == [[5, 50, 150, 500]] * 3
+    assert [line["places"] for line in lines] == [[5, 50, 150, 500]] * 6
+    assert [line["axis"] for line in lines] == ["papers", "papers (memory)"] * 3
+    assert lines[1]["costs"] == pytest.approx([1.0, 2.75, 5.0, 1900 / 120])
     assert lines[0]["costs"] == [1.0, 6.0, 18.0, 45.0]
     assert lines[0]["low"] == pytest.approx(0.761, abs=1e-3)  # of the last step
     assert lines[0]["high"] == pytest.approx(0.778, abs=1e-3)  # of the first
@@ -70,6 +72,6 @@ def test_the_command_writes_both_and_other_parts_keep_them(tmp_path, monkeypatch
         monkeypatch.setattr(sys, "argv", ["benchmarks", part, "--out", str(path)])
         command.main()
     kept = record.read(path)
-    assert [line["name"] for line in kept["growth"]] == ["plan_quick", "plan_full", "node"]
+    assert [line["name"] for line in kept["growth"]] == [name for name in FOUND for _ in range(2)]
     assert [goal["name"] for goal in kept["pipeline"]][:2] == ["start_up", "plan_10"]
     assert "36.0 s  600 MB" in capsys.readouterr().out

@@ -14,8 +14,9 @@ from dpbandits.config.models.speed import RatiosFile
 from dpbandits.planning import cluster
 
 FOUND = {
-    "aggregate": [Cost(0.2, 300.0), Cost(2.0, 330.0), Cost(21.0, 345.0)],
-    "judge": [Cost(0.5, 320.0), Cost(4.0, 330.0), Cost(32.0, 450.0)],
+    "aggregate": [Cost(0.2, 300.0), Cost(2.0, 330.0), Cost(6.2, 340.0), Cost(21.0, 363.0)],
+    "judge": [Cost(0.5, 320.0), Cost(4.0, 330.0), Cost(12.0, 400.0), Cost(32.0, 450.0)],
+    "draw": [Cost(1.0, 300.0), Cost(1.2, 300.0), Cost(1.1, 300.0), Cost(1.5, 300.0)],
 }
 
 
@@ -67,17 +68,23 @@ def test_chunks_and_tables_are_those_of_the_curves(tmp_path):
 def test_lines_and_goals_fit_the_record():
     lines, goals = seeds.lines(FOUND), seeds.goals(FOUND)
     RatiosFile.model_validate({"kernels": [], "growth": lines, "pipeline": goals})
-    assert lines[0]["places"] == [1000, 10_000, 100_000]
-    assert lines[0]["costs"] == pytest.approx([1.0, 10.0, 105.0])
+    assert [(line["name"], line["axis"]) for line in lines] == [
+        (name, axis) for name in FOUND for axis in ("seeds", "seeds (memory)")
+    ]
+    assert lines[0]["places"] == [1000, 10_000, 30_000, 100_000]
+    assert lines[0]["costs"] == pytest.approx([1.0, 10.0, 31.0, 105.0])
     assert lines[0]["exponent"] == pytest.approx(1.01, abs=0.01)
+    assert lines[1]["costs"] == pytest.approx([1.0, 1.1, 340 / 300, 1.21])
     values = {goal["name"]: goal["value"] for goal in goals}
     assert values == pytest.approx(
         {
             "aggregate_seeds": 1.05,
             "judge_seeds": 0.8,
-            "aggregate_memory": 1.15,
+            "aggregate_memory": 1.1,
+            "judge_memory": 450 / 330,
+            "draw_seeds": 1.25,
             "judge_time": 0.2,
-            "aggregate_request": 345 / cluster.to_hold([seeds.one_curve(1000)]),
+            "aggregate_request": 363 / cluster.to_hold([seeds.one_curve(1000)]),
             "judge_request": 450 / (2000 + 520),
         }
     )
@@ -91,6 +98,6 @@ def test_the_command_writes_both(tmp_path, monkeypatch, capsys):
         monkeypatch.setattr(sys, "argv", ["benchmarks", part, "--out", str(path)])
         command.main()
     kept = record.read(path)
-    assert [line["name"] for line in kept["growth"]] == ["aggregate", "judge"]
-    assert len(kept["pipeline"]) == 6
-    assert "100,000 seeds    21.00 s    345 MB" in capsys.readouterr().out
+    assert [line["name"] for line in kept["growth"]] == [name for name in FOUND for _ in range(2)]
+    assert len(kept["pipeline"]) == 8
+    assert "100,000 seeds    21.00 s    363 MB" in capsys.readouterr().out

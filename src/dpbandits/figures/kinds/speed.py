@@ -22,7 +22,8 @@ INK, GRAY, BAND = "#333333", "#555555", "#f3f5f7"
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9")  # of Okabe and Ito
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
 AXES = {"T": Pen("#000000", "o", "-"), "K": Pen("#0072b2", "s", "-"), "d": Pen("#009e73", "^", "-"),
-        "seeds": Pen("#d55e00", "D", "-"), "papers": Pen("#e69f00", "P", "-")}  # fmt: skip
+        "seeds": Pen("#d55e00", "D", "-"), "papers": Pen("#e69f00", "P", "-"),
+        **dict.fromkeys(("seeds (memory)", "papers (memory)"), Pen("#56b4e9", "X", "--"))}  # fmt: skip
 OTHER = Pen("#cc79a7", "v", "-")
 """Pen of an axis with any other name."""
 WIDTH, LEFT, RIGHT, TOP, FOOT = 8.2, 3.0, 0.3, 0.5, 0.5  # of the ratios, inches
