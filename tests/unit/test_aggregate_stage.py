@@ -347,6 +347,34 @@ def test_a_bound_is_evaluated_on_the_instances_of_its_seeds(tmp_path: Path):
     assert read_table(summary)[0]["t"].tolist()[-1] == 100
 
 
+@pytest.mark.parametrize("threads", [2, 5])
+def test_chunks_that_are_read_at_a_time_make_the_same_tables_and_the_same_faults(tmp_path: Path, threads: int):
+    paths, _ = write(tmp_path, replace(SIX, seeds=12))
+    every = [replace(SIX, seeds=12)], {SIX.folder: paths}
+    tables = [[tmp_path / f"{name}{number}.parquet" for name in ("runs", "summary")] for number in (1, threads)]
+    for number, two in zip((1, threads), tables, strict=True):
+        aggregate(*every, *two, 1, threads=number)
+    for one, other in zip(*tables, strict=True):
+        assert one.read_bytes() == other.read_bytes()
+    for k in (4, 1):
+        paths[k].write_bytes(b"")
+    with pytest.raises(DamagedFile) as caught:
+        aggregate(*every, *tables[1], 1, threads=threads)
+    assert [part.partition(":")[0] for part in str(caught.value).split("; ") if ".parquet" in part] == [
+        str(paths[1]),
+        str(paths[4]),
+    ]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_no_more_is_read_ahead_than_there_are_threads(threads: int):
+    begun: list[int] = []
+    for item, read in stage.ahead(lambda k: begun.append(k) or 10 * k, range(20), threads):
+        assert read() == 10 * item
+        assert len(begun) <= item + 1 + threads
+    assert sorted(begun) == list(range(20))
+
+
 @pytest.mark.parametrize("c", [SIX, RAGGED, replace(SIX, checkpoints_per_decade=0)])
 @pytest.mark.parametrize(("block", "rows", "held"), [(1, 1, 1), (150, 4, 100), (200, 2, 10**6)])
 def test_the_tables_do_not_depend_on_how_much_is_held_at_a_time(

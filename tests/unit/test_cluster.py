@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dpbandits.config.grid import curves
 from dpbandits.planning import cluster
-from dpbandits.planning.bundles import chunks_of, numbers_of
+from dpbandits.planning.bundles import chunks_of, numbers_of, readers
 from tests.shipped import shipped
 
 from .small import CENTRAL, KEY, PAPER, PLAIN, SHUFFLED, curve, load, write_project
@@ -94,3 +94,9 @@ def test_numbers_of_an_experiment(tmp_path):
     """4 seeds x (1 + 3 x 2 + 3 x 2 + 3) runs x 4 checkpoints."""
     project = load(write_project(tmp_path, PAPER))
     assert numbers_of(project, project.papers[KEY], "study") == 256
+
+
+def test_tables_that_take_longer_than_a_job_should_are_read_by_two_threads(tmp_path):
+    """At 3e-7 seconds a number and 25 seconds a job, 83 million numbers."""
+    project = replace(load(write_project(tmp_path, PAPER)), seconds_per_job=25)
+    assert [readers(project, numbers) for numbers in (0, 83_000_000, 84_000_000)] == [1, 1, 2]

@@ -31,6 +31,7 @@ GUARANTEED = {
     "input": "names of files: keys of papers, names of experiments, audits and figures",
     "output": "as input",
     "log": "as input",
+    "threads": "a number",
     "wildcards.paper": "a key of a paper, by the constraint of the wildcard as well",
     "params.paper": "a key of a paper",
     "params.options": "no word, or the name of the pilot scale",

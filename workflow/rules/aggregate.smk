@@ -19,6 +19,7 @@ for _paper in PAPERS:
                 "paper"
             conda:
                 "../../environment.yml"
+            threads: readers(PROJECT, _numbers)
             resources:
                 runtime=cluster.growing(cluster.to_aggregate(_numbers)),
                 mem_mb=cluster.growing(cluster.to_hold(curves_of(_paper, _experiments))),
@@ -33,4 +34,4 @@ for _paper in PAPERS:
                 tables=lambda wildcards, output: os.path.dirname(output[0]),
             shell:
                 "python -m dpbandits --scale {params.scale} aggregate {params.paper} {params.names} --curves {params.curves}"
-                " --out {params.tables} > {log} 2>&1"
+                " --out {params.tables} --threads {threads} > {log} 2>&1"

@@ -37,7 +37,16 @@ from dpbandits.planning.audits import cells, described, seconds_of, sections_of
 from dpbandits.planning.documents import documents
 from dpbandits.planning.estimates import seconds_of_rules
 from dpbandits.planning.failed_jobs import failures
-from dpbandits.planning.bundles import aggregations, audits, calibrations, chunks_of, numbers_of, pictures, simulations
+from dpbandits.planning.bundles import (
+    aggregations,
+    audits,
+    calibrations,
+    chunks_of,
+    numbers_of,
+    pictures,
+    readers,
+    simulations,
+)
 from dpbandits.config.faults.check import load_and_check
 from dpbandits.config.grid import assumptions, curves, every_curve
 from dpbandits.planning.node import papers_of

@@ -74,8 +74,9 @@ def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path
 @click.argument("names", nargs=-1, required=True, metavar="EXPERIMENT...")
 @click.option("--curves", "folder", type=FOLDER, required=True, help="Folder of the curves of the paper.")
 @click.option("--out", type=FOLDER, required=True, help="Folder of the tables of the paper.")
+@click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads that read chunks.")
 @click.pass_context
-def aggregate(ctx: click.Context, paper: str, names: tuple[str, ...], folder: Path, out: Path) -> None:
+def aggregate(ctx: click.Context, paper: str, names: tuple[str, ...], folder: Path, out: Path, threads: int) -> None:
     """Bind the chunks of all curves of each EXPERIMENT of PAPER into its tables."""
     from dpbandits.stages.aggregate import aggregate as stage
 
@@ -86,7 +87,7 @@ def aggregate(ctx: click.Context, paper: str, names: tuple[str, ...], folder: Pa
         files = {curve.folder: [folder / chunk.file for chunk in chunks_of([curve])] for curve in every}
         traced = found.experiments[name].traced or ()
         tables = out / f"{name}.parquet", out / f"{name}.summary.parquet"
-        stage(every, files, *tables, project.root_seed, traced)
+        stage(every, files, *tables, project.root_seed, traced, threads)
 
 
 @click.command()

@@ -80,6 +80,11 @@ def aggregations(project: Project, paper: Paper) -> list[list[str]]:
     )
 
 
+def readers(project: Project, numbers: int) -> int:
+    """Threads of a job that aggregates so many values of regret: two where it is longer than jobs should be."""
+    return 1 if SECONDS_PER_NUMBER * numbers <= project.seconds_per_job else 2
+
+
 def numbers_of(project: Project, paper: Paper, experiment: str) -> int:
     """Values of regret that an experiment records."""
     return sum(

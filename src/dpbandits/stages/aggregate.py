@@ -7,11 +7,14 @@
 """
 
 import math
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -33,6 +36,8 @@ BLOCK = 2**23
 """Bytes of the checkpoints of which moments are found at a time: all of them, at the sizes of the papers."""
 ROWS = 2**17
 """Seeds whose rows of the table of runs are put together at a time."""
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 MUST_AGREE = ("source", "root_seed", "noise")  # parts of the provenance that all chunks of a curve share
 
 
@@ -43,6 +48,7 @@ def aggregate(
     summary: Path,
     root_seed: int,
     traced: Collection[str] = (),
+    threads: int = 1,
 ) -> None:
     """Write both tables.
 
@@ -51,6 +57,7 @@ def aggregate(
     files : the chunk files of every curve, by the curve's folder, in the order of the seeds; none for bounds.
     root_seed : of the instances on which bounds are evaluated.
     traced : outputs whose course the summary shows besides that of regret, where a curve has them.
+    threads : that read chunks.
 
     Raises
     ------
@@ -68,7 +75,7 @@ def aggregate(
                 chunks = evaluated(curve, root_seed)
             else:
                 origin |= {"source": "", "chunks": {}}
-                chunks = read_chunks(curve, files[curve.folder], traced, origin, faults)
+                chunks = read_chunks(curve, files[curve.folder], traced, origin, faults, threads)
             together = gathered(curve, chunks, runs.parent, scratch)
             origins.append({"curve": curve.identity(), "folder": curve.folder, "seeds": curve.seeds} | origin)
             if together and not faults:
@@ -85,7 +92,12 @@ def aggregate(
 
 
 def read_chunks(
-    curve: Curve, files: Sequence[Path], traced: Collection[str], origin: dict[str, Any], faults: list[str]
+    curve: Curve,
+    files: Sequence[Path],
+    traced: Collection[str],
+    origin: dict[str, Any],
+    faults: list[str],
+    threads: int = 1,
 ) -> Iterator[tuple[int, Points]]:
     """Yield the chunks of a curve, each with its first seed and point by point.
 
@@ -94,6 +106,7 @@ def read_chunks(
     origin : filled with where they come from: the source digest of the runs, and of every chunk, by its file name, a
         digest of its columns.
     faults : filled with the chunks that were set aside.
+    threads : so many chunks are read at a time, and none ahead with one thread.
 
     Raises
     ------
@@ -101,26 +114,67 @@ def read_chunks(
         A chunk cannot be read at all, or as `by_point`.
     """
     made = set()
-    for path, (first, last) in zip(files, curve.chunks(), strict=True):
+    parts = zip(files, curve.chunks(), strict=True)
+    for (path, (first, _)), read in ahead(lambda part: read_chunk(curve, part[0], *part[1]), parts, threads):
         try:
-            columns, provenance = read_table(path)
-            if provenance.get("id") != json_digest(curve.identity()):
-                raise DamagedFile(f"{path}: belongs to another curve")
-            if not is_range(columns["seed"], first, last):
-                raise DamagedFile(f"{path}: holds other seeds than {first} to {last}")
+            chunk = read()
         except DamagedFile as fault:
             if unreadable(fault):
                 raise
             faults.append(set_aside(str(fault), path))
             continue
-        made.add(canonical_json([provenance[name] for name in MUST_AGREE]))
-        origin["source"] = provenance["source"]
-        origin["chunks"][path.name] = columns_digest(columns)
-        found = by_point(curve, columns, traced)
-        del columns  # before the next chunk is read: they are most of the memory
+        made.add(canonical_json([chunk.provenance[name] for name in MUST_AGREE]))
+        origin["source"] = chunk.provenance["source"]
+        origin["chunks"][path.name] = chunk.digest
+        found = by_point(curve, chunk.columns, traced)
+        del chunk, read  # before the next chunk is read: they are most of the memory
         yield first, found
     if len(made) > 1:  # this stage cannot tell which one is current, so all are recomputed
         faults.append(set_aside(f"{files[0].parent}: chunks differ in sources, root seed or noise", *files))
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A chunk as it was read: its columns, their digest and their provenance."""
+
+    columns: Mapping[str, np.ndarray]
+    digest: str
+    provenance: Mapping[str, Any]
+
+
+def read_chunk(curve: Curve, path: Path, first: int, last: int) -> Chunk:
+    """Read the runs of the seeds from `first` to `last`.
+
+    Raises
+    ------
+    DamagedFile
+        They are damaged, or those of another curve or of other seeds.
+    """
+    columns, provenance = read_table(path)
+    if provenance.get("id") != json_digest(curve.identity()):
+        raise DamagedFile(f"{path}: belongs to another curve")
+    if not is_range(columns["seed"], first, last):
+        raise DamagedFile(f"{path}: holds other seeds than {first} to {last}")
+    return Chunk(columns, columns_digest(columns), provenance)
+
+
+def ahead(
+    function: Callable[[Item], Result], items: Iterable[Item], threads: int
+) -> Iterator[tuple[Item, Callable[[], Result]]]:
+    """Yield items in their order, each with what gives or raises the result of a function of it.
+
+    With several threads as many items are taken ahead, and no more, so that few results are in memory.
+    """
+    if threads == 1:
+        yield from ((item, partial(function, item)) for item in items)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[tuple[Item, Callable[[], Result]]] = deque()
+        for item in items:
+            waiting.append((item, pool.submit(function, item).result))
+            if len(waiting) > threads:
+                yield waiting.popleft()
+        yield from waiting
 
 
 def is_range(seeds: np.ndarray, first: int, last: int) -> bool:
