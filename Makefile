@@ -19,6 +19,10 @@ WANTED := $(or $(SCALE),$(shell sed -n "s/^scale: *[\"']*\([a-z]*\).*/\1/p" conf
 
 .PHONY: run smoke quick full pilot plan site lab setup setup-dev setup-slurm setup-peers test test-all test-slow cluster-test lint bench lock help clean
 
+ifneq ($(shell echo "$(CORES)" | grep -Ex '0*[1-9][0-9]*' >/dev/null || echo no),)
+$(error CORES=$(CORES): must be a whole number >= 1)
+endif
+
 ifeq ($(WANTED),pilot)
 run: pilot
 else

@@ -30,6 +30,9 @@ class LogHandler(LogHandlerBase):
     needs_rulegraph = False
 
     def __post_init__(self) -> None:
+        from dpbandits.text.plain_letters import accept_all_text
+
+        accept_all_text()
         self.progress: Any = None
         self.live: Any = None
         self.cores = 1

@@ -32,6 +32,7 @@ from dpbandits.config.loading import load_project
 from dpbandits.config.models.experiments import PILOT
 from dpbandits.config.models.figures import Drawn
 from dpbandits.config.plain_yaml import ConfigError, load_yaml
+from dpbandits.text.plain_letters import accept_all_text
 from dpbandits.config.wording import printed
 from dpbandits.planning.audits import cells, described, seconds_of, sections_of
 from dpbandits.planning.documents import documents
@@ -58,6 +59,7 @@ from snakemake.exceptions import WorkflowError
 
 BEGAN = time.monotonic()
 gc.set_threshold(100_000)  # planning makes many objects and few cycles; the search for these takes a tenth of its time
+accept_all_text()
 snakemake_workarounds.compare_plainly()
 snakemake_workarounds.remember_records()
 snakemake_workarounds.remember_failures()
@@ -96,6 +98,8 @@ def load():
 def take_lock():
     """One run at a time in a folder."""
     global LOCK
+    if snakemake_workarounds.without_cores(workflow):
+        raise WorkflowError("--cores 0: must be a whole number >= 1")
     try:
         LOCK = snakemake_workarounds.take_run_lock()
     except snakemake_workarounds.Busy as fault:

@@ -1,13 +1,17 @@
 """The `dpbandits` command: parse, call a stage, print."""
 
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
-from dpbandits.base.threads import THREADS
+from dpbandits.base.threads import THREADS, numba_fault
 
 for _variable, _number in THREADS.items():
     os.environ.setdefault(_variable, _number)  # before NumPy loads
+if fault := numba_fault():
+    print(f"dpbandits: {fault}", file=sys.stderr)
+    sys.exit(2)
 
 import click
 
@@ -19,6 +23,7 @@ from dpbandits.config.loading import SCALES
 from dpbandits.config.models.experiments import PILOT
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import printed
+from dpbandits.text.plain_letters import accept_all_text
 
 COMPILING = ("calibrate", "simulate", "judge", "pilot", "run", "audit")
 """Commands that play algorithms or evaluate kernels. The others need no numba and start sooner without it."""
@@ -66,6 +71,7 @@ def main(ctx: click.Context, root: Path | None, scale: str | None, papers: str |
     certificate. `new` writes the files of a new algorithm or paper. At the scale pilot, Snakemake calls the stage pilot
     in place of audits and verdicts; `allocate` turns its forecasts into numbers of seeds.
     """
+    accept_all_text()
     ctx.obj = (root, scale, papers)
     if ctx.invoked_subcommand not in COMPILING:
         jit.stay_plain()

@@ -29,8 +29,17 @@ class Choice(click.Choice):
         return not_known("", value, self.choices)
 
 
-PATH = click.Path(dir_okay=False, path_type=Path)
-FOLDER = click.Path(file_okay=False, path_type=Path)
+class Place(click.Path):
+    """A path, which has a name: an empty text would stand for the working folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            self.fail("must name a file" if self.file_okay else "must name a folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PATH = Place(dir_okay=False, path_type=Path)
+FOLDER = Place(file_okay=False, path_type=Path)
 PICTURES = ("pdf", "png", "svg")
 """Kinds of files that figures are written to."""
 

@@ -3,9 +3,9 @@
 There are two kinds of function:
 
 - Those that use parts of Snakemake that are not public check the installed version first. With a version that was not
-  tried, they change nothing: `remove_start_limit`, `remember_failures`, `failed_logs`, `plans`, `compare_plainly`,
-  `remember_records`, `marked_unfinished`, `show_reasons`, `retry_preempted`, `start_once_on_a_node`,
-  `forget_rule_names`.
+  tried, they change nothing: `remove_start_limit`, `without_cores`, `remember_failures`, `failed_logs`, `plans`,
+  `compare_plainly`, `remember_records`, `marked_unfinished`, `show_reasons`, `retry_preempted`,
+  `start_once_on_a_node`, `forget_rule_names`.
 - Those that replace Snakemake's lock use only files of this project and no part of Snakemake: `take_run_lock`, `begun`.
   They work the same with every version and need no check. Without them, two runs could write the same files.
 
@@ -57,6 +57,11 @@ def remove_start_limit(workflow: Any) -> None:
     """
     if known() and workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
+
+
+def without_cores(workflow: Any) -> bool:
+    """Whether a run on this machine was given no core, for which Snakemake waits for ever."""
+    return bool(known() and workflow.local_exec and workflow.resource_settings.cores == 0)
 
 
 def compare_plainly() -> None:

@@ -16,7 +16,7 @@ from dpbandits.algorithms.base import (
 READING: dict[str, Domain] = {
     "width": POSITIVE,
     "extra_batches": Range(0.0, 5.0, closed=True, whole=True),
-    "tolerance": POSITIVE,
+    "tolerance": Range(1e-9, math.inf, closed=True),  # closer designs are beyond floating point
     "whole_maximum": SWITCH,
     "reward_sd": Range(0.0, math.inf, null=0.0),
 }
