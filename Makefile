@@ -50,6 +50,25 @@ lab: setup  ## open the notebooks in JupyterLab; LAB="--no-browser --port=8888" 
 
 setup: $(VENV)/ready  ## make .venv from the hashed lock
 
+# An environment knows its folder. It is made anew where it was copied or moved here, where it is unfinished, where its
+# Python is another one or gone, and, for `make setup`, where files of its packages are missing.
+ifneq ($(wildcard $(VENV)/folder $(VENV)/ready),)
+BROKEN := $(shell if [ "$$(cat $(VENV)/folder 2>/dev/null)" != "$(CURDIR)" ]; then echo "is that of another folder"; \
+  elif [ ! -f $(VENV)/ready ]; then echo "is unfinished"; \
+  elif ! $(BIN)/python -c 'import importlib.metadata as m; m.version("dpbandits")' 2>/dev/null; \
+  then echo "lacks its Python or packages"; \
+  elif [ -n "$(filter setup%,$(MAKECMDGOALS))" ] && ! $(BIN)/python tools/whole.py; \
+  then echo "lacks files of packages"; fi)
+endif
+ifneq ($(BROKEN),)
+.PHONY: anew
+anew:
+	@echo "$(VENV) $(BROKEN) and is made anew"
+	@rm -rf $(VENV)
+
+$(VENV)/bin/uv: anew
+endif
+
 $(VENV)/bin/uv: requirements-uv.lock
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 15))' 2>/dev/null || \
 	  { echo "$(PYTHON) is `$(PYTHON) --version 2>&1`; Python 3.11 to 3.14 is needed: make PYTHON=python3.11" >&2; exit 2; }
@@ -57,6 +76,7 @@ $(VENV)/bin/uv: requirements-uv.lock
 	  { echo "$(PYTHON) cannot make virtual environments; on Debian or Ubuntu: apt install python3-venv" >&2; exit 2; }
 	@echo "Making $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
+	@printf '%s' "$(CURDIR)" > $(VENV)/folder
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-uv.lock
 	@touch $@
 

@@ -170,8 +170,13 @@ def made(tmp_path):
     folder.mkdir(parents=True)
     for name in ("requirements-uv.lock", "requirements.lock", "pyproject.toml", ".venv/bin/uv", ".venv/ready"):
         (tmp_path / name).touch()
-    for name in ("snakemake", "dpbandits"):
-        (folder / name).write_text(f'#!/bin/sh\necho {name} "$@"\n')
+    (tmp_path / ".venv/folder").write_text(str(tmp_path))
+    for name, does in (
+        ("snakemake", 'echo snakemake "$@"'),
+        ("dpbandits", 'echo dpbandits "$@"'),
+        ("python", "exit 0"),
+    ):
+        (folder / name).write_text(f"#!/bin/sh\n{does}\n")
         (folder / name).chmod(0o755)
     (tmp_path / "config").mkdir()
     alone = {name: value for name, value in os.environ.items() if name not in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS")}

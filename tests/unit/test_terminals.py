@@ -22,7 +22,8 @@ COMMANDS = [
 
 
 def call(*command: str, **variables: str) -> subprocess.CompletedProcess[bytes]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), **variables}
+    alone = {name: value for name, value in os.environ.items() if name not in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS")}
+    environment = {**alone, "PYTHONPATH": str(ROOT / "src"), **variables}
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False, timeout=120)
 
 

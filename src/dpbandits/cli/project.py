@@ -20,6 +20,9 @@ from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got, not_known
 from dpbandits.planning.planning_cache import recall
 
+PACKAGE = Path(__file__).parents[1]
+"""The package that runs."""
+
 
 class Choice(click.Choice):
     """One of some words, with the question which is meant where another is given."""
@@ -87,6 +90,9 @@ def find_root(ctx: click.Context) -> Path:
             )
     elif not os.path.isfile(root / CONFIGURATION):  # which no name is too long for
         raise ConfigError(f"--project {root}: does not contain {CONFIGURATION}. Name the folder of a project.")
+    own = root / "src/dpbandits"
+    if (own / "__init__.py").is_file() and not own.samefile(PACKAGE):
+        raise ConfigError(f"{root}: has a package of its own, and this command is that of {PACKAGE}. Run `make setup`.")
     return root
 
 
