@@ -40,6 +40,21 @@ def test_a_notebook_shows_its_plots_whatever_the_backend_of_the_shell_is(tmp_pat
     assert ["image/png" in output["data"] for output in shown["outputs"]] == [True]
 
 
+def test_warnings_of_the_machine_go_to_the_log_and_not_into_the_notebook(tmp_path: Path, capsys) -> None:
+    cell = """import logging, sys, warnings
+logging.warning("no space for fonts")
+warnings.warn("a path of this machine")
+print("to the log", file=sys.stderr)
+print("the answer")"""
+    made = v4.new_notebook(cells=[v4.new_code_cell(cell)], metadata={"language_info": {"name": "python"}})
+    place = tmp_path / "notebooks/one2020.ipynb"
+    place.parent.mkdir()
+    (shown,) = json.loads(execute(place, {}, made))["cells"]
+    assert [(output["name"], "".join(output["text"])) for output in shown["outputs"]] == [("stdout", "the answer\n")]
+    said = capsys.readouterr().err
+    assert all(words in said for words in ("no space for fonts", "a path of this machine", "to the log"))
+
+
 def test_the_figures_that_are_asked_for_are_drawn(tmp_path: Path) -> None:
     """Pictures of an earlier run are replaced."""
     paper = shipped("full").papers["hanna2022"]

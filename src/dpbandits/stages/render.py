@@ -112,8 +112,18 @@ def execute(notebook: Path, parameters: Mapping[str, Any], generated: Any = None
             holder.metadata.pop(key, None)
     for number, cell in enumerate(executed.cells):
         cell["id"] = f"cell-{number:02d}"  # the injected cell's own is random
+        if cell.cell_type == "code":
+            cell["outputs"] = [output for output in cell.outputs if not is_warning(output)]
     text: str = nbformat.writes(executed)
     return text
+
+
+def is_warning(output: Mapping[str, Any]) -> bool:
+    """Whether an output went to standard error, as warnings of this machine do; it goes to the log instead."""
+    if output["output_type"] != "stream" or output["name"] != "stderr":
+        return False
+    print(output["text"], end="", file=sys.stderr)
+    return True
 
 
 @contextmanager
