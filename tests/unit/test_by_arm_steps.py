@@ -99,19 +99,25 @@ def test_shifts_of_least_squares_by_hand():
 
 def test_the_released_shift_of_least_squares_is_that_of_the_round(monkeypatch):
     """c sqrt t for every arm: at a checkpoint of the warm-up of 30 rounds, at its end, and in every later round."""
-    instance, shifts = drawn(), []
+    instance, shifts, near = drawn(), [], []
 
     def solve_each(gram, each, target, count, work, theta):
         shifts.append(*set(each))
         return 0
 
+    def nearly_greedy(gram, each, target, count, room, theta, x):
+        near.append(*set(each))
+        return -1
+
     constants = params(LEAST_SQUARES, "released", instance, 33)
     algorithm = rounds_of(LEAST_SQUARES, constants)
     monkeypatch.setattr(algorithm, "solve_each", solve_each)
+    monkeypatch.setattr(algorithm, "nearly_greedy", nearly_greedy)
     algorithm.simulate.py_func(
         np.random.default_rng(1), instance_stream(instance), instance, *constants, np.array([7, 33])
     )
     np.testing.assert_allclose(shifts, constants[0].shift * np.sqrt([7, 30, 31, 32, 33]))
+    assert near == shifts[1:-1]
 
 
 @pytest.mark.parametrize("calibration", CALIBRATIONS)

@@ -11,13 +11,13 @@ entries normal with standard deviation s:
     L4      else: a_t = argmax X_t' theta_i; arm a_t gets psi(X_t, r_t), every other arm psi(0, 0)
     L5      theta_i = (sum M + c sqrt(t) I)^-1 sum u over the messages (M, u) of arm i, if it has any
 
-Before the last round of the warm-up, the kernel solves L5 at checkpoints alone.
+The kernel solves L5 at checkpoints, and after the warm-up where `near_solutions` leaves the choice of L4 open.
 
 Constants: s = 6 sqrt(2 ln(2.5 / delta)) / eps; c = 2 s (4 sqrt(d) + 2 ln(2 T / failure)).
 
 Privacy: local. The messages are (eps, delta)-LDP for contexts and rewards up to 1. The program does not clip them.
 
-Cost: K (d + 1) (d + 2) / 2 normals and K solves per round.
+Cost: K (d + 1) (d + 2) / 2 normals and K products of a matrix and a vector per round, or K solves.
 """
 
 import math
@@ -29,6 +29,7 @@ from numpy.random import Generator
 
 from dpbandits.algorithms.glm_multi.by_arm import GREEDY, INDEFINITE, count_regret, record
 from dpbandits.algorithms.glm_multi.by_arm_literal import Recorder, rounds
+from dpbandits.algorithms.glm_multi.near_solutions import nearly_greedy
 from dpbandits.algorithms.shared.contextual import greedy
 from dpbandits.algorithms.shared.contextual_literal import gaussian, symmetric
 from dpbandits.algorithms.shared.noisy_least_squares import receive, receive_noise, solve_each
@@ -74,12 +75,17 @@ def simulate(rng: Generator, stream: Generator, problem: Problem, rules: Release
     gram, target, count = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms, np.int64)
     shifts, work = np.empty(arms), np.empty((arms, d, d + 1))
     regret_sum, trace = np.zeros((2, 2)), np.zeros((len(checkpoints), len(GREEDY)))
-    indefinite, row, definite = 0, 0, True
+    room, indefinite, row, definite, solved = np.empty((2, max(arms, d))), 0, 0, True, True
     for now in range(checkpoints[-1]):  # L2
         t, warm = now + 1, now < rules.warm_up
         offer(stream, problem, now, contexts, means)
-        x = contexts[0]
-        arm = t % arms if warm else greedy(theta, x)  # L3 or L4
+        x, arm = contexts[0], t % arms  # L3
+        if not warm and not solved:
+            arm, definite = nearly_greedy(gram, shifts, target, count, room, theta, x), True  # L4, L5
+            if arm < 0:
+                definite = solve_each(gram, shifts, target, count, work, theta) == 0  # L5
+        if not warm and (solved or arm < 0):
+            arm = greedy(theta, x)  # L4
         value = reward(stream, problem, now, means[arm])
         count_regret(regret_sum, means, arm, not warm)
         indefinite += not warm and not definite
@@ -90,10 +96,10 @@ def simulate(rng: Generator, stream: Generator, problem: Problem, rules: Release
             elif not warm:
                 receive_noise(rng, rules.matrix_sd, rules.vector_sd, gram[k], target[k])  # L4
                 count[k] += 1
-        if t >= rules.warm_up or t == checkpoints[row]:
-            shifts[:] = rules.shift * math.sqrt(t)
+        shifts[:] = rules.shift * math.sqrt(t)
+        solved = t == checkpoints[row]
+        if solved:
             definite = solve_each(gram, shifts, target, count, work, theta) == 0  # L5
-        if t == checkpoints[row]:
             record(trace[row], regret_sum, t - rules.warm_up, theta, problem.theta)
             trace[row, INDEFINITE] = indefinite
             row += 1
