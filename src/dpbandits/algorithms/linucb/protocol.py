@@ -72,10 +72,10 @@ def receive(rng: Generator, protocol: Gaussians, gram: Array, target: Array, x: 
         # L4, L5 of linucb_ldp; L4, L6 of linucb_sdp_amp
         target[i] = noisy(rng, target[i] + ones * x[i], protocol.vector_sd, times)
     for i in range(len(x)):
-        for j in range(i + 1):
-            sd = protocol.diagonal_sd if i == j else protocol.beside_sd
+        for j in range(i):
             # L4, L5 of linucb_ldp; L4, L6 of linucb_sdp_amp
-            gram[i, j] = noisy(rng, gram[i, j] + batch * (x[i] * x[j]), sd, times)
+            gram[i, j] = noisy(rng, gram[i, j] + batch * (x[i] * x[j]), protocol.beside_sd, times)
+        gram[i, i] = noisy(rng, gram[i, i] + batch * (x[i] * x[i]), protocol.diagonal_sd, times)
 
 
 @formula

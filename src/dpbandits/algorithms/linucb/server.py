@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dpbandits.algorithms.linucb.forward import BLOCK, forward, whole_blocks
 from dpbandits.base.jit import kernel, round_step
 from dpbandits.numerics.linalg import LANES, add_multiples, dot, inverse, solve_lower, squares, try_cholesky
 
 Array = np.ndarray
-BLOCK = 5  # rows that `forward` takes at once
 RECENT = 4  # source: our choice, by timing
 REFRESH = 1000  # rank-one updates between two factorizations; source: our choice
 
@@ -31,12 +31,19 @@ class Server(NamedTuple):
     estimates: Array  # (K,) x' V^-1 u
     squared: Array  # (K,) x' V^-1 x
     theta: Array  # (d,) V^-1 u where it is computed by way of the inverse, else L^-1 u
-    values: Array  # (K,) scratch, as `half`, `factor` and `noise`
-    half: Array  # (d rounded up to whole blocks, K) L^-1 x
+    values: Array  # (K,) scratch, as what follows up to `noise`, but for `before`
+    padded: Array  # (D, K) for `forward`, as the next five; D = `whole_blocks`(d)
+    lower: Array  # (D, D)
+    reciprocals: Array  # (D,)
+    known: Array  # (D,)
+    half: Array  # (D, K)
+    rest: Array  # (2, BLOCK, K)
     before: Array  # (d, d) V when it was last solved
     factor: Array  # (d, d)
     noise: Array  # (d + d (d + 1) / 2,)
     recent: Array  # (RECENT,) int64 the arms played last
+    entries: Array  # (d^2,) those of `gram`, to copy them at once
+    entries_before: Array  # (d^2,) those of `before`
     nodes: Array  # (layers, d + d (d + 1) / 2) noise of the tree, layer by layer; or noise drawn once
 
 
@@ -45,23 +52,31 @@ def open_server(features: Array, ridge: float, layers: int) -> Server:
     """Before the first message; features : (K, d). Behind its K arms come some of features 0, to fill the lanes."""
     d = features.shape[1]
     entries = d + d * (d + 1) // 2
-    arms = -(-len(features) // LANES) * LANES
-    columns = np.zeros((d, arms))
-    columns[:, : len(features)] = features.T
+    arms, rows = -(-len(features) // LANES) * LANES, whole_blocks(d)
+    padded = np.zeros((rows, arms))
+    padded[:d, : len(features)] = features.T
+    gram, before = ridge * np.eye(d), ridge * np.eye(d)
     server = Server(
-        columns,
-        ridge * np.eye(d),
+        padded[:d],
+        gram,
         np.zeros(d),
         np.eye(d) / ridge,
         np.zeros(arms),
         np.zeros(arms),
         np.zeros(d),
         np.zeros(arms),
-        np.zeros((-(-d // BLOCK) * BLOCK, arms)),
-        ridge * np.eye(d),
+        padded,
+        np.zeros((rows, rows)),
+        np.ones(rows),
+        np.zeros(rows),
+        np.zeros((rows, arms)),
+        np.zeros((2, BLOCK, arms)),
+        before,
         np.zeros((d, d)),
         np.zeros(entries),
         np.zeros(RECENT, np.int64),
+        gram.reshape(d * d),
+        before.reshape(d * d),
         np.zeros((layers, entries)),
     )
     root = math.sqrt(ridge)
@@ -99,15 +114,13 @@ def add(gram: Array, target: Array, entries: Array, sign: float) -> None:
 def grew(gram: Array, before: Array, factor: Array) -> bool:
     """Whether V is larger than before in every direction; `before` and `factor` (d, d) may be overwritten.
 
-    Its first two rows are looked at first: noise is seldom positive definite.
+    Its diagonal is looked at first, all of it without a branch: noise is seldom positive definite.
     """
-    first = gram[0, 0] - before[0, 0]
-    if not first > 0.0:
+    larger = True
+    for i in range(len(gram)):
+        larger &= gram[i, i] - before[i, i] > 0.0
+    if not larger:
         return False
-    if len(gram) > 1:
-        beside = (gram[1, 0] - before[1, 0]) / math.sqrt(first)
-        if not (gram[1, 1] - before[1, 1]) - beside * beside > 0.0:
-            return False
     for i in range(len(gram)):
         for j in range(i + 1):
             before[i, j] = gram[i, j] - before[i, j]
@@ -122,13 +135,18 @@ def solve(server: Server) -> tuple[bool, bool]:
     -------
     Whether V is positive definite, and whether it is larger than when it was last solved in every direction.
     """
-    gram, before = server.gram, server.before
-    growing = grew(gram, before, server.factor)
-    for i in range(len(gram)):
-        old, new = before[i], gram[i]
-        for j in range(len(gram)):
-            old[j] = new[j]
+    growing = compare(server)
     return refresh(server), growing
+
+
+@round_step
+def compare(server: Server) -> bool:
+    """Whether V is larger in every direction than when this was last asked."""
+    growing = grew(server.gram, server.before, server.factor)
+    old, new = server.entries_before, server.entries
+    for i in range(len(new)):
+        old[i] = new[i]
+    return growing
 
 
 @round_step
@@ -170,9 +188,16 @@ def refresh(server: Server) -> bool:
 
     `solved` is left with the factor of V: `rank_one` needs the inverse there, which the caller must fill in.
     """
+    definite = factorize(server)
+    if definite:
+        score(server)
+    return definite
+
+
+@round_step
+def factorize(server: Server) -> bool:
+    """The factor of V, if V is positive definite; else estimates and squared widths, by its inverse."""
     if try_cholesky(server.gram, server.solved):
-        solve_lower(server.solved, server.target, server.theta)
-        forward(server.columns, server.solved, server.theta, server.half, server.estimates, server.squared)
         return True
     inverse(server.gram, server.solved)
     for i in range(len(server.theta)):
@@ -184,87 +209,14 @@ def refresh(server: Server) -> bool:
 
 
 @round_step
-def forward(columns: Array, factor: Array, solved: Array, half: Array, estimates: Array, squared: Array) -> None:
-    """Fill (K,) x' V^-1 u and x' V^-1 x for the `columns` x (d, K), V = L L'.
-
-    Forward substitution of all columns by blocks of rows, each block one loop over the columns.
-
-    Parameters
-    ----------
-    factor : (d, d) L; solved : (d,) L^-1 u.
-    half : (d rounded up to whole blocks, K), overwritten.
-    """
-    d, arms = columns.shape
-    for a in range(arms):
-        estimates[a] = 0.0
-        squared[a] = 0.0
-    for i in range(min(BLOCK, d)):
-        row, column = half[i], columns[i]
-        for a in range(arms):
-            row[a] = column[a]
-    for i in range(d, len(half)):
-        half[i] = 0.0
-    solve_block(factor, 0, solved, half, estimates, squared)
-    for first in range(BLOCK, d, BLOCK):
-        begin_block(columns, factor, first, half)
-        for earlier in range(BLOCK, first, BLOCK):
-            subtract_block(factor, first, earlier, half)
-        solve_block(factor, first, solved, half, estimates, squared)
-
-
-@round_step
-def entry(factor: Array, i: int, j: int) -> float:
-    """An entry of L; beyond its end that of a unit matrix."""
-    if i < len(factor):
-        return factor[i, j]
-    return 1.0 if i == j else 0.0
-
-
-@round_step
-def begin_block(columns: Array, factor: Array, first: int, half: Array) -> None:
-    """The block of rows that starts at `first`, less its part along the first block, which is solved."""
-    p, q, r, s, t = half[0], half[1], half[2], half[3], half[4]
-    for i in range(first, min(first + BLOCK, len(factor))):
-        row, column = half[i], columns[i]
-        one, two, three, four, five = factor[i, 0], factor[i, 1], factor[i, 2], factor[i, 3], factor[i, 4]
-        for a in range(len(row)):
-            row[a] = ((((column[a] - one * p[a]) - two * q[a]) - three * r[a]) - four * s[a]) - five * t[a]
-
-
-@round_step
-def subtract_block(factor: Array, first: int, earlier: int, half: Array) -> None:
-    """Subtract from the block of rows that starts at `first` its part along the solved block at `earlier`."""
-    f, e = first, earlier
-    p, q, r, s, t = half[e], half[e + 1], half[e + 2], half[e + 3], half[e + 4]
-    for i in range(f, min(f + BLOCK, len(factor))):
-        row = half[i]
-        one, two, three = factor[i, e], factor[i, e + 1], factor[i, e + 2]
-        four, five = factor[i, e + 3], factor[i, e + 4]
-        for a in range(len(row)):
-            row[a] = ((((row[a] - one * p[a]) - two * q[a]) - three * r[a]) - four * s[a]) - five * t[a]
-
-
-@round_step
-def solve_block(factor: Array, first: int, solved: Array, half: Array, estimates: Array, squared: Array) -> None:
-    """Solve the block of rows that starts at `first`; add its part to the estimates and the squared widths."""
-    f, d = first, len(factor)
-    p, q, r, s, t = half[f], half[f + 1], half[f + 2], half[f + 3], half[f + 4]
-    qp = entry(factor, f + 1, f)
-    rp, rq = entry(factor, f + 2, f), entry(factor, f + 2, f + 1)
-    sp, sq, sr = entry(factor, f + 3, f), entry(factor, f + 3, f + 1), entry(factor, f + 3, f + 2)
-    tp, tq = entry(factor, f + 4, f), entry(factor, f + 4, f + 1)
-    tr, ts = entry(factor, f + 4, f + 2), entry(factor, f + 4, f + 3)
-    pp, qq, rr = 1.0 / factor[f, f], 1.0 / entry(factor, f + 1, f + 1), 1.0 / entry(factor, f + 2, f + 2)
-    ss, tt = 1.0 / entry(factor, f + 3, f + 3), 1.0 / entry(factor, f + 4, f + 4)
-    up, uq = solved[f], solved[f + 1] if f + 1 < d else 0.0
-    ur, us = solved[f + 2] if f + 2 < d else 0.0, solved[f + 3] if f + 3 < d else 0.0
-    ut = solved[f + 4] if f + 4 < d else 0.0
-    for a in range(len(squared)):
-        v = p[a] * pp
-        w = (q[a] - qp * v) * qq
-        x = ((r[a] - rp * v) - rq * w) * rr
-        y = (((s[a] - sp * v) - sq * w) - sr * x) * ss
-        z = ((((t[a] - tp * v) - tq * w) - tr * x) - ts * y) * tt
-        p[a], q[a], r[a], s[a], t[a] = v, w, x, y, z
-        squared[a] += (((v * v + w * w) + x * x) + y * y) + z * z
-        estimates[a] += (((up * v + uq * w) + ur * x) + us * y) + ut * z
+def score(server: Server) -> None:
+    """Estimates and squared widths from the factor of V."""
+    solve_lower(server.solved, server.target, server.theta)
+    factor, lower, reciprocals, known = server.solved, server.lower, server.reciprocals, server.known
+    for i in range(len(factor)):
+        for j in range(i):
+            lower[i, j] = factor[i, j]
+        reciprocals[i] = 1.0 / factor[i, i]
+        known[i] = server.theta[i]
+    estimates, squared = server.estimates, server.squared
+    forward(server.padded, lower, reciprocals, known, server.half, server.rest, estimates, squared)

@@ -81,7 +81,7 @@ def play_batch(rng: Generator, play: Play, arm: int, negative: bool, t: int, bat
     return ones
 
 
-@kernel
+@round_step
 def rewards(rng: Generator, count: int, mean: float, top: float) -> tuple[int, int]:
     """How many of so many rewards were 1, and how many of as many of the best arm: the same for the best arm itself."""
     if count == 1:
