@@ -13,7 +13,8 @@ Pseudo-code. x_a the features of arm a, x_t and y_t those of the arm played and 
     L5      at the end of the batch: add the messages to u_{m-1} and V_{m-1}; theta_m = V_m^-1 u_m
 
 `constants` has lambda and beta_m. The kernel plays a batch at once, since its arm stays the same: the noise of its
-messages is drawn as one sum, exactly. It keeps V^-1 u and the widths instead of theta and V^-1 (`server`).
+messages is drawn as one sum, exactly. It keeps V^-1 u and the widths instead of theta and V^-1 (`server`), in single
+precision where the choice is the same (`screen`).
 
 Calibrations:
     printed     sigma = 4 sqrt(2 ln(2.5 / delta)) / eps (Proposition F.1).
@@ -40,8 +41,9 @@ from dpbandits.algorithms.linucb.constants import ReportParams as Params
 from dpbandits.algorithms.linucb.constants import report_params
 from dpbandits.algorithms.linucb.entries import GAUSSIAN_PARAMETERS, RELEASED, SMALL, USER, on_features
 from dpbandits.algorithms.linucb.protocol import Gaussians, receive
-from dpbandits.algorithms.linucb.rule import Radius, choose, width
-from dpbandits.algorithms.linucb.server import open_server, solve
+from dpbandits.algorithms.linucb.rule import Radius, width
+from dpbandits.algorithms.linucb.screen import choose_screened, open_screen
+from dpbandits.algorithms.linucb.server import compare, factorize, open_server
 from dpbandits.algorithms.linucb.trace import OUTPUTS as OUTPUTS
 from dpbandits.algorithms.linucb.trace import open_play, play_batch, released
 from dpbandits.base.jit import kernel
@@ -99,12 +101,13 @@ def run(
     """Play one run; return its trace, shape (len(checkpoints), len(OUTPUTS))."""
     T, d = checkpoints[-1], features.shape[1]
     play, server = open_play(features, theta, checkpoints), open_server(features, ridge, 0)  # L1
+    screen, definite = open_screen(features), False
     for t in range(0, T, batch):  # L2
-        a, negative = choose(server, len(features), width(radius, d, t))  # L3
+        a, negative = choose_screened(server, screen, definite, len(features), width(radius, d, t))  # L3
         ones = play_batch(rng, play, a, negative, t, batch)
         if t + batch < T:
             receive(rng, protocol, server.gram, server.target, features[a], ones, batch)  # L4, L5
-            definite, growing = solve(server)  # L5
+            growing, definite = compare(server), factorize(server)  # L5
             released(play, definite, growing)
     return play.trace
 

@@ -1,0 +1,147 @@
+"""The arm of largest index from single precision, where its error leaves one arm: half the time of `rule.choose`.
+
+Where it leaves more than one, which is rare, all arms are scored as ever; so every choice is that of `rule.choose`.
+
+The error. Let z = L^-1 x, z~ as computed, and r the unit roundoff. With all rounding, that of L and x included,
+(L + E) z~ = x + e with |E| <= (d + 5) r |L| and |e| <= r |x| (Higham, Accuracy and Stability of Numerical Algorithms,
+Theorem 8.5), so |z~ - z| <= (d + 6) r |L^-1| |L| |z~|. With D the diagonal of L, |L^-1| is at most the inverse of
+M = 2 D - |L|, and M^-1 |L| = 2 M^-1 D - 1 has the row sums `growth` - 1. So with g the largest of `growth`,
+||z~ - z|| <= (d + 6) r sqrt(d) (g - 1) ||z~||. The squared width is ||z||^2 and the estimate (L^-1 u)'z, of which the
+sums err by at most (d + 3) r ||z~||^2 and (d + 3) r ||L^-1 u|| ||z~||: twice the bound, with g for g - 1, covers them.
+It covers the rounding in double precision too, and indices that count as equal.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from dpbandits.algorithms.linucb.forward import BLOCK, forward, whole_blocks
+from dpbandits.algorithms.linucb.rule import choose, move_to_front
+from dpbandits.algorithms.linucb.server import Server, score
+from dpbandits.base.jit import kernel, round_step
+from dpbandits.numerics.linalg import LANES
+
+Array = np.ndarray
+UNIT = 2.0**-23  # twice the unit roundoff
+WORST = 1e-3  # relative error from which no screen is used; source: our choice
+LEAST, LARGEST = (
+    1e-6,
+    1e9,
+)  # of the diagonal of L, and of beta and L^-1 u, between which no square that counts underflows
+GAP = 1e-24  # square of a gap between indices that exceeds all that underflows
+
+
+class Screen(NamedTuple):
+    """What `forward` takes, in float32; arrays are changed in place. K: arms, rounded up to whole `LANES`."""
+
+    columns: Array  # (D, K)
+    lower: Array  # (D, D)
+    reciprocals: Array  # (D,)
+    known: Array  # (D,)
+    half: Array  # (D, K)
+    rest: Array  # (2, BLOCK, K)
+    estimates: Array  # (K,)
+    squared: Array  # (K,)
+    solved: Array  # (d,) float64, scratch, as the next
+    growth: Array  # (d,) float64
+
+
+@kernel
+def open_screen(features: Array) -> Screen:
+    """Before the first message; features : (K, d)."""
+    d, f = features.shape[1], np.float32
+    arms, rows = -(-len(features) // LANES) * LANES, whole_blocks(d)
+    columns = np.zeros((rows, arms), f)
+    columns[:d, : len(features)] = features.T
+    return Screen(
+        columns,
+        np.zeros((rows, rows), f),
+        np.ones(rows, f),
+        np.zeros(rows, f),
+        np.zeros((rows, arms), f),
+        np.zeros((2, BLOCK, arms), f),
+        np.zeros(arms, f),
+        np.zeros(arms, f),
+        np.zeros(d),
+        np.zeros(d),
+    )
+
+
+@round_step
+def choose_screened(server: Server, screen: Screen, definite: bool, arms: int, beta: float) -> tuple[int, bool]:
+    """As `choose`, after `factorize` has found whether V is positive definite."""
+    if definite:
+        arm = only_arm(server, screen, arms, beta)
+        if arm >= 0:
+            move_to_front(server.recent, arm)
+            return arm, False
+        score(server)
+    return choose(server, arms, beta)
+
+
+@round_step
+def only_arm(server: Server, screen: Screen, arms: int, beta: float) -> int:
+    """The arm that has the largest index for all that the screen can err, played lately or not; -1 if it leaves more.
+
+    An index e + beta sqrt(s) is within (beta + ||L^-1 u||) error sqrt(s~) of e~ + beta sqrt(s~). The largest index is
+    at least that of an arm played lately; if that does not leave one arm, at least that of any arm.
+    """
+    length, error = prepare(server.solved, server.target, screen)
+    if not (error < WORST and 0.0 <= beta < LARGEST and length < LARGEST):
+        return -1
+    estimates, squared = screen.estimates, screen.squared
+    lower, reciprocals, known = screen.lower, screen.reciprocals, screen.known
+    forward(screen.columns, lower, reciprocals, known, screen.half, screen.rest, estimates, squared)
+    apart = (beta + length) * error
+    low, most = beta - apart, np.float32((beta + apart) ** 2 * (1.0 + 8.0 * UNIT))
+    arm, largest = -1, -np.inf
+    for k in range(len(server.recent)):
+        a = server.recent[k]
+        index = estimates[a] + low * math.sqrt(squared[a])
+        if index > largest:
+            arm, largest = a, index
+    if not_below(estimates, squared, arms, largest, most) == 1:
+        return arm
+    for a in range(arms):
+        index = estimates[a] + low * math.sqrt(squared[a])
+        if index > largest:
+            arm, largest = a, index
+    return arm if not_below(estimates, squared, arms, largest, most) == 1 else -1
+
+
+@round_step
+def prepare(factor: Array, target: Array, screen: Screen) -> tuple[float, float]:
+    """Fill what `forward` takes; return ||L^-1 u||, and a bound of ||z~ - z|| / ||z~||.
+
+    The bound is infinite where the diagonal of L is not between `LEAST` and `LARGEST`. By multiplications with
+    reciprocals, in double precision: a division would wait for the one before it.
+    """
+    solved, growth, lower = screen.solved, screen.growth, screen.lower
+    d, most, inside, length = len(factor), 2.0, True, 0.0
+    for i in range(d):
+        left, grown, reciprocal = target[i], 0.0, 1.0 / factor[i, i]
+        for j in range(i):
+            left -= factor[i, j] * solved[j]
+            grown += abs(factor[i, j]) * growth[j]
+            lower[i, j] = factor[i, j]
+        solved[i] = left * reciprocal
+        growth[i] = 2.0 + grown * reciprocal
+        most = max(most, growth[i])
+        inside &= (factor[i, i] >= LEAST) & (factor[i, i] <= LARGEST)
+        length += solved[i] * solved[i]
+        screen.reciprocals[i] = reciprocal
+        screen.known[i] = solved[i]
+    return math.sqrt(length), (d + 6) * UNIT * math.sqrt(d) * most if inside else np.inf
+
+
+@round_step
+def not_below(estimates: Array, squared: Array, arms: int, largest: float, most: np.float32) -> int:
+    """How many arms are not known to have e + sqrt(most s) < `largest`; NaN is never known. In single precision."""
+    least = np.float32(largest - 2.0 * UNIT * abs(largest))
+    left, none, small = 0, np.float32(0.0), np.float32(GAP)
+    for a in range(arms):
+        gap = least - estimates[a]
+        gap = gap if gap > none else none
+        left += not (most * squared[a] + small < gap * gap)
+    return left
