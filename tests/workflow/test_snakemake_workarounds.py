@@ -3,6 +3,7 @@
 import inspect
 import os
 import re
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -157,6 +158,30 @@ def test_a_failed_job_is_run_again_and_without_us_would_be_forgotten(tmp_path, f
         assert ("Nothing to be done" in run(failing, remembers, "--dry-run")[1]) == (not remembers), GO
         assert run("last", remembers, *(() if remembers else ("--forceall",)))[0] == 0
         assert (tmp_path / "claims").read_text(encoding="utf-8") == "last\n"
+
+
+def test_outputs_without_notes_are_made_again_and_without_us_would_be_trusted(tmp_path):
+    text = """
+if config["distrusts"]:
+    from dpbandits.planning import snakemake_workarounds
+    snakemake_workarounds.distrust_unknown_outputs()
+rule one:
+    output: "one"
+    params: version=config["version"]
+    shell: "echo {params.version} > {output}"
+"""
+    (tmp_path / "Snakefile").write_text(text, encoding="utf-8")
+
+    def run(version, distrusts):
+        command = ["snakemake", "--cores", "1", "--config", f"version={version}", f"distrusts={distrusts}"]
+        done = patience.run(command, cwd=tmp_path)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return (tmp_path / "one").read_text(encoding="utf-8").strip()
+
+    assert run("first", 1) == "first"
+    shutil.rmtree(tmp_path / ".snakemake")
+    assert run("second", 0) == "first", GO + "distrust_unknown_outputs"
+    assert run("second", 1) == "second"
 
 
 def test_marks_of_unfinished_outputs_are_read_whatever_else_lies_there(folder):

@@ -5,6 +5,7 @@ executed as well, where pieces share jobs.
 """
 
 import json
+import shutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -338,6 +339,21 @@ def simulated(project: Copy) -> set[str]:
     said = project.said("simulate")
     assert set(said) == chunks(project, lambda curve: True)
     return {name for name, what in said.items() if what == "simulated"}
+
+
+def test_outputs_that_nothing_is_known_of_are_checked_and_not_trusted(finished, tmp_path):
+    """Without Snakemake's notes, and then with another root seed as well: runs that are right stay, others do not."""
+    project = copy(tmp_path, source=False, of=finished)
+    before = project.contents()
+    shutil.rmtree(project.root / ".snakemake")
+    project.snakemake(TABLE_OF_FIGURE2)
+    assert set(project.said("simulate").values()) == {"there already"}
+    assert project.contents() == before
+    shutil.rmtree(project.root / ".snakemake")
+    project.revise("root_seed", to=7, file="config/config.yaml")
+    project.snakemake(TABLE_OF_FIGURE2)
+    assert set(project.said("simulate").values()) == {"simulated"}
+    assert project.contents()[TABLE_OF_FIGURE2] != before[TABLE_OF_FIGURE2]
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from typing import Any
 
 from rich import box
+from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
@@ -20,6 +21,7 @@ def print_outcome(outcome: Outcome) -> None:
     console = wide_console()
     if not outcome.differences:
         console.print(all_equal(outcome))
+        print_changes(console, "But these are others now (certified -> here):", outcome)
         return
     table = Table(title=f"Not as certified, scale {outcome.scale}", title_justify="left", box=box.SIMPLE_HEAD)
     for name in ("file", "is", "in what"):
@@ -30,8 +32,13 @@ def print_outcome(outcome: Outcome) -> None:
     console.print(f"{outcome.equal} files are as certified, {len(outcome.differences)} are not.")
     for sentence in meaning(outcome):
         console.print(sentence)
+    print_changes(console, "May explain it (certified -> here):", outcome)
+
+
+def print_changes(console: Console, heading: str, outcome: Outcome) -> None:
+    """What is another one than when the results were certified: nothing where all is the same."""
     if outcome.environment:
-        console.print("May explain it (certified -> here):")
+        console.print(heading)
         for change in outcome.environment:
             console.print(f"  {shown(change)}")
 

@@ -4,8 +4,8 @@ There are two kinds of function:
 
 - Those that use parts of Snakemake that are not public check the installed version first. With a version that was not
   tried, they change nothing: `remove_start_limit`, `without_cores`, `remember_failures`, `failed_logs`, `plans`,
-  `compare_plainly`, `remember_records`, `marked_unfinished`, `show_reasons`, `retry_preempted`,
-  `start_once_on_a_node`, `forget_rule_names`.
+  `compare_plainly`, `remember_records`, `distrust_unknown_outputs`, `marked_unfinished`, `show_reasons`,
+  `retry_preempted`, `start_once_on_a_node`, `forget_rule_names`.
 - Those that replace Snakemake's lock use only files of this project and no part of Snakemake: `take_run_lock`, `begun`.
   They work the same with every version and need no check. Without them, two runs could write the same files.
 
@@ -119,6 +119,31 @@ def _unless_failed(finished: Any) -> Any:
             await finished(persistence, job)
 
     return note
+
+
+def distrust_unknown_outputs() -> None:
+    """Run every job of whose outputs Snakemake has noted nothing, as where `.snakemake` was removed or not copied.
+
+    Snakemake trusts such outputs. Jobs that simulate, calibrate or audit compare the pieces that are there with what
+    they should be, and keep those that agree; other jobs take seconds.
+    """
+    if known():
+        from snakemake.persistence import PersistenceBase
+
+        if PersistenceBase.params_changed.__module__ != __name__:
+            PersistenceBase.params_changed = _or_unknown(PersistenceBase.params_changed, PersistenceBase.has_metadata)
+            PersistenceBase.has_metadata = lambda _, __: True
+
+
+def _or_unknown(params_changed: Any, has_metadata: Any) -> Any:
+    def changed(persistence: Any, job: Any, file: Any = None) -> Any:
+        from snakemake.persistence import ParamsChange
+
+        if file is None and not has_metadata(persistence, job):
+            return ParamsChange(only_new={"what made the outputs is not known"}, files=set(job.output))
+        return params_changed(persistence, job, file)
+
+    return changed
 
 
 def show_reasons() -> None:

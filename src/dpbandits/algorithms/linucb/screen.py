@@ -25,10 +25,8 @@ from dpbandits.numerics.linalg import LANES
 Array = np.ndarray
 UNIT = 2.0**-23  # twice the unit roundoff
 WORST = 1e-3  # relative error from which no screen is used; source: our choice
-LEAST, LARGEST = (
-    1e-6,
-    1e9,
-)  # of the diagonal of L, and of beta and L^-1 u, between which no square that counts underflows
+LEAST, LARGEST = 1e-6, 1e9
+"""Of the diagonal of L, and of beta and L^-1 u: between them no square that counts underflows."""
 GAP = 1e-24  # square of a gap between indices that exceeds all that underflows
 
 
