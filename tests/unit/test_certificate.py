@@ -561,6 +561,18 @@ def test_another_scale_is_said_to_explain(made, folder, tmp_path):
     assert outcome(named, "--certificate", made / "certificate")[1]["environment"] == [f"scale: {SCALE} -> full"]
 
 
+def test_other_inputs_are_said_where_all_files_are_as_certified(made, tmp_path):
+    root = Path(shutil.copytree(made.parents[1], tmp_path / "project"))
+    (root / FILE).write_text("another")
+    result = call("verify", root / RESULTS)
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[1:] == [
+        "But these are others now (certified -> here):",
+        f"  {FILE}: another one",
+    ]
+    assert outcome(root / RESULTS)[1]["equal"] is True
+
+
 def test_other_inputs_are_said_to_explain(made, tmp_path):
     """Of the project in which the results lie, or of the one that is named."""
     root = Path(shutil.copytree(made.parents[1], tmp_path / "project"))
