@@ -53,11 +53,12 @@ setup: $(VENV)/ready  ## make .venv from the hashed lock
 # An environment knows its folder. It is made anew where it was copied or moved here, where it is unfinished, where its
 # Python is another one or gone, and, for `make setup`, where files of its packages are missing.
 ifneq ($(wildcard $(VENV)/folder $(VENV)/ready),)
-BROKEN := $(shell if [ "$$(cat $(VENV)/folder 2>/dev/null)" != "$(CURDIR)" ]; then echo "is that of another folder"; \
+BROKEN := $(shell if [ -f $(VENV)/folder ] && [ "$$(cat $(VENV)/folder)" != "$(CURDIR)" ]; \
+  then echo "is that of another folder"; \
   elif [ ! -f $(VENV)/ready ]; then echo "is unfinished"; \
-  elif ! $(BIN)/python -c 'import importlib.metadata as m; m.version("dpbandits")' 2>/dev/null; \
+  elif ! $(BIN)/python -I -c 'import importlib.metadata as m; m.version("dpbandits")' 2>/dev/null; \
   then echo "lacks its Python or packages"; \
-  elif [ -n "$(filter setup%,$(MAKECMDGOALS))" ] && ! $(BIN)/python tools/whole.py; \
+  elif [ -n "$(filter setup%,$(MAKECMDGOALS))" ] && ! $(BIN)/python -I tools/whole.py; \
   then echo "lacks files of packages"; fi)
 endif
 ifneq ($(BROKEN),)
@@ -84,6 +85,7 @@ $(VENV)/ready: $(VENV)/bin/uv requirements.lock pyproject.toml
 	@echo "Installing the pinned packages"
 	@$(UV) install --quiet --python $(BIN)/python --require-hashes --compile-bytecode -r requirements.lock
 	@$(UV) install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@printf '%s' "$(CURDIR)" > $(VENV)/folder
 	@touch $@
 
 setup-dev: $(VENV)/ready-dev  ## add what tests and linters need

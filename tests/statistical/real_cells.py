@@ -147,19 +147,21 @@ def others(cells: Sequence[np.ndarray]) -> Others:
 
 
 def rates_of_cell(cell: Cell, n: int, groups: int, seed: int = 1) -> vr.Rates:
-    """Rates of means of n runs of a cell; a claim has 20 samples, as of settings of one curve that are alike."""
+    """Rates of means of n runs of a cell; a claim has 20 samples, as of other curves or of settings of one."""
     rng = np.random.default_rng((seed, n, cell.runs.size))
 
     def blocks():
         for part in vr.parts_of(groups, vr.JOINT * max(n, len(cell.family.sizes))):
             x = cell.runs[rng.integers(cell.runs.size, size=(part, vr.JOINT, n))]
-            pools = cell.pools(x)
-            found = vr.means(x, pools)
-            reach = vr.reaches(found, ALPHA)
-            joint = vr.reaches(vr.means(x, cell.pools(x, together=True)), ALPHA / vr.JOINT)
-            yield from vr.outcomes(
-                found.estimate, reach, joint, 1.0, seen=np.maximum(pools.counted[1], cell.family.sizes.sum() + n)
-            )
+            pools, together = cell.pools(x), cell.pools(x, together=True)
+            more = cell.family.sizes.sum()
+            seen, of_all = (np.maximum(each.counted[1], more + k * n) for each, k in ((pools, 1), (together, vr.JOINT)))
+            found, of_claim = vr.means(x, pools), vr.means(x, together)
+            many = {
+                vr.MANY: vr.Limits(vr.reaches(found, ALPHA / vr.JOINT), seen=seen),
+                vr.ALIKE: vr.Limits(vr.reaches(of_claim, ALPHA / vr.JOINT), seen=of_all),
+            }
+            yield from vr.outcomes(found.estimate, vr.Limits(vr.reaches(found, ALPHA), seen=seen), many)
 
     return vr.collected(blocks())
 

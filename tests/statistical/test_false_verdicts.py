@@ -24,6 +24,7 @@ from tests.statistical import real_cells
 from tests.statistical import verdict_rates as vr
 
 MOST = 0.05
+MOST_OF_MANY = 0.09  # of curves with real cells whose rare runs no other setting shows; docs/verdicts.md has them
 GROUPS = 400  # of `vr.JOINT` comparisons each
 
 
@@ -34,7 +35,7 @@ def together(cells):
 
 def wrong(found, rule="engine"):
     """Rates of this rule that exceed the most by more than three standard errors, with their names."""
-    every = ((kind, found[rule, kind]) for kind in vr.WRONG)
+    every = ((kind, found[rule, kind]) for kind in vr.WRONG if (rule, kind) in found)
     return {kind: rate for kind, rate in every if rate.value > MOST + 3 * rate.error}
 
 
@@ -207,14 +208,16 @@ def test_runs_that_the_pool_has_seen_once_are_counted_on(n):
 def test_a_kind_of_run_below_the_resolution_is_not_known():
     """Linear runs 1 in 400, pools of 400: one in e of them has none, and 3 / 400 is the resolution that records have.
 
-    In 9 and 13 % of all repetitions 100 and 400 seeds hold wrongly: those whose pool has no such run, and whose sample
-    none or but one. Bounds leave a third. 20 settings of 100 runs have shown the kind, and are rarely wrong together.
+    In 9 and 13 % of all repetitions 100 and 400 seeds hold wrongly, and in 20 and 40 % claims about 20 curves fail
+    wrongly: those whose pool has no such run, and whose sample none or but one. Bounds leave a third. 20 settings of
+    one curve have shown the kind, and are rarely wrong together.
     """
     draw, _ = vr.DISTRIBUTIONS["1 in 400 linear"]
-    for n, holds in ((100, 0.06), (400, 0.08)):
+    for n, holds, fails in ((100, 0.06, 0.15), (400, 0.08, 0.24)):
         found = vr.rates(draw, 400, n, GROUPS)
         assert holds < found["engine", "holds, at most"].value < 2 * holds
-        assert not [kind for kind in wrong(found) if "of many" in kind]
+        assert fails < found["engine", f"{vr.MANY}, at least"].value < 2 * fails
+        assert not [kind for kind in wrong(found) if vr.ALIKE in kind]
         assert found["t", "holds, at most"].value > 0.2
 
 
@@ -262,7 +265,7 @@ def test_wrong_verdicts_without_a_pool_are_rare(name, n):
     assert not wrong(found)
     decided = [found["engine", kind].value for kind in ("holds at 0.6", "fails at 1.6")]
     assert (max(decided) > 0.0) == (n >= 72)
-    joint = [found["engine", f"fails of many, at {side}"].value for side in ("most", "least")]
+    joint = [found["engine", f"{vr.MANY}, at {side}"].value for side in ("most", "least")]
     assert n >= 131 or max(joint) == 0.0
 
 
@@ -410,11 +413,25 @@ def test_there_are_cells_that_other_cells_of_the_curve_show_and_some_that_they_d
 @pytest.mark.parametrize("n", vr.SEEDS)
 @pytest.mark.parametrize("shown", [True, False])
 def test_skewed_cells_of_the_papers_are_judged_wrongly_in_few_samples(shown, n):
-    """On average over cells whose curve has other runs as skewed and as spread, or has none; t errs in 13 to 46 %."""
+    """On average over cells whose curve has other runs as skewed and as spread, or has none; t errs in 13 to 46 %.
+
+    Where no other run shows the rare ones of a cell, 20 curves with such a cell fail too often together.
+    """
     found = real_cells.averaged([cell for cell in cells() if cell.shown is shown], n, 40)
     for kind in vr.WRONG:
-        assert found["engine", kind].value <= MOST + 3 * found["engine", kind].error, kind
+        apart = kind.startswith(f"{vr.MANY}, ")
+        most = MOST_OF_MANY if apart and not shown else MOST
+        assert found["engine", kind].value <= most + 3 * found["engine", kind].error, kind
     assert found["t", "holds, at most"].value > 0.1
+
+
+def test_an_average_over_cells_hides_single_ones():
+    """Three runs of 100 are ten times as large as the others, and no other setting has any: four of five are wrong."""
+    (cell,) = (each for each in cells() if "figure3b" in each.name and "uniform_narrow" in each.name)
+    assert np.sort(cell.runs)[-3:].min() > 5 * np.sort(cell.runs)[-4]
+    found = real_cells.rates_of_cell(cell, 8, 40)
+    assert 0.65 < found["engine", "holds, at most"].value < 0.9
+    assert found["engine", f"{vr.MANY}, at least"].value > 0.95
 
 
 # Power
@@ -522,7 +539,8 @@ def test_the_documented_rates_are_those_of_the_rule(label, name, pool, n):
     """Rows of either table, the worse side of wrong verdicts, to five standard errors and a rounded digit."""
     draw, groups = vr.DISTRIBUTIONS[name][0], GROUPS // 2
     found = vr.rates_alone(draw, n, groups, 3) if pool is None else vr.rates(draw, pool, n, groups, 3)
-    keys = [(rule, "holds") for rule in vr.RULES] + [("engine", "fails"), ("engine", "fails of many")]
+    many = [vr.MANY] if pool is None else [vr.MANY, vr.ALIKE]
+    keys = [(rule, "holds") for rule in vr.RULES] + [("engine", kind) for kind in ("fails", *many)]
     sides = [[found[rule, f"{kind}, at {side}"] for side in ("most", "least")] for rule, kind in keys]
     sides += [[found["engine", kind]] for kind in ("holds at 0.6", "fails at 1.6")]
     for rates, number in zip(sides, documented(pool is None)[label, str(n)], strict=True):

@@ -1,9 +1,9 @@
 """How often verdicts are wrong at the boundary, and right away from it: the rule of `limits` for many samples at once.
 
 A comparison is a mean whose truth is 1, or a ratio or difference of two; a claim has one or 20 of them, independent but
-for the pool, which they share: other cells of the same distribution, as many runs each as a comparison has seeds. The
-samples of a claim of 20 means are pooled with each other as well, as settings of a curve are that are alike. Without a
-pool, a comparison has its own runs alone. Large runs are *known* where other experiments show their size.
+for the pool, which they share: other cells of the same distribution, as many runs each as a comparison has seeds. Where
+they are *alike*, as settings of one curve, they are pooled with each other as well. Without a pool, a comparison has
+its own runs alone. Large runs are *known* where other experiments show their size.
 """
 
 import math
@@ -400,42 +400,53 @@ Rates = Mapping[tuple[str, str], Rate]
 """By rule and by what is wrong or right, as `outcomes` has it."""
 
 
+@dataclass(frozen=True)
+class Limits:
+    """Limits of comparisons, (groups, comparisons): reaches by rule, the truth, and the runs that were seen.
+
+    The engine decides nothing where these are too few. They may differ from comparison to comparison.
+    """
+
+    reach: Mapping[str, Reach]
+    truth: "float | np.ndarray" = 1.0
+    seen: "float | np.ndarray" = math.inf
+
+    def ends(self, rule: str, estimate: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+        """The lower and the upper limits by a rule; infinite where it decides nothing."""
+        below, above = self.reach[rule]
+        short = (rule == "engine") & (np.asarray(self.seen) < enough(alpha))
+        return np.where(short, -np.inf, estimate - below), np.where(short, np.inf, estimate + above)
+
+
+MANY, ALIKE = "fails of many", "fails of many alike"
+
+
 def outcomes(
-    estimate: np.ndarray,
-    reach: Mapping[str, Reach],
-    joint: Mapping[str, Reach],
-    truth: "float | np.ndarray",
-    power: bool = True,
-    seen: "float | np.ndarray" = math.inf,
-    joint_truth: "float | np.ndarray | None" = None,
+    estimate: np.ndarray, single: Limits, many: Mapping[str, Limits], power: bool = True
 ) -> Iterator[tuple[tuple[str, str], np.ndarray]]:
     """By rule and kind the share of comparisons of each group, (groups,), out of (groups, comparisons).
 
-    `holds` and `fails` are wrong ones of a comparison whose truth is the bound, by what is claimed, and `fails of many`
-    of a claim of `JOINT` such comparisons. `holds at 0.6` and `fails at 1.6` are right ones of `at most`, the true mean
-    being that part of the bound. The engine decides nothing where the runs `seen`, of which comparisons may have
-    different numbers, are too few. The truth of comparisons of a claim of many may be another.
+    `holds` and `fails` are wrong ones of a comparison whose truth is the bound, by what is claimed. `MANY` and `ALIKE`
+    are those of a claim of `JOINT` such comparisons, of curves that have nothing to do with each other and of settings
+    of one curve. `holds at 0.6` and `fails at 1.6` are right ones of `at most`, the true mean being that part of the
+    bound.
     """
-    joint_truth = truth if joint_truth is None else joint_truth
-    for rule, (below, above) in reach.items():
-        short, joint_short = ((rule == "engine") & (seen < enough(each)) for each in (ALPHA, ALPHA / JOINT))
-        low, high = (np.where(short, side * np.inf, estimate + side * by) for side, by in ((-1, below), (1, above)))
-        joint_low, joint_high = (
-            np.where(joint_short, side * np.inf, estimate + side * by)
-            for side, by in zip((-1, 1), joint[rule], strict=True)
-        )
-        yield (rule, "holds, at most"), (high < truth).mean(axis=1)
-        yield (rule, "holds, at least"), (low > truth).mean(axis=1)
-        yield (rule, "fails, at most"), (low > truth).mean(axis=1)
-        yield (rule, "fails, at least"), (high < truth).mean(axis=1)
-        yield (rule, "fails of many, at most"), (joint_low > joint_truth).any(axis=1)
-        yield (rule, "fails of many, at least"), (joint_high < joint_truth).any(axis=1)
+    for rule in single.reach:
+        low, high = single.ends(rule, estimate, ALPHA)
+        yield (rule, "holds, at most"), (high < single.truth).mean(axis=1)
+        yield (rule, "holds, at least"), (low > single.truth).mean(axis=1)
+        yield (rule, "fails, at most"), (low > single.truth).mean(axis=1)
+        yield (rule, "fails, at least"), (high < single.truth).mean(axis=1)
+        for kind, each in many.items():
+            joint_low, joint_high = each.ends(rule, estimate, ALPHA / JOINT)
+            yield (rule, f"{kind}, at most"), (joint_low > each.truth).any(axis=1)
+            yield (rule, f"{kind}, at least"), (joint_high < each.truth).any(axis=1)
         if power:
-            yield (rule, "holds at 0.6"), (SETTLED * high <= truth).mean(axis=1)
-            yield (rule, "fails at 1.6"), (BEYOND * low > truth).mean(axis=1)
+            yield (rule, "holds at 0.6"), (SETTLED * high <= single.truth).mean(axis=1)
+            yield (rule, "fails at 1.6"), (BEYOND * low > single.truth).mean(axis=1)
 
 
-WRONG = [f"{kind}, at {side}" for kind in ("holds", "fails", "fails of many") for side in ("most", "least")]
+WRONG = [f"{kind}, at {side}" for kind in ("holds", "fails", MANY, ALIKE) for side in ("most", "least")]
 
 
 def collected(blocks: Iterator[tuple[tuple[str, str], np.ndarray]]) -> Rates:
@@ -476,13 +487,14 @@ def rates(
             alone = means(x, replace(tails_of(others), known=known))
             together = means(x, replace(tails_of(others + sums(x).sum(axis=-1, keepdims=True)), known=known))
             own = x.max(axis=-1)
-            truths = (
-                truth_of(np.maximum(largest, own), pool + n, kind),
-                truth_of(np.maximum(largest, own.max(axis=-1, keepdims=True)), pool + JOINT * n, kind),
-            )
+            truth = truth_of(np.maximum(largest, own), pool + n, kind)
+            of_all = truth_of(np.maximum(largest, own.max(axis=-1, keepdims=True)), pool + JOINT * n, kind)
             kept = largest[:, 0] > seen
-            reach, joint = reaches(alone, ALPHA), reaches(together, ALPHA / JOINT)
-            every = outcomes(alone.estimate, reach, joint, truths[0], joint_truth=truths[1])
+            many = {
+                MANY: Limits(reaches(alone, ALPHA / JOINT), truth),
+                ALIKE: Limits(reaches(together, ALPHA / JOINT), of_all),
+            }
+            every = outcomes(alone.estimate, Limits(reaches(alone, ALPHA), truth), many)
             yield from ((key, shares[kept]) for key, shares in every)
 
     return collected(blocks())
@@ -503,7 +515,8 @@ def rates_alone(draw: Draw, n: int, groups: int, seed: int = 1, kind: Kind | Non
         for part in parts_of(groups, JOINT * n):
             x = draw(rng, (part, JOINT, n))
             found, truth = means(x, tails_of(sums(x))), truth_of(x.max(axis=-1), n, kind)
-            yield from outcomes(found.estimate, reaches(found, ALPHA), reaches(found, ALPHA / JOINT), truth, seen=n)
+            single, many = (Limits(reaches(found, alpha), truth, n) for alpha in (ALPHA, ALPHA / JOINT))
+            yield from outcomes(found.estimate, single, {MANY: many})
 
     return collected(blocks())
 
@@ -517,7 +530,8 @@ def rates_of_two(kind, draws: Sequence[Draw], pool: int, n: int, groups: int, se
             tails = [tails_of(pooled(draw, rng, part, pool, n)[0]) for draw in draws]
             x, y = (draw(rng, (part, JOINT, n)) for draw in draws)
             found = kind(x, y, *tails)
-            yield from outcomes(found.estimate, reaches(found, ALPHA), reaches(found, ALPHA / JOINT), 0.0, False)
+            single, many = (Limits(reaches(found, alpha), 0.0) for alpha in (ALPHA, ALPHA / JOINT))
+            yield from outcomes(found.estimate, single, {MANY: many}, power=False)
             less, more = (kind(factor * x, y, *tails) for factor in (SETTLED, BEYOND))
             for rule, (_, above) in reaches(less, ALPHA).items():
                 yield (rule, "holds at 0.6"), (less.estimate + above <= 0.0).mean(axis=1)

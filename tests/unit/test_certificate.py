@@ -567,10 +567,18 @@ def test_other_inputs_are_said_where_all_files_are_as_certified(made, tmp_path):
     result = call("verify", root / RESULTS)
     assert result.exit_code == 0
     assert result.stdout.splitlines()[1:] == [
-        "But these are others now (certified -> here):",
+        "Changed since they were certified (certified -> here):",
         f"  {FILE}: another one",
     ]
     assert outcome(root / RESULTS)[1]["equal"] is True
+
+
+def test_results_that_are_as_certified_stay_so_beside_a_damaged_certificate(made, tmp_path):
+    root = Path(shutil.copytree(made.parents[1], tmp_path / "project"))
+    (root / RESULTS / "certificate/environment.json").write_text("{")
+    code, found = outcome(root / RESULTS, "--certificate", made / "certificate")
+    assert (code, found["equal"]) == (0, True)
+    assert "environment.json" in found["environment"][0]
 
 
 def test_other_inputs_are_said_to_explain(made, tmp_path):

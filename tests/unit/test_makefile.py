@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from dpbandits.cli.main import main
 from tests.shipped import ROOT
 
-WHOLE, LACKING, GONE = "exit 0", 'case "$1" in tools/*) exit 1;; esac', "exit 1"
+WHOLE, LACKING, GONE = "exit 0", 'case "$2" in tools/*) exit 1;; esac', "exit 1"
 """What stands for Python: all is there, files of packages are missing, the package is missing."""
 
 
@@ -77,10 +77,17 @@ def test_a_copied_and_a_moved_environment_are_made_anew(clone, name):
 
 
 def test_an_environment_of_the_user_is_left(clone):
-    """It has neither mark; packages are added to it."""
+    """It has neither mark: packages are added to it, and it is marked as that of this folder."""
     for mark in ("folder", "ready"):
         (clone / ".venv" / mark).unlink()
-    assert "rm -rf" not in planned(clone)
+    found = planned(clone)
+    assert "rm -rf" not in found
+    assert f"printf '%s' \"{clone}\" > .venv/folder" in found
+
+
+def test_an_environment_from_before_there_was_a_note_of_its_folder_is_left(clone):
+    (clone / ".venv/folder").unlink()
+    assert "Nothing to be done" in planned(clone)
 
 
 def test_the_command_of_another_checkout_refuses_a_project_with_a_package(tmp_path):

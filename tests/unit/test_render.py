@@ -42,6 +42,8 @@ def test_a_notebook_shows_its_plots_whatever_the_backend_of_the_shell_is(tmp_pat
 
 def test_warnings_of_the_machine_go_to_the_log_and_not_into_the_notebook(tmp_path: Path, capsys) -> None:
     cell = """import logging, sys, warnings
+print("the question")
+sys.stdout.flush()
 logging.warning("no space for fonts")
 warnings.warn("a path of this machine")
 print("to the log", file=sys.stderr)
@@ -50,7 +52,9 @@ print("the answer")"""
     place = tmp_path / "notebooks/one2020.ipynb"
     place.parent.mkdir()
     (shown,) = json.loads(execute(place, {}, made))["cells"]
-    assert [(output["name"], "".join(output["text"])) for output in shown["outputs"]] == [("stdout", "the answer\n")]
+    assert [(output["name"], "".join(output["text"])) for output in shown["outputs"]] == [
+        ("stdout", "the question\nthe answer\n")
+    ]
     said = capsys.readouterr().err
     assert all(words in said for words in ("no space for fonts", "a path of this machine", "to the log"))
 

@@ -1,5 +1,8 @@
 """Columns of a table on disk give the rows that the whole table has, and keep little of it in memory."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -44,6 +47,24 @@ def test_rows_are_those_of_the_whole_table(table):
 def test_rows_are_not_taken_in_steps(table):
     with pytest.raises(ValueError, match="without steps"):
         parquet.stored_columns(table, ["seed"])["seed"][::2]
+
+
+@pytest.mark.parametrize("rows", [np.array([True] * ROWS), np.array([-1]), np.array([0, ROWS]), np.array([0.5])])
+def test_what_numbers_no_rows_is_refused(table, rows):
+    with pytest.raises(IndexError, match="whole numbers from 0 to 22"):
+        parquet.stored_columns(table, ["seed"])["seed"][rows]
+
+
+def test_a_table_is_given_back_with_its_last_column(table):
+    column = parquet.stored_columns(table, ["seed"])["seed"]
+    column[:]
+    groups = weakref.ref(column._groups)
+    gc.disable()
+    try:
+        del column
+        assert groups() is None
+    finally:
+        gc.enable()
 
 
 def test_columns_that_a_table_lacks_are_left_out(table):

@@ -22,7 +22,7 @@ for _paper in PAPERS:
             threads: readers(PROJECT, _numbers)
             resources:
                 runtime=cluster.growing(cluster.to_aggregate(_numbers)),
-                mem_mb=cluster.growing(cluster.to_hold(curves_of(_paper, _experiments))),
+                mem_mb=cluster.growing(cluster.to_hold(curves_of(_paper, _experiments), readers(PROJECT, _numbers))),
             params:
                 scale=SCALE,
                 code=code_of([dependencies.aggregate(curves_of(_paper, _experiments))]),

@@ -7,7 +7,7 @@ import hashlib
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -185,14 +185,13 @@ class StoredColumn:
         if isinstance(rows, np.ndarray):
             if not rows.size:
                 return self[0:0]
-            start, stop = int(rows.min()), int(rows.max()) + 1
-            groups = self._groups.between(start, stop)
-            found_of = {k: self._groups.values(self._name, k) for k in groups}
+            if rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= self.size:
+                raise IndexError(f"rows are whole numbers from 0 to {self.size - 1}")
             places = np.searchsorted(self._groups.ends, rows, side="right")
-            out = np.empty(rows.shape, dtype=found_of[groups[0]].dtype)
-            for k in groups:
+            out = np.empty(rows.shape, dtype=self[0:0].dtype)
+            for k in np.unique(places).tolist():
                 own = places == k
-                out[own] = found_of[k][rows[own] - self._groups.start(k)]
+                out[own] = self._groups.values(self._name, k)[rows[own] - self._groups.start(k)]
             return out
         return self[rows : rows + 1][0]
 
@@ -207,8 +206,8 @@ class _Groups:
 
     def __init__(self, file: pq.ParquetFile) -> None:
         sizes = [file.metadata.row_group(k).num_rows for k in range(file.metadata.num_row_groups)]
-        self.file, self.ends = file, np.cumsum(sizes).tolist() if sizes else [0]
-        self.values = lru_cache(KEPT)(self._values)
+        self.ends = np.cumsum(sizes).tolist() if sizes else [0]
+        self.values = lru_cache(KEPT)(partial(_group, file))  # which does not hold this, so that both are given back
 
     def start(self, group: int) -> int:
         return self.ends[group - 1] if group else 0
@@ -218,8 +217,10 @@ class _Groups:
         first = min(bisect_right(self.ends, start), len(self.ends) - 1)
         return range(first, max(first, bisect_left(self.ends, stop)) + 1)
 
-    def _values(self, name: str, group: int) -> np.ndarray:
-        return _values(self.file.read_row_group(group, columns=[name]).column(0))
+
+def _group(file: pq.ParquetFile, name: str, group: int) -> np.ndarray:
+    """A column of a row group."""
+    return _values(file.read_row_group(group, columns=[name]).column(0))
 
 
 def stored_columns(path: Path, columns: Collection[str]) -> dict[str, StoredColumn]:

@@ -1,4 +1,4 @@
-"""One job is one thread, so that its bits do not depend on the number of cores."""
+"""One job computes in one thread, so that its bits do not depend on the number of cores. Two may read large tables."""
 
 import os
 

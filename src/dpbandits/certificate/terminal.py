@@ -21,7 +21,7 @@ def print_outcome(outcome: Outcome) -> None:
     console = wide_console()
     if not outcome.differences:
         console.print(all_equal(outcome))
-        print_changes(console, "But these are others now (certified -> here):", outcome)
+        print_changes(console, "Changed since they were certified (certified -> here):", outcome)
         return
     table = Table(title=f"Not as certified, scale {outcome.scale}", title_justify="left", box=box.SIMPLE_HEAD)
     for name in ("file", "is", "in what"):

@@ -1,7 +1,6 @@
 """The `dpbandits` command: parse, call a stage, print."""
 
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +8,6 @@ from dpbandits.base.threads import THREADS, numba_fault
 
 for _variable, _number in THREADS.items():
     os.environ.setdefault(_variable, _number)  # before NumPy loads
-if fault := numba_fault():
-    print(f"dpbandits: {fault}", file=sys.stderr)
-    sys.exit(2)
 
 import click
 
@@ -72,6 +68,8 @@ def main(ctx: click.Context, root: Path | None, scale: str | None, papers: str |
     in place of audits and verdicts; `allocate` turns its forecasts into numbers of seeds.
     """
     accept_all_text()
+    if fault := numba_fault():
+        raise ConfigError(fault)
     ctx.obj = (root, scale, papers)
     if ctx.invoked_subcommand not in COMPILING:
         jit.stay_plain()

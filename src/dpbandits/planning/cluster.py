@@ -40,9 +40,9 @@ def megabytes(held: int = 0) -> int:
     return MEGABYTES + math.ceil(held / 1e6)
 
 
-def to_hold(curves: Iterable[Curve]) -> int:
-    """Megabytes of a job that simulates or aggregates some curves: it holds one chunk at a time, however many seeds."""
-    return megabytes(BYTES_PER_NUMBER * max(map(numbers_of_chunk, curves), default=0))
+def to_hold(curves: Iterable[Curve], threads: int = 1) -> int:
+    """Megabytes of a job that simulates or aggregates some curves: it holds a chunk a thread, however many seeds."""
+    return megabytes(threads * BYTES_PER_NUMBER * max(map(numbers_of_chunk, curves), default=0))
 
 
 def numbers_of_chunk(curve: Curve) -> int:

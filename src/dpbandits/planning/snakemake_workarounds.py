@@ -124,8 +124,9 @@ def _unless_failed(finished: Any) -> Any:
 def distrust_unknown_outputs() -> None:
     """Run every job of whose outputs Snakemake has noted nothing, as where `.snakemake` was removed or not copied.
 
-    Snakemake trusts such outputs. Jobs that simulate, calibrate or audit compare the pieces that are there with what
-    they should be, and keep those that agree; other jobs take seconds.
+    Snakemake trusts such outputs, and still does with `--rerun-triggers` that leave out parameters. Jobs that simulate,
+    calibrate or audit compare the pieces that are there with what they should be, and keep those that agree; other jobs
+    take seconds.
     """
     if known():
         from snakemake.persistence import PersistenceBase

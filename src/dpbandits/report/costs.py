@@ -47,7 +47,7 @@ class Job:
 
     @property
     def most(self) -> float:
-        """CPU seconds that it can have used: one thread, as jobs have, between the last reading and the end."""
+        """CPU seconds that it can have used: one thread, as jobs of the scales have, since the last reading."""
         if self.sampled is None:
             return self.wall
         return max(self.sampled, min(self.wall, self.sampled + (SOON if self.wall < OFTEN else LATE)))

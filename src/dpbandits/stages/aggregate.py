@@ -174,7 +174,8 @@ def ahead(
             waiting.append((item, pool.submit(function, item).result))
             if len(waiting) > threads:
                 yield waiting.popleft()
-        yield from waiting
+        while waiting:
+            yield waiting.popleft()
 
 
 def is_range(seeds: np.ndarray, first: int, last: int) -> bool:

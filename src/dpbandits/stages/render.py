@@ -4,7 +4,7 @@ import errno
 import os
 import sys
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -113,17 +113,26 @@ def execute(notebook: Path, parameters: Mapping[str, Any], generated: Any = None
     for number, cell in enumerate(executed.cells):
         cell["id"] = f"cell-{number:02d}"  # the injected cell's own is random
         if cell.cell_type == "code":
-            cell["outputs"] = [output for output in cell.outputs if not is_warning(output)]
+            cell["outputs"] = without_warnings(cell.outputs)
     text: str = nbformat.writes(executed)
     return text
 
 
-def is_warning(output: Mapping[str, Any]) -> bool:
-    """Whether an output went to standard error, as warnings of this machine do; it goes to the log instead."""
-    if output["output_type"] != "stream" or output["name"] != "stderr":
-        return False
-    print(output["text"], end="", file=sys.stderr)
-    return True
+def without_warnings(outputs: Iterable[Any]) -> list[Any]:
+    """The outputs of a cell but what went to standard error, as warnings of this machine do: that goes to the log.
+
+    What was printed before and after a warning is one output, as if there had been none.
+    """
+    kept: list[Any] = []
+    for output in outputs:
+        name = output.get("name") if output["output_type"] == "stream" else None
+        if name == "stderr":
+            print(output["text"], end="", file=sys.stderr)
+        elif name and kept and kept[-1].get("name") == name:
+            kept[-1]["text"] += output["text"]
+        else:
+            kept.append(output)
+    return kept
 
 
 @contextmanager

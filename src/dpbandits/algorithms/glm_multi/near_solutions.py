@@ -48,8 +48,9 @@ def approach(gram: Array, shift: float, target: Array, left: Array, theta: Array
         return np.inf
     for i in range(d):
         theta[i] += left[i] / mean  # L5 of ldp_ols_multi_released
-    error = spread * math.sqrt(dot(left, left)) / (mean * (mean - spread))
-    return error + ROUNDING * (error + math.sqrt(dot(theta, theta)))
+    step = math.sqrt(dot(left, left)) / mean
+    error = spread * step / (mean - spread)
+    return error + ROUNDING * (error + step + math.sqrt(dot(theta, theta)))
 
 
 @round_step
