@@ -4,6 +4,7 @@ What a test has to say, as its table of mutants, is printed after the last test,
 """
 
 import os
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import settings
 
 from dpbandits.base import jit
 from dpbandits.base.project_folder import TOLD
+from dpbandits.base.registry import DECLARED
 
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):  # before numpy: workers share cores
     os.environ.setdefault(_variable, "1")
@@ -59,3 +61,13 @@ def pytest_terminal_summary(terminalreporter):
         for name, text in report.user_properties:
             if name == SAID:
                 terminalreporter.write_line(text)
+
+
+@pytest.fixture(autouse=True)
+def declared_as_before() -> Iterator[None]:
+    """Own code that a test declares is not known to the next one."""
+    before = {kind: dict(names) for kind, names in DECLARED.items()}
+    yield
+    for kind, names in DECLARED.items():
+        names.clear()
+        names.update(before.get(kind, {}))

@@ -104,7 +104,13 @@ def test_of_arms_not_played_messages_of_least_squares_are_noise(monkeypatch, cal
         sums.append((gram.copy(), target.copy()))
         return 0
 
+    def nearly_greedy(gram, shifts, target, *rest):
+        solve_each(gram, shifts, target, *rest[:3])
+        return 0
+
     monkeypatch.setattr(algorithm, "solve_each", solve_each)
+    if hasattr(algorithm, "nearly_greedy"):  # which the released kernel asks in place of solving in every round
+        monkeypatch.setattr(algorithm, "nearly_greedy", nearly_greedy)
     if hasattr(algorithm, "estimate"):
         monkeypatch.setattr(algorithm, "estimate", algorithm.estimate.py_func)
     algorithm.simulate.py_func(np.random.default_rng(1), instance_stream(instance), instance, rules, np.array([1500]))
