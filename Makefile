@@ -50,7 +50,7 @@ lab: setup  ## open the notebooks in JupyterLab; LAB="--no-browser --port=8888" 
 
 setup: $(VENV)/ready  ## make .venv from the hashed lock
 
-# An environment knows its folder. It is made anew where it was copied or moved here, where it is unfinished, where its
+# An environment knows its folder. It is rebuilt where it was copied or moved here, where it is unfinished, where its
 # Python is another one or gone, and, for `make setup`, where files of its packages are missing.
 ifneq ($(wildcard $(VENV)/folder $(VENV)/ready),)
 BROKEN := $(shell if [ -f $(VENV)/folder ] && [ "$$(cat $(VENV)/folder)" != "$(CURDIR)" ]; \
@@ -62,12 +62,12 @@ BROKEN := $(shell if [ -f $(VENV)/folder ] && [ "$$(cat $(VENV)/folder)" != "$(C
   then echo "lacks files of packages"; fi)
 endif
 ifneq ($(BROKEN),)
-.PHONY: anew
-anew:
-	@echo "$(VENV) $(BROKEN) and is made anew"
+.PHONY: rebuilt
+rebuilt:
+	@echo "$(VENV) $(BROKEN) and is rebuilt"
 	@rm -rf $(VENV)
 
-$(VENV)/bin/uv: anew
+$(VENV)/bin/uv: rebuilt
 endif
 
 $(VENV)/bin/uv: requirements-uv.lock

@@ -1,4 +1,4 @@
-"""`make setup` makes an environment anew that was copied, moved, or is not whole; nothing is installed here."""
+"""`make setup` rebuilds an environment that was copied, moved, or is not whole; nothing is installed here."""
 
 import os
 import shutil
@@ -51,27 +51,27 @@ def test_a_finished_environment_stays(clone):
 def test_files_of_packages_are_looked_for_where_setup_is_asked_for(clone, goal, says):
     python(clone, LACKING)
     found = planned(clone, goal)
-    assert (says in found) if says else "anew" not in found
+    assert (says in found) if says else "rebuilt" not in found
 
 
 @pytest.mark.parametrize("goal", ["setup", "quick"])
-def test_an_environment_without_its_python_is_made_anew(clone, goal):
+def test_an_environment_without_its_python_is_rebuilt(clone, goal):
     python(clone, GONE)
     assert "lacks its Python or packages" in planned(clone, goal)
     (clone / ".venv/bin/python").unlink()
     assert "lacks its Python or packages" in planned(clone, goal)
 
 
-def test_an_unfinished_environment_is_made_anew_though_its_first_file_is_there(clone):
+def test_an_unfinished_environment_is_rebuilt_though_its_first_file_is_there(clone):
     (clone / ".venv/ready").unlink()
-    assert ".venv is unfinished and is made anew" in planned(clone)
+    assert ".venv is unfinished and is rebuilt" in planned(clone)
 
 
 @pytest.mark.parametrize("name", ["other", "with a space"])
-def test_a_copied_and_a_moved_environment_are_made_anew(clone, name):
+def test_a_copied_and_a_moved_environment_are_rebuilt(clone, name):
     copied = shutil.copytree(clone, clone.parent / f"{clone.name} {name}")
     found = planned(copied)
-    assert ".venv is that of another folder and is made anew" in found
+    assert ".venv is that of another folder and is rebuilt" in found
     assert found.index("rm -rf .venv") < found.index("-m venv .venv")
     assert "Nothing to be done" in planned(clone)
 

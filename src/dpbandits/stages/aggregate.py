@@ -7,24 +7,22 @@
 """
 
 import math
-from collections import deque
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
-from dpbandits.base.digests import canonical_json, json_digest
-from dpbandits.base.parquet import columns_digest, read_table, write_stacked
+from dpbandits.base.digests import canonical_json
+from dpbandits.base.parquet import write_stacked
 from dpbandits.base.scratch import SIZE, Scratch
 from dpbandits.base.storage import DamagedFile
 from dpbandits.config.curves import Curve, names_of_points
 from dpbandits.numerics.statistics import column_moments
 from dpbandits.stages.bounds import evaluate
+from dpbandits.stages.chunks import ahead, read_chunk
 from dpbandits.stages.quarantine import set_aside, unreadable
 
 LEVEL = 0.95  # of the intervals in the summary; source: our choice
@@ -36,8 +34,6 @@ BLOCK = 2**23
 """Bytes of the checkpoints of which moments are found at a time: all of them, at the sizes of the papers."""
 ROWS = 2**17
 """Seeds whose rows of the table of runs are put together at a time."""
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 MUST_AGREE = ("source", "root_seed", "noise")  # parts of the provenance that all chunks of a curve share
 
 
@@ -131,57 +127,6 @@ def read_chunks(
         yield first, found
     if len(made) > 1:  # this stage cannot tell which one is current, so all are recomputed
         faults.append(set_aside(f"{files[0].parent}: chunks differ in sources, root seed or noise", *files))
-
-
-@dataclass(frozen=True)
-class Chunk:
-    """A chunk as it was read: its columns, their digest and their provenance."""
-
-    columns: Mapping[str, np.ndarray]
-    digest: str
-    provenance: Mapping[str, Any]
-
-
-def read_chunk(curve: Curve, path: Path, first: int, last: int) -> Chunk:
-    """Read the runs of the seeds from `first` to `last`.
-
-    Raises
-    ------
-    DamagedFile
-        They are damaged, or those of another curve or of other seeds.
-    """
-    columns, provenance = read_table(path)
-    if provenance.get("id") != json_digest(curve.identity()):
-        raise DamagedFile(f"{path}: belongs to another curve")
-    if not is_range(columns["seed"], first, last):
-        raise DamagedFile(f"{path}: holds other seeds than {first} to {last}")
-    return Chunk(columns, columns_digest(columns), provenance)
-
-
-def ahead(
-    function: Callable[[Item], Result], items: Iterable[Item], threads: int
-) -> Iterator[tuple[Item, Callable[[], Result]]]:
-    """Yield items in their order, each with what gives or raises the result of a function of it.
-
-    With several threads as many items are taken ahead, and no more, so that few results are in memory.
-    """
-    if threads == 1:
-        yield from ((item, partial(function, item)) for item in items)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[tuple[Item, Callable[[], Result]]] = deque()
-        for item in items:
-            waiting.append((item, pool.submit(function, item).result))
-            if len(waiting) > threads:
-                yield waiting.popleft()
-        while waiting:
-            yield waiting.popleft()
-
-
-def is_range(seeds: np.ndarray, first: int, last: int) -> bool:
-    """Whether seeds are those from `first` to `last`, each at least once."""
-    within = seeds.size > 0 and seeds.min() == first and seeds.max() == last
-    return bool(within and np.bincount(seeds - first).all())
 
 
 def evaluated(curve: Curve, root_seed: int) -> Iterator[tuple[int, Points]]:

@@ -134,7 +134,7 @@ def judge_runs(
     """The verdict parts of the claims, and the measurements, that look at these outputs of an experiment, by name.
 
     `shown` is what all experiments of the paper, and its pilot, show of its algorithms.
-    Of the table the rows that they look at are read, and given back when they are judged.
+    Only the rows that they look at are read, and they are freed when all are judged.
     """
     experiment = curves[0].experiment
     runs = stored_runs(table, outputs, curves)
