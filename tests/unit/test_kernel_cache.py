@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+from dpbandits.algorithms.linucb import forward
 from dpbandits.algorithms.shared.tree_noise import advance
 from dpbandits.base import digests, jit
 from dpbandits.privacy.mechanisms import add_gaussian, add_laplace
@@ -11,6 +12,7 @@ from tests.shipped import ROOT
 
 DRAWS = """
 import numpy as np
+from dpbandits.algorithms.linucb import forward
 from dpbandits.algorithms.shared.tree_noise import PREFIX_SUMS, PREFIX_SUMS_OVER_ROUNDS
 from dpbandits.audits.mechanisms.laplace_tree import LaplaceTree, sums, sums_over_rounds
 for noise in (PREFIX_SUMS, PREFIX_SUMS_OVER_ROUNDS):
@@ -46,6 +48,15 @@ def test_the_digest_of_a_kernel_covers_what_it_calls():
     assert jit.cache_folder(advance.__module__).endswith(
         digests.short(digests.source_digest([advance.__module__], ROOT / "src"))
     )
+
+
+def test_a_function_that_is_also_a_fused_step_is_kept_under_two_names():
+    """Else the machine code of one would be loaded for the other."""
+    plain, fused = forward.subtract, forward.fused_subtract
+    assert fused.py_func.__code__ is plain.py_func.__code__
+    assert plain._cache._impl.filename_base != fused._cache._impl.filename_base
+    assert plain.targetoptions.get("fastmath") is None
+    assert fused.targetoptions["fastmath"] == {"contract"}
 
 
 def test_what_is_defined_in_a_function_has_no_fixed_identity():

@@ -65,16 +65,18 @@ def test_the_first_widths_are_those_of_a_refresh(d):
 @pytest.mark.parametrize("sds", [(0.7, 1.3, 0.4), (0.0, 1.0, 2.0), (1.0, 0.0, 2.0), (1.0, 2.0, 0.0)])
 @pytest.mark.parametrize("d", [1, 2, 5, 9])
 def test_noisy_messages_are_added_as_in_three_steps(d, sds, batch):
-    """The same bits of u and V, and as many draws; upper triangles stay as they are."""
-    server, _, features = drawn(d, 3)
-    gram, target, x, noise = server.gram.copy(), server.target.copy(), features[1], np.empty(len(server.noise))
+    """The same bits of u and V, and as many draws; upper triangles stay as they are. So for whether V has grown."""
+    (server, _, features), (fast, _, _) = drawn(d, 3), drawn(d, 3)
+    gram, target, x, noise = fast.gram, fast.target, features[1], np.empty(len(server.noise))
     one, three = np.random.default_rng(d), np.random.default_rng(d)
-    protocol.receive(one, protocol.Gaussians(*sds), gram, target, x, batch - 1, batch)
+    linucb_server.compare(server)
+    growing = protocol.receive(one, protocol.Gaussians(*sds), fast, x, batch - 1, batch)
     linucb_server.collect(server.gram, server.target, x, batch - 1, batch)
     protocol.draw_noise(three, protocol.Gaussians(*sds), d, np.sqrt(batch), noise)
     linucb_server.add(server.gram, server.target, noise, 1.0)
     np.testing.assert_array_equal(gram, server.gram)
     np.testing.assert_array_equal(target, server.target)
+    assert growing == linucb_server.compare(server)
     assert one.random() == three.random()
 
 

@@ -1,10 +1,10 @@
 """The one decorator of every compiled kernel.
 
 Kernels release the interpreter lock, divide as NumPy does and never reassociate floating-point operations, so that
-chunking, threads and numba's choice of instructions leave every bit as it is. Compiled code is kept on disk. numba
-looks only at the file of a cached kernel, not at those of the kernels that it calls, and would go on using old
-machine code after a change in a helper; so the kernels of each module have a cache folder of their own, named by the
-module's source digest, which covers all that it imports.
+chunking, threads and numba's choice of instructions leave every bit of a result as it is. Compiled code is kept on
+disk. numba looks only at the file of a cached kernel, not at those of the kernels that it calls, and would go on using
+old machine code after a change in a helper; so the kernels of each module have a cache folder of their own, named by
+the module's source digest, which covers all that it imports.
 
 Where DPBANDITS_COMPILE is 0, or after `stay_plain`, nothing is compiled and numba is not loaded: a kernel is then a
 plain function. Notebooks run like this, and so do commands that play nothing but read the entries of algorithms.
@@ -16,6 +16,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from dpbandits.base.digests import SOURCE_ROOT, json_digest, own_sources, short, source_digest
@@ -69,6 +70,17 @@ def round_step(function: Callable[..., Any]) -> Any:
     return _compiled(function, inline=True, counted=False)
 
 
+def fused_step(function: Callable[..., Any]) -> Any:
+    """As `round_step`, but that a product and a sum may be rounded once where the processor does both at once.
+
+    Its bits depend on the processor: for bounds that decide what needs no exact calculation, never for a result. The
+    name is its own, since one function may also be a `round_step`, whose machine code is kept by its name.
+    """
+    own = FunctionType(function.__code__, function.__globals__, f"fused_{function.__name__}")
+    own.__qualname__, own.__module__, own.__doc__ = own.__name__, function.__module__, function.__doc__
+    return _compiled(own, inline=True, counted=False, fused=True)
+
+
 def formula(function: Callable[..., Any]) -> Any:
     """A plain function that kernels may call: compiled with them, but not for callers in Python, who need not wait."""
     if not COMPILE:
@@ -78,7 +90,7 @@ def formula(function: Callable[..., Any]) -> Any:
     return register_jitable(error_model="numpy")(function)
 
 
-def _compiled(function: Any, inline: bool, counted: bool = True) -> Any:
+def _compiled(function: Any, inline: bool, counted: bool = True, fused: bool = False) -> Any:
     if not COMPILE:
         function.py_func = function
         return function
@@ -88,6 +100,8 @@ def _compiled(function: Any, inline: bool, counted: bool = True) -> Any:
     # `_nrt` is set for all kernels, because one that a step calls would else be compiled without counting, as the step.
     # Nothing calls a kernel from C: without the wrapper for it compiling takes a fifteenth less.
     options: dict[str, Any] = {"forceinline": inline, "_nrt": counted, "no_cfunc_wrapper": True}
+    if fused:
+        options["fastmath"] = {"contract"}
     compiled = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
     _save_one_at_a_time(compiled._cache)
     if function.__module__.startswith("dpbandits.") and "<locals>" not in function.__qualname__:
@@ -115,4 +129,5 @@ def _save_one_at_a_time(cache: Any) -> None:
 
 def _identity(function: Any, options: Mapping[str, Any]) -> str:
     """A name that only a kernel of the same sources and options has; the folder's has the digest of the sources."""
-    return f"{Path(cache_folder(function.__module__)).name}/{function.__qualname__} {json_digest(options)}"
+    told = {name: sorted(value) if isinstance(value, set) else value for name, value in options.items()}
+    return f"{Path(cache_folder(function.__module__)).name}/{function.__qualname__} {json_digest(told)}"

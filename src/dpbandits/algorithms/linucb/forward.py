@@ -2,13 +2,17 @@
 
 By blocks of rows, each step of a block one loop over the arms. Rows that a step reads are not those that it writes,
 since loops over rows that overlap are not vectorized. All arrays have one precision, which is that of the result.
+The two steps are arguments: `subtract` and `solve_block`, or `fused_subtract` and `fused_solve_block` for a bound.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 
-from dpbandits.base.jit import formula, round_step
+from dpbandits.base.jit import formula, fused_step, round_step
 
 Array = np.ndarray
+Step = Callable[..., None]
 BLOCK = 5  # rows taken at once
 
 
@@ -28,6 +32,8 @@ def forward(
     rest: Array,
     estimates: Array,
     squared: Array,
+    subtract: Step,
+    solve_block: Step,
 ) -> None:
     """Fill (K,) x' V^-1 u and x' V^-1 x for the `columns` x.
 
@@ -53,8 +59,7 @@ def forward(
         solve_block(rest[side], lower, reciprocals, known, first, False, True, half, estimates, squared)
 
 
-@round_step
-def subtract(rows: Array, lower: Array, first: int, earlier: int, half: Array, into: Array) -> None:
+def _subtract(rows: Array, lower: Array, first: int, earlier: int, half: Array, into: Array) -> None:
     """The `rows` of the block that starts at `first`, less their part along the solved block at `earlier`."""
     f, e = first, earlier
     p, q, r, s, t = half[e], half[e + 1], half[e + 2], half[e + 3], half[e + 4]
@@ -81,8 +86,7 @@ def entries(lower: Array, first: int, column: int) -> tuple[float, float, float,
     return lower[f, c], lower[f + 1, c], lower[f + 2, c], lower[f + 3, c], lower[f + 4, c]
 
 
-@round_step
-def solve_block(
+def _solve_block(
     rows: Array,
     lower: Array,
     reciprocals: Array,
@@ -120,3 +124,7 @@ def solve_block(
         estimate = (((up * v + uq * w) + ur * x) + us * y) + ut * z
         squared[a] = square if alone else squared[a] + square
         estimates[a] = estimate if alone else estimates[a] + estimate
+
+
+subtract, fused_subtract = round_step(_subtract), fused_step(_subtract)
+solve_block, fused_solve_block = round_step(_solve_block), fused_step(_solve_block)

@@ -42,8 +42,8 @@ from dpbandits.algorithms.linucb.constants import report_params
 from dpbandits.algorithms.linucb.entries import GAUSSIAN_PARAMETERS, RELEASED, SMALL, USER, on_features
 from dpbandits.algorithms.linucb.protocol import Gaussians, receive
 from dpbandits.algorithms.linucb.rule import Radius, width
-from dpbandits.algorithms.linucb.screen import choose_screened, open_screen
-from dpbandits.algorithms.linucb.server import compare, factorize, open_server
+from dpbandits.algorithms.linucb.screen import UNKNOWN, choose_screened, factorize_for, open_screen
+from dpbandits.algorithms.linucb.server import open_server
 from dpbandits.algorithms.linucb.trace import OUTPUTS as OUTPUTS
 from dpbandits.algorithms.linucb.trace import open_play, play_batch, released
 from dpbandits.base.jit import kernel
@@ -101,14 +101,14 @@ def run(
     """Play one run; return its trace, shape (len(checkpoints), len(OUTPUTS))."""
     T, d = checkpoints[-1], features.shape[1]
     play, server = open_play(features, theta, checkpoints), open_server(features, ridge, 0)  # L1
-    screen, definite = open_screen(features), False
+    screen, found = open_screen(features), UNKNOWN
     for t in range(0, T, batch):  # L2
-        a, negative = choose_screened(server, screen, definite, len(features), width(radius, d, t))  # L3
+        a, negative = choose_screened(server, screen, found, len(features), width(radius, d, t))  # L3
         ones = play_batch(rng, play, a, negative, t, batch)
         if t + batch < T:
-            receive(rng, protocol, server.gram, server.target, features[a], ones, batch)  # L4, L5
-            growing, definite = compare(server), factorize(server)  # L5
-            released(play, definite, growing)
+            growing = receive(rng, protocol, server, features[a], ones, batch)  # L4, L5
+            found = factorize_for(screen, server)  # L5
+            released(play, found.definite, growing)
     return play.trace
 
 

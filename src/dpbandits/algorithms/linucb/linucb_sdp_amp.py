@@ -46,8 +46,8 @@ from dpbandits.algorithms.linucb.constants import batch_of, batches_of, report_p
 from dpbandits.algorithms.linucb.entries import GAUSSIAN_PARAMETERS, RELEASED, SMALL, USER, on_features
 from dpbandits.algorithms.linucb.protocol import Gaussians, receive
 from dpbandits.algorithms.linucb.rule import Radius, width
-from dpbandits.algorithms.linucb.screen import choose_screened, open_screen
-from dpbandits.algorithms.linucb.server import compare, factorize, open_server
+from dpbandits.algorithms.linucb.screen import UNKNOWN, choose_screened, factorize_for, open_screen
+from dpbandits.algorithms.linucb.server import open_server
 from dpbandits.algorithms.linucb.trace import OUTPUTS as OUTPUTS
 from dpbandits.algorithms.linucb.trace import open_play, play_batch, released
 from dpbandits.base.jit import kernel
@@ -112,15 +112,15 @@ def run(
     """Play one run; return its trace, shape (len(checkpoints), len(OUTPUTS))."""
     T, d = checkpoints[-1], features.shape[1]
     play, server = open_play(features, theta, checkpoints), open_server(features, ridge, 0)  # L1
-    screen, definite = open_screen(features), False
+    screen, found = open_screen(features), UNKNOWN
     for t in range(0, T, batch):  # L2
-        a, negative = choose_screened(server, screen, definite, len(features), width(radius, d, t))  # L3
+        a, negative = choose_screened(server, screen, found, len(features), width(radius, d, t))  # L3
         ones = play_batch(rng, play, a, negative, t, batch)
         if t + batch < T:
             # L5: the sums do not depend on the order of the messages
-            receive(rng, protocol, server.gram, server.target, features[a], ones, batch)  # L4, L6
-            growing, definite = compare(server), factorize(server)  # L6
-            released(play, definite, growing)
+            growing = receive(rng, protocol, server, features[a], ones, batch)  # L4, L6
+            found = factorize_for(screen, server)  # L6
+            released(play, found.definite, growing)
     return play.trace
 
 

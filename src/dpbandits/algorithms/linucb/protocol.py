@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from dpbandits.algorithms.linucb.server import Server, grew_everywhere
 from dpbandits.base.jit import formula, kernel, round_step
 from dpbandits.privacy.mechanisms import Noise, add_gaussian
 
@@ -61,21 +62,30 @@ def draw_noise(rng: Generator, protocol: Gaussians, d: int, times: float, noise:
 
 
 @round_step
-def receive(rng: Generator, protocol: Gaussians, gram: Array, target: Array, x: Array, ones: int, batch: int) -> None:
+def receive(rng: Generator, protocol: Gaussians, server: Server, x: Array, ones: int, batch: int) -> bool:
     """Add the messages of a batch of one arm to u and the lower triangle of V, with the noise of their sum.
 
-    As `server.collect`, `draw_noise` and `server.add` in turn, with the same draws, but every entry is read and written
-    once. Marks are the lines of the algorithms named.
+    As `server.collect`, `draw_noise`, `server.add` and `server.compare` in turn, with the same draws, but every entry
+    is read and written once. Marks are the lines of the algorithms named.
+
+    Returns
+    -------
+    Whether V is larger than before in every direction.
     """
-    times = math.sqrt(batch)
+    gram, target, before = server.gram, server.target, server.before
+    times, larger = math.sqrt(batch), True
     for i in range(len(x)):
         # L4, L5 of linucb_ldp; L4, L6 of linucb_sdp_amp
         target[i] = noisy(rng, target[i] + ones * x[i], protocol.vector_sd, times)
     for i in range(len(x)):
         for j in range(i):
+            before[i, j] = gram[i, j]
             # L4, L5 of linucb_ldp; L4, L6 of linucb_sdp_amp
             gram[i, j] = noisy(rng, gram[i, j] + batch * (x[i] * x[j]), protocol.beside_sd, times)
+        before[i, i] = gram[i, i]
         gram[i, i] = noisy(rng, gram[i, i] + batch * (x[i] * x[i]), protocol.diagonal_sd, times)
+        larger &= gram[i, i] - before[i, i] > 0.0
+    return larger and grew_everywhere(gram, before, server.factor)
 
 
 @formula

@@ -1,6 +1,7 @@
 """The arm of largest index from single precision, where its error leaves one arm: half the time of `rule.choose`.
 
-Where it leaves more than one, which is rare, all arms are scored as ever; so every choice is that of `rule.choose`.
+Where it leaves more than one, which is rare, all arms are scored as ever; so every choice is that of `rule.choose`,
+on every processor, though single precision is computed with fused multiply-adds where there are some.
 
 The error. Let z = L^-1 x, z~ as computed, and r the unit roundoff. With all rounding, that of L and x included,
 (L + E) z~ = x + e with |E| <= (d + 5) r |L| and |e| <= r |x| (Higham, Accuracy and Stability of Numerical Algorithms,
@@ -8,7 +9,8 @@ Theorem 8.5), so |z~ - z| <= (d + 6) r |L^-1| |L| |z~|. With D the diagonal of L
 M = 2 D - |L|, and M^-1 |L| = 2 M^-1 D - 1 has the row sums `growth` - 1. So with g the largest of `growth`,
 ||z~ - z|| <= (d + 6) r sqrt(d) (g - 1) ||z~||. The squared width is ||z||^2 and the estimate (L^-1 u)'z, of which the
 sums err by at most (d + 3) r ||z~||^2 and (d + 3) r ||L^-1 u|| ||z~||: twice the bound, with g for g - 1, covers them.
-It covers the rounding in double precision too, and indices that count as equal.
+It covers the rounding in double precision too, and indices that count as equal. A product and a sum that are rounded
+once err less.
 """
 
 import math
@@ -16,10 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.algorithms.linucb.forward import BLOCK, forward, whole_blocks
+from dpbandits.algorithms.linucb.forward import BLOCK, forward, fused_solve_block, fused_subtract, whole_blocks
 from dpbandits.algorithms.linucb.rule import choose, move_to_front
-from dpbandits.algorithms.linucb.server import Server, score
-from dpbandits.base.jit import kernel, round_step
+from dpbandits.algorithms.linucb.server import Server, invert, score
+from dpbandits.base.jit import fused_step, kernel, round_step
 from dpbandits.numerics.linalg import LANES
 
 Array = np.ndarray
@@ -45,6 +47,18 @@ class Screen(NamedTuple):
     growth: Array  # (d,) float64
 
 
+class Found(NamedTuple):
+    """What `factorize_for` finds: whether V is positive definite, ||L^-1 u||, a bound of ||z~ - z|| / ||z~||."""
+
+    definite: bool
+    length: float
+    error: float
+
+
+UNKNOWN = Found(False, 0.0, np.inf)
+"""Before the first message."""
+
+
 @kernel
 def open_screen(features: Array) -> Screen:
     """Before the first message; features : (K, d)."""
@@ -67,10 +81,10 @@ def open_screen(features: Array) -> Screen:
 
 
 @round_step
-def choose_screened(server: Server, screen: Screen, definite: bool, arms: int, beta: float) -> tuple[int, bool]:
-    """As `choose`, after `factorize` has found whether V is positive definite."""
-    if definite:
-        arm = only_arm(server, screen, arms, beta)
+def choose_screened(server: Server, screen: Screen, found: Found, arms: int, beta: float) -> tuple[int, bool]:
+    """As `choose`, after `factorize_for`."""
+    if found.definite:
+        arm = only_arm(server, screen, found, arms, beta)
         if arm >= 0:
             move_to_front(server.recent, arm)
             return arm, False
@@ -79,18 +93,19 @@ def choose_screened(server: Server, screen: Screen, definite: bool, arms: int, b
 
 
 @round_step
-def only_arm(server: Server, screen: Screen, arms: int, beta: float) -> int:
+def only_arm(server: Server, screen: Screen, found: Found, arms: int, beta: float) -> int:
     """The arm that has the largest index for all that the screen can err, played lately or not; -1 if it leaves more.
 
     An index e + beta sqrt(s) is within (beta + ||L^-1 u||) error sqrt(s~) of e~ + beta sqrt(s~). The largest index is
     at least that of an arm played lately; if that does not leave one arm, at least that of any arm.
     """
-    length, error = prepare(server.solved, server.target, screen)
+    length, error = found.length, found.error
     if not (error < WORST and 0.0 <= beta < LARGEST and length < LARGEST):
         return -1
     estimates, squared = screen.estimates, screen.squared
-    lower, reciprocals, known = screen.lower, screen.reciprocals, screen.known
-    forward(screen.columns, lower, reciprocals, known, screen.half, screen.rest, estimates, squared)
+    lower, reciprocals, known, half, rest = screen.lower, screen.reciprocals, screen.known, screen.half, screen.rest
+    subtract, solve = fused_subtract, fused_solve_block
+    forward(screen.columns, lower, reciprocals, known, half, rest, estimates, squared, subtract, solve)
     apart = (beta + length) * error
     low, most = beta - apart, np.float32((beta + apart) ** 2 * (1.0 + 8.0 * UNIT))
     arm, largest = -1, -np.inf
@@ -109,37 +124,49 @@ def only_arm(server: Server, screen: Screen, arms: int, beta: float) -> int:
 
 
 @round_step
-def prepare(factor: Array, target: Array, screen: Screen) -> tuple[float, float]:
-    """Fill what `forward` takes; return ||L^-1 u||, and a bound of ||z~ - z|| / ||z~||.
+def factorize_for(screen: Screen, server: Server) -> Found:
+    """As `server.factorize`, and fill what `forward` takes; row by row, since steps of one row wait for each other.
 
-    The bound is infinite where the diagonal of L is not between `LEAST` and `LARGEST`. By multiplications with
-    reciprocals, in double precision: a division would wait for the one before it.
+    By multiplications with reciprocals where `solve_lower` divides, in double precision. The bound of the error is
+    infinite where the diagonal of L is not between `LEAST` and `LARGEST`.
     """
+    gram, target, factor = server.gram, server.target, server.solved
     solved, growth, lower = screen.solved, screen.growth, screen.lower
     d, most, inside, length = len(factor), 2.0, True, 0.0
     for i in range(d):
-        left, grown, reciprocal = target[i], 0.0, 1.0 / factor[i, i]
+        pivot, left, grown = gram[i, i], target[i], 0.0
         for j in range(i):
-            left -= factor[i, j] * solved[j]
-            grown += abs(factor[i, j]) * growth[j]
-            lower[i, j] = factor[i, j]
+            s = gram[i, j]
+            for k in range(j):
+                s -= factor[i, k] * factor[j, k]
+            entry = s / factor[j, j]
+            factor[i, j] = lower[i, j] = entry
+            pivot -= entry * entry
+            left -= entry * solved[j]
+            grown += abs(entry) * growth[j]
+        if not pivot > 0.0:
+            invert(server)
+            return Found(False, 0.0, np.inf)
+        root = math.sqrt(pivot)
+        reciprocal = 1.0 / root
+        factor[i, i] = root
         solved[i] = left * reciprocal
         growth[i] = 2.0 + grown * reciprocal
         most = max(most, growth[i])
-        inside &= (factor[i, i] >= LEAST) & (factor[i, i] <= LARGEST)
+        inside &= (root >= LEAST) & (root <= LARGEST)
         length += solved[i] * solved[i]
         screen.reciprocals[i] = reciprocal
         screen.known[i] = solved[i]
-    return math.sqrt(length), (d + 6) * UNIT * math.sqrt(d) * most if inside else np.inf
+    return Found(True, math.sqrt(length), (d + 6) * UNIT * math.sqrt(d) * most if inside else np.inf)
 
 
-@round_step
+@fused_step
 def not_below(estimates: Array, squared: Array, arms: int, largest: float, most: np.float32) -> int:
     """How many arms are not known to have e + sqrt(most s) < `largest`; NaN is never known. In single precision."""
     least = np.float32(largest - 2.0 * UNIT * abs(largest))
-    left, none, small = 0, np.float32(0.0), np.float32(GAP)
+    left, none, small = np.int32(0), np.float32(0.0), np.float32(GAP)
     for a in range(arms):
         gap = least - estimates[a]
         gap = gap if gap > none else none
-        left += not (most * squared[a] + small < gap * gap)
-    return left
+        left = np.int32(left + (not (most * squared[a] + small < gap * gap)))
+    return int(left)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpbandits.algorithms.linucb.forward import BLOCK, forward, whole_blocks
+from dpbandits.algorithms.linucb.forward import BLOCK, forward, solve_block, subtract, whole_blocks
 from dpbandits.base.jit import kernel, round_step
 from dpbandits.numerics.linalg import LANES, add_multiples, dot, inverse, solve_lower, squares, try_cholesky
 
@@ -119,8 +119,12 @@ def grew(gram: Array, before: Array, factor: Array) -> bool:
     larger = True
     for i in range(len(gram)):
         larger &= gram[i, i] - before[i, i] > 0.0
-    if not larger:
-        return False
+    return larger and grew_everywhere(gram, before, factor)
+
+
+@kernel
+def grew_everywhere(gram: Array, before: Array, factor: Array) -> bool:
+    """As `grew`, where every entry on the diagonal is larger."""
     for i in range(len(gram)):
         for j in range(i + 1):
             before[i, j] = gram[i, j] - before[i, j]
@@ -199,13 +203,19 @@ def factorize(server: Server) -> bool:
     """The factor of V, if V is positive definite; else estimates and squared widths, by its inverse."""
     if try_cholesky(server.gram, server.solved):
         return True
+    invert(server)
+    return False
+
+
+@round_step
+def invert(server: Server) -> None:
+    """Estimates and squared widths by the inverse of V, which need not be positive definite."""
     inverse(server.gram, server.solved)
     for i in range(len(server.theta)):
         server.theta[i] = dot(server.solved[i], server.target)
     server.estimates[:] = 0.0
     add_multiples(server.estimates, server.theta, server.columns)
     squares(server.columns, server.solved, False, server.half, server.squared)
-    return False
 
 
 @round_step
@@ -218,5 +228,5 @@ def score(server: Server) -> None:
             lower[i, j] = factor[i, j]
         reciprocals[i] = 1.0 / factor[i, i]
         known[i] = server.theta[i]
-    estimates, squared = server.estimates, server.squared
-    forward(server.padded, lower, reciprocals, known, server.half, server.rest, estimates, squared)
+    half, rest, estimates, squared = server.half, server.rest, server.estimates, server.squared
+    forward(server.padded, lower, reciprocals, known, half, rest, estimates, squared, subtract, solve_block)
