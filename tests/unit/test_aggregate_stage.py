@@ -22,6 +22,7 @@ from dpbandits.config.curves import Curve, chunk_name
 from dpbandits.environments.bernoulli import bernoulli_one_gap
 from dpbandits.stages import aggregate as stage
 from dpbandits.stages.aggregate import aggregate
+from dpbandits.stages.chunks import Made
 from dpbandits.stages.simulate import simulate
 
 from .small import CENTRAL, LOCAL, PLAIN, curve
@@ -190,7 +191,7 @@ def test_what_the_stage_simulate_writes_is_read(tmp_path: Path):
     small = replace(RAGGED, seeds=4)
     paths = [tmp_path / small.folder / chunk_name(first, last) for first, last in small.chunks()]
     for path, (first, last) in zip(paths, small.chunks(), strict=True):
-        simulate(small, 3, first, last, None, "abc", path)
+        simulate(small, 1, first, last, None, "abc", path)
     runs, summary = run(tmp_path, (small, paths))
     assert list(runs)[5:] == ["seed", *OUTPUTS]
     assert len(summary) == 3 + 4 + 3
@@ -279,7 +280,29 @@ def test_a_chunk_under_the_name_of_another_is_refused(tmp_path: Path):
     )
 
 
-@pytest.mark.parametrize("change", [{"source": "other"}, {"root_seed": 2}, {"noise": [{"noise_scale": 1.0}]}])
+@pytest.mark.parametrize(
+    ("made", "what"),
+    [
+        (Made(2), "another root seed"),
+        (Made(1, "other"), "other sources"),
+        (Made(1, None, frozenset()), "another noise"),
+        (Made(1, None, frozenset([0.5])), "another noise"),
+    ],
+)
+def test_chunks_that_were_made_otherwise_than_at_present_are_made_again(tmp_path: Path, made: Made, what: str):
+    paths, _ = write(tmp_path, SIX)
+    for path, (first, last) in zip(paths, SIX.chunks(), strict=True):
+        put(path, chunk(SIX, range(first, last + 1)), provenance(SIX) | {"noise": [{"noise_scale": 1.0}]})
+    files, tables = {SIX.folder: paths}, (tmp_path / "runs.parquet", tmp_path / "summary.parquet")
+    aggregate([SIX], files, *tables, 1, made={SIX.folder: Made(1, provenance(SIX)["source"], frozenset([1.0]))})
+    with pytest.raises(DamagedFile) as fault:
+        aggregate([SIX], files, *tables, 1, made={SIX.folder: made})
+    says = [f"{path}: was made with {what}; set aside as .damaged; run again" for path in paths]
+    assert str(fault.value) == "; ".join(says)
+    assert not any(path.exists() for path in paths)
+
+
+@pytest.mark.parametrize("change", [{"source": "other"}, {"noise": [{"noise_scale": 1.0}]}])
 def test_chunks_that_were_made_otherwise_than_the_rest_are_all_made_again(tmp_path: Path, change: dict[str, Any]):
     paths, _ = write(tmp_path, SIX)
     put(paths[1], chunk(SIX, range(2, 4)), provenance(SIX) | change)

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from dpbandits.algorithms.registry import TABLE
 from dpbandits.base.parquet import read_table
-from dpbandits.base.storage import write_json
+from dpbandits.base.storage import write_json, write_record
 from dpbandits.claims.pools import family_of
 from dpbandits.cli.main import main
 from dpbandits.config.allocations import pilot_of
@@ -362,7 +362,7 @@ def test_calibrate_computes_the_noise_that_is_named_once(root: Path):
 def test_simulate_runs_the_chunks_that_are_named_and_nothing_else(root: Path):
     noise, names, folders = stages(root)
     chosen = [name for name in names if "-certified-" in name][1:] + names[:1]
-    missing = f"{root}/noise/{noise[0]}: cannot be read (No such file or directory)"
+    missing = f"{root}/noise/{noise[0]}: cannot be read (No such file or directory); run again"
     assert refusal(root, "simulate", KEY, chosen[0], *folders) == missing
     call(root, "calibrate", KEY, *noise, "--out", f"{root}/noise")
     result = call(root, "simulate", KEY, *chosen, *folders)
@@ -420,7 +420,7 @@ def test_aggregate_and_judge_follow_from_the_chunks_of_all_experiments(root: Pat
         noise, names, folders = stages(root, experiment)
         call(root, "calibrate", KEY, *noise, "--out", f"{root}/noise")
         assert call(root, "simulate", KEY, *names, *folders).exit_code == 0
-    tables = ("--curves", f"{root}/curves", "--out", f"{root}/tables")
+    tables = ("--curves", f"{root}/curves", "--noise", f"{root}/noise", "--out", f"{root}/tables")
     assert (
         refusal(root, "aggregate", KEY, "x", *tables)
         == "experiment: unknown experiment `x`. Use one of: study, scaling"
@@ -432,7 +432,7 @@ def test_aggregate_and_judge_follow_from_the_chunks_of_all_experiments(root: Pat
     assert set(frame["T"]) == {100.0, 1000.0}
     summary = pd.read_parquet(root / "tables/scaling.summary.parquet")
     assert (summary["t"] <= summary["T"]).all()
-    (root / "audit.json").write_text('{"records": []}', encoding="utf-8")
+    write_record(root / "audit.json", {"paper": KEY, "records": []})
     places = ("--tables", f"{root}/tables", "--audits", f"{root}/audit.json", "--out", f"{root}/claims.json")
     judged = call(root, "judge", KEY, *places)
     assert judged.exit_code == 0, judged.output
@@ -471,7 +471,9 @@ def piloted(played: Sequence[Curve], runs: int) -> dict[str, Any]:
 
 def test_a_chunk_that_is_missing_is_named(root: Path):
     chunk = chunks_of(curves(load(root), load(root).papers[KEY], "study"))[0]
-    line = refusal(root, "aggregate", KEY, "study", "--curves", f"{root}/curves", "--out", f"{root}/tables")
+    call(root, "calibrate", KEY, *stages(root)[0], "--out", f"{root}/noise")
+    places = ("--curves", f"{root}/curves", "--noise", f"{root}/noise", "--out", f"{root}/tables")
+    line = refusal(root, "aggregate", KEY, "study", *places)
     assert line.startswith(f"{root}/curves/{chunk.file}: cannot be read (No such file or directory); run again; ")
     assert line.count("cannot be read") == 8
 

@@ -147,7 +147,7 @@ def written(folder, claims=CLAIMS, table=None, scale="quick", measurements=None,
         pilot,
     )
     record = json.loads(out.read_text())
-    assert list(record) == ["measurements", "paper", "records", "scale"]
+    assert list(record) == ["measurements", "paper", "records", "scale", "sha256"]
     assert (record["paper"], record["scale"], record["records"]) == ("toy2000", scale, found)
     return record, out.read_bytes()
 

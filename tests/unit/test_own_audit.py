@@ -2,6 +2,8 @@
 
 import json
 import math
+import subprocess
+import sys
 from dataclasses import replace
 
 import click
@@ -149,10 +151,10 @@ def test_a_violation_that_new_runs_do_not_confirm_is_none():
 
     def only_at_first(rng, data, n):
         calls.append(n)
-        return rng.normal(size=n) + 9 * data * (len(calls) <= 6)  # two probes an input, then a call an input
+        return rng.normal(size=n) + 9 * data * (len(calls) <= 8)  # three probes an input, then a call an input
 
     found = audit_own(only_at_first, 0, 1, 1.0, trials=2000)
-    assert calls == [*[PROBE] * 4, *[2000] * 4]
+    assert calls == [*[PROBE] * 6, *[2000] * 4]
     assert [shown.bound.epsilon > 1.0 for shown in found.rounds] == [True, False]
     assert found.verdict == "consistent"
     assert "they do not confirm a first look, which had found" in paragraph(found)
@@ -169,9 +171,9 @@ def test_runs_are_asked_for_in_parts_with_a_stream_and_a_copy_each(monkeypatch):
 
     first, second = [0.25], [0.75]
     audit_own(spoils, first, second, 1.0, trials=2000)
-    assert [n for n, _, _ in seen] == [*[PROBE] * 4, *[900, 900, 200] * 2]
-    assert [value for _, value, _ in seen] == [0.25] * 2 + [0.75] * 2 + [0.25] * 3 + [0.75] * 3
-    assert len({number for _, _, number in seen}) == len(seen)
+    assert [n for n, _, _ in seen] == [*[PROBE] * 6, *[900, 900, 200] * 2]
+    assert [value for _, value, _ in seen] == [0.25] * 3 + [0.75] * 3 + [0.25] * 3 + [0.75] * 3
+    assert len({number for _, _, number in seen}) == len(seen) - 2, "a probe of each input is repeated"
     assert (first, second) == ([0.25], [0.75])
 
 
@@ -262,13 +264,17 @@ def test_the_command_takes_a_module_here_a_file_and_inputs_as_they_are_written(t
                 "--mechanism", f"{module}:draw", "--json", "--neighbors", *inputs, "--eps", "1", "--trials", "1000"
             )
             assert result.exit_code == 0, result.output
-            assert "drawing" in result.stderr
             data = json.loads(result.stdout)
             assert (data["mechanism"], data["neighbors"]) == (f"{module}:draw", inputs)
             found.append(data["lower"])
         result = call("--mechanism", f"{module}:draw", "--neighbors", "-1", f"{module}:OTHER", "--eps", "1")
         assert "failed on the first input with TypeError: 'int' object is not iterable" in result.stderr
     assert len(set(found)) == 1
+    told = ["--mechanism", "mine_in_a_file:draw", "--neighbors", "[0.0]", "[1.0]", "--eps", "1", "--trials", "1000"]
+    command = [sys.executable, "-m", "dpbandits", "audit", *told]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "drawing" in done.stderr
+    assert "drawing" not in done.stdout
 
 
 def test_defaults_of_the_command_are_those_of_the_function():

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from dpbandits.audits.custom import own
+from dpbandits.audits.custom import apart, own
 from dpbandits.audits.custom.own import audit_own
 from dpbandits.base.own_code import MOST_NAMES, Fault, importable, named
 
@@ -45,6 +45,16 @@ def endless(rng, data, n):
     while True:
         try: np.sort(rng.normal(size=10))
         except Exception: pass
+def quits(rng, data, n): import os; os._exit(0)
+def deaf(rng, data, n):
+    import signal
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    while True: pass
+def copied_column(rng, data, n): return np.column_stack([rng.laplace(size=n), np.full(n, data[0] + rng.laplace())])
+def others(rng, data, n): return data[0] + np.random.default_rng().laplace(size=n)
+def mixed(rng, data, n): return rng.laplace(size=n) + np.random.laplace()
+CALLS = []
+def kept(rng, data, n): CALLS.append(n); return rng.laplace(size=n) + len(CALLS)
 def same(rng, data, n): return data[0] + np.random.default_rng(0).normal(size=n)
 """
 NAME = "module:name or file.py:name"
@@ -285,6 +295,30 @@ def test_copies_of_one_draw_are_refused(mine, mechanism, where):
     assert audited(f"mine:{mechanism}") == f"--mechanism: {says}"
 
 
+def test_copies_in_one_column_are_refused(mine):
+    says = "returned 1000 copies of one draw in column 2 on the first input; must be independent runs"
+    assert audited("mine:copied_column") == f"--mechanism: {says}. Draw each run anew."
+
+
+@pytest.mark.parametrize("mechanism", ["others", "mixed", "kept"])
+def test_randomness_that_is_not_of_the_stream_is_refused(mine, mechanism):
+    """Another generator, the global one, or something that is kept between calls."""
+    says = "returned other numbers on the first input for equal generators; must take all randomness from rng"
+    assert audited(f"mine:{mechanism}").startswith(f"--mechanism: {says}. ")
+
+
+def test_a_sampler_that_ends_its_process_is_named(mine):
+    """It would else end the command with exit code 0, without a word."""
+    assert audited("mine:quits") == f"--mechanism: ended its process on the first input; must return {VIEWS}"
+
+
+def test_a_sampler_that_no_signal_stops_is_killed(mine, monkeypatch):
+    """As code in C that does not return to Python."""
+    monkeypatch.setattr(apart, "GRACE", 0.3)
+    says = "does not return on the first input, nor stop when told to; must return in time"
+    assert audited("mine:deaf", timeout="0.2") == f"--mechanism: {says}"
+
+
 def test_a_constant_is_not_taken_for_copies_of_a_draw(mine):
     found = call("--mechanism", "mine:constant", "--neighbors", "mine:PAIR", "--eps", "1", "--trials", "1000")
     assert found.exit_code == 0
@@ -297,13 +331,23 @@ def test_an_interrupt_exits_with_the_code_of_shells_and_not_with_that_of_a_viola
 
 
 def test_a_sampler_that_does_not_return_in_time_is_stopped_and_the_remedy_named(mine):
-    """Also where it catches all exceptions; the handler and the timer of the process are as before."""
-    before = signal.getsignal(signal.SIGALRM)
+    """Also where it catches all exceptions."""
     assert audited("mine:endless", timeout="0.2") == (
         "--mechanism: did not return 1,000 runs on the first input within 0.2 s; must return in time. "
         "Draw all runs at once as arrays, or raise --timeout."
     )
-    assert (signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)) == (before, (0.0, 0.0))
+
+
+def test_the_handler_and_the_timer_of_the_process_are_as_before():
+    def endless(rng, data, n):
+        while True:
+            rng.normal()
+
+    handler, (seconds, _) = signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)
+    with pytest.raises(Fault, match="did not return 1,000 runs"):
+        audit_own(endless, 0, 1, 1.0, timeout=0.2)
+    assert signal.getsignal(signal.SIGALRM) == handler
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == pytest.approx(seconds, abs=60.0)
 
 
 def test_outside_of_the_main_thread_there_is_no_time_limit():

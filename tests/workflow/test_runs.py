@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import re
 import shutil
 import signal
 from collections.abc import Callable, Sequence
@@ -13,7 +14,7 @@ import pytest
 
 from dpbandits.base.parquet import read_table
 from dpbandits.base.snakemake_files import JOBS_LOCK
-from dpbandits.base.storage import verify
+from dpbandits.base.storage import checksum_file, remove, verify
 from dpbandits.config.grid import curves
 from dpbandits.config.sections import cases
 from dpbandits.planning.bundles import chunks_of, simulations
@@ -315,6 +316,60 @@ def test_damaged_tables_are_named_and_made_again(finished, tmp_path):
         assert project.digest() == finished.digest()
         for victim in victims:
             verify(victim)
+
+
+def exchange(first: Path, second: Path) -> None:
+    """Each file is in the place of the other one, with its checksum; times stay."""
+    for one, other in ((first, second), (checksum_file(first), checksum_file(second))):
+        times, bytes_before = one.stat(), one.read_bytes()
+        for path, data in ((one, other.read_bytes()), (other, bytes_before)):
+            path.write_bytes(data)
+            os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def test_tables_in_the_place_of_others_are_named_and_made_again(finished, tmp_path):
+    """Whole tables, with their checksums and times: what they say of their runs is compared."""
+    project = copy(tmp_path, source=False, of=finished)
+    tables = [project.root / TABLES / f"{name}.parquet" for name in ("figure2", "figure3b")]
+    exchange(*tables)
+    (project.root / VERDICTS).unlink()
+    output = project.call(*STARTED, code=1)
+    for table in tables:
+        assert f"{table.relative_to(project.root)}: holds other curves, seeds or sources; set aside" in output
+    project.snakemake(VERDICTS)
+    assert project.digest() == finished.digest()
+
+
+RECORDS = {
+    "noise": ("results/noise/hanna2022/*.json", f"{TABLES}/figure2.parquet"),
+    "cells of an audit": ("results/smoke/audit/cells/hanna2022/*.json", "results/smoke/audit/hanna2022.json"),
+    "audits": ("results/smoke/audit/hanna2022.json", VERDICTS),
+    "verdicts": (VERDICTS, "results/smoke/notebooks/hanna2022.html"),
+    "pictures": ("results/smoke/figures/hanna2022/*.svg", "results/smoke/report"),
+}
+"""Glob of records, and a file that is made of them."""
+
+
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=pytest.mark.slow) for kind in RECORDS])
+def test_damaged_records_are_named_and_made_again(kind, finished, tmp_path):
+    """One digit is another one, which JSON does not show; a picture is cut. Times stay."""
+    project = copy(tmp_path, source=False, of=finished)
+    where, made = RECORDS[kind]
+    record = sorted(project.root.glob(where))[0]
+    times, text = record.stat(), record.read_text(encoding="utf-8")
+    figure = re.search("[1-9]", text[len(text) // 3 :])
+    assert figure
+    place = len(text) // 3 + figure.start()
+    other = f"{text[:place]}{int(text[place]) % 9 + 1}{text[place + 1 :]}"
+    record.write_text(text[: len(text) // 2] if kind == "pictures" else other, encoding="utf-8")
+    os.utime(record, ns=(times.st_atime_ns, times.st_mtime_ns))
+    remove(project.root / made)
+    output = project.call("snakemake", made, *STARTED[2:], code=1)
+    assert str(record.relative_to(project.root)) in output
+    assert "; set aside as .damaged; run again" in output
+    project.snakemake(made)
+    assert record.read_text(encoding="utf-8") == text
+    assert project.digest() == finished.digest()
 
 
 @pytest.mark.slow

@@ -7,7 +7,8 @@ for _paper in PAPERS:
             name:
                 f"aggregate_{_paper}_{_number}"
             input:
-                runs_of(_paper, _experiments),
+                runs=runs_of(_paper, _experiments),
+                noise=noise_of(_paper, curves_of(_paper, _experiments)),
             output:
                 tables_at(_paper, _experiments),
             log:
@@ -31,7 +32,8 @@ for _paper in PAPERS:
                 names=_experiments,
                 traced=[list(PAPERS[_paper].experiments[name].traced or []) for name in _experiments],
                 curves=f"{CURVES}/{_paper}",
+                noise=lambda wildcards, input: os.path.dirname(input.noise[0]) if input.noise else "results/noise",
                 tables=lambda wildcards, output: os.path.dirname(output[0]),
             shell:
                 "python -m dpbandits --scale {params.scale} aggregate {params.paper} {params.names} --curves {params.curves}"
-                " --out {params.tables} --threads {threads} > {log} 2>&1"
+                " --noise {params.noise} --out {params.tables} --threads {threads} > {log} 2>&1"

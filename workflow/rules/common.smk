@@ -101,10 +101,16 @@ def take_lock():
     global LOCK
     if snakemake_workarounds.without_cores(workflow):
         raise WorkflowError("--cores 0: must be a whole number >= 1")
+    for folder in ("logs", "results", RESULTS, f"{RESULTS}/report", f"{RESULTS}/certificate", FIGURES):
+        if os.path.lexists(folder) and not os.path.isdir(folder):
+            raise WorkflowError(f"{folder}: exists and is not a folder, which a run needs there. Move it away.")
     try:
         LOCK = snakemake_workarounds.take_run_lock()
+        jit.demand_cache()
     except snakemake_workarounds.Busy as fault:
         raise WorkflowError(str(fault)) from None
+    except OSError as fault:
+        raise WorkflowError(f"{fault.filename}: {fault.strerror}.") from None
 
 
 def show_verdicts():
@@ -167,7 +173,7 @@ def receipts_at(paper, names):
 
 def noise_of(paper, curves):
     """Files of certified noise that curves read."""
-    asking = {curve.noise_name: None for curve in curves if curve.calibration == "certified"}
+    asking = {curve.noise_name: None for curve in curves if curve.calibration == "certified" and not curve.bound}
     return [f"results/noise/{paper}/{name}" for name in asking]
 
 

@@ -14,6 +14,7 @@ import fcntl
 import functools
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FunctionType
@@ -36,6 +37,30 @@ def cache_base() -> Path:
 
 
 _BASE = os.environ.get("NUMBA_CACHE_DIR", "")
+PROBE = 2**20  # bytes written to see whether the cache has room for the machine code of a kernel
+
+
+def demand_cache() -> None:
+    """Create the folder of compiled kernels and write into it.
+
+    Raises
+    ------
+    OSError
+        It cannot be written; says what to do.
+    """
+    folder = cache_base()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(PROBE))
+    except OSError as fault:
+        raise _unwritable(folder, fault) from None
+
+
+def _unwritable(folder: Path, fault: OSError) -> OSError:
+    """The same fault with the place and what to do."""
+    says = f"{fault.strerror}. Compiled kernels are kept there: make room, or set NUMBA_CACHE_DIR to another folder"
+    return OSError(fault.errno, says, str(folder))
 
 
 @functools.cache
@@ -122,7 +147,10 @@ def _save_one_at_a_time(cache: Any) -> None:
     def locked(key: Any, data: Any) -> None:
         with open(path / "saving.lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            save(key, data)
+            try:
+                save(key, data)
+            except OSError as fault:
+                raise _unwritable(path, fault) from None
 
     cache._cache_file.save = locked
 

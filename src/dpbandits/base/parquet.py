@@ -120,6 +120,22 @@ def _texts(values: Iterable[str]) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(_array(np.array([codes[text] for text in values], np.int32)), dictionary)
 
 
+def provenance_of(path: Path) -> Any:
+    """The provenance of a table, without reading or checking its columns.
+
+    Raises
+    ------
+    DamagedFile
+        It cannot be read, or is not a table.
+    """
+    try:
+        return _provenance(pq.read_schema(path))
+    except OSError as error:
+        raise DamagedFile(f"{path}: cannot be read ({error.strerror or error})") from None
+    except (pa.ArrowException, ValueError):
+        raise DamagedFile(f"{path}: is not a table; delete it and run again") from None
+
+
 def holds(path: Path, provenance: Mapping[str, Any]) -> bool:
     """Whether a table is there, undamaged, and was written with this provenance."""
     try:

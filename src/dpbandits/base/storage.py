@@ -6,16 +6,19 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from dpbandits.base.digests import file_digest
+from dpbandits.base.digests import file_digest, json_digest
 from dpbandits.base.snakemake_files import TIMESTAMP
 
 PARTIAL = "dpbandits-partial"
 """Ending of the names of temporary files and folders. Nothing else is ever removed beside a target."""
+
+DIGEST = "sha256"
+"""Key of a record's digest: SHA-256 (hex) of the canonical JSON of all else."""
 
 
 class DamagedFile(RuntimeError):
@@ -148,6 +151,26 @@ def read_json(path: Path) -> Any:
         raise DamagedFile(f"{path}: cannot be read ({error.strerror})") from None
     except ValueError:
         raise DamagedFile(f"{path}: is not JSON; delete it and run again") from None
+
+
+def write_record(path: Path, values: Mapping[str, object]) -> None:
+    """Write what a stage has found as JSON, with a digest of it, by which `read_record` knows it again."""
+    write_json(path, {**values, DIGEST: json_digest(values)})
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """Read what `write_record` wrote, without its digest.
+
+    Raises
+    ------
+    DamagedFile
+        It is missing, is not JSON, or is not what was written.
+    """
+    found = read_json(path)
+    kept = found.pop(DIGEST, None) if isinstance(found, dict) else None
+    if kept is None or kept != json_digest(found):
+        raise DamagedFile(f"{path}: does not match its checksum; delete it and run again")
+    return dict(found)
 
 
 def verify(path: Path) -> None:

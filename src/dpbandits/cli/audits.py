@@ -116,14 +116,20 @@ def _audit_cells(ctx: click.Context, names: tuple[str, ...], out: Path) -> None:
 @click.argument("names", nargs=-1, required=True, metavar="AUDIT...")
 @click.option("--cells", "folder", type=FOLDER, required=True, help="Folder of the records of every audit.")
 @click.option("--out", type=FOLDER, required=True, help="Folder for <paper>.json and all.csv.")
-def collect(names: tuple[str, ...], folder: Path, out: Path) -> None:
+@click.pass_context
+def collect(ctx: click.Context, names: tuple[str, ...], folder: Path, out: Path) -> None:
     """Collect the records of each AUDIT (paper/name, or a paper that has none)."""
     from dpbandits.stages.collect import collect as stage
+    from dpbandits.stages.quarantine import demand_records
 
     found: dict[str, list[Path]] = {}
+    known = known_keys(find_root(ctx))
     for each in names:
         if not re.fullmatch(NAMED, each):
             raise ConfigError(f"audit: {got(each, f'must match {NAMED}')}")
         paper, _, name = each.partition("/")
+        one_of("paper", paper, known)
         found.setdefault(paper, []).extend([folder / paper / f"{name}.json"] if name else [])
+    every = (path for paths in found.values() for path in paths)
+    demand_records({path: {"audit": f"{path.parent.name}/{path.stem}"} for path in every})
     stage(found, out)

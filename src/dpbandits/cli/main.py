@@ -73,6 +73,8 @@ def main(ctx: click.Context, root: Path | None, scale: str | None, papers: str |
     ctx.obj = (root, scale, papers)
     if ctx.invoked_subcommand not in COMPILING:
         jit.stay_plain()
+    elif jit.COMPILE:
+        jit.demand_cache()
 
 
 for _command in (

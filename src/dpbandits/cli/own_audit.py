@@ -128,6 +128,7 @@ def own_audit(
     What the user's code prints goes to standard error.
     """
     from dpbandits.audits.custom import declared
+    from dpbandits.audits.custom.apart import apart
     from dpbandits.audits.custom.own import audit_own
     from dpbandits.text.own_audit import paragraph, record
 
@@ -137,7 +138,7 @@ def own_audit(
         with importable(folder_of(mechanism), Path.cwd()), contextlib.redirect_stdout(sys.stderr):
             named, draw = declared.mechanism(mechanism, {"eps": eps, **({"delta": delta} if delta else {})})
             first, second = declared.inputs(named, neighbors)
-            found = audit_own(draw, first, second, eps, delta, trials, seed, timeout)
+            found = apart(lambda: audit_own(draw, first, second, eps, delta, trials, seed, timeout))
     except KeyboardInterrupt:
         click.echo("dpbandits: interrupted; there is no verdict. Run the command again.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from dpbandits.cli.inputs import chunks_made, demand, needs_noise
 from dpbandits.cli.project import (
     FOLDER,
     PATH,
@@ -59,12 +60,18 @@ def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path
     """Run chunks of curves of PAPER: CHUNK is experiment/curve/first-last, as in figure2/.../0000-0019."""
     project = project_of_stage(ctx, only=paper, instances=True)
     chunks = find_chunks(project, project.papers[paper], names)
+    from dpbandits.stages.quarantine import demand_records, setting_aside
     from dpbandits.stages.simulate import simulate as stage
 
+    of_noise: dict[Path, dict[str, object]] = {
+        noise / chunk.curve.noise_name: {} for chunk in chunks if needs_noise(chunk.curve)
+    }
+    demand_records(of_noise)
     for chunk in chunks:
         curve, source = chunk.curve, dependencies.digest(dependencies.simulate(chunk.curve))
-        certified = noise / curve.noise_name if curve.calibration == "certified" else None
-        made = stage(curve, project.root_seed, chunk.first, chunk.last, certified, source, out / chunk.file)
+        certified = noise / curve.noise_name if needs_noise(curve) else None
+        with setting_aside(of_noise):
+            made = stage(curve, project.root_seed, chunk.first, chunk.last, certified, source, out / chunk.file)
         print(f"{chunk.name}: {'simulated' if made else 'there already'}", flush=True)
     write_receipts(chunks, out, receipts)
 
@@ -73,10 +80,13 @@ def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path
 @click.argument("paper")
 @click.argument("names", nargs=-1, required=True, metavar="EXPERIMENT...")
 @click.option("--curves", "folder", type=FOLDER, required=True, help="Folder of the curves of the paper.")
+@click.option("--noise", type=FOLDER, required=True, help="Folder of the noise files of the paper.")
 @click.option("--out", type=FOLDER, required=True, help="Folder of the tables of the paper.")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads that read chunks.")
 @click.pass_context
-def aggregate(ctx: click.Context, paper: str, names: tuple[str, ...], folder: Path, out: Path, threads: int) -> None:
+def aggregate(
+    ctx: click.Context, paper: str, names: tuple[str, ...], folder: Path, noise: Path, out: Path, threads: int
+) -> None:
     """Bind the chunks of all curves of each EXPERIMENT of PAPER into its tables."""
     from dpbandits.stages.aggregate import aggregate as stage
 
@@ -87,7 +97,7 @@ def aggregate(ctx: click.Context, paper: str, names: tuple[str, ...], folder: Pa
         files = {curve.folder: [folder / chunk.file for chunk in chunks_of([curve])] for curve in every}
         traced = found.experiments[name].traced or ()
         tables = out / f"{name}.parquet", out / f"{name}.summary.parquet"
-        stage(every, files, *tables, project.root_seed, traced, threads)
+        stage(every, files, *tables, project.root_seed, traced, threads, chunks_made(project, every, noise))
 
 
 @click.command()
@@ -102,6 +112,7 @@ def judge(ctx: click.Context, paper: str, tables: Path, audits: Path, out: Path)
 
     project = project_of_stage(ctx, only=paper)
     found = project.papers[paper]
+    demand(project, paper, tables, runs=found.experiments, audits=audits)
     stage(
         paper,
         project.scale,
@@ -132,6 +143,7 @@ def pilot(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
         raise ConfigError(f"--scale: {got(project.scale, f'must be `{PILOT}`')}. Use --scale {PILOT}.")
     found = project.papers[paper]
     played = found.played(PILOT)
+    demand(project, paper, tables, runs=played)
     quick = replace(project, scale="quick")
     stage(
         paper,
@@ -158,11 +170,13 @@ def draw(
     ctx: click.Context, paper: str, names: tuple[str, ...], tables: Path, claims: Path, audits: Path, out: Path
 ) -> None:
     """Draw each FIGURE of PAPER at all of its calibrations."""
-    found = project_of_stage(ctx, only=paper).papers[paper]
+    project = project_of_stage(ctx, only=paper)
+    found = project.papers[paper]
     for name in names:
         one_of("figure", name, found.figures)
     from dpbandits.stages.draw import draw as stage
 
+    demand(project, paper, tables, summaries=found.shown_by(names), claims=claims, audits=audits)
     stage(found, names, tables, claims, audits, out)
 
 
@@ -189,6 +203,7 @@ def render(
     judged = judged_outputs(found.claims, found.measurements, found.rules)
     outputs = {name: {"regret"} | judged.get(name, set()) for name in found.experiments}
     generated = None if notebook.is_file() else default_notebook(found)
+    demand(project, paper, tables, found.experiments, found.experiments, claims, audits)
     stage(notebook, found, outputs, tables, claims, audits, figures, ipynb, html, generated)
 
 
@@ -197,30 +212,37 @@ def render(
 @click.pass_context
 def report(ctx: click.Context, out: Path) -> None:
     """Bind verdicts, figures and notebooks into a folder of pages, and all verdicts into one picture."""
+    from dpbandits.stages.quarantine import setting_aside
     from dpbandits.stages.report import report as stage
 
     project = project_of_stage(ctx)
     here = results(project)
     ratios = project.root / RATIOS
-    stage(
-        list(project.papers.values()),
-        project.scale,
-        project.root_seed,
-        {key: here / f"claims/{key}.json" for key in project.papers},
-        {key: here / f"audit/{key}.json" for key in project.papers},
-        here / "audit/all.csv",
-        {key: figures_folder(project) / key for key in project.papers},
-        {key: here / f"notebooks/{key}.html" for key in project.papers},
-        plan(project),
-        here / "benchmarks",
-        budgets(project),
-        project.root / "logs",
-        ratios if ratios.is_file() else None,
-        out,
-        figures_folder(project),
-        project.overview,
-        documents=documents(project),
-    )
+    claims, audits = ({key: here / f"{kind}/{key}.json" for key in project.papers} for kind in ("claims", "audit"))
+    for key in project.papers:
+        demand(project, key, here, claims=claims[key], audits=audits[key])
+    figures = figures_folder(project)
+    drawn = [figures / key / f"{name}.svg" for key, paper in project.papers.items() for name in paper.pictures]
+    with setting_aside(drawn):
+        stage(
+            list(project.papers.values()),
+            project.scale,
+            project.root_seed,
+            claims,
+            audits,
+            here / "audit/all.csv",
+            {key: figures / key for key in project.papers},
+            {key: here / f"notebooks/{key}.html" for key in project.papers},
+            plan(project),
+            here / "benchmarks",
+            budgets(project),
+            project.root / "logs",
+            ratios if ratios.is_file() else None,
+            out,
+            figures,
+            project.overview,
+            documents=documents(project),
+        )
 
 
 @click.command()

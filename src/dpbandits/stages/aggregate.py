@@ -22,8 +22,8 @@ from dpbandits.base.storage import DamagedFile
 from dpbandits.config.curves import Curve, names_of_points
 from dpbandits.numerics.statistics import column_moments
 from dpbandits.stages.bounds import evaluate
-from dpbandits.stages.chunks import ahead, read_chunk
-from dpbandits.stages.quarantine import set_aside, unreadable
+from dpbandits.stages.chunks import Made, ahead, read_chunk
+from dpbandits.stages.quarantine import RUNS, SUMMARY, set_aside, unreadable
 
 LEVEL = 0.95  # of the intervals in the summary; source: our choice
 KEYS = ("point", "seed", "replicate", "t")
@@ -45,21 +45,24 @@ def aggregate(
     root_seed: int,
     traced: Collection[str] = (),
     threads: int = 1,
+    made: Mapping[str, Made] | None = None,
 ) -> None:
     """Write both tables.
 
     Parameters
     ----------
     files : the chunk files of every curve, by the curve's folder, in the order of the seeds; none for bounds.
-    root_seed : of the instances on which bounds are evaluated.
+    root_seed : of the runs, and of the instances on which bounds are evaluated.
     traced : outputs whose course the summary shows besides that of regret, where a curve has them.
     threads : that read chunks.
+    made : by the curve's folder how its chunks are made at present; only the root seed is compared if not given.
 
     Raises
     ------
     DamagedFile
-        Some chunks are damaged, belong to another curve, or were made otherwise than the rest. They are set aside as
-        `<name>.damaged`, so that the next run makes them again. Or regret is not a finite number: those chunks stay.
+        Some chunks are damaged, belong to another curve, or were made otherwise than at present or than the rest. They
+        are set aside as `<name>.damaged`, so that the next run makes them again. Or regret is not a finite number:
+        those chunks stay.
     """
     faults: list[str] = []
     every, summary_parts, origins = [], [], []
@@ -71,7 +74,8 @@ def aggregate(
                 chunks = evaluated(curve, root_seed)
             else:
                 origin |= {"source": "", "chunks": {}}
-                chunks = read_chunks(curve, files[curve.folder], traced, origin, faults, threads)
+                now = (made or {}).get(curve.folder, Made(root_seed))
+                chunks = read_chunks(curve, files[curve.folder], now, traced, origin, faults, threads)
             together = gathered(curve, chunks, runs.parent, scratch)
             origins.append({"curve": curve.identity(), "folder": curve.folder, "seeds": curve.seeds} | origin)
             if together and not faults:
@@ -79,17 +83,19 @@ def aggregate(
                 every.append(together)
         if faults:
             raise DamagedFile("; ".join(faults))
-        provenance = {"curves": origins, "level": LEVEL}
+        provenance = {"root_seed": root_seed, "curves": origins, "level": LEVEL}
         labeled = ("algorithm", "calibration", "variant", *names, "seed")
         outputs = (name for each in every for name in each.outputs)
         rows = (part for each in every for part in final_parts(names, each))
-        write_stacked(runs, aligned(rows, (*labeled, *outputs)), provenance)
-        write_stacked(summary, aligned(summary_parts, (name for part in summary_parts for name in part)), provenance)
+        write_stacked(runs, aligned(rows, (*labeled, *outputs)), {"table": RUNS, **provenance})
+        every_name = (name for part in summary_parts for name in part)
+        write_stacked(summary, aligned(summary_parts, every_name), {"table": SUMMARY, **provenance})
 
 
 def read_chunks(
     curve: Curve,
     files: Sequence[Path],
+    made: Made,
     traced: Collection[str],
     origin: dict[str, Any],
     faults: list[str],
@@ -99,6 +105,7 @@ def read_chunks(
 
     Parameters
     ----------
+    made : how they are made at present.
     origin : filled with where they come from: the source digest of the runs, and of every chunk, by its file name, a
         digest of its columns.
     faults : filled with the chunks that were set aside.
@@ -109,9 +116,9 @@ def read_chunks(
     DamagedFile
         A chunk cannot be read at all, or as `by_point`.
     """
-    made = set()
+    seen = set()
     parts = zip(files, curve.chunks(), strict=True)
-    for (path, (first, _)), read in ahead(lambda part: read_chunk(curve, part[0], *part[1]), parts, threads):
+    for (path, (first, _)), read in ahead(lambda part: read_chunk(curve, part[0], *part[1], made), parts, threads):
         try:
             chunk = read()
         except DamagedFile as fault:
@@ -119,13 +126,13 @@ def read_chunks(
                 raise
             faults.append(set_aside(str(fault), path))
             continue
-        made.add(canonical_json([chunk.provenance[name] for name in MUST_AGREE]))
+        seen.add(canonical_json([chunk.provenance[name] for name in MUST_AGREE]))
         origin["source"] = chunk.provenance["source"]
         origin["chunks"][path.name] = chunk.digest
         found = by_point(curve, chunk.columns, traced)
         del chunk, read  # before the next chunk is read: they are most of the memory
         yield first, found
-    if len(made) > 1:  # this stage cannot tell which one is current, so all are recomputed
+    if len(seen) > 1:  # this stage cannot tell which one is current, so all are recomputed
         faults.append(set_aside(f"{files[0].parent}: chunks differ in sources, root seed or noise", *files))
 
 

@@ -20,7 +20,7 @@ from dpbandits.audits.learned import learned_scores
 from dpbandits.audits.release import DECLARED, PROVEN, SEARCHED, TIGHT, Array, Bounds, Release, Truth
 from dpbandits.audits.repair import least_factor, moves, scaled
 from dpbandits.base.own_code import Fault
-from dpbandits.base.storage import DamagedFile, read_json, write_json
+from dpbandits.base.storage import DamagedFile, read_record, write_record
 from dpbandits.base.streams import generator
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.planning.cells import Cell
@@ -53,7 +53,8 @@ def audit(
         look = record_of_own if cell.release == DECLARED else record_of
         found = kept.get((cell.id, cell.named)) or look(cell, root_seed)
         records.append({**heading(cell, scale), **words, **found})
-    write_json(out, {"source": source, "root_seed": root_seed, "records": records})
+    about = {"audit": cells[0].audit if cells else "", "source": source, "root_seed": root_seed}
+    write_record(out, {**about, "records": records})
     return records
 
 
@@ -83,7 +84,7 @@ WORDS = ("title", "says", "where", "domain", "neighbors", "inputs", "view", "pro
 def _kept(path: Path, source: str, root_seed: int) -> dict[tuple[str, bool], dict[str, Any]]:
     """Findings that are there already, by cell and whether a proof was named, without heading and words."""
     try:
-        record = read_json(path)
+        record = read_record(path)
         if (record["source"], record["root_seed"]) != (source, root_seed):
             return {}
         return {

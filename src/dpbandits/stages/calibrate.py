@@ -7,7 +7,7 @@ from typing import Any
 
 from dpbandits.base.digests import canonical_json
 from dpbandits.base.registry import ALGORITHMS
-from dpbandits.base.storage import DamagedFile, read_json, write_json
+from dpbandits.base.storage import DamagedFile, read_record, write_record
 from dpbandits.config.curves import Curve
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.mechanisms import NoiseRequest, VectorSumRequest
@@ -39,7 +39,7 @@ def calibrate(curve: Curve, source: str, out: Path) -> bool:
     if _holds(out, source, asked):
         return False
     entries = [{**asdict(request), "noise": certified(request)} for request in ordered]
-    write_json(out, {"source": source, "entries": entries})
+    write_record(out, {"source": source, "entries": entries})
     return True
 
 
@@ -57,7 +57,7 @@ def certified(request: NoiseRequest | VectorSumRequest) -> float:
 
 def _holds(path: Path, source: str, asked: list[dict[str, Any]]) -> bool:
     try:
-        record = read_json(path)
+        record = read_record(path)
         kept = [{name: value for name, value in entry.items() if name != "noise"} for entry in record["entries"]]
         return bool(record["source"] == source and canonical_json(kept) == canonical_json(asked))
     except (DamagedFile, KeyError, TypeError, AttributeError):

@@ -28,17 +28,43 @@ class Chunk:
     provenance: Mapping[str, Any]
 
 
-def read_chunk(curve: Curve, path: Path, first: int, last: int) -> Chunk:
+@dataclass(frozen=True)
+class Made:
+    """How the chunks of a curve are made at present: None is not compared.
+
+    Attributes
+    ----------
+    root_seed, source : of the runs, and digest of the sources that make them.
+    noise : the certified noise that the curve may have.
+    """
+
+    root_seed: int
+    source: str | None = None
+    noise: frozenset[float] | None = None
+
+    def differs(self, provenance: Mapping[str, Any]) -> str:
+        """In what a chunk was made otherwise; empty if in nothing."""
+        if provenance.get("root_seed") != self.root_seed:
+            return "another root seed"
+        if self.source not in (None, provenance.get("source")):
+            return "other sources"
+        used = {value for point in provenance.get("noise", ()) for value in point.values()}
+        return "another noise" if self.noise is not None and not used <= self.noise else ""
+
+
+def read_chunk(curve: Curve, path: Path, first: int, last: int, made: Made) -> Chunk:
     """Read the runs of the seeds from `first` to `last`.
 
     Raises
     ------
     DamagedFile
-        They are damaged, or those of another curve or of other seeds.
+        They are damaged, those of another curve or of other seeds, or were made otherwise than at present.
     """
     columns, provenance = read_table(path)
     if provenance.get("id") != json_digest(curve.identity()):
         raise DamagedFile(f"{path}: belongs to another curve")
+    if other := made.differs(provenance):
+        raise DamagedFile(f"{path}: was made with {other}")
     if not is_range(columns["seed"], first, last):
         raise DamagedFile(f"{path}: holds other seeds than {first} to {last}")
     return Chunk(columns, columns_digest(columns), provenance)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dpbandits.base.storage import read_json, write_json, write_text
+from dpbandits.base.storage import read_json, write_record, write_text
 
 COLUMNS = (
     *("audit", "algorithm", "calibration", "setting", "target", "claimed_eps", "claimed_delta"),
@@ -27,7 +27,7 @@ def collect(found: Mapping[str, Sequence[Path]], folder: Path) -> None:
     every: list[Mapping[str, Any]] = []
     for paper, paths in found.items():
         records = [record for path in paths for record in read_json(path)["records"]]
-        write_json(folder / f"{paper}.json", {"paper": paper, "records": records})
+        write_record(folder / f"{paper}.json", {"paper": paper, "records": records})
         every += records
     write_text(folder / "all.csv", table_of(every))
 

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from dpbandits.base.storage import read_json, write_json
+from dpbandits.base.storage import read_json, write_record
 from dpbandits.claims import audits as of_audits
 from dpbandits.claims.comparisons import Sample, ends
 from dpbandits.claims.families import shown_by, with_pilot
@@ -101,7 +101,7 @@ def judge(
         for name, section in measurements.items()
         for calibration in section.calibrations
     ]
-    write_json(out, {"paper": paper, "scale": scale, "records": records, "measurements": values})
+    write_record(out, {"paper": paper, "scale": scale, "records": records, "measurements": values})
     return records
 
 

@@ -60,10 +60,12 @@ def repository(root: Path) -> dict[str, Any] | None:
     Figures are results: whether they are those of the commit is what a run shows.
     """
     git = shutil.which("git")
+    # Variables such as GIT_DIR may name another repository.
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
 
     def ask(*arguments: str) -> str | None:
         done = subprocess.run(  # noqa: S603 - fixed arguments
-            [str(git), "-C", str(root), *arguments], capture_output=True, text=True, check=False
+            [str(git), "-C", str(root), *arguments], capture_output=True, text=True, check=False, env=variables
         )
         return done.stdout.strip() if done.returncode == 0 else None
 

@@ -1,13 +1,29 @@
-"""Damaged inputs of a stage: named, and set aside so that the next run makes them again."""
+"""Inputs of a stage that are damaged, or are not those asked for: named, and set aside so that the next run repairs it.
 
-from collections.abc import Iterable
-from contextlib import suppress
+A table says which curves it has, of which kind it is, and by which root seed and sources its runs were made; a record
+has a digest of itself. So a file in the place of another one is found too.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-from dpbandits.base.storage import DamagedFile, checksum_file, verify
+from dpbandits.base.digests import canonical_json
+from dpbandits.base.parquet import provenance_of
+from dpbandits.base.storage import DamagedFile, checksum_file, read_record, verify
+from dpbandits.config.curves import Curve
 
 ADVICE = "; delete it and run again"
 """How `storage` ends what it says of a damaged file."""
+RUNS, SUMMARY = "runs", "summary"
+"""The kinds of tables of an experiment."""
+IN_WORDS = {
+    "table": "another kind of table",
+    "root_seed": "another root seed",
+    "curves": "other curves, seeds or sources",
+}
 
 
 def unreadable(fault: DamagedFile) -> bool:
@@ -45,3 +61,85 @@ def demand_whole(paths: Iterable[Path]) -> None:
             faults.append(set_aside(str(fault), path))
     if faults:
         raise DamagedFile("; ".join(faults))
+
+
+def heading(kind: str, curves: Sequence[Curve], root_seed: int, sources: Mapping[str, str]) -> dict[str, Any]:
+    """What a table of an experiment says of itself.
+
+    Parameters
+    ----------
+    sources : by folder the source digest of the runs of a curve; of bounds, which have no runs, there is none.
+    """
+    of_curves = [
+        {"curve": curve.identity(), "folder": curve.folder, "seeds": curve.seeds}
+        | ({"source": sources[curve.folder]} if curve.folder in sources else {})
+        for curve in curves
+    ]
+    return {"table": kind, "root_seed": root_seed, "curves": of_curves}
+
+
+def demand_tables(expected: Mapping[Path, Mapping[str, Any]]) -> None:
+    """Compare the headings of tables with those asked for; the columns are not read.
+
+    Raises
+    ------
+    DamagedFile
+        Some are others, all of which are named and set aside; or one could not be read.
+    """
+    faults: list[str] = []
+    for path, asked in expected.items():
+        try:
+            found = provenance_of(path)
+        except DamagedFile as fault:
+            if unreadable(fault):
+                raise
+            faults.append(set_aside(str(fault), path))
+            continue
+        parts = found if isinstance(found, dict) else {}
+        known = json.loads(canonical_json(asked))
+        kept = {**parts, "curves": [without_chunks(each) for each in parts.get("curves", [])]}
+        if other := [words for name, words in IN_WORDS.items() if kept.get(name) != known[name]]:
+            faults.append(set_aside(f"{path}: holds {', '.join(other)}", path))
+    if faults:
+        raise DamagedFile("; ".join(faults))
+
+
+def without_chunks(origin: Mapping[str, Any]) -> dict[str, Any]:
+    """Where the runs of a curve come from, but for the digests of its chunks."""
+    return {name: value for name, value in origin.items() if name != "chunks"}
+
+
+def demand_records(expected: Mapping[Path, Mapping[str, Any]]) -> None:
+    """Compare records with their digests, and some of their values with those asked for.
+
+    Raises
+    ------
+    DamagedFile
+        Some are damaged or others, all of which are named and set aside; or one could not be read.
+    """
+    faults: list[str] = []
+    for path, asked in expected.items():
+        try:
+            found = read_record(path)
+        except DamagedFile as fault:
+            if unreadable(fault):
+                raise
+            faults.append(set_aside(str(fault), path))
+            continue
+        if other := [f"{name} {found.get(name)}" for name, value in asked.items() if found.get(name) != value]:
+            wanted = ", ".join(f"{name} {value}" for name, value in asked.items())
+            faults.append(set_aside(f"{path}: is of {', '.join(other)} and must be of {wanted}", path))
+    if faults:
+        raise DamagedFile("; ".join(faults))
+
+
+@contextmanager
+def setting_aside(paths: Iterable[Path]) -> Iterator[None]:
+    """Set aside those of these files which a fault of the block is about."""
+    try:
+        yield
+    except DamagedFile as fault:
+        own = [path for path in paths if str(fault).startswith(f"{path}: ")]
+        if unreadable(fault) or not own:
+            raise
+        raise DamagedFile(set_aside(str(fault), *own)) from None

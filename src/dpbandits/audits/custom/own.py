@@ -119,7 +119,9 @@ def audit_own(
         raise Fault("second", "got two equal inputs; must be two that differ in one user's data")
     columns, _ = (
         probe(
-            draw, data, f"the {name} input", [generator(int(seed), "audit", "own, probe", i) for i in streams], timeout
+            *(draw, data, f"the {name} input"),
+            [partial(generator, int(seed), "audit", "own, probe", i) for i in streams],
+            timeout,
         )
         for name, data, streams in (("first", first, (0, 1)), ("second", second, (2, 3)))
     )

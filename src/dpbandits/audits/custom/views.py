@@ -3,7 +3,7 @@
 import copy
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -23,6 +23,8 @@ CHANGES = 20  # from run to run of a probe: two probes do not agree in so many b
 VIEWS = "an array (n,) or (n, k) of finite numbers"
 RETURNS = f"a function draw(rng, data, n) that returns {VIEWS}"
 Draw = Callable[[Generator, Any, int], Any]
+WATCHED: Callable[[tuple[Any, ...]], None] | None = None
+"""What is told of every call of a sampler before and after it, where another process waits for this one."""
 
 
 class Late(BaseException):
@@ -43,21 +45,24 @@ def limited(seconds: float) -> Iterator[None]:
         raise Late
 
     before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    timer = signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.setitimer(signal.ITIMER_REAL, *timer)
         signal.signal(signal.SIGALRM, before)
 
 
-def probe(draw: Draw, data: Any, where: str, streams: list[Generator], timeout: float) -> int:
-    """Number of columns of a view; raises `Fault` if runs share their randomness.
+def probe(draw: Draw, data: Any, where: str, streams: Sequence[Callable[[], Generator]], timeout: float) -> int:
+    """Number of columns of a view; raises `Fault` if runs share their randomness, or if not all of it is the stream's.
 
     Independent runs that are all equal under one generator are not all equal to something else under another: the
-    probability is at most 4**-`PROBE`.
+    probability is at most 4**-`PROBE`. So for a column.
     """
-    one, other = (_called(draw, data, where, rng, PROBE, timeout) for rng in streams)
+    one, again, other = (_called(draw, data, where, streams[i](), PROBE, timeout) for i in (0, 0, 1))
+    if not np.array_equal(one, again):
+        says = f"returned other numbers on {where} for equal generators; must take all randomness from rng"
+        raise Fault("draw", f"{says}. It may call another generator, or keep something from call to call.")
     changes = [int(np.count_nonzero((views[1:] != views[:-1]).any(axis=1))) for views in (one, other)]
     equal = np.array_equal(one, other)
     if changes[0] >= CHANGES and equal:
@@ -68,6 +73,12 @@ def probe(draw: Draw, data: Any, where: str, streams: list[Generator], timeout: 
         raise Fault(
             "draw", f"returned {PROBE} copies of one draw on {where}; must be independent runs. Draw each run anew."
         )
+    if one.shape == other.shape:
+        copies = (one == one[0]).all(axis=0) & (other == other[0]).all(axis=0) & (one[0] != other[0])
+        if copies.any():
+            column = int(np.argmax(copies)) + 1
+            says = f"returned {PROBE} copies of one draw in column {column} on {where}; must be independent runs"
+            raise Fault("draw", f"{says}. Draw each run anew.")
     return one.shape[1]
 
 
@@ -94,9 +105,12 @@ def drawn(
 
 def _called(draw: Draw, data: Any, where: str, rng: Generator, count: int, timeout: float) -> Array:
     """(count, k) float64 of one call, rounded to `DECIMALS`."""
+    watched = WATCHED or (lambda _: None)
     try:
+        watched(("call", where, timeout))
         with limited(timeout):
             views = np.asarray(draw(rng, copy.deepcopy(data), count))
+        watched(("returned",))
     except Late:
         raise Fault(
             "draw",
