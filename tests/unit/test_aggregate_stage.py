@@ -24,6 +24,7 @@ from dpbandits.stages import aggregate as stage
 from dpbandits.stages.aggregate import aggregate
 from dpbandits.stages.chunks import Made
 from dpbandits.stages.simulate import simulate
+from tests.faults.table import injects
 
 from .small import CENTRAL, LOCAL, PLAIN, curve
 
@@ -288,6 +289,12 @@ def test_a_chunk_under_the_name_of_another_is_refused(tmp_path: Path):
         (Made(1, None, frozenset()), "another noise"),
         (Made(1, None, frozenset([0.5])), "another noise"),
     ],
+)
+@injects(
+    "chunks of another root seed, other sources or another noise",
+    tried="put in the place of present ones",
+    happens="they are named and set aside",
+    do="run again",
 )
 def test_chunks_that_were_made_otherwise_than_at_present_are_made_again(tmp_path: Path, made: Made, what: str):
     paths, _ = write(tmp_path, SIX)

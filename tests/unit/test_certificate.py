@@ -25,6 +25,7 @@ from dpbandits.certificate.comparison import apart, column_changes
 from dpbandits.cli.main import main
 from dpbandits.config.loading import load_project
 from dpbandits.config.plain_yaml import ConfigError
+from tests.faults.table import injects
 
 from .small import CONFIG, FILE, KEY, ROOT, write_project
 
@@ -285,6 +286,28 @@ def test_the_repository_tells_commit_and_other_files_but_figures(tmp_path):
     assert repository(tmp_path / "figures") is None, "inside of a repository is not one"
 
 
+def test_the_repository_is_that_of_the_folder_whatever_the_variables_of_git_name(tmp_path, monkeypatch):
+    """As in a hook, where git sets them. Results that are links make no difference to what is committed."""
+    from dpbandits.stages.provenance import repository
+
+    who = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.org", "-c", "core.excludesFile=")
+    for name in ("one", "other"):
+        folder = tmp_path / name
+        shutil.copytree(ROOT, folder, ignore=lambda place, names: [each for each in names if each != ".gitignore"])
+        (folder / "file.txt").write_text(name)
+        for command in (("init", "--quiet"), ("add", "."), ("commit", "--quiet", "--message", name)):
+            subprocess.run(["git", "-C", folder, *who, *command], check=True)
+    found = repository(tmp_path / "one")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "other/.git"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(tmp_path / "other"))
+    assert repository(tmp_path / "one") == found
+    assert found is not None
+    assert not found["dirty"]
+    for name in ("results", "logs", ".snakemake", ".cache", ".venv"):
+        (tmp_path / "one" / name).symlink_to(tmp_path)
+    assert repository(tmp_path / "one") == found
+
+
 def test_times_are_summed_by_rule_and_paper(made):
     rows = list(csv.DictReader((made / "certificate/times.csv").read_text().splitlines()))
     found = {
@@ -353,6 +376,39 @@ def test_equal_results_are_one_line(made):
     assert result.exit_code == 0
     assert result.stdout == f"All {len(listed)} files of the scale {SCALE} are as certified.\n"
     assert outcome(made)[1]["equal"] is True
+
+
+@injects(
+    "runs behind finished results are lost",
+    tried="chunks and checksums removed",
+    happens="`dpbandits verify` lists them; exit code 0 where results are as certified",
+    do="nothing, or run what needs them",
+)
+def test_runs_and_checksums_that_are_lost_behind_results_are_named(folder):
+    """They change no result that is there, so the exit code stays."""
+    curves, receipts = folder.parent / "curves" / KEY, folder / "runs" / KEY
+    names = [f"study/a-printed-0/seeds_{number}.parquet" for number in range(4)]
+    for name in names:
+        write_table(curves / name, RUNS, {})
+    digests = {name: checksum_file(curves / name).read_text().split()[0] for name in names}
+    write_json(receipts / "study-0.json", {**digests, names[3]: "0" * 64})
+    (receipts / "study-1.json").write_text("{")
+    (curves / names[0]).unlink()
+    checksum_file(curves / names[1]).unlink()
+    checksum_file(folder / TABLE).unlink()
+    code, found = outcome(folder)
+    assert (code, found["equal"]) == (0, True)
+    assert found["lost"] == [
+        f"{checksum_file(folder / TABLE)}: is missing",
+        f"{curves / names[0]}: is missing",
+        f"{checksum_file(curves / names[1])}: is missing",
+        f"{curves / names[3]}: is another one than the results were made of",
+        f"{receipts / 'study-1.json'}: is not JSON; delete it and run again",
+    ]
+    said = call("verify", folder).stdout.splitlines()
+    assert said[1] == "Behind these results (a run that needs them makes them again):"
+    shutil.rmtree(curves.parent)
+    assert len(outcome(folder)[1]["lost"]) == 1, "results without the folder of runs have none to lose"
 
 
 def test_what_varies_is_not_compared(folder):

@@ -1,8 +1,12 @@
 """A kernel that takes another one as an argument is compiled once for all processes."""
 
+import errno
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
+
+import pytest
 
 from dpbandits.algorithms.linucb import forward
 from dpbandits.algorithms.shared.tree_noise import advance
@@ -70,6 +74,29 @@ def test_what_is_defined_in_a_function_has_no_fixed_identity():
         return jit.kernel(f)
 
     assert made(1)._uuid != made(2)._uuid
+
+
+def test_a_cache_that_cannot_be_written_is_named_with_what_to_do(tmp_path, monkeypatch):
+    """Before any work, and where a kernel is saved."""
+    (tmp_path / "file").touch()
+    for place, code in ((tmp_path / "file" / "cache", errno.ENOTDIR), (tmp_path / "cache", None)):
+        monkeypatch.setattr(jit, "_BASE", str(place))
+        if code is None:
+            jit.demand_cache()
+            assert list(place.iterdir()) == []
+            continue
+        with pytest.raises(OSError, match="make room, or set NUMBA_CACHE_DIR to another folder") as fault:
+            jit.demand_cache()
+        assert (fault.value.errno, fault.value.filename) == (code, str(place))
+
+    def full(key, data):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    cache = SimpleNamespace(_cache_file=SimpleNamespace(save=full), _cache_path=str(tmp_path))
+    jit._save_one_at_a_time(cache)
+    with pytest.raises(OSError, match=r"No space left on device. Compiled kernels are kept there") as fault:
+        cache._cache_file.save("key", "data")
+    assert fault.value.filename == str(tmp_path)
 
 
 SAVES = """

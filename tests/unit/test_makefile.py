@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpbandits.cli.main import main
+from tests.faults.table import injects
 from tests.shipped import ROOT
 
 WHOLE, LACKING, GONE = "exit 0", 'case "$2" in tools/*) exit 1;; esac', "exit 1"
@@ -62,12 +63,24 @@ def test_an_environment_without_its_python_is_rebuilt(clone, goal):
     assert "lacks its Python or packages" in planned(clone, goal)
 
 
+@injects(
+    "`.venv` is unfinished or lacks files",
+    tried="`ready`, Python or files of packages removed",
+    happens="`make setup` says so and rebuilds it",
+    do="nothing",
+)
 def test_an_unfinished_environment_is_rebuilt_though_its_first_file_is_there(clone):
     (clone / ".venv/ready").unlink()
     assert ".venv is unfinished and is rebuilt" in planned(clone)
 
 
 @pytest.mark.parametrize("name", ["other", "with a space"])
+@injects(
+    "the clone is copied or moved",
+    tried="`.venv` of another folder",
+    happens="`make` says so and rebuilds it; the command of another clone refuses the project",
+    do="nothing",
+)
 def test_a_copied_and_a_moved_environment_are_rebuilt(clone, name):
     copied = shutil.copytree(clone, clone.parent / f"{clone.name} {name}")
     found = planned(copied)

@@ -11,6 +11,7 @@ import pytest
 from dpbandits.audits.custom import apart, own
 from dpbandits.audits.custom.own import audit_own
 from dpbandits.base.own_code import MOST_NAMES, Fault, importable, named
+from tests.faults.table import injects
 
 from .test_own_audit import call
 
@@ -290,6 +291,12 @@ def test_the_function_names_its_arguments(argument, value):
 
 
 @pytest.mark.parametrize(("mechanism", "where"), [("copied", "first"), ("copied_on_second", "second")])
+@injects(
+    "your mechanism returns copies of one draw",
+    tried="one draw for all runs, or for one column",
+    happens="one line; no verdict",
+    do="draw every run anew",
+)
 def test_copies_of_one_draw_are_refused(mine, mechanism, where):
     says = f"returned 1000 copies of one draw on the {where} input; must be independent runs. Draw each run anew."
     assert audited(f"mine:{mechanism}") == f"--mechanism: {says}"
@@ -301,12 +308,24 @@ def test_copies_in_one_column_are_refused(mine):
 
 
 @pytest.mark.parametrize("mechanism", ["others", "mixed", "kept"])
+@injects(
+    "your mechanism takes randomness from elsewhere",
+    tried="another generator, the global one, a counter",
+    happens="one line; no verdict",
+    do="take all randomness from `rng`",
+)
 def test_randomness_that_is_not_of_the_stream_is_refused(mine, mechanism):
     """Another generator, the global one, or something that is kept between calls."""
     says = "returned other numbers on the first input for equal generators; must take all randomness from rng"
     assert audited(f"mine:{mechanism}").startswith(f"--mechanism: {says}. ")
 
 
+@injects(
+    "your mechanism ends its process, or never returns",
+    tried="`os._exit`; an endless loop that no signal stops",
+    happens="it is stopped in a process of its own; one line",
+    do="return an array in time",
+)
 def test_a_sampler_that_ends_its_process_is_named(mine):
     """It would else end the command with exit code 0, without a word."""
     assert audited("mine:quits") == f"--mechanism: ended its process on the first input; must return {VIEWS}"

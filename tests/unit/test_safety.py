@@ -18,6 +18,7 @@ from dpbandits.config import plain_yaml
 from dpbandits.config.models.fields import Name
 from dpbandits.config.models.files import PaperKey
 from dpbandits.config.paper_files import KEY as KEY_PATTERN
+from tests.faults.table import injects
 
 from .small import CONFIG, KEY, PAPER, ROOT, changed, fault, write_project
 
@@ -184,6 +185,12 @@ def _study(key: str, value: object) -> dict:
 
 
 @pytest.mark.parametrize("place", PLACES)
+@injects(
+    "names mean something to a shell",
+    tried="in every text that becomes part of a file name",
+    happens="refused in one line",
+    do="choose another name",
+)
 def test_no_name_that_reaches_the_shell_means_anything_to_it(place: str, tmp_path: Path):
     """What `GUARANTEED` says. Would fail for a model without the pattern of a name."""
     key, made = PLACES[place]

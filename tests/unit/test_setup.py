@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.faults.table import injects
+
 ROOT = Path(__file__).resolve().parents[2]
 LOCKS = tuple(f"requirements{kind}.lock" for kind in ("", "-crate", "-dev", "-peers", "-slurm", "-uv"))
 KEPT = [*LOCKS, "environment.yml", "Makefile", ".ci/run", "pyproject.toml"]
@@ -115,6 +117,12 @@ def old_python():
 
 
 @pytest.mark.parametrize("kind", ["old", "says so", "missing"])
+@injects(
+    "Python is too old or missing",
+    tried="another interpreter",
+    happens="one line; nothing is made",
+    do="install Python 3.11 to 3.14",
+)
 def test_a_wrong_python_is_one_line_and_nothing_is_made(tmp_path, kind):
     """Would catch: a set-up that goes on and fails in the midst of packages."""
     python = str(tmp_path / "python")

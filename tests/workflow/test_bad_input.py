@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults.table import injects
 from tests.shipped import PAPERS
 
 from .project import copy
@@ -39,6 +40,12 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("file", "old", "new", "says"), FAULTS)
+@injects(
+    "the configuration is wrong",
+    tried="keys, values and files changed",
+    happens="one line with file, key and what is allowed; exit code 2; no work begun",
+    do="correct it",
+)
 def test_bad_configuration_is_one_line_before_any_work(tmp_path: Path, file, old, new, says):
     """Would fail where Snakemake's own reader came before ours, or where a fault went through as an exception."""
     project = copy(tmp_path, source=False)

@@ -13,6 +13,7 @@ import pytest
 
 from dpbandits.base.parquet import read_table
 from dpbandits.base.storage import PARTIAL
+from tests.faults.table import injects
 
 from .project import RUN, VERDICTS, Copy, assert_finished_alike, assert_whole, change_size, copy
 
@@ -58,6 +59,12 @@ def complaints(output: str) -> list[str]:
 
 
 @pytest.mark.slow
+@injects(
+    "the disk is full",
+    tried="a small file system, among runs and among figures",
+    happens="one line names the file; no half file",
+    do="make room and run again",
+)
 def test_a_disk_that_is_full_of_results_is_named(finished, tmp_path, disk):
     """Twice: among the runs, and among the figures. Then there is room, and the run resumes to the same bytes.
 
@@ -79,6 +86,12 @@ def test_a_disk_that_is_full_of_results_is_named(finished, tmp_path, disk):
 
 
 @pytest.mark.slow
+@injects(
+    "the disk is full, also for logs",
+    tried="the whole project on a small file system",
+    happens="Snakemake says so many times over; no half file",
+    do="make room and run again",
+)
 def test_a_disk_that_is_full_of_everything_holds_no_half_file(finished, tmp_path, disk):
     """Snakemake's own notes and logs are on it as well, and it says so in its own words."""
     project_size = kilobytes(copy(tmp_path / "sized", source=False).root)
@@ -91,6 +104,30 @@ def test_a_disk_that_is_full_of_everything_holds_no_half_file(finished, tmp_path
     assert_finished_alike(project, finished)
 
 
+@injects(
+    "the cache of compiled kernels is full or cannot be written",
+    tried="a small file system",
+    happens="one line before any work",
+    do="make room, or set NUMBA_CACHE_DIR to another folder",
+)
+def test_a_full_cache_of_kernels_is_named_before_work(finished, tmp_path, disk, monkeypatch):
+    project = copy(tmp_path / "project", source=False, of=finished)
+    (project.root / VERDICTS).unlink()
+    disk(tmp_path / "kernels", 8)
+    monkeypatch.setenv("KERNELS", str(tmp_path / "kernels"))
+    output = project.call("snakemake", VERDICTS, *RUN[1:], code=1)
+    says = f"{tmp_path / 'kernels'}: {FULL}. Compiled kernels are kept there: make room, or set NUMBA_CACHE_DIR"
+    assert says in output
+    assert "Traceback" not in output
+    assert not (project.root / VERDICTS).exists()
+
+
+@injects(
+    "results may only be read",
+    tried="mounted for reading only",
+    happens="they are named and left as they are",
+    do="make them writable, or work in a copy",
+)
 def test_results_that_may_not_be_written_are_named_and_left(finished, tmp_path, disk):
     """New seeds are asked for, and the disk is mounted for reading only; then it may be written again."""
     project = copy(tmp_path, source=False)

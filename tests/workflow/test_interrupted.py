@@ -19,6 +19,7 @@ import pytest
 from dpbandits.base.snakemake_files import JOBS_LOCK
 from dpbandits.base.storage import PARTIAL
 from dpbandits.cli.main import main
+from tests.faults.table import injects
 from tests.patience import cpu_seconds, finish
 
 from .project import HEARS_INTERRUPTS, RUN, Copy, assert_finished_alike, assert_whole, bundled, copy, kill
@@ -111,6 +112,12 @@ def kill_something(project: Copy, process: subprocess.Popen[str], kind: str, at_
 
 
 @pytest.mark.slow
+@injects(
+    "a run is killed",
+    tried="SIGKILL to all of its processes, to Snakemake alone or to one worker, nine times at random moments",
+    happens="no half file",
+    do="start it again; it resumes to the same bytes",
+)
 def test_kills_at_random_moments(finished, project, say):
     """SIGKILL in turns to all, to Snakemake alone, and to one worker, which Snakemake notices; some while it plans.
 
@@ -144,6 +151,12 @@ def test_kills_at_random_moments(finished, project, say):
 
 
 @pytest.mark.slow
+@injects(
+    "Snakemake alone is killed",
+    tried="its jobs on this machine go on",
+    happens="the next run says that it waits for them",
+    do="nothing",
+)
 def test_jobs_that_a_killed_run_left_at_work_are_waited_for(finished, project):
     """Snakemake alone is killed and its job goes on: the next run says that it waits, and works when it has ended.
 
@@ -168,6 +181,12 @@ def test_jobs_that_a_killed_run_left_at_work_are_waited_for(finished, project):
 
 
 @pytest.mark.slow
+@injects(
+    "Ctrl-C",
+    tried="SIGINT to the group of the run",
+    happens="it ends within seconds and leaves no process and no temporary file",
+    do="start it again",
+)
 def test_an_interrupt_ends_a_run_at_once_and_loses_nothing(finished, project):
     """Ctrl-C while curves are simulated, and while a notebook is drawn: the terminal sends it to all processes.
 
@@ -192,6 +211,12 @@ def test_an_interrupt_ends_a_run_at_once_and_loses_nothing(finished, project):
 
 
 @pytest.mark.slow
+@injects(
+    "the kernel of a notebook dies",
+    tried="SIGKILL to it",
+    happens="one line says so",
+    do="start the run again",
+)
 def test_a_kernel_of_a_notebook_that_dies_is_said_and_made_again(finished, project):
     """As when memory is short. Papermill does not wait for ever, and the next run draws the same bytes."""
     shutil.copytree(finished.root / "results", project.root / "results")

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -19,8 +20,10 @@ from dpbandits.config.grid import curves
 from dpbandits.config.sections import cases
 from dpbandits.planning.bundles import chunks_of, simulations
 from dpbandits.planning.receipts import receipts_of
+from tests.faults.table import injects
+from tests.shipped import ROOT
 
-from .project import VERDICTS, Copy, bundled, change_size, copy, kill, reduce
+from .project import RUN, VERDICTS, Copy, bundled, change_size, copy, kill, reduce
 
 CURVES = "results/curves/hanna2022"
 TABLES = "results/smoke/tables/hanna2022"
@@ -78,6 +81,12 @@ def test_a_second_run_does_nothing(finished):
     assert "Nothing to be done" in finished.snakemake(dry=True)
 
 
+@pytest.mark.parametrize("kind", ["params", "input", "code"])
+def test_nothing_has_changed_after_a_run(finished, kind):
+    output = finished.call(*RUN, "--list-changes", kind)
+    assert project_files(output) == [], output
+
+
 @pytest.mark.slow
 def test_the_size_of_jobs_changes_no_result(finished, apart):
     """One job for all chunks, and one job for each: the same bytes of runs, noise and tables, the same verdicts."""
@@ -114,6 +123,12 @@ def test_figures_are_the_same_bytes_when_drawn_again(finished, again):
 # Killed and failed
 
 
+@injects(
+    "a run is killed in the midst of a job",
+    tried="SIGKILL after some of its pieces",
+    happens="pieces that were written stay",
+    do="start it again; they are not computed again",
+)
 def test_a_run_killed_in_the_midst_of_a_job_resumes(finished, tmp_path):
     """Twice: nothing that was written is computed again, and jobs that had ended are not even started."""
     project = copy(tmp_path, source=False)
@@ -161,6 +176,62 @@ def failing(project: Copy, victim: Path) -> None:
     assert f"dpbandits: {victim.relative_to(project.root)}: exists and is not a regular file." in output
 
 
+def environment(project: Copy) -> None:
+    """What `make` takes for an environment of this copy: that of the tests, by links."""
+    for name in ("Makefile", "requirements-uv.lock", "tools"):
+        (project.root / name).symlink_to(ROOT / name)
+    folder, there = project.root / ".venv", Path(sys.prefix)
+    (folder / "bin").mkdir(parents=True)
+    for name in ("python", "snakemake", "dpbandits"):
+        (folder / "bin" / name).symlink_to(there / "bin" / name)
+    for name in ("lib", "share"):
+        (folder / name).symlink_to(there / name)
+    shutil.copy(there / "pyvenv.cfg", folder)
+    (folder / "folder").write_text(str(project.root), encoding="utf-8")
+    for name in ("bin/uv", "ready"):
+        (folder / name).touch()
+
+
+@pytest.mark.parametrize("name", ["logs", "results/smoke/report"])
+@injects(
+    "a file lies where a folder is needed",
+    tried="`logs` or the report as a file",
+    happens="one line before any work; the file stays",
+    do="move it away",
+)
+def test_a_file_in_the_place_of_a_folder_is_named_before_work(name, finished, tmp_path):
+    project = copy(tmp_path, source=False, of=finished)
+    (project.root / VERDICTS).unlink()
+    remove(project.root / name)
+    (project.root / name).write_text("mine", encoding="utf-8")
+    output = project.call(*RUN, code=1)
+    assert f"{name}: exists and is not a folder, which a run needs there. Move it away." in output
+    assert (project.root / name).read_text(encoding="utf-8") == "mine"
+    assert not (project.root / VERDICTS).exists()
+
+
+@injects(
+    "a job fails",
+    tried="through `make`, with a damaged table",
+    happens="the terminal shows the last lines of the job's log; all else that was made stays",
+    do="follow the line; run `make` again",
+)
+def test_make_shows_why_a_job_failed_and_goes_on_afterwards(finished, tmp_path):
+    """The last lines of its log reach the terminal, and no log of Snakemake's that hides them."""
+    project = copy(tmp_path, source=False, of=finished)
+    environment(project)
+    victim = project.root / TABLES / "figure2.parquet"
+    damage([victim])
+    (project.root / VERDICTS).unlink()
+    output = project.call("make", "smoke", code=2)
+    said = output.partition("dpbandits: a job failed. Its log, logs/judge/smoke/hanna2022.log, ends:\n")[2]
+    named = victim.relative_to(project.root)
+    assert said.startswith(f"    dpbandits: {named}: does not match its checksum; set aside as .damaged; run again\n")
+    assert len(output.splitlines()) < 40
+    project.call("make", "smoke")
+    assert project.digest() == finished.digest()
+
+
 @pytest.mark.slow
 def test_a_failed_job_leaves_all_that_was_made(finished, tmp_path):
     """New seeds in a job whose last new chunk cannot be written: the others stay, as those of earlier runs do."""
@@ -180,6 +251,12 @@ def test_a_failed_job_leaves_all_that_was_made(finished, tmp_path):
 
 
 @pytest.mark.slow
+@injects(
+    "a job fails after part of its work",
+    tried="its last piece cannot be written",
+    happens="its pieces stay; its result is not taken for made",
+    do="remove the cause and run again",
+)
 def test_what_a_failed_job_leaves_is_not_taken_for_its_result(finished, tmp_path):
     """Another root seed, for which the last chunk of the job cannot be written: the others are kept, it is made."""
     project = copy(tmp_path, source=False, of=finished)
@@ -199,6 +276,12 @@ def test_what_a_failed_job_leaves_is_not_taken_for_its_result(finished, tmp_path
     assert project.planned(VERDICTS) == {}
 
 
+@injects(
+    "two runs at once in a folder",
+    tried="both started",
+    happens="the second is refused in one line; a lock ends with its process",
+    do="wait for the first",
+)
 def test_a_second_run_at_once_is_refused_in_one_line(tmp_path):
     project = copy(tmp_path, source=False)
     first = project.start(*STARTED)
@@ -252,6 +335,11 @@ def flip(content: bytes) -> bytes:
 DAMAGES: tuple[Callable[[bytes], bytes], ...] = (flip, lambda content: content[: len(content) // 2], lambda _: b"")
 
 
+def project_files(output: str) -> list[str]:
+    """The files that Snakemake lists."""
+    return [line for line in output.splitlines() if line.startswith(("results/", "figures/"))]
+
+
 def damage(paths: Sequence[Path]) -> None:
     """A bit of the first is flipped, the second is cut, the third is empty; and so on. No disk tells: times stay."""
     for path, change in zip(paths, itertools.cycle(DAMAGES), strict=False):
@@ -260,6 +348,12 @@ def damage(paths: Sequence[Path]) -> None:
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
+@injects(
+    "chunks of runs are damaged",
+    tried="a bit flipped, cut, emptied, with times kept",
+    happens="all are named and set aside as `.damaged`",
+    do="run again; they are made again",
+)
 def test_damaged_chunks_are_named_and_made_again(finished, tmp_path):
     """Would catch: a checksum that is not compared, a fault that ends the run before all are named."""
     project = copy(tmp_path, source=False, of=finished)
@@ -281,6 +375,12 @@ def test_damaged_chunks_are_named_and_made_again(finished, tmp_path):
     assert project.digest() == finished.digest()
 
 
+@injects(
+    "files of runs are lost or written over",
+    tried="a chunk, its checksum or its bytes",
+    happens="`dpbandits verify` names them; results that are there stay",
+    do="nothing; a run that needs them makes them again",
+)
 def test_runs_that_are_lost_or_written_over_are_made_again_by_the_same_command(finished, tmp_path):
     """Where something needs them: a table is lost as well. What is there and newer may be of another scale."""
     project = copy(tmp_path, source=False, of=finished)
@@ -302,6 +402,12 @@ def test_runs_that_are_lost_or_written_over_are_made_again_by_the_same_command(f
 
 
 @pytest.mark.slow
+@injects(
+    "tables are damaged",
+    tried="the same",
+    happens="the same",
+    do="run again",
+)
 def test_damaged_tables_are_named_and_made_again(finished, tmp_path):
     """Of runs before they are judged, of what is drawn before the notebook draws it."""
     project = copy(tmp_path, source=False, of=finished)
@@ -327,6 +433,12 @@ def exchange(first: Path, second: Path) -> None:
             os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
+@injects(
+    "a table lies in the place of another one",
+    tried="two whole tables exchanged, with their checksums and times",
+    happens="both are named and set aside: tables say which runs they hold",
+    do="run again",
+)
 def test_tables_in_the_place_of_others_are_named_and_made_again(finished, tmp_path):
     """Whole tables, with their checksums and times: what they say of their runs is compared."""
     project = copy(tmp_path, source=False, of=finished)
@@ -351,6 +463,12 @@ RECORDS = {
 
 
 @pytest.mark.parametrize("kind", [pytest.param(kind, marks=pytest.mark.slow) for kind in RECORDS])
+@injects(
+    "noise, audits, verdicts or pictures are damaged",
+    tried="one digit changed, or cut, with times kept",
+    happens="the file is named and set aside",
+    do="run again",
+)
 def test_damaged_records_are_named_and_made_again(kind, finished, tmp_path):
     """One digit is another one, which JSON does not show; a picture is cut. Times stay."""
     project = copy(tmp_path, source=False, of=finished)

@@ -16,6 +16,7 @@ from dpbandits.planning.bundles import simulations
 from dpbandits.planning.failed_jobs import REMEDY
 from tests import patience
 from tests.cluster.slurm import SMALL, URGENT, Cluster, cluster, missing
+from tests.faults.table import injects
 from tests.shipped import COMMITTED
 
 from .project import HEARS_INTERRUPTS, ROOT, Copy, Started, copy, kill
@@ -95,6 +96,12 @@ def new_states(user: Cluster, before: set[str]) -> dict[str, str]:
         ("mem_mb=99999999", "Memory specification can not be satisfied"),
     ],
 )
+@injects(
+    "a scheduler refuses a job",
+    tried="a partition that does not exist",
+    happens="the run ends with its words",
+    do="change what the last line names",
+)
 def test_the_words_of_a_scheduler_that_refuses_a_job_are_shown(user, project, asked, words):
     """Would catch: Snakemake's message for a group of jobs, which has no reason in it."""
     rule = "calibrate_hanna2022_0"
@@ -111,6 +118,12 @@ def at_work(user: Cluster, text: str) -> list[tuple[str, str]]:
     return [(process.job, process.node) for process in user.at_work() if re.search(text, process.command)]
 
 
+@injects(
+    "a job of SLURM takes too much memory, is cancelled or preempted",
+    tried="each of them",
+    happens="it is started again",
+    do="nothing",
+)
 def test_jobs_that_are_stopped_are_started_again(user, project):
     """One takes more memory than it asked for, one makes room for an urgent job, and a group of two is cancelled.
 
@@ -164,6 +177,12 @@ def test_an_interrupt_cancels_the_jobs_of_a_run(user, project):
     user.wait(lambda: set(new_states(user, before).values()) == {"CANCELLED"}, "not cancelled")
 
 
+@injects(
+    "another scheduler kills a job",
+    tried="the generic executor",
+    happens="it is noticed and started again",
+    do="nothing",
+)
 def test_other_schedulers_notice_a_job_that_was_killed(user, project):
     """Cancelled from outside, as for its time: with a status command the run hears of it and tries again."""
     before = set(user.jobs())
@@ -177,6 +196,12 @@ def test_other_schedulers_notice_a_job_that_was_killed(user, project):
     assert list(project.root.glob("results/noise/han2021/*.json"))
 
 
+@injects(
+    "a node of a cluster dies or is cut off",
+    tried="SLURM with four nodes on this machine",
+    happens="its jobs are started again; the digest is that of a local run",
+    do="nothing",
+)
 def test_the_smoke_scale_survives_nodes_that_die_or_are_cut_off(user, project, whole):
     """One node dies with all that runs on it, and comes back. One is cut off: what it computes is computed twice.
 

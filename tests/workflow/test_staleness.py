@@ -17,6 +17,7 @@ from dpbandits.config.grid import every_curve
 from dpbandits.planning.bundles import chunks_of
 from dpbandits.planning.receipts import receipts_of
 from dpbandits.text.speed import NOTHING, RATIOS
+from tests.faults.table import injects
 
 from ..committed_site import RATIOS as MEASURED
 from ..shipped import SETTINGS
@@ -341,6 +342,12 @@ def simulated(project: Copy) -> set[str]:
     return {name for name, what in said.items() if what == "simulated"}
 
 
+@injects(
+    "the folder `.snakemake` is lost",
+    tried="removed, and the root seed changed",
+    happens="every job looks at its outputs; right pieces stay",
+    do="run again",
+)
 def test_outputs_that_nothing_is_known_of_are_checked_and_not_trusted(finished, tmp_path):
     """Without Snakemake's notes, and then with another root seed as well: runs that are right stay, others do not."""
     project = copy(tmp_path, source=False, of=finished)

@@ -61,6 +61,7 @@ BEGAN = time.monotonic()
 gc.set_threshold(100_000)  # planning makes many objects and few cycles; the search for these takes a tenth of its time
 accept_all_text()
 snakemake_workarounds.compare_plainly()
+snakemake_workarounds.list_true_changes()
 snakemake_workarounds.remember_records()
 snakemake_workarounds.remember_failures()
 snakemake_workarounds.distrust_unknown_outputs()

@@ -40,6 +40,8 @@ class Outcome:
     equal : number of files that are the same bytes.
     environment : what differs in software and machine.
     verdicts : number of certified verdicts, and of those that are other ones now; nothing where some are missing.
+    lost : files behind the results that are missing or are not those that the results were made of, each with what it
+        is.
     """
 
     scale: str
@@ -47,6 +49,7 @@ class Outcome:
     differences: tuple[Difference, ...]
     environment: tuple[str, ...] = field(default=())
     verdicts: tuple[int, int] | None = None
+    lost: tuple[str, ...] = ()
 
 
 def claim_changes(old: Record, new: Record) -> list[str]:

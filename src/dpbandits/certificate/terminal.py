@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from dpbandits.certificate.comparison import LAST_DIGITS, Outcome
+from dpbandits.certificate.comparison import LAST_DIGITS, Outcome, shortened
 from dpbandits.text.terminal import wide_console
 
 
@@ -22,6 +22,7 @@ def print_outcome(outcome: Outcome) -> None:
     if not outcome.differences:
         console.print(all_equal(outcome))
         print_changes(console, "Changed since they were certified (certified -> here):", outcome)
+        print_lost(console, outcome)
         return
     table = Table(title=f"Not as certified, scale {outcome.scale}", title_justify="left", box=box.SIMPLE_HEAD)
     for name in ("file", "is", "in what"):
@@ -33,6 +34,7 @@ def print_outcome(outcome: Outcome) -> None:
     for sentence in meaning(outcome):
         console.print(sentence)
     print_changes(console, "May explain it (certified -> here):", outcome)
+    print_lost(console, outcome)
 
 
 def print_changes(console: Console, heading: str, outcome: Outcome) -> None:
@@ -41,6 +43,14 @@ def print_changes(console: Console, heading: str, outcome: Outcome) -> None:
         console.print(heading)
         for change in outcome.environment:
             console.print(f"  {shown(change)}")
+
+
+def print_lost(console: Console, outcome: Outcome) -> None:
+    """Files behind the results that are missing or others: nothing where all are there."""
+    if outcome.lost:
+        console.print("Behind these results (a run that needs them makes them again):")
+        for each in shortened(outcome.lost):
+            console.print(f"  {shown(each)}")
 
 
 def shown(text: str) -> str:
@@ -80,5 +90,6 @@ def record(outcome: Outcome) -> dict[str, Any]:
             for each in outcome.differences
         ],
         "environment": list(outcome.environment),
+        "lost": list(outcome.lost),
         "verdicts": None if outcome.verdicts is None else {"all": outcome.verdicts[0], "changed": outcome.verdicts[1]},
     }

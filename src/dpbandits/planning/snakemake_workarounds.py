@@ -4,8 +4,8 @@ There are two kinds of function:
 
 - Those that use parts of Snakemake that are not public check the installed version first. With a version that was not
   tried, they change nothing: `remove_start_limit`, `without_cores`, `remember_failures`, `failed_logs`, `plans`,
-  `compare_plainly`, `remember_records`, `distrust_unknown_outputs`, `marked_unfinished`, `show_reasons`,
-  `retry_preempted`, `start_once_on_a_node`, `forget_rule_names`.
+  `compare_plainly`, `list_true_changes`, `remember_records`, `distrust_unknown_outputs`, `marked_unfinished`,
+  `show_reasons`, `retry_preempted`, `start_once_on_a_node`, `forget_rule_names`.
 - Those that replace Snakemake's lock use only files of this project and no part of Snakemake: `take_run_lock`, `begun`.
   They work the same with every version and need no check. Without them, two runs could write the same files.
 
@@ -73,6 +73,17 @@ def compare_plainly() -> None:
         from snakemake.persistence import PersistenceBase
 
         PersistenceBase._serialize_param = property(lambda self: self._serialize_param_builtin)
+
+
+def list_true_changes() -> None:
+    """Let `--list-changes params` list files whose parameters changed, and no others.
+
+    Snakemake notes a file of every job that it compares, and lists it though nothing has changed.
+    """
+    if known():
+        from snakemake.persistence import ParamsChange
+
+        ParamsChange.__iter__ = lambda change: iter(change.files if change else ())
 
 
 def remember_records() -> None:

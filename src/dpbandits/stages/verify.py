@@ -1,6 +1,6 @@
 """Stage verify: results and a certificate in, what differs out. Nothing is written."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dpbandits.base.digests import file_digest
-from dpbandits.base.storage import DamagedFile, read_json
+from dpbandits.base.storage import DamagedFile, checksum_file, read_json
 from dpbandits.certificate import contents, manifest
 from dpbandits.certificate.comparison import (
     Difference,
@@ -84,6 +84,7 @@ def verify(
         tuple(differences),
         (*told, *other_inputs(entities, own if apart else project)),
         verdicts(expected, found, certificate),
+        (*bare_tables(found.values()), *lost_runs(folder)),
     )
 
 
@@ -187,6 +188,33 @@ def columns(path: Path) -> dict[str, np.ndarray]:
     """Columns of a table, whether or not it matches its checksum."""
     table = pq.ParquetFile(path).read()
     return {name: table[name].to_numpy() for name in table.column_names}
+
+
+def bare_tables(paths: Iterable[Path]) -> Iterator[str]:
+    """Tables that are there without their checksum, which the stages then take for damaged."""
+    for path in paths:
+        if path.suffix == ".parquet" and path.is_file() and not checksum_file(path).is_file():
+            yield f"{checksum_file(path)}: is missing"
+
+
+def lost_runs(folder: Path) -> Iterator[str]:
+    """Chunks of runs that receipts list, and that are missing, without a checksum or other ones.
+
+    Only where the folder of all runs is there: results that were copied without it have none.
+    """
+    curves = folder.parent / "curves"
+    for receipt in sorted((folder / "runs").glob("*/*.json")) if curves.is_dir() else ():
+        try:
+            listed = mapping(receipt)
+        except DamagedFile as fault:
+            yield str(fault)
+            continue
+        for file, digest in listed.items():
+            path = curves / receipt.parent.name / file
+            if not path.is_file() or not checksum_file(path).is_file():
+                yield f"{path if not path.is_file() else checksum_file(path)}: is missing"
+            elif checksum_file(path).read_text(encoding="utf-8", errors="replace").split()[:1] != [digest]:
+                yield f"{path}: is another one than the results were made of"
 
 
 def verdicts(expected: Mapping[str, str], found: Mapping[str, Path], certificate: Path) -> tuple[int, int] | None:
