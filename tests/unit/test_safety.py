@@ -15,9 +15,11 @@ import pytest
 
 from dpbandits.cli.audits import NAMED
 from dpbandits.config import plain_yaml
+from dpbandits.config.loading import load_project
 from dpbandits.config.models.fields import Name
 from dpbandits.config.models.files import PaperKey
 from dpbandits.config.paper_files import KEY as KEY_PATTERN
+from dpbandits.config.plain_yaml import ConfigError
 from tests.faults.table import injects
 
 from .small import CONFIG, KEY, PAPER, ROOT, changed, fault, write_project
@@ -201,6 +203,13 @@ def test_no_name_that_reaches_the_shell_means_anything_to_it(place: str, tmp_pat
         assert ": got " in line
         assert " must be " in line
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["config", "config.yaml", f"{KEY}.yaml", "papers"]
+
+
+def test_names_are_checked_whatever_was_found_before(tmp_path: Path):
+    """Would fail where a paper that an earlier planning found to have no fault is taken without a look at its names."""
+    root = write_project(tmp_path, changed(PAPER, "experiments", {"a;touch x": STUDY}))
+    with pytest.raises(ConfigError, match=re.escape("experiments: got the name 'a;touch x'; must be lower-case")):
+        load_project(root, valid={KEY})
 
 
 def test_texts_for_people_may_hold_anything(tmp_path: Path):

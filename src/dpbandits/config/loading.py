@@ -108,12 +108,12 @@ def load_paper(root: Path, key: str, valid: bool = False, allocated: bool = True
 
     Parameters
     ----------
-    valid : whether the file was found to have no fault before.
+    valid : whether the file was found to have no fault before, so that own code and grid values are not checked again.
     allocated : whether the allocation must have all numbers of seeds that the file leaves to it.
     """
     name = f"config/papers/{key}.yaml"
     record = read_yaml(root, name, valid)
-    file = PaperFile.model_validate(record) if valid else validate(record, PaperFile, name, root / name)
+    file = validate(record, PaperFile, name, root / name)  # whatever was found before: names become names of files
     if wrong := own_code.declare(root, file, valid):
         raise ConfigError(*located(name, root / name, wrong))
     paper, found = paper_of(key, file, valid, numbers=read_allocation(root, key, strict=allocated))

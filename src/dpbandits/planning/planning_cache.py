@@ -1,11 +1,13 @@
 """What planning has found out, for its jobs and later runs: source digests, and which papers have no fault.
 
 Both take seconds, which each job would spend again. What was found holds as long as the package, the configuration and
-the user's data are the same files, recognized as Python recognizes compiled modules: by place, time of change and size;
-and NumPy, which draws the instances that are checked, is the same.
+the user's data are the same bytes at the same places, and NumPy, which draws the instances that are checked, is the
+same. Times of change do not count: whoever writes a file can set them.
 """
 
+import hashlib
 import os
+import stat
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +20,9 @@ from dpbandits.base.snakemake_files import PLANNED
 from dpbandits.base.storage import DamagedFile, read_json, write_json
 from dpbandits.environments.contextual.lending.loans import FILE
 from dpbandits.planning import dependencies
+
+LARGEST = 1 << 28
+"""Bytes of a file whose content is looked at: far more than a file of the package, of a configuration or of loans."""
 
 
 class Planning(NamedTuple):
@@ -71,8 +76,8 @@ def _state(root: Path, own: Sequence[str]) -> str:
     return json_digest([np.__version__, sorted(_files(root, own))])
 
 
-def _files(root: Path, own: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Place, time of change (ns) and size of every file but hidden ones, as editors leave them beside theirs.
+def _files(root: Path, own: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Place and digest of every file but hidden ones, as editors leave them beside theirs.
 
     `own`: files of own code.
     """
@@ -82,6 +87,14 @@ def _files(root: Path, own: Sequence[str]) -> Iterator[tuple[str, int, int]]:
             if not folder.endswith("__pycache__"):
                 places += [os.path.join(folder, name) for name in names if not name.startswith(".")]
     for place in places:
-        with suppress(OSError):  # gone by now, a link to nothing, or not there at all
-            found = os.stat(place)
-            yield place, found.st_mtime_ns, found.st_size
+        with suppress(OSError):  # gone by now, a link to nothing, not to be read, or not there at all
+            yield place, _digest(place)
+
+
+def _digest(place: str) -> str:
+    """The SHA-256 of a file; a pipe, a device or too large a file, which nothing else reads either, says what it is."""
+    found = os.stat(place)
+    if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST:
+        return f"{found.st_mode} {found.st_size}"
+    with open(place, "rb", buffering=0) as stream:
+        return hashlib.sha256(stream.read()).hexdigest()
