@@ -37,7 +37,7 @@ GUARANTEED = {
     "threads": "a number",
     "wildcards.paper": "a key of a paper, by the constraint of the wildcard as well",
     "params.paper": "a key of a paper",
-    "params.options": "no word, or the name of the pilot scale",
+    "params.options": "no word, or `--scale` and the name of the pilot scale",
     "params.papers": "keys of papers with commas between them; a comma by itself means nothing to a shell",
     "params.scale": "the name of a scale",
     "params.names": "names of experiments, audits, chunks and noise: algorithm, calibration, variant and a digest",
@@ -50,6 +50,8 @@ GUARANTEED = {
     "params.receipts": "as folder",
 }
 """Placeholders that a shell text may have, and what they hold; `test_no_name...` shows what these may be."""
+NUMBERS = {"threads"}
+"""Placeholders that need no quotes."""
 PLAIN_WORDS = re.compile(r"[a-zA-Z0-9_./ {}:>&-]*")
 
 
@@ -128,15 +130,26 @@ def shell_texts(text: str) -> list[str]:
 
 
 def test_every_placeholder_of_a_shell_text_is_known():
-    """Would fail for a rule that hands on something else, as `{params.title}` or `{config[...]}`."""
+    """Each is quoted. Would fail for a rule that hands on something else, as `{params.title}` or `{config[...]}`."""
     texts = {path.name: shell_texts(path.read_text(encoding="utf-8")) for path in RULES}
     assert sum(map(len, texts.values())) >= 10
     for name, each in texts.items():
         for text in each:
             used = set(re.findall(r"{([^}]*)}", text))
-            known = {place for place in used if place in GUARANTEED or place.partition(".")[0] in ("input", "output")}
-            assert used - known <= {"SCALE", "CHOSEN", "SHOWN"}, (name, text)
+            assert all(place.endswith(":q") for place in used - NUMBERS), (name, text)
+            places = {place.removesuffix(":q") for place in used}
+            known = {place for place in places if place in GUARANTEED or place.partition(".")[0] in ("input", "output")}
+            assert places == known, (name, text)
             assert PLAIN_WORDS.fullmatch(text), (name, text)
+
+
+def test_a_name_that_came_through_would_be_one_word():
+    """What `:q` does to a text and to every entry of a list; an empty list leaves no word."""
+    from snakemake.utils import format as formatted
+
+    names = ["a;touch x", "b"]
+    assert formatted("{names:q} {none:q}>", names=names, none=[]) == "'a;touch x' b >"
+    assert formatted("{name:q}", name="$(touch x)") == "'$(touch x)'"
 
 
 def test_rules_hold_no_python_beside_what_they_pass_on():

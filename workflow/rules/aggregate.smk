@@ -35,5 +35,5 @@ for _paper in PAPERS:
                 noise=lambda wildcards, input: os.path.dirname(input.noise[0]) if input.noise else "results/noise",
                 tables=lambda wildcards, output: os.path.dirname(output[0]),
             shell:
-                "python -m dpbandits --scale {params.scale} aggregate {params.paper} {params.names} --curves {params.curves}"
-                " --noise {params.noise} --out {params.tables} --threads {threads} > {log} 2>&1"
+                "python -m dpbandits --scale {params.scale:q} aggregate {params.paper:q} {params.names:q} --curves {params.curves:q}"
+                " --noise {params.noise:q} --out {params.tables:q} --threads {threads} > {log:q} 2>&1"

@@ -26,4 +26,4 @@ for _number, _audits in enumerate(audits(PROJECT)):
             names=[f"{key}/{name}" for key, name in _audits],
             folder=lambda wildcards, output: str(Path(output[0]).parents[1]),
         shell:
-            "python -m dpbandits --scale {params.scale} audit {params.names} --out {params.folder} > {log} 2>&1"
+            "python -m dpbandits --scale {params.scale:q} audit {params.names:q} --out {params.folder:q} > {log:q} 2>&1"

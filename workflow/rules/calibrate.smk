@@ -26,5 +26,5 @@ for _paper in PAPERS:
                 names=[curve.noise_name for curve in _curves],
                 folder=lambda wildcards, output: os.path.dirname(output[0]),
             shell:
-                "python -m dpbandits {params.options} calibrate {params.paper} {params.names} --out {params.folder}"
-                " > {log} 2>&1"
+                "python -m dpbandits {params.options:q} calibrate {params.paper:q} {params.names:q} --out {params.folder:q}"
+                " > {log:q} 2>&1"

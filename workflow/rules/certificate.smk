@@ -22,4 +22,4 @@ rule certificate:
         code=dependencies.digest(dependencies.certificate()),
         package=dependencies.everything(),
     shell:
-        "python -m dpbandits --scale {params.scale} --papers {params.papers} certificate --out {output} > {log} 2>&1"
+        "python -m dpbandits --scale {params.scale:q} --papers {params.papers:q} certificate --out {output:q} > {log:q} 2>&1"

@@ -25,4 +25,4 @@ rule collect:
         cells=lambda wildcards, input: str(Path(input[0]).parents[1]) if input else f"{RESULTS}/audit/cells",
         folder=lambda wildcards, output: os.path.dirname(output[0]),
     shell:
-        "python -m dpbandits collect {params.names} --cells {params.cells} --out {params.folder} > {log} 2>&1"
+        "python -m dpbandits collect {params.names:q} --cells {params.cells:q} --out {params.folder:q} > {log:q} 2>&1"

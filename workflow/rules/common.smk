@@ -142,7 +142,7 @@ FIGURES = "figures" if SCALE == "full" else f"{RESULTS}/figures"
 PAPERS = PROJECT.papers
 # Runs of the pilot have another root seed, and so a folder of their own; other scales share theirs.
 CURVES = f"{RESULTS}/curves" if SCALE == PILOT else "results/curves"
-OPTIONS = f"--scale {PILOT}" if SCALE == PILOT else ""  # of stages that do the same at all other scales
+OPTIONS = ["--scale", PILOT] if SCALE == PILOT else []  # of stages that do the same at all other scales
 CHOSEN = ",".join(PAPERS)
 SIMULATIONS = {key: simulations(PROJECT, paper) for key, paper in PAPERS.items()}
 STAGES = ("draw", "render", "judge", "aggregate", "simulate", "audit", "calibrate")  # the more waits for it, the later

@@ -34,5 +34,5 @@ for _paper in PAPERS:
                 ),
                 figures=lambda wildcards, output: os.path.dirname(output[0]),
             shell:
-                "python -m dpbandits --scale {params.scale} draw {params.paper} {params.names} --tables {params.tables}"
-                " --claims {input.claims} --audits {input.audits} --out {params.figures} > {log} 2>&1"
+                "python -m dpbandits --scale {params.scale:q} draw {params.paper:q} {params.names:q} --tables {params.tables:q}"
+                " --claims {input.claims:q} --audits {input.audits:q} --out {params.figures:q} > {log:q} 2>&1"

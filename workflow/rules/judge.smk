@@ -24,5 +24,5 @@ rule judge:
         claims=lambda wildcards: json_digest(claims_of(wildcards.paper)),
         tables=lambda wildcards, input: os.path.dirname(input.tables[0]),
     shell:
-        "python -m dpbandits --scale {params.scale} judge {wildcards.paper} --tables {params.tables} --audits {input.audits}"
-        " --out {output} > {log} 2>&1"
+        "python -m dpbandits --scale {params.scale:q} judge {wildcards.paper:q} --tables {params.tables:q} --audits {input.audits:q}"
+        " --out {output:q} > {log:q} 2>&1"

@@ -22,5 +22,5 @@ rule pilot:
         claims=lambda wildcards: json_digest(forecast_from(wildcards.paper)),
         tables=lambda wildcards, input: os.path.dirname(input.tables[0]),
     shell:
-        "python -m dpbandits --scale {params.scale} pilot {wildcards.paper} --tables {params.tables} --out {output}"
-        " > {log} 2>&1"
+        "python -m dpbandits --scale {params.scale:q} pilot {wildcards.paper:q} --tables {params.tables:q} --out {output:q}"
+        " > {log:q} 2>&1"

@@ -39,6 +39,6 @@ for _paper in PAPERS:
             tables=lambda wildcards, input: os.path.dirname(input.tables[0]),
             figures=lambda wildcards, output: str(Path(output.data[0]).parents[1]),
         shell:
-            "python -m dpbandits --scale {params.scale} render {params.paper} --tables {params.tables} --claims {input.claims}"
-            " --audits {input.audits}"
-            " --figures {params.figures} --ipynb {output.ipynb} --html {output.html} > {log} 2>&1"
+            "python -m dpbandits --scale {params.scale:q} render {params.paper:q} --tables {params.tables:q} --claims {input.claims:q}"
+            " --audits {input.audits:q}"
+            " --figures {params.figures:q} --ipynb {output.ipynb:q} --html {output.html:q} > {log:q} 2>&1"

@@ -24,4 +24,4 @@ rule report:
         documents=json_digest({name: file_digest(path) for name, path in documents(PROJECT).items()}),
         words=json_digest([words_of(paper) for paper in PAPERS]),
     shell:
-        "python -m dpbandits --scale {params.scale} --papers {params.papers} report --out {output.site} > {log} 2>&1"
+        "python -m dpbandits --scale {params.scale:q} --papers {params.papers:q} report --out {output.site:q} > {log:q} 2>&1"

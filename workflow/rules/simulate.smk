@@ -31,5 +31,5 @@ for _paper in PAPERS:
                 folder=f"{CURVES}/{_paper}",
                 receipts=lambda wildcards, output: os.path.dirname(output[0]),
             shell:
-                "python -m dpbandits {params.options} simulate {params.paper} {params.names} --noise {params.noise}"
-                " --out {params.folder} --receipts {params.receipts} > {log} 2>&1"
+                "python -m dpbandits {params.options:q} simulate {params.paper:q} {params.names:q} --noise {params.noise:q}"
+                " --out {params.folder:q} --receipts {params.receipts:q} > {log:q} 2>&1"
