@@ -17,7 +17,7 @@ from dpbandits.config.curves import Curve
 from dpbandits.config.loading import Paper
 
 TEXTS = {
-    "dpbandits.report.notebook_page": ("templates/notebook.html", "static/site.css"),
+    "dpbandits.report.notebook_page": ("templates/notebook.html", "static/site.css", "static/notebook.js"),
     "dpbandits.report.site": ("templates", "static"),
     "dpbandits.report.findings": ("findings",),
 }

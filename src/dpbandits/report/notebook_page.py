@@ -1,13 +1,19 @@
-"""A rendered notebook as a page that needs nothing but itself."""
+"""A rendered notebook as a page that needs nothing but itself, and runs no script but its own."""
 
-from dpbandits.text.jinja import environment
+import base64
+import hashlib
+
+from dpbandits.text.jinja import environment, source
 
 START = "<main>"
 
 
 def notebook_page(title: str, body: str) -> str:
-    """The page, in the style of the site."""
-    return environment().get_template("notebook.html").render(title=title, body=body)
+    """The page, in the style of the site. Tables of a notebook have styles of their own, which the page allows."""
+    script = source("notebook.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    named = {"title": title, "body": body, "script": script, "hash": f"sha256-{digest}"}
+    return environment().get_template("notebook.html").render(named)
 
 
 def in_site(page: str, key: str) -> str:
