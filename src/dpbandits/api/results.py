@@ -11,12 +11,12 @@ import pandas as pd
 
 from dpbandits.api.folders import Folder, needed_root
 from dpbandits.base.parquet import read_table
-from dpbandits.base.storage import read_json
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import assumptions
 from dpbandits.config.loading import SCALES, Paper, load_paper
 from dpbandits.config.paper_files import known_keys
 from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.regular_files import read_json_file
 from dpbandits.config.wording import got, not_known
 from dpbandits.figures.results import last_places, places
 from dpbandits.text.audit_tables import audit_rows
@@ -182,7 +182,7 @@ class Results:
         ConfigError
             The paper has no such measurement at this calibration.
         """
-        every = read_json(self.folders["claims"])["measurements"]
+        every = read_json_file(self.folders["claims"])["measurements"]
         known = {(each["name"], each["calibration"]): each for each in every}
         if (name, calibration) not in known:
             measured = [each for key, each in known if key == name]
@@ -213,7 +213,7 @@ class Results:
         """
         if name not in self._described.tables:
             raise ConfigError(f"table: {not_known('table', name, self._described.tables)}")
-        measurements = read_json(self.folders["claims"])["measurements"]
+        measurements = read_json_file(self.folders["claims"])["measurements"]
         rows = table_rows(self._described.tables[name], measurements, self._records("claims"))
         return pd.DataFrame(rows).fillna("")
 
@@ -259,7 +259,7 @@ class Results:
         return known[claim, variant, calibration]
 
     def _records(self, kind: str) -> list[Record]:
-        found: list[Record] = read_json(self.folders[kind])["records"]
+        found: list[Record] = read_json_file(self.folders[kind])["records"]
         return found
 
     def __repr__(self) -> str:
@@ -384,4 +384,4 @@ def load_results(
         if folders is None and not here[kind].is_file():
             command = "make" if scale == LAST else f"make {scale}"
             raise ConfigError(f"{here[kind].relative_to(root)}: does not exist yet. Run `{command}` first.")
-    return Results(paper, read_json(here["claims"])["scale"], here, root)
+    return Results(paper, read_json_file(here["claims"])["scale"], here, root)

@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from dpbandits.base.storage import read_json
 from dpbandits.cli.project import find_judged_project, record_file, results
 from dpbandits.config.loading import SCALES, Project
-from dpbandits.config.plain_yaml import ConfigError, load_yaml
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.regular_files import read_json_file, read_yaml_file
 from dpbandits.planning.budgets import budgets
 from dpbandits.planning.last_run import recorded
 
@@ -48,7 +48,7 @@ def verdicts_of(project: Project) -> dict[str, str]:
     from dpbandits.text.run_summary import verdicts
 
     files = (record_file(project, "claims", key) for key in project.papers)
-    return verdicts([record for file in files if file.is_file() for record in read_json(file)["records"]])
+    return verdicts([record for file in files if file.is_file() for record in read_json_file(file)["records"]])
 
 
 def judged(project: Project) -> list[Any]:
@@ -60,8 +60,8 @@ def judged(project: Project) -> list[Any]:
     for key in project.papers:
         claims, audits = (record_file(project, kind, key) for kind in ("claims", "audit"))
         if claims.is_file():
-            records = read_json(claims)["records"]
-            audited = read_json(audits)["records"] if audits.is_file() else []
+            records = read_json_file(claims)["records"]
+            audited = read_json_file(audits)["records"] if audits.is_file() else []
             every = findings(key, text_of(key), records, audited)
             main = next((each.title for each in every if each.decided), f"open: {every[0].title}" if every else "")
             found.append(Judged(key, main, records, audited))
@@ -71,7 +71,7 @@ def judged(project: Project) -> list[Any]:
 def following(project: Project, papers: Sequence[Any]) -> list[tuple[str, str]]:
     """Commands to go on with, and what each does."""
     place = "config/config.yaml"
-    written = load_yaml(project.root / place, place)
+    written = read_yaml_file(project.root / place, place)
     scale = "" if written.get("scale") == project.scale else f"--scale {project.scale} "
     every = written.get("papers") or [path.stem for path in (project.root / "config/papers").glob("*.yaml")]
     chosen = "" if set(every) == set(project.papers) else f" PAPER={','.join(project.papers)}"

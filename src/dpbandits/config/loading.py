@@ -16,7 +16,8 @@ from dpbandits.config.models.figures import AnyFigure, OfExperiment, Table
 from dpbandits.config.models.files import Assumption, Budget, PaperFile, ProjectFile
 from dpbandits.config.paper_files import chosen_keys, every_key, known_keys
 from dpbandits.config.parsed import read_yaml
-from dpbandits.config.plain_yaml import ConfigError, load_yaml
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.regular_files import read_yaml_file
 from dpbandits.config.sections import names_of
 from dpbandits.config.theorems import THEOREMS
 from dpbandits.config.validation import located, validate
@@ -183,7 +184,7 @@ def project_file(
 ) -> tuple[dict[str, Any], Sequence[str]]:
     """The validated record of `config/config.yaml`, and the papers that are read; arguments as in `load_project`."""
     name = "config/config.yaml"
-    record = load_yaml(root / name, name)
+    record = read_yaml_file(root / name, name)
     others = dict(overrides or {})
     asked = others.pop("papers", None)
     if isinstance(record, dict):

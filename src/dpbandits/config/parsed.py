@@ -12,6 +12,7 @@ from dpbandits.base.snakemake_files import FOLDER
 from dpbandits.base.storage import write_text
 from dpbandits.config import plain_yaml
 from dpbandits.config.plain_yaml import load_yaml
+from dpbandits.config.regular_files import demand_yaml
 
 PARSED = f"{FOLDER}/parsed"
 """Where they are kept, in a folder in which something was run; of each file the last one."""
@@ -32,9 +33,10 @@ def read_yaml(root: Path, name: str, checked: bool = False) -> Any:
     Raises
     ------
     ConfigError
-        As `load_yaml`.
+        As `read_yaml_file`.
     """
     path = root / name
+    demand_yaml(path, name)
     kept = root / PARSED / f"{name.replace('/', '-')}.json"
     try:
         digest = digest_of(path)

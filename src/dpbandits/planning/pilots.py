@@ -14,6 +14,7 @@ from dpbandits.config.loading import Paper, Project
 from dpbandits.config.models.experiments import FEWEST_OF_PILOT, PILOT
 from dpbandits.config.models.pilots import PilotFile
 from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.regular_files import OF_JSON, fault_of
 from dpbandits.config.sections import cases_of, name_of_curve
 from dpbandits.config.validation import located, validated
 from dpbandits.config.values import Fault, Key
@@ -63,6 +64,8 @@ def pilot_in(project: Project, key: str, file: Path | None = None) -> PilotFile:
     if not path.is_file():
         raise ConfigError(f"{name}: does not exist yet. Run {run}")
     restore = f"Delete it and run {run}" if file else f"Restore it with `git checkout {name}`, or run {run}"
+    if fault := fault_of(path, OF_JSON):
+        raise ConfigError(f"{name}: {fault}")
     try:
         record = read_json(path)
     except DamagedFile:

@@ -15,7 +15,7 @@ from dpbandits.certificate.codecheck import codecheck, outputs
 from dpbandits.certificate.crate import Content, metadata
 from dpbandits.certificate.readme import readme
 from dpbandits.config.loading import Project
-from dpbandits.config.plain_yaml import load_yaml
+from dpbandits.config.regular_files import read_yaml_file
 from dpbandits.stages.provenance import TIMES, environment, machine, required, times
 
 MANIFEST = "manifest-sha256.txt"
@@ -43,7 +43,7 @@ def certificate(
     source : digest of all sources of the package.
     benchmarks : names of Snakemake's benchmark files below `benchmarks/` of the results.
     """
-    scale, cited = project.scale, citation(load_yaml(project.root / NAME, NAME))
+    scale, cited = project.scale, citation(read_yaml_file(project.root / NAME, NAME))
     results = {name: placed(name, folder, figures) for name in contents.results(project)}
     results |= {name: folder / name for name in found_below(folder, "report") if contents.compared(name)}
     digests = {name: file_digest(path) for name, path in results.items()}

@@ -14,6 +14,7 @@ from dpbandits.base.digests import canonical_json
 from dpbandits.base.parquet import provenance_of
 from dpbandits.base.storage import DamagedFile, checksum_file, read_record, verify
 from dpbandits.config.curves import Curve
+from dpbandits.config.regular_files import OF_JSON, OF_TABLES, demand
 
 ADVICE = "; delete it and run again"
 """How `storage` ends what it says of a damaged file."""
@@ -51,8 +52,10 @@ def demand_whole(paths: Iterable[Path]) -> None:
     DamagedFile
         Some are damaged, all of which are named and set aside; or one could not be read.
     """
+    every = list(paths)
+    demand(every, OF_TABLES)
     faults: list[str] = []
-    for path in paths:
+    for path in every:
         try:
             verify(path)
         except DamagedFile as fault:
@@ -86,6 +89,7 @@ def demand_tables(expected: Mapping[Path, Mapping[str, Any]]) -> None:
     DamagedFile
         Some are others, all of which are named and set aside; or one could not be read.
     """
+    demand(expected, OF_TABLES)
     faults: list[str] = []
     for path, asked in expected.items():
         try:
@@ -117,6 +121,7 @@ def demand_records(expected: Mapping[Path, Mapping[str, Any]]) -> None:
     DamagedFile
         Some are damaged or others, all of which are named and set aside; or one could not be read.
     """
+    demand(expected, OF_JSON)
     faults: list[str] = []
     for path, asked in expected.items():
         try:

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dpbandits.base.storage import DamagedFile, read_json, replacing_folder, write_text
+from dpbandits.base.storage import DamagedFile, replacing_folder, write_text
 from dpbandits.config.loading import Paper
+from dpbandits.config.regular_files import read_json_file
 from dpbandits.figures import files
 from dpbandits.figures.kinds import matrix, speed
 from dpbandits.planning.benchmarks import Plan
@@ -109,7 +110,7 @@ def speed_record(path: Path) -> Any:
     DamagedFile
         It is not JSON.
     """
-    record = read_json(path)
+    record = read_json_file(path)
     check(record, RATIOS)
     return record
 
@@ -122,7 +123,7 @@ def section(paper: Paper, claims: Path, audits: Path, figures: Path) -> Section:
     DamagedFile
         A file is missing or is not what a stage wrote.
     """
-    judged, audited = read_json(claims), read_json(audits)["records"]
+    judged, audited = read_json_file(claims), read_json_file(audits)["records"]
     return Section(
         paper=paper,
         records=judged["records"],

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dpbandits.base.digests import file_digest
-from dpbandits.base.storage import DamagedFile, checksum_file, read_json
+from dpbandits.base.storage import DamagedFile, checksum_file
 from dpbandits.certificate import contents, manifest
 from dpbandits.certificate.comparison import (
     Difference,
@@ -23,10 +23,13 @@ from dpbandits.certificate.comparison import (
     verdicts_changed,
 )
 from dpbandits.config.loading import SCALES
+from dpbandits.config.regular_files import OF_JSON, OF_TABLES, demand, fault_of, read_json_file
 from dpbandits.config.wording import got, not_known
 from dpbandits.stages.certificate import DESCRIPTIONS, MANIFEST, METADATA, VARYING, found_below, placed
 
 Changes = tuple[list[str], float | None]
+MOST_ROWS = 10_000_000
+"""Rows of a table whose values are compared; the largest of this project has a tenth of them."""
 DAMAGED = "the certificate is damaged. Restore it from a copy."
 
 
@@ -98,7 +101,8 @@ def whole(certificate: Path) -> dict[str, str]:
     graph = mapping(path).get("@graph")
     if not isinstance(graph, list) or not all(isinstance(entity, dict) for entity in graph):
         raise DamagedFile(f"{path}: @graph: missing or not a list of mappings; {DAMAGED}")
-    kept = {unquote(str(entity.get("@id"))): str(entity["sha256"]) for entity in graph if "sha256" in entity}
+    listed = {unquote(str(entity.get("@id"))): entity for entity in graph if "sha256" in entity}
+    kept = {name: str(entity["sha256"]) for name, entity in listed.items()}
     if missing := [name for name in DESCRIPTIONS if name not in kept]:
         raise DamagedFile(f"{path}: @graph: does not list {missing[0]}; {DAMAGED}")
     for name, digest in kept.items():
@@ -106,7 +110,9 @@ def whole(certificate: Path) -> dict[str, str]:
             raise DamagedFile(f"{path}: @graph: {got(name, 'must be a path below the folder')}")
         if not (certificate / name).is_file():
             raise DamagedFile(f"{certificate / name}: is missing; {DAMAGED}")
-        if file_digest(certificate / name) != digest:
+        demand([certificate / name], OF_TABLES)
+        size = (certificate / name).stat().st_size
+        if listed[name].get("contentSize") != str(size) or file_digest(certificate / name) != digest:
             raise DamagedFile(f"{certificate / name}: does not match its checksum in {METADATA}; {DAMAGED}")
     for name in VARYING:
         if not (certificate / name).is_file():
@@ -119,7 +125,7 @@ def mapping(path: Path) -> Mapping[str, Any]:
     if path.exists() and not path.is_file():
         raise DamagedFile(f"{path}: is not a regular file; must be a JSON file")
     try:
-        found = read_json(path)
+        found = read_json_file(path)
     except RecursionError:
         raise DamagedFile(f"{path}: is nested too deeply; must be a mapping as the stages write it") from None
     if not isinstance(found, dict):
@@ -130,6 +136,7 @@ def mapping(path: Path) -> Mapping[str, Any]:
 def certified(certificate: Path, scale: str) -> dict[str, str]:
     """Digest by name, `tables/...`, of the results that the manifest lists."""
     path = certificate / MANIFEST
+    demand([path], OF_JSON)
     found = {}
     for place, digest in manifest.parse(path.read_text(encoding="utf-8", errors="replace"), str(path)).items():
         name = contents.name_of(place, scale)
@@ -154,16 +161,28 @@ def differing(
         place, path = contents.place(name, scale), found[name]
         if not path.is_file():
             yield Difference(place, "missing")
-        elif file_digest(path) != digest:
+        elif too_large := fault_of(path, OF_TABLES):
+            yield Difference(place, "differs", (f"it {too_large}",))
+        elif another(path, certificate / name if contents.copied(name) and name in entities else None, digest):
             copy = contents.copy_of(name)
             changes, relative = changed(name, certificate / copy, path) if copy in entities else (["its bytes"], None)
             yield Difference(place, "differs", shortened(changes), relative)
+
+
+def another(path: Path, copy: Path | None, digest: str) -> bool:
+    """Whether a file has other bytes than one with this digest, of which there may be a copy: sizes come first."""
+    return (copy is not None and path.stat().st_size != copy.stat().st_size) or file_digest(path) != digest
 
 
 def changed(name: str, old: Path, new: Path) -> Changes:
     """In what a result differs from the copy in the certificate; damaged ones are said to be so."""
     try:
         if name.endswith(".parquet"):
+            rows = [pq.read_metadata(path).num_rows for path in (old, new)]
+            if rows[0] != rows[1]:
+                return [f"{rows[0]} -> {rows[1]} rows"], None
+            if rows[0] > MOST_ROWS:
+                return [f"its bytes; {rows[0]} rows are too many to compare"], None
             return column_changes(columns(old), columns(new), whole=name.startswith("figures/"))
         if name.endswith(".json"):
             kind = claim_changes if "claims" in name else audit_changes
@@ -180,7 +199,7 @@ def other_inputs(entities: Mapping[str, str], root: Path | None) -> Iterator[str
             continue
         if not (root / name).is_file():
             yield f"{name}: is missing"
-        elif file_digest(root / name) != digest:
+        elif fault_of(root / name, OF_JSON) or file_digest(root / name) != digest:
             yield f"{name}: another one"
 
 

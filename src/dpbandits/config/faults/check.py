@@ -43,7 +43,8 @@ from dpbandits.config.models.claims import AuditTest, Statistical
 from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.models.experiments import PILOT, Entry, Experiment
 from dpbandits.config.models.figures import Audited, OfExperiment
-from dpbandits.config.plain_yaml import ConfigError, load_yaml
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.regular_files import read_yaml_file
 from dpbandits.config.validation import located
 from dpbandits.config.values import Fault
 from dpbandits.config.wording import got, unknown
@@ -94,7 +95,7 @@ def every_fault(root: Path, key: str, instances: bool = True) -> list[str]:
     """
     name = f"config/papers/{key}.yaml"
     try:
-        rest = Rest(root, load_yaml(root / name, name))
+        rest = Rest(root, read_yaml_file(root / name, name))
     except ConfigError as error:
         return list(error.faults)
     found: dict[Fault, None] = {}
