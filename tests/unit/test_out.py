@@ -1,4 +1,4 @@
-"""`dpbandits run --out FILE` writes this file and its checksum, and changes nothing else."""
+"""Commands write the files that they are told, and replace none that they did not write before."""
 
 import os
 from pathlib import Path
@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from dpbandits.base.parquet import read_table
+from dpbandits.cli import run
 from dpbandits.stages import single
 
-from .small import PLAIN, write_project
+from .small import PLAIN, ROOT, write_project
 from .test_cli import STUDY, call, refusal
 
 RUN = ("run", STUDY, "--algorithm", PLAIN, "--set", "T=16", "--seeds", "2", "--out")
@@ -63,3 +64,46 @@ def test_devices_are_refused(root):
     """Root could replace them."""
     assert refusal(root, *RUN, "/dev/null") == f"/dev/null: {REFUSED}"
     assert Path("/dev/null").is_char_device()
+
+
+PLAYED = RUN[:-1]
+FOREIGN = "exists, and this command did not write it. Choose another name, or delete it."
+OPTIONS = {"--out": "a.parquet", "--table": "a.csv", "--plot": "a.svg"}
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_a_file_of_somebody_else_is_refused_before_anything_is_computed(root, here, monkeypatch, option):
+    """Would fail where an existing file is replaced because it is a regular one."""
+    monkeypatch.setattr(run, "played", pytest.fail)
+    (here / OPTIONS[option]).write_text("kept")
+    assert refusal(root, *PLAYED, option, OPTIONS[option]) == f"{OPTIONS[option]}: {FOREIGN}"
+    (here / "link").symlink_to(OPTIONS[option])
+    assert refusal(root, *PLAYED, option, "link") == f"link: {FOREIGN}"
+    assert (here / OPTIONS[option]).read_text() == "kept"
+
+
+def test_a_checksum_of_somebody_else_is_refused(root, here):
+    (here / "a.parquet.sha256").write_text("kept")
+    assert refusal(root, *RUN, "a.parquet") == f"a.parquet.sha256: {FOREIGN}"
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
+def test_own_files_and_empty_ones_are_replaced(root, here, ending):
+    """Would fail where a command does not know its own files again."""
+    picture, table = here / f"a.{ending}", here / "a.csv"
+    picture.touch()
+    for seeds in ("2", "3"):
+        result = call(root, *PLAYED[:-1], seeds, "--table", "a.csv", "--plot", picture.name)
+        assert result.exit_code == 0, result.output
+    assert table.read_text().splitlines()[1].split(",")[4] == "3"
+    assert picture.stat().st_size > 1000
+
+
+@pytest.mark.parametrize("arguments", [("--out", "own.svg"), ("--format", "svg")])
+def test_a_figure_replaces_its_own_file_alone(here, arguments):
+    name = {"--out": "own.svg"}.get(arguments[0], "one_gap-printed.svg")
+    for _ in range(2):
+        assert call(ROOT, "figure", "hu2021/2", *arguments).exit_code == 0
+    (here / name).write_text("kept")
+    assert refusal(ROOT, "figure", "hu2021/2", *arguments) == f"{name}: {FOREIGN}"
+    assert (here / name).read_text() == "kept"

@@ -5,7 +5,9 @@ from pathlib import Path
 import click
 
 from dpbandits.base.storage import replaceable
+from dpbandits.cli.outputs import demand_picture
 from dpbandits.cli.project import PATH, PICTURES, Choice, check_ending, find_root
+from dpbandits.config.letters import visible
 from dpbandits.config.paper_files import known_keys
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import not_known
@@ -36,6 +38,7 @@ def figure(ctx: click.Context, name: str, calibration: str | None, for_: str, ki
         raise ConfigError(f"figure: {not_known('paper', key, keys)}")
     if out:
         check_ending("--out", replaceable(out))
+        demand_picture(out)
     from dpbandits.api import figures
     from dpbandits.config.loading import load_paper
     from dpbandits.figures import files
@@ -46,5 +49,7 @@ def figure(ctx: click.Context, name: str, calibration: str | None, for_: str, ki
     shown = calibration or paper.figures[named].calibrations[0]
     drawn = figures.figure(key, named, calibration=shown, for_=for_, scale=ctx.obj[1] or "full", project=root)
     place = out or Path(f"{named}-{shown}.{kind}")
+    demand_picture(place)
     files.write(drawn, replaceable(place))
-    click.echo(f"{place}: {caption(drawn)}")
+    said = "\n".join(map(visible, caption(drawn).split("\n")))
+    click.echo(f"{place}: {said}")

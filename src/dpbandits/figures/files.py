@@ -2,6 +2,7 @@
 
 import html
 import io
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,11 @@ KINDS: dict[str, tuple[dict[str, str | None], str]] = {
     "svg": ({"Date": None, "Creator": None}, ""),
 }
 """Kinds of files: what is left out, so that the same figure has the same bytes, and where the caption stands."""
+MAKER = "dpbandits, one figure"
+"""The program in a file that is not part of a run."""
+MAKERS = {"pdf": "Creator", "png": "Software", "svg": "Creator"}
+"""Where the program stands that made a file."""
+NOBODY: Mapping[str, str] = {}
 
 
 class Picture(Figure):
@@ -30,9 +36,13 @@ class Picture(Figure):
 
 
 def write(figure: Figure, path: Path) -> None:
-    """Write one file, of the kind that its ending names, one of `KINDS`: the same bytes for the same figure."""
+    """Write one file, of the kind that its ending names, one of `KINDS`: the same bytes for the same figure.
+
+    It names the program that made it, so that later runs know it for their own.
+    """
     kind = path.suffix.removeprefix(".")
-    write_bytes(path, _svg(figure).encode() if kind == "svg" else _drawn(figure, kind))
+    by = {MAKERS[kind]: MAKER}
+    write_bytes(path, _svg(figure, by).encode() if kind == "svg" else _drawn(figure, kind, by))
 
 
 def save(figure: Figure, path: Path) -> None:
@@ -42,18 +52,19 @@ def save(figure: Figure, path: Path) -> None:
     write_bytes(path.with_name(path.name + ".png"), _drawn(figure, "png", pil_kwargs={"compress_level": PACKED}))
 
 
-def _svg(figure: Figure) -> str:
+def _svg(figure: Figure, by: Mapping[str, str] = NOBODY) -> str:
     """The picture, with the caption as its description."""
-    start, end, rest = _drawn(figure, "svg").decode().partition('version="1.1">\n')
+    start, end, rest = _drawn(figure, "svg", by).decode().partition('version="1.1">\n')
     said = captions.caption(figure)
     return start + end + (f" <desc>{html.escape(said, quote=False)}</desc>\n" if said else "") + rest
 
 
-def _drawn(figure: Figure, kind: str, **options: Any) -> bytes:
-    """A picture, with the caption where its kind has a place for it."""
+def _drawn(figure: Figure, kind: str, by: Mapping[str, str] = NOBODY, **options: Any) -> bytes:
+    """A picture, with the caption where its kind has a place for it, and the program that made it."""
     left_out, place = KINDS[kind]
     said = captions.caption(figure)
+    described = {place: said} if place and said else {}
     with style():
         drawn = io.BytesIO()
-        figure.savefig(drawn, format=kind, metadata=left_out | ({place: said} if place and said else {}), **options)
+        figure.savefig(drawn, format=kind, metadata={**left_out, **described, **by}, **options)
         return drawn.getvalue()
