@@ -25,6 +25,7 @@ from dpbandits.certificate.comparison import apart, column_changes
 from dpbandits.cli.main import main
 from dpbandits.config.loading import load_project
 from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.stages import verify as verify_stage
 from tests.faults.table import injects
 
 from .small import CONFIG, FILE, KEY, ROOT, write_project
@@ -698,7 +699,11 @@ def forge(folder: Path, name: str, text: str) -> None:
     old = sha256(path)
     path.write_text(text)
     metadata = folder / "certificate/ro-crate-metadata.json"
-    metadata.write_text(metadata.read_text().replace(old, sha256(path)))
+    record = json.loads(metadata.read_text(encoding="utf-8"))
+    for entity in record["@graph"]:
+        if entity.get("sha256") == old:
+            entity |= {"sha256": sha256(path), "contentSize": str(path.stat().st_size)}
+    write_json(metadata, record)
 
 
 @pytest.mark.parametrize(
@@ -719,7 +724,7 @@ def test_paths_of_the_metadata_that_lead_elsewhere_are_refused(folder):
 def test_records_cannot_command_the_terminal(folder):
     rewrite_claims(folder, claim(1), claim(2), {**claim(3), "id": "\x1b[2J[red]\x9b1m"})
     said = call("verify", folder).stdout
-    assert "?[2J[red]?1m (printed): is new" in " ".join(said.split())
+    assert r"\x1b[2J[red]\x9b1m (printed): is new" in " ".join(said.split())
     assert "\x1b" not in said
 
 
@@ -779,6 +784,26 @@ def test_places_of_results():
 )
 def test_how_far_columns_are_apart(old, new, many, relative):
     assert apart(np.array(old), np.array(new)) == (many, relative)
+
+
+def test_a_huge_result_is_said_to_differ_and_is_not_read(folder, monkeypatch):
+    """Would fail where a file is hashed before its size is known: 20 GB take a minute."""
+    for name in (TABLE, CLAIMS):
+        with open(folder / name, "r+b") as stream:
+            stream.truncate(20 << 30)
+    read = verify_stage.file_digest
+    monkeypatch.setattr(verify_stage, "file_digest", lambda path: read(path) if path.stat().st_size < 1e9 else 1 / 0)
+    said = " ".join(call("verify", folder).stdout.split())
+    assert "it has 20480 MB; must have at most 4096" in said
+
+
+def test_a_file_of_a_certificate_with_another_size_is_not_read(folder, monkeypatch):
+    path = folder / "certificate/codecheck.yml"
+    with open(path, "r+b") as stream:
+        stream.truncate(3 << 30)
+    read = verify_stage.file_digest
+    monkeypatch.setattr(verify_stage, "file_digest", lambda path: read(path) if path.stat().st_size < 1e9 else 1 / 0)
+    assert refusal(folder).startswith(f"{path}: does not match its checksum")
 
 
 def test_columns_that_come_and_go():

@@ -116,7 +116,9 @@ def of_another_kind(root: Path) -> None:
     (root / ".snakemake/planned.json").write_text("[1, 2]")
 
 
-@pytest.mark.parametrize("change", [changed, changed_in_secret, piped, large, added, removed, given_data, damaged, of_another_kind])
+@pytest.mark.parametrize(
+    "change", [changed, changed_in_secret, piped, large, added, removed, given_data, damaged, of_another_kind]
+)
 def test_after_a_change_all_is_found_anew(root: Path, change):
     planned(root)
     change(root)

@@ -1,6 +1,8 @@
 """The pages of the report, built from the committed records."""
 
+import base64
 import csv
+import hashlib
 import html
 import json
 import re
@@ -325,6 +327,34 @@ def test_notebooks_lead_back_in_the_site_alone(site):
     assert "href" not in alone
     (link,) = Page(in_site(alone, KEYS[0])).links
     assert (site / "notebooks" / link).resolve() == site / f"{KEYS[0]}.html"
+
+
+def policy(page: str) -> dict[str, str]:
+    """What a page may load and run, by the kind of it."""
+    (found,) = re.findall('<meta http-equiv="Content-Security-Policy" content="([^"]*)">', page)
+    before = page.partition("<meta http-equiv")[0]
+    assert not re.search("<(script|style|link|img)", before), "it holds for all of the page"
+    return {kind: " ".join(allowed) for kind, *allowed in map(str.split, html.unescape(found).split(";"))}
+
+
+def test_pages_load_what_is_theirs_and_run_no_script_of_a_text(site):
+    """Would fail for a page without a policy, or with one that allows other places or scripts in the page."""
+    pages = {path: path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
+    of_notebooks = {path: text for path, text in pages.items() if path.parent.name == "notebooks"}
+    assert len(pages) > 50
+    assert of_notebooks
+    nothing = {"default-src": "'none'", "base-uri": "'none'", "form-action": "'none'"}
+    for path, text in pages.items():
+        if path not in of_notebooks:
+            own = {"script-src": "'self'", "style-src": "'self'", "img-src": "'self' data:"}
+            assert policy(text) == nothing | own, path
+            assert re.findall("<script[^>]*>", text) == re.findall('<script src="[./]*static/site.js">', text), path
+            assert not re.search("<[^>]* (style|on[a-z]+)=", text), path
+    for path, text in of_notebooks.items():
+        (script,) = re.findall("<script>(.*?)</script>", text, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        own = {"script-src": f"'sha256-{digest}'", "style-src": "'unsafe-inline'", "img-src": "data:"}
+        assert policy(text) == nothing | own, path
 
 
 def test_variants_share_the_column_of_their_claim():

@@ -4,6 +4,8 @@ import shutil
 
 import pytest
 
+from dpbandits.report.notebook_page import notebook_page
+
 from ..committed_site import build
 from ..patience import LONGEST
 
@@ -319,6 +321,23 @@ def test_values_lie_where_the_figure_has_them(visit):
 
 def ground(page):
     return page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+
+def test_no_script_or_picture_of_a_text_is_run_or_loaded(browser, tmp_path):
+    """In a page of a notebook, whose cells may hold HTML; the page's own script runs."""
+    body = (
+        "<pre>"
+        + "wide " * 999
+        + "</pre><script>document.title = 'x'</script><img src=a:b onerror=\"document.title='x'\">"
+    )
+    (tmp_path / "page.html").write_text(notebook_page("title", body), encoding="utf-8")
+    page, said = browser.new_page(), []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto((tmp_path / "page.html").as_uri())
+    assert page.title() == "title"
+    assert page.locator("pre").get_attribute("tabindex") == "0"
+    assert len([each for each in said if "Content Security Policy" in each]) == 3
+    page.close()
 
 
 def test_the_theme_follows_the_system_and_the_button(visit):

@@ -31,7 +31,9 @@ from dpbandits.planning import cluster, dependencies, last_run, snakemake_workar
 from dpbandits.config.loading import load_project
 from dpbandits.config.models.experiments import PILOT
 from dpbandits.config.models.figures import Drawn
-from dpbandits.config.plain_yaml import ConfigError, load_yaml
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.regular_files import read_yaml_file
+from dpbandits.text.escapes import in_snakemake_report
 from dpbandits.text.plain_letters import accept_all_text
 from dpbandits.config.wording import printed
 from dpbandits.planning.audits import cells, described, seconds_of, sections_of
@@ -72,7 +74,7 @@ snakemake_workarounds.start_once_on_a_node(workflow)
 
 def load():
     try:
-        written = load_yaml(Path("config/config.yaml"), "config/config.yaml")
+        written = read_yaml_file(Path("config/config.yaml"), "config/config.yaml")
         for key in config:
             changed = isinstance(written, dict) and key in written and config[key] != written[key]
             if key not in ("scale", "papers") and changed:
@@ -252,7 +254,7 @@ def pictures_of(paper, names):
             caption=f"../report/{drawing}.rst",
             category=paper,
             subcategory=calibration,
-            labels={"shows": figure.shows, "figure": name},
+            labels={"shows": in_snakemake_report(figure.shows), "figure": name},
         )
     return [shown.get(file, file) for file in figures_of(paper, names)]
 

@@ -16,7 +16,7 @@ for _paper in PAPERS:
                 caption="../report/notebook.rst",
                 category=_paper,
                 subcategory="notebook",
-                labels={"shows": PAPERS[_paper].title},
+                labels={"shows": in_snakemake_report(PAPERS[_paper].title)},
             ),
             data=data_of(_paper),
         log:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dpbandits.config.letters import hidden
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got
 
@@ -48,6 +49,9 @@ def citation(record: Any) -> Citation:
             raise ConfigError(f"{NAME}: {key}: missing or not a string. Add one.")
     if not re.fullmatch(r"\d{4}-[01]\d-[0-3]\d", record["date-released"]):
         raise ConfigError(f"{NAME}: date-released: {got(record['date-released'], 'must be YYYY-MM-DD')}")
+    for key, value in record.items():
+        if isinstance(value, str) and hidden(value):
+            raise ConfigError(f"{NAME}: {key}: {got(value, 'must have no control characters')}. Delete them.")
     authors = record.get("authors")
     if not isinstance(authors, list) or not authors:
         raise ConfigError(f"{NAME}: authors: missing or not a list. Add at least one author.")
@@ -69,5 +73,7 @@ def author(record: Any, key: str) -> Author:
     name = str(record.get("name") or " ".join(names))
     if not name:
         raise ConfigError(f"{NAME}: {key}: name is missing. Add `name`, or `given-names` and `family-names`.")
+    if hidden(name):
+        raise ConfigError(f"{NAME}: {key}: {got(name, 'must have no control characters')}. Delete them.")
     orcid = ORCID.fullmatch(str(record.get("orcid", "")))
     return Author(name, person="name" not in record, orcid=orcid[1] if orcid else "")

@@ -8,6 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from dpbandits.certificate.comparison import LAST_DIGITS, Outcome, shortened
+from dpbandits.config.letters import visible
 from dpbandits.text.terminal import wide_console
 
 
@@ -55,7 +56,7 @@ def print_lost(console: Console, outcome: Outcome) -> None:
 
 def shown(text: str) -> str:
     """Text of files that others may have written: nothing in it is taken for markup or for a terminal's commands."""
-    return escape("".join(sign if sign.isprintable() else "?" for sign in text))
+    return escape(visible(text))
 
 
 def meaning(outcome: Outcome) -> list[str]:

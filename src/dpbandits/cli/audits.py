@@ -1,6 +1,5 @@
 """The audit as a command: for people, for Snakemake, and for a mechanism of the user's own."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -8,7 +7,6 @@ from typing import Any
 
 import click
 
-from dpbandits.base.storage import read_json
 from dpbandits.cli.own_audit import AuditCommand, own_audit, own_options
 from dpbandits.cli.project import (
     FOLDER,
@@ -20,9 +18,11 @@ from dpbandits.cli.project import (
     record_file,
     results,
 )
+from dpbandits.config import letters
 from dpbandits.config.loading import Project
 from dpbandits.config.paper_files import known_keys
 from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.regular_files import read_json_file
 from dpbandits.config.wording import got
 from dpbandits.planning import dependencies
 from dpbandits.planning.audits import cells, described, sections_of
@@ -67,7 +67,7 @@ def _show(ctx: click.Context, paper: str | None, as_json: bool) -> None:
     project = find_judged_project(ctx, only=paper)
     records = list(audit_records(project, paper))
     if as_json:
-        click.echo(json.dumps(records, indent=2, ensure_ascii=False))
+        click.echo(letters.as_json(records))
         return
     from dpbandits.text.audit_terminal import print_audits
 
@@ -85,7 +85,7 @@ def audit_records(project: Project, paper: str | None) -> Iterator[Mapping[str, 
             raise ConfigError(
                 f"{path.relative_to(project.root)}: does not exist yet. Run `make {project.scale}` first."
             )
-        yield from read_json(path)["records"]
+        yield from read_json_file(path)["records"]
 
 
 def _audit_cells(ctx: click.Context, names: tuple[str, ...], out: Path) -> None:

@@ -1,6 +1,5 @@
 """The certificate as a command: what Snakemake calls, and what holds results against it."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ import click
 
 from dpbandits.base.project_folder import nearest
 from dpbandits.cli.project import FOLDER, figures_folder, project_of_stage, results
+from dpbandits.config import letters
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.planning import dependencies
 from dpbandits.planning.benchmarks import plan
@@ -47,7 +47,7 @@ def verify(ctx: click.Context, folder: Path, certificate_: Path | None, as_json:
     if as_json:
         from dpbandits.certificate.terminal import record
 
-        click.echo(json.dumps(record(outcome), indent=2))
+        click.echo(letters.as_json(record(outcome)))
     else:
         from dpbandits.certificate.terminal import print_outcome
 

@@ -15,6 +15,7 @@ from dpbandits.base import jit
 from dpbandits.base.storage import DamagedFile
 from dpbandits.cli import allocations, audits, certificates, figure, new, run, stages, summary, views
 from dpbandits.cli.project import Choice
+from dpbandits.config.letters import visible
 from dpbandits.config.loading import SCALES
 from dpbandits.config.models.experiments import PILOT
 from dpbandits.config.plain_yaml import ConfigError
@@ -44,7 +45,7 @@ class Group(click.Group):
 
 def _complain(*lines: str) -> int:
     for line in lines:
-        click.echo(f"dpbandits: {line}", err=True)
+        click.echo(f"dpbandits: {visible(line)}", err=True)
     return 2
 
 

@@ -1,7 +1,6 @@
 """The audit of a user's own mechanism as a command: `dpbandits audit --mechanism my_module:draw --neighbors ...`."""
 
 import contextlib
-import json
 import re
 import sys
 from collections.abc import Callable
@@ -12,6 +11,7 @@ import click
 
 from dpbandits.api.own_audit import ARGUMENTS
 from dpbandits.base.own_code import Fault, folder_of, importable
+from dpbandits.config import letters
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got
 
@@ -146,7 +146,7 @@ def own_audit(
         raise ConfigError(f"--{ARGUMENTS.get(fault.argument, fault.argument)}: {fault.text}") from None
     if as_json:
         of = {"mechanism": mechanism, "neighbors": list(neighbors)}
-        click.echo(json.dumps(of | record(found), indent=2, ensure_ascii=False))
+        click.echo(letters.as_json(of | record(found)))
     else:
         click.echo(paragraph(found))
     if found.verdict == "violated":

@@ -1,6 +1,5 @@
 """The command that plays curves by themselves: one or several, prints their regret, and writes and draws it."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpbandits.base.registry import ALGORITHMS
-from dpbandits.base.storage import checksum_file, replaceable, write_text
+from dpbandits.base.storage import write_text
+from dpbandits.cli.outputs import demand_means, demand_picture, demand_runs
 from dpbandits.cli.project import PATH, check_ending, find_experiment, find_project
+from dpbandits.config import letters
 from dpbandits.config.curves import Curve
 from dpbandits.config.entries import TABLE
 from dpbandits.config.loading import Paper, Project
@@ -71,9 +72,9 @@ def run(
 
     Several algorithms play the same instances. Several values of a setting make a row each.
     """
-    for path in (out, checksum_file(out) if out else None, table, plot):
+    for path, demand in ((out, demand_runs), (table, demand_means), (plot, demand_picture)):
         if path:
-            replaceable(path)  # before anything is computed
+            demand(path)  # before anything is computed
     if plot:
         check_ending("--plot", plot)
     project = find_project(ctx, instances=True)
@@ -95,7 +96,7 @@ def run(
         files.write(sweep.draw(found, paper, name, project.root / "figures"), plot)
     if as_json:
         records = [{"curve": each.curve.identity(), "seeds": seeds, "points": each.rows} for each in found]
-        click.echo(json.dumps(records[0] if len(records) == 1 else records, indent=2))
+        click.echo(letters.as_json(records[0] if len(records) == 1 else records))
     else:
         click.echo("\n".join(line for each in found for line in sweeps.lines(each)))
 

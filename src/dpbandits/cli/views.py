@@ -1,6 +1,5 @@
 """Commands for people: list what there is, show and explain verdicts."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,12 +8,13 @@ import click
 
 from dpbandits.api.listing import algorithm_rows
 from dpbandits.base.digests import file_digest, json_digest
-from dpbandits.base.storage import read_json
 from dpbandits.cli.audits import audit_records
 from dpbandits.cli.project import Choice, find_judged_project, find_paper, find_project, one_of, record_file, results
+from dpbandits.config import letters
 from dpbandits.config.entries import ALGORITHMS, BOUNDS
 from dpbandits.config.loading import Paper, Project
 from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.regular_files import read_json_file
 from dpbandits.config.values import domain_of
 from dpbandits.planning.audits import sections_of
 
@@ -31,10 +31,10 @@ def list_(ctx: click.Context, what: str, as_json: bool) -> None:
     registered = what in REGISTERED  # shown whatever faults the configuration has, which refer to this list
     rows = REGISTERED[what]() if registered else LISTS[what](find_project(ctx))
     if as_json:
-        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        click.echo(letters.as_json(rows))
         return
     for row in rows:
-        click.echo("  ".join(str(value) for value in row.values()))
+        click.echo("  ".join(letters.visible(str(value)) for value in row.values()))
 
 
 def _papers(project: Project) -> list[dict[str, str]]:
@@ -92,7 +92,7 @@ def _records(project: Project, paper: str | None) -> Iterator[Mapping[str, Any]]
         raise ConfigError(f"{path.relative_to(project.root)}: does not exist yet. Run `make {project.scale}` first.")
     for path in paths.values():
         if path.is_file():
-            yield from read_json(path)["records"]
+            yield from read_json_file(path)["records"]
 
 
 def _say_committed(project: Project, keys: Iterable[str]) -> None:
@@ -134,7 +134,7 @@ def claims(
         if wanted in (None, record["verdict"]) and (not headline or record["severity"] == "headline")
     ]
     if as_json:
-        click.echo(json.dumps(records, indent=2, ensure_ascii=False))
+        click.echo(letters.as_json(records))
         return
     if verbose:
         from dpbandits.text.terminal import print_claims

@@ -96,6 +96,7 @@ def _allowed(kind: str, context: dict[str, Any]) -> str:
     words = {
         "literal_error": lambda: f"must be {_words(context['expected'])}",
         "string_pattern_mismatch": lambda: f"must be {PATTERNS[context['pattern']]}",
+        "hidden_letters": lambda: "must have no control characters. Delete them; line breaks are allowed.",
         "string_too_short": lambda: "must be text that is not empty",
         "string_too_long": lambda: f"must have at most {count} characters",
         "too_short": lambda: "must have at least one entry" if count == 1 else f"must have at least {count} entries",

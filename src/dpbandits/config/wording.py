@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from dpbandits.config.letters import visible
 from dpbandits.config.plain_yaml import shown
 
 KINDS = {
@@ -154,5 +155,5 @@ def printed(faults: Sequence[str]) -> Iterator[str]:
 
 def one_line(line: str) -> str:
     """A fault in letters that can be printed, cut where it is long."""
-    line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in line)
+    line = visible(line)
     return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."

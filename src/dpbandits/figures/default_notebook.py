@@ -9,6 +9,7 @@ from dpbandits.config.audit_figures import FIGURES
 from dpbandits.config.grid import assumptions
 from dpbandits.config.loading import Paper
 from dpbandits.config.models.figures import AnyFigure
+from dpbandits.text.escapes import in_markdown
 
 AUDIT = """## The audit: as private as it says?
 
@@ -37,8 +38,9 @@ def default_notebook(paper: Paper) -> nbformat.NotebookNode:
 
 def introduction(paper: Paper) -> str:
     """Title, authors, and where the notebook comes from."""
+    authors = in_markdown(", ".join(paper.authors))
     return (
-        f"# {paper.title}\n\n{', '.join(paper.authors)} ({paper.reference}).\n\n"
+        f"# {in_markdown(paper.title)}\n\n{authors} ({in_markdown(paper.reference)}).\n\n"
         f"This notebook is generated from `{paper.file}`: it has every figure, table, claim and audit of the paper. "
         f"To tell the story in your own words, write `notebooks/{paper.key}.ipynb`, which then takes its place."
     )
@@ -66,17 +68,17 @@ def body(paper: Paper) -> Iterator[tuple[bool, str]]:
     figures = {name: section for name, section in paper.figures.items() if name not in of_audits}
     shown: dict[str, None] = {}
     for name, section in figures.items():
-        yield False, f"## {section.shows}\n\n{section.caption}"
+        yield False, f"## {in_markdown(section.shows)}\n\n{in_markdown(section.caption)}"
         yield True, drawn(name, section.calibrations)
         own = [claim for claim in _claims(section) if claim not in shown]
         if own:
             yield True, call("verdicts", *own)
         shown |= dict.fromkeys(own)
     for name, printed in paper.tables.items():
-        yield False, f"## {printed.shows}\n\n{printed.caption}"
+        yield False, f"## {in_markdown(printed.shows)}\n\n{in_markdown(printed.caption)}"
         yield True, call("printed_table", name)
     for name, measured in paper.measurements.items():
-        yield False, f"## {measured.says}"
+        yield False, f"## {in_markdown(measured.says)}"
         for calibration in measured.calibrations:
             yield True, call("measurement", name, calibration)
     audited = _claims(paper.figures["audit_epsilons"]) if paper.audits else []

@@ -34,6 +34,7 @@ from dpbandits.figures.kinds import audit, estimates, regret_against_budget, reg
 from dpbandits.figures.results import Results
 from dpbandits.figures.values import setting
 from dpbandits.text import names
+from dpbandits.text.escapes import in_cell, in_picture
 from dpbandits.text.text import left_out, marked, worded
 
 AUDITS = {drawn.__name__: drawn for drawn in (audit.audit_epsilons, audit.audit_verdicts, audit.audit_power)}
@@ -43,7 +44,7 @@ AUDITS = {drawn.__name__: drawn for drawn in (audit.audit_epsilons, audit.audit_
 def draw(results: Results, name: str, calibration: str) -> Figure:
     """Draw a figure of the paper at one calibration."""
     section = results.paper.figures[name]
-    title = section.title(calibration)
+    title = in_picture(section.title(calibration))
     figure = _drawn(results, name, calibration, title)
     captions.of(figure).verdicts = by_verdict(
         r for r in results.records if r["calibration"] == calibration and _named(r) in section.claims
@@ -109,7 +110,9 @@ def _regret(results: Results, section: OfExperiment, calibration: str, title: st
     if not isinstance(section, RegretAgainstRound | RegretGrowth):
         return regret_against_budget.draw(lines, title, notes)
     if isinstance(section, RegretGrowth) and section.titled:
-        blocks = {name: frames.held_at(experiment, block, results.scale) for name, block in section.blocks.items()}
+        blocks = {
+            in_picture(name): frames.held_at(experiment, block, results.scale) for name, block in section.blocks.items()
+        }
     else:
         domain = domains_of(parts(curve)[0] for curve in section.curves).get(section.panels)
         values = _panel_values(results, section, lines)
@@ -193,7 +196,10 @@ def _panel_values(results: Results, section: RegretGrowth | RegretAgainstRound, 
 
 def data_of(results: Results, name: str) -> str:
     """What a figure shows, at all calibrations, as CSV."""
-    text: str = _data_of(results, results.paper.figures[name]).to_csv(index=False, lineterminator="\n", na_rep="nan")
+    rows = _data_of(results, results.paper.figures[name])
+    for column in [each for each in rows if rows[each].dtype.kind == "O"]:
+        rows = rows.assign(**{column: pd.Series(list(map(in_cell, rows[column])), rows.index, object)})
+    text: str = rows.to_csv(index=False, lineterminator="\n", na_rep="nan")
     return text
 
 

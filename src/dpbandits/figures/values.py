@@ -22,7 +22,7 @@ REACH = 3.0  # radius within which a point is found
 INCH = 72.0  # both in points, the unit of an SVG
 SLACK = 0.05  # a point on the frame belongs to the axes whichever way its place is rounded
 LETTERS = {
-    "$": "",
+    **{r"\$": "", "$": ""},
     r"\varepsilon_0": "ε₀",
     r"\varepsilon": "ε",
     r"\Delta": "Δ",

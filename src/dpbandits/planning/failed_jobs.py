@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from dpbandits.config.letters import visible
+
 LINES = 12  # of a log; with those of Snakemake they fit on one screen
 LETTERS = 600  # of a line
 JOBS = 2  # whose logs are shown; of others the place
@@ -38,9 +40,9 @@ def failures(logs: Iterable[str], all_else: str, reasons: Sequence[str] = ()) ->
 
 
 def last_lines(path: Path) -> list[str]:
-    """The last lines of a log that are not blank, cut to a screen."""
+    """The last lines of a log that are not blank, cut to a screen; nothing in them commands a terminal."""
     if not path.is_file():
         return []
     text = path.read_text(encoding="utf-8", errors="replace")
-    shown = [line.rstrip() for line in text.splitlines() if line.strip()][-LINES:]
+    shown = [visible(line.rstrip()) for line in text.splitlines() if line.strip()][-LINES:]
     return [line if len(line) <= LETTERS else f"{line[: LETTERS - 3]}..." for line in shown]

@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from dpbandits.text.escapes import in_cell
 from dpbandits.text.text import decisive
 
 COLUMNS = (
@@ -45,6 +46,10 @@ def claims_table(records: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _row(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: in_cell(value) for name, value in _values(record).items()}
+
+
+def _values(record: Mapping[str, Any]) -> dict[str, Any]:
     allowed = decisive(record)["allowed"] if record["details"] else (None, None)
     return {
         **{name: record[name] for name in COLUMNS if name in record},

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.base.storage import read_json, write_record, write_text
+from dpbandits.text.escapes import in_cell
 
 COLUMNS = (
     *("audit", "algorithm", "calibration", "setting", "target", "claimed_eps", "claimed_delta"),
@@ -42,7 +43,7 @@ def table_of(records: Sequence[Mapping[str, Any]]) -> str:
     text = io.StringIO()
     table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     table.writeheader()
-    table.writerows(map(row, records))
+    table.writerows({name: in_cell(value) for name, value in row(record).items()} for record in records)
     return text.getvalue()
 
 

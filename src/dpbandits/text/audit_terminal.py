@@ -7,6 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from dpbandits.config.entries import TABLE
+from dpbandits.config.letters import visible_in
 from dpbandits.text import audits as text
 from dpbandits.text.audit_tables import audit_rows
 from dpbandits.text.audits import Record
@@ -23,7 +24,7 @@ def colored(verdict: str, more: str = "") -> str:
 
 def print_audits(records: Sequence[Record], scale: str) -> None:
     """One table: a row for every audit, algorithm and calibration, the worst of its cells."""
-    console = wide_console()
+    console, records = wide_console(), visible_in(records)
     if not records:
         console.print(f"No audits at the scale {scale}: the YAML of the paper has none.")
         return
@@ -44,9 +45,9 @@ def print_audits(records: Sequence[Record], scale: str) -> None:
 
 def print_audit(records: Sequence[Record]) -> None:
     """All cells of one audit."""
-    console = wide_console()
+    console, records = wide_console(), visible_in(records)
     head = records[0]
-    console.print(f"\n[bold]{head['audit']}[/bold], scale {head['scale']}")
+    console.print(f"\n[bold]{escape(head['audit'])}[/bold], scale {head['scale']}")
     console.print(f"  released    {escape(head['says'])}")
     console.print(f"  where       {escape(head['where'])}")
     console.print(f"  domain      {escape(head['domain'])}")

@@ -7,6 +7,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from dpbandits.config.letters import visible_in
 from dpbandits.text.terminal import COLORS, totals
 from dpbandits.text.text import calibrations, marked, own_claims
 
@@ -25,7 +26,7 @@ def console_of() -> Console:
 
 def print_lines(records: Sequence[Record], scale: str) -> None:
     """Print a block per paper: a line for each claim and each of its variants, and the counts of its own claims."""
-    console = console_of()
+    console, records = console_of(), visible_in(records)
     if not records:
         console.print(f"No such claims at the scale {scale}.")
         return

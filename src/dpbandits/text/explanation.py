@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
+from dpbandits.config.letters import visible_in
 from dpbandits.text.refutations import said
 from dpbandits.text.reproduction import arithmetic, command, expected
 from dpbandits.text.terminal import COLORS
@@ -42,6 +43,7 @@ def lines(records: Sequence[Record], page: str, width: int, horizons: Sequence[f
     width : letters of a line.
     horizons : that the experiment of the first one plays.
     """
+    records = visible_in(records)
     first = records[0]
     head = [Text(line, style="bold") for line in textwrap.wrap(f"{first['id']}: {first['statement']}", width)]
     head += _part("Paper", f"{first['where']} ({SOURCES[first['source']]}, {first['severity']})", width)

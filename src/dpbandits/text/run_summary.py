@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
+from dpbandits.config.letters import visible, visible_in
 from dpbandits.planning.last_run import LastRun
 from dpbandits.text.audits import groups, verdict_of_all
 from dpbandits.text.claim_lines import shortened
@@ -56,10 +57,10 @@ def lines(
     for paper in papers[:MOST_PAPERS]:
         yield _counts(paper.key, own_claims(paper.records))
         if paper.finding and len(papers) <= WITH_FINDINGS:
-            yield Text(f"  {shortened(paper.finding, width - 2)}", style="italic")
+            yield Text(f"  {shortened(visible(paper.finding), width - 2)}", style="italic")
     if len(papers) > MOST_PAPERS:
         yield Text(f"  and {len(papers) - MOST_PAPERS} more papers: dpbandits claims")
-    every = [record for paper in papers for record in paper.records]
+    every = [visible_in(record) for paper in papers for record in paper.records]
     if len(papers) > 1:
         yield _counts("all papers", own_claims(every), "bold")
     if others := [record for record in every if record["subject"] == "variant_of_ours"]:

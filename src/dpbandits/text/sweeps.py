@@ -11,6 +11,7 @@ import numpy as np
 
 from dpbandits.config.curves import Curve, names_of_points
 from dpbandits.config.entries import TABLE
+from dpbandits.text.escapes import in_cell
 
 
 @dataclass(frozen=True)
@@ -81,5 +82,5 @@ def table(every: Sequence[Played]) -> str:
             settings = [point.get(name, "") for name in names]
             numbers = [row["mean"], row["standard_error"], *row["interval"]]
             label = [curve.algorithm, curve.variant, each.calibration]
-            writer.writerow([*label, *settings, curve.horizon_at(point), each.seeds, *numbers])
+            writer.writerow([*map(in_cell, label), *settings, curve.horizon_at(point), each.seeds, *numbers])
     return drawn.getvalue()

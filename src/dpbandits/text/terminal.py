@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from dpbandits.config.letters import visible_in
 from dpbandits.text.refutations import said
 from dpbandits.text.text import (
     CLASSES,
@@ -45,7 +46,7 @@ def print_claims(records: Records, scale: str) -> None:
 
     Below it the verdicts on the paper's own claims are counted, apart from those on variants of ours.
     """
-    console = wide_console()
+    console, records = wide_console(), visible_in(records)
     if not records:
         console.print(f"No claims at the scale {scale}: the YAML of the paper has none.")
     for paper in dict.fromkeys(record["paper"] for record in records):
@@ -90,8 +91,8 @@ def colored(verdict: str) -> str:
 
 def print_explanation(record: Mapping[str, Any]) -> None:
     """One claim under one calibration: what it says, where it stands, and every comparison behind the verdict."""
-    console = wide_console()
-    console.print(f"\n[bold]{record['id']}[/bold], calibration {case(record)}, scale {record['scale']}")
+    console, record = wide_console(), visible_in(record)
+    console.print(f"\n[bold]{escape(record['id'])}[/bold], calibration {case(record)}, scale {record['scale']}")
     console.print(f"  statement {escape(record['statement'])}")
     console.print(f"  where     {escape(record['where'])} ({SOURCES[record['source']]}, {record['severity']})")
     console.print(f"  class     {CLASSES[record['class']]}, about {SUBJECTS[record['subject']]}")

@@ -15,6 +15,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from dpbandits.config.letters import hidden
+
 MARK = "\x00"
 """Begins the tag of a union's member, which pydantic puts into the place of an error; no key begins so."""
 MOST = 1e12  # that a number of a grid may be
@@ -50,7 +52,19 @@ def _given(value: Any) -> Any:
 Item = TypeVar("Item")
 Maybe = Annotated[Item | None, BeforeValidator(_given)]
 """A key that may be missing: None then. An explicit null in a file is a fault."""
-Text = Annotated[str, StringConstraints(min_length=1)]
+
+
+def _seen(text: str) -> str:
+    """The text, where all of its letters are seen."""
+    if hidden(text):
+        raise PydanticCustomError("hidden_letters", "text without control characters")
+    return text
+
+
+Text = Annotated[str, StringConstraints(min_length=1), AfterValidator(_seen)]
+"""Text for people: pages, pictures, sheets and terminals escape what means something to them."""
+Entry = Annotated[str, AfterValidator(_seen)]
+"""An entry of a printed table, which may be empty."""
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
 GRID_NAME_PATTERN = r"^(T|[a-z][a-z0-9_]*)$"
 REFERENCE_PATTERN = r"^[a-z][a-z0-9_]*(:[a-z][a-z0-9_]*)?(@(printed|released|tuned|certified))?$"

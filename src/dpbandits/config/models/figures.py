@@ -12,6 +12,7 @@ from dpbandits.config.models.fields import (
     Calibration,
     Distinct,
     DistinctOrNone,
+    Entry,
     GridName,
     Listed,
     Maybe,
@@ -158,6 +159,6 @@ class Table(Model):
     shows: Text
     caption: Text
     columns: Distinct[Text]
-    rows: Listed[Listed[str]]
+    rows: Listed[Listed[Entry]]
     measured: Maybe[Listed[MeasuredColumn]] = None
     verdicts: Maybe[Listed[VerdictName | None]] = None

@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from dpbandits.config.models.fields import NAME_PATTERN, Model, Positive
+from dpbandits.config.models.fields import NAME_PATTERN, Entry, Model, Positive, Text
 
 Word = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
-Words = Annotated[str, StringConstraints(min_length=1, max_length=300)]
+Words = Annotated[Text, StringConstraints(max_length=300)]
 Numbers = Annotated[tuple[Positive, ...], Field(strict=False, min_length=2)]
 
 
@@ -61,7 +61,7 @@ class Goal(Model):
     name: Word
     title: Words
     value: float
-    unit: Annotated[str, StringConstraints(max_length=60)]
+    unit: Annotated[Entry, StringConstraints(max_length=60)]
     required: Positive | None
     target: Positive | None
     better: Literal["less", "more"]

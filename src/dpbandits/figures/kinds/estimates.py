@@ -12,6 +12,7 @@ from dpbandits.figures.frames import by
 from dpbandits.figures.layout import Margins, canvas, finished
 from dpbandits.figures.style import pen_of, style
 from dpbandits.figures.ticks import plain_logarithm
+from dpbandits.text.escapes import in_picture
 from dpbandits.text.names import name_of
 from dpbandits.text.text import NOTHING, interval
 
@@ -49,7 +50,7 @@ def draw(estimates: pd.DataFrame, axis: str, title: str, notes: Sequence[str]) -
             axes.set_title(name, loc="left", fontsize=9)
             axes.grid(visible=False, axis="y")
         first = figure.axes[0]
-        first.set_yticks(range(len(readings)), readings)
+        first.set_yticks(range(len(readings)), map(in_picture, readings))
         first.set_ylim(len(readings) - 0.4, -0.6)
         handles = {
             label: line for each in figure.axes for line, label in zip(*each.get_legend_handles_labels(), strict=True)

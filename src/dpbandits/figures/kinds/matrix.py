@@ -19,6 +19,7 @@ from matplotlib.transforms import Affine2D
 from dpbandits.config.loading import Paper
 from dpbandits.figures import values
 from dpbandits.figures.style import style
+from dpbandits.text.escapes import in_picture
 from dpbandits.text.text import COUNTED, SYMBOLS, calibrations, case, marked, own_claims, worded
 
 Record = Mapping[str, Any]
@@ -175,8 +176,8 @@ def _heading(axes: Axes, papers: Sequence[Paper], verdicts: pd.DataFrame) -> Ite
 def _names(axes: Axes, paper: Paper, verdicts: pd.DataFrame, top: float, right: float) -> None:
     """Title, authors, numbers of claims, calibrations, and the counts of each."""
     beside: dict[str, Any] = {"va": "center", "color": GRAY}
-    axes.text(EDGE, top - 0.34, paper.title, fontsize=9, va="center", weight="bold")
-    axes.text(right, top - 0.34, ", ".join(paper.authors), fontsize=7.5, ha="right", **beside)
+    axes.text(EDGE, top - 0.34, in_picture(paper.title), fontsize=9, va="center", weight="bold")
+    axes.text(right, top - 0.34, in_picture(", ".join(paper.authors)), fontsize=7.5, ha="right", **beside)
     for k, claim in enumerate(paper.claims):
         axes.text(LEFT + k * COLUMN + (COLUMN - GAP) / 2, top - 0.1, claim, fontsize=6.5, ha="center", **beside)
     for row, calibration in enumerate(rows_of(verdicts)):

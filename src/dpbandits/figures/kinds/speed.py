@@ -14,6 +14,7 @@ from dpbandits.figures import captions, values
 from dpbandits.figures.layout import EDGE, HANDLE, LETTER, Margins, finished
 from dpbandits.figures.style import Pen, style
 from dpbandits.figures.ticks import plain_logarithm
+from dpbandits.text.escapes import in_picture
 from dpbandits.text.speed import NOTHING, bound, of_side
 from dpbandits.text.text import number
 
@@ -89,7 +90,7 @@ def ratios(kernels: Sequence[Entry]) -> Figure:
 
 def _entries(own: Mapping[str, Pen]) -> Iterator[Line2D]:
     for label, look in own.items():
-        yield Line2D([], [], color=look.color, marker=look.marker, linewidth=1.2, label=label)
+        yield Line2D([], [], color=look.color, marker=look.marker, linewidth=1.2, label=in_picture(label))
     yield Line2D([], [], color=INK, marker="|", markersize=8, markeredgewidth=1.6, linestyle="", label="required")
     yield Line2D([], [], color=INK, marker=">", markersize=6, markerfacecolor="none", linestyle="", label="target")
 
@@ -100,9 +101,9 @@ def _row(axes: Axes, kernel: Entry, own: Mapping[str, Pen], begin: float, tall: 
         axes.axhspan(begin, begin + tall, color=BAND, linewidth=0, zorder=0)
     beside: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "ha": "right"}
     middle = begin + tall / 2
-    axes.text(-0.02, middle - 0.01, kernel["title"], fontsize=9, va="bottom", color=INK, **beside)
+    axes.text(-0.02, middle - 0.01, in_picture(kernel["title"]), fontsize=9, va="bottom", color=INK, **beside)
     setting = textwrap.shorten(kernel["setting"], LETTERS, placeholder=" ..")
-    axes.text(-0.02, middle + 0.02, setting, fontsize=6.5, va="top", color=GRAY, **beside)
+    axes.text(-0.02, middle + 0.02, in_picture(setting), fontsize=6.5, va="top", color=GRAY, **beside)
     first = middle - SIDE * (len(kernel["sides"]) - 1) / 2
     for j, side in enumerate(kernel["sides"]):
         look, y = own[kind(side)], first + j * SIDE
@@ -167,7 +168,7 @@ def _panel(axes: Axes, own: Sequence[Entry]) -> None:
         places = [place / first for place in line["places"]]
         most = max(most, *places)
         axes.plot(places, line["costs"], color=look.color, marker=look.marker, linestyle=look.dash,
-                  label=f"{line['axis']}: {line['exponent']:.2f}")  # fmt: skip
+                  label=f"{in_picture(line['axis'])}: {line['exponent']:.2f}")  # fmt: skip
         texts = [
             f"{line['title']}: {line['axis']} = {values.setting(place)}, cost {number(cost)} times that at "
             f"{values.setting(first)}"
@@ -175,7 +176,7 @@ def _panel(axes: Axes, own: Sequence[Entry]) -> None:
         ]
         values.mark(axes, places, line["costs"], texts)
     axes.plot([1.0, most], [1.0, most], color="#999999", linestyle=":", linewidth=1.0, zorder=1)
-    axes.set_title(textwrap.fill(own[0]["title"], TITLE), fontsize=8.5, loc="left", pad=4)
+    axes.set_title(in_picture(textwrap.fill(own[0]["title"], TITLE)), fontsize=8.5, loc="left", pad=4)
     axes.legend(loc="upper left", fontsize=7.5, handlelength=1.6, borderaxespad=0.2, labelspacing=0.25)
     for axis in (axes.xaxis, axes.yaxis):
         plain_logarithm(axis)
