@@ -1,8 +1,9 @@
 """What planning has found out, for its jobs and later runs: source digests, and which papers have no fault.
 
-Both take seconds, which each job would spend again. What was found holds as long as the package, the configuration and
-the user's data are the same bytes at the same places, and NumPy, which draws the instances that are checked, is the
-same. Times of change do not count: whoever writes a file can set them.
+Both take seconds, which each job would spend again. What was found holds as long as the configuration, code of the
+user's own and the user's data are the same bytes at the same places, whatever their times: whoever writes a file can
+set them. The files of the package are recognized as Python recognizes compiled modules: by place, time of change and
+size, so that a job need not read them all. NumPy, which draws the instances that are checked, must be the same.
 """
 
 import hashlib
@@ -22,7 +23,7 @@ from dpbandits.environments.contextual.lending.loans import FILE
 from dpbandits.planning import dependencies
 
 LARGEST = 1 << 28
-"""Bytes of a file whose content is looked at: far more than a file of the package, of a configuration or of loans."""
+"""Bytes of a file whose content is looked at: far more than a file of a configuration or of loans."""
 
 
 class Planning(NamedTuple):
@@ -77,18 +78,26 @@ def _state(root: Path, own: Sequence[str]) -> str:
 
 
 def _files(root: Path, own: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Place and digest of every file but hidden ones, as editors leave them beside theirs.
+    """Place of every file but hidden ones, as editors leave them beside theirs, and what it is recognized by.
 
     `own`: files of own code.
     """
-    places = [str(root / FILE), *own]
-    for top in (dependencies.SOURCE_ROOT / "dpbandits", root / "config"):
-        for folder, _, names in os.walk(top, followlinks=True):
-            if not folder.endswith("__pycache__"):
-                places += [os.path.join(folder, name) for name in names if not name.startswith(".")]
-    for place in places:
-        with suppress(OSError):  # gone by now, a link to nothing, not to be read, or not there at all
-            yield place, _digest(place)
+    read = [str(root / FILE), *own, *_below(root / "config")]
+    for places, mark in ((_below(dependencies.SOURCE_ROOT / "dpbandits"), _time_and_size), (read, _digest)):
+        for place in places:
+            with suppress(OSError):  # gone by now, a link to nothing, not to be read, or not there at all
+                yield place, mark(place)
+
+
+def _below(top: Path) -> Iterator[str]:
+    for folder, _, names in os.walk(top, followlinks=True):
+        if not folder.endswith("__pycache__"):
+            yield from (os.path.join(folder, name) for name in names if not name.startswith("."))
+
+
+def _time_and_size(place: str) -> str:
+    found = os.stat(place)
+    return f"{found.st_mtime_ns} {found.st_size}"
 
 
 def _digest(place: str) -> str:
