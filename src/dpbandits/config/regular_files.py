@@ -15,10 +15,12 @@ OF_YAML, OF_JSON, OF_TABLES = MEGABYTE, 256 * MEGABYTE, 4096 * MEGABYTE
 
 
 def fault_of(path: Path, largest: int) -> str:
-    """Why a file is not read, and what to do; nothing where it can be, or is not there."""
+    """Why a file is not read, and what to do; nothing where it can be, is not there, or is a folder, as readers say."""
     try:
         found = os.stat(path)
     except OSError:
+        return ""
+    if stat.S_ISDIR(found.st_mode):
         return ""
     if not stat.S_ISREG(found.st_mode):
         return "is not a regular file. Put a regular file in its place."
