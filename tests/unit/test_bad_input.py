@@ -6,6 +6,7 @@ change is wrong whatever else stands there, so that all must be refused, by a li
 
 import re
 import resource
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -197,3 +198,66 @@ def test_settings_that_make_no_instance_are_refused_in_one_line(folder: Path, pa
     changes = [part for each in given for part in ("--set", each)]
     (line,) = refusal(root, "run", f"{KEY}/study", "--algorithm", "anytime_lazy_ucb", *changes)
     assert line.startswith(f"{KEY}/study: {says}"), line
+
+
+@pytest.mark.parametrize("extra", ["a\rb", "\x1b[2J", "\ufeff", "\u202ex", "[" * 2000])
+def test_a_fault_of_usage_repeats_arguments_in_letters_that_can_be_printed(extra: str, folder: Path):
+    """Would fail where click's own line, which has the arguments as they are, went to the terminal."""
+    root = str(write_project(folder / "usage"))
+    for call in (["digest", extra], [extra], ["new", "paper", "x", extra], ["list", f"--{extra}"]):
+        result = CliRunner().invoke(main, ["--project", root, *call])
+        assert result.exit_code == 2
+        assert all(line.isprintable() and len(line) < LONGEST for line in result.stderr.splitlines()), result.stderr
+
+
+@pytest.mark.parametrize("name", ["\u202ex.pdf", "x\x1b[2Jy.json", "x\ny.json"])
+def test_a_file_that_is_not_there_is_named_in_letters_that_can_be_printed(name: str, folder: Path):
+    root = write_project(folder / "named_files")
+    (line,) = refusal(root, "collect", f"{KEY}/sums", "--cells", name, "--out", "o")
+    assert repr(name)[1:-1] in line
+    assert line.endswith("cannot be read (No such file or directory); run again")
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (
+            ("judge", KEY, "--tables", "t", "--audits", "/dev/zero", "--out", "o"),
+            "got '/dev/zero'; must be a regular file",
+        ),
+        (("report", "--out", "\udcff"), "got '\\udcff'; must be text in UTF-8. Choose another name."),
+    ],
+)
+def test_places_that_cannot_be_read_or_named_are_refused_in_one_line(call: tuple[str, ...], says: str, folder: Path):
+    """Would fail where a device that never ends was read until memory was full, or a name had no bytes in UTF-8."""
+    result = CliRunner().invoke(main, ["--project", str(write_project(folder / "places")), *call])
+    assert result.exit_code == 2
+    assert says in result.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("command", ["certificate", "report"])
+def test_the_pilot_has_no_certificate_and_no_report(command: str, folder: Path):
+    """Would fail where a command looked for tables of experiments that the pilot does not play."""
+    root = write_project(folder / "pilot")
+    (line,) = refusal(root, "--scale", "pilot", command, "--out", "o")
+    assert line == "--scale: got 'pilot'; the pilot judges no claims and runs no audits. Use smoke, quick or full."
+
+
+@pytest.mark.parametrize("key", ["\x00", "\x00number", "\x00x"])
+def test_a_key_that_begins_with_a_zero_byte_is_refused(key: str, folder: Path):
+    """Would fail where such a key was taken for a tag of pydantic, which begin with this letter."""
+    root = write_project(folder / "zero", config={**CONFIG, key: 1})
+    (line,) = refusal(root, "list")
+    assert "unknown key. Use one of: " in line
+    root = write_project(folder / "zero", {**PAPER, "experiments": {key: PAPER["experiments"]["study"]}})
+    assert any("experiments" in line for line in refusal(root, "list"))
+
+
+def test_thousands_of_faults_are_found_at_once(folder: Path):
+    """Would fail, after minutes, where the file was parsed again for the line of every fault."""
+    many = ["x"] * 3000
+    root = write_project(folder / "many", {**PAPER, "gates": many})
+    begun = time.process_time()
+    *_, last = refusal(root, "list")
+    assert time.process_time() - begun < 10
+    assert last == f"and {len(many) - 20} more faults; fix these first"

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from dpbandits.base.project_folder import nearest
-from dpbandits.cli.project import FOLDER, figures_folder, project_of_stage, results
+from dpbandits.cli.project import FOLDER, figures_folder, project_of_stage, results, with_verdicts
 from dpbandits.config import letters
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.planning import dependencies
@@ -21,7 +21,7 @@ def certificate(ctx: click.Context, out: Path) -> None:
     """Certify the results of the last run: what they are, byte by byte, and what made them."""
     from dpbandits.stages.certificate import certificate as stage
 
-    project = project_of_stage(ctx)
+    project = with_verdicts(ctx, project_of_stage(ctx))
     benchmarks = [*plan(project), "report/report.tsv"]
     stage(project, results(project), figures_folder(project), dependencies.everything(), benchmarks, out)
 

@@ -1,6 +1,8 @@
 """The `dpbandits` command: parse, call a stage, print."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from dpbandits.config.letters import visible
 from dpbandits.config.loading import SCALES
 from dpbandits.config.models.experiments import PILOT
 from dpbandits.config.plain_yaml import ConfigError
-from dpbandits.config.wording import printed
+from dpbandits.config.wording import one_line, printed
 from dpbandits.text.plain_letters import accept_all_text
 
 COMPILING = ("calibrate", "simulate", "judge", "pilot", "run", "audit")
@@ -29,9 +31,14 @@ COMPILING = ("calibrate", "simulate", "judge", "pilot", "run", "audit")
 class Group(click.Group):
     """Turns faults of the user's input and of stored files into one line and exit code 2."""
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with _usage():
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with _usage():
+                return super().invoke(ctx)
         except ConfigError as fault:
             raise click.exceptions.Exit(_complain(*printed(fault.faults))) from None
         except DamagedFile as fault:
@@ -41,6 +48,17 @@ class Group(click.Group):
         except OSError as fault:
             text = f"{fault.filename}: {fault.strerror}" if fault.filename and fault.strerror else str(fault)
             raise click.exceptions.Exit(_complain(" ".join(text.split()))) from None
+
+
+@contextmanager
+def _usage() -> Iterator[None]:
+    """Let faults of click repeat what was given in letters that can be printed, cut where it is long."""
+    try:
+        yield
+    except (click.exceptions.NoArgsIsHelpError, click.MissingParameter):  # which repeat nothing
+        raise
+    except click.UsageError as fault:
+        raise click.UsageError(one_line(fault.format_message()), fault.ctx) from None
 
 
 def _complain(*lines: str) -> int:

@@ -33,15 +33,30 @@ class Choice(click.Choice):
 
 
 class Place(click.Path):
-    """A path, which has a name: an empty text would stand for the working folder."""
+    """A path, which has a name: an empty text would stand for the working folder. The name is text in UTF-8."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == "":
             self.fail("must name a file" if self.file_okay else "must name a folder", param, ctx)
+        try:
+            str(value).encode()
+        except UnicodeEncodeError:
+            self.fail(f"{got(value, 'must be text in UTF-8')}. Choose another name.", param, ctx)
         return super().convert(value, param, ctx)
 
 
+class Record(Place):
+    """The path of a file that is read whole, which a device need not be able to: `/dev/zero` never ends."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = super().convert(value, param, ctx)
+        if os.path.exists(path) and not os.path.isfile(path):
+            self.fail(f"{got(value, 'must be a regular file')}. Choose another one.", param, ctx)
+        return path
+
+
 PATH = Place(dir_okay=False, path_type=Path)
+RECORD = Record(dir_okay=False, path_type=Path)
 FOLDER = Place(file_okay=False, path_type=Path)
 PICTURES = ("pdf", "png", "svg")
 """Kinds of files that figures are written to."""
@@ -71,7 +86,11 @@ def find_project(
 
 def find_judged_project(ctx: click.Context, only: str | None = None) -> Project:
     """As `find_project`, for a command that shows verdicts or audits, which the scale pilot does not have."""
-    project = find_project(ctx, only)
+    return with_verdicts(ctx, find_project(ctx, only))
+
+
+def with_verdicts(ctx: click.Context, project: Project) -> Project:
+    """The project; ConfigError where its scale is the pilot, which has neither verdicts nor audits."""
     if project.scale == PILOT:
         place, option = ("--scale", "") if ctx.obj[1] else (f"{CONFIGURATION}: scale", "--scale ")
         said = got(PILOT, "the pilot judges no claims and runs no audits")

@@ -10,12 +10,14 @@ from dpbandits.cli.inputs import chunks_made, demand, needs_noise
 from dpbandits.cli.project import (
     FOLDER,
     PATH,
+    RECORD,
     all_curves,
     figures_folder,
     find_project,
     one_of,
     project_of_stage,
     results,
+    with_verdicts,
 )
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves
@@ -103,7 +105,7 @@ def aggregate(
 @click.command()
 @click.argument("paper")
 @click.option("--tables", type=FOLDER, required=True)
-@click.option("--audits", type=PATH, required=True, help="Records of the audits of the paper.")
+@click.option("--audits", type=RECORD, required=True, help="Records of the audits of the paper.")
 @click.option("--out", type=PATH, required=True)
 @click.pass_context
 def judge(ctx: click.Context, paper: str, tables: Path, audits: Path, out: Path) -> None:
@@ -162,8 +164,8 @@ def pilot(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
 @click.argument("paper")
 @click.argument("names", nargs=-1, required=True, metavar="FIGURE...")
 @click.option("--tables", type=FOLDER, required=True)
-@click.option("--claims", type=PATH, required=True)
-@click.option("--audits", type=PATH, required=True)
+@click.option("--claims", type=RECORD, required=True)
+@click.option("--audits", type=RECORD, required=True)
 @click.option("--out", type=FOLDER, required=True, help="Folder of the figures of the paper.")
 @click.pass_context
 def draw(
@@ -183,8 +185,8 @@ def draw(
 @click.command()
 @click.argument("paper")
 @click.option("--tables", type=FOLDER, required=True)
-@click.option("--claims", type=PATH, required=True)
-@click.option("--audits", type=PATH, required=True)
+@click.option("--claims", type=RECORD, required=True)
+@click.option("--audits", type=RECORD, required=True)
 @click.option("--figures", type=FOLDER, required=True)
 @click.option("--ipynb", type=PATH, required=True)
 @click.option("--html", type=PATH, required=True)
@@ -215,7 +217,7 @@ def report(ctx: click.Context, out: Path) -> None:
     from dpbandits.stages.quarantine import setting_aside
     from dpbandits.stages.report import report as stage
 
-    project = project_of_stage(ctx)
+    project = with_verdicts(ctx, project_of_stage(ctx))
     here = results(project)
     ratios = project.root / RATIOS
     claims, audits = ({key: here / f"{kind}/{key}.json" for key in project.papers} for kind in ("claims", "audit"))

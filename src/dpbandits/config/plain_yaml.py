@@ -136,9 +136,14 @@ def load_yaml(path: Path, name: str, checked: bool = False) -> Any:
         raise ConfigError(f"{name}{where}: {problem}") from None
 
 
-def line_of(path: Path, key: Sequence[str | int]) -> int:
-    """The line of a plain YAML file at which a key stands; where there is none, that of the mapping it should be in."""
-    node = yaml.compose(path.read_text(encoding="utf-8"), _Loader)
+def composed(path: Path) -> yaml.Node | None:
+    """The nodes of a plain YAML file, for `line_of`; nothing of an empty one."""
+    found: yaml.Node | None = yaml.compose(path.read_text(encoding="utf-8"), _Loader)
+    return found
+
+
+def line_of(node: yaml.Node | None, key: Sequence[str | int]) -> int:
+    """The line at which a key stands below a node; where there is none, that of the mapping it should be in."""
     line = 1 if node is None else node.start_mark.line + 1
     for part in key:
         if isinstance(node, yaml.MappingNode):

@@ -41,20 +41,18 @@ REASONS = {("pilot", "ge"): ", because fewer seeds give no verdict"}
 def sentences(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple[Path, str]]:
     """Key and complaint of every error of a model, in the order of the model's fields."""
     every = error.errors(include_url=False)
-    places = [details["loc"] for details in every]
+    around = {details["loc"][:length] for details in every for length in range(len(details["loc"]))}
     for details in every:
-        here = details["loc"]
-        inside = any(place[: len(here)] == here and len(place) > len(here) for place in places)
+        inside = details["loc"] in around
         if not (details["type"] == "too_short" and inside):  # pydantic leaves wrong entries out and counts the rest
             yield _sentence(details, model)
 
 
 def _sentence(details: ErrorDetails, model: type[BaseModel]) -> tuple[Path, str]:
     kind, context, value = details["type"], details.get("ctx", {}), details["input"]
-    path: Path = tuple(part for part in details["loc"] if not (isinstance(part, str) and part.startswith(MARK)))
-    name = ""
+    path, name = _unmarked(details["loc"]), ""
     if path[-1:] == ("[key]",):
-        path, name = path[:-2], "the name "
+        path, name = _unmarked(details["loc"][:-2]), "the name "
     if kind == "missing" and isinstance(path[-1], int):
         return path[:-1], got(value, f"must have {path[-1] + 1} entries")
     if kind == "missing":
@@ -64,6 +62,7 @@ def _sentence(details: ErrorDetails, model: type[BaseModel]) -> tuple[Path, str]
     if kind == "null":
         return path, f"{got(None)}; delete the key instead"
     if kind == "extra_forbidden":
+        path = (*_unmarked(details["loc"][:-1]), details["loc"][-1])  # whatever the key begins with
         return path, _extra(path, value, model, details["loc"][:-1])
     if kind.startswith("union_tag"):
         tags = [tag.removeprefix(MARK) for _, tag in _members(_at(model, details["loc"])[0])]
@@ -75,6 +74,11 @@ def _sentence(details: ErrorDetails, model: type[BaseModel]) -> tuple[Path, str]
     ends = details["loc"][-2:]
     allowed = next((SEVERAL[end, kind] for end in ends if (end, kind) in SEVERAL), None)
     return path, f"got {name}{shown(value)}; {f'must be {allowed}' if allowed else _allowed(kind, context)}"
+
+
+def _unmarked(place: Path) -> Path:
+    """A place without the tags of types that pydantic puts into it."""
+    return tuple(part for part in place if not (isinstance(part, str) and part.startswith(MARK)))
 
 
 def _words(expected: str) -> str:

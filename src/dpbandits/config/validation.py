@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from dpbandits.config.plain_yaml import ConfigError, line_of
+from dpbandits.config.plain_yaml import ConfigError, composed, line_of
 from dpbandits.config.sentences import sentences
 from dpbandits.config.values import Fault, Key
 from dpbandits.config.wording import got, key_of
@@ -58,9 +58,12 @@ def validated(value: object, model: type[File]) -> tuple[File | None, list[Fault
 
 def located(name: str, file: Path | None, found: Iterable[tuple[Key, str]], given: Collection[str] = ()) -> list[str]:
     """Faults with file, line and key, in the order of the file."""
+    every = list(found)
+    # Once for all faults: a file may have thousands of them.
+    top = composed(file) if file is not None and every else None
     lines = [
-        (0 if file is None or (path[:1] and path[0] in given) else line_of(file, path), key_of(path), says)
-        for path, says in found
+        (0 if file is None or (path[:1] and path[0] in given) else line_of(top, path), key_of(path), says)
+        for path, says in every
     ]
     place = {line: f"{name}:{line}" if line else name for line, _, _ in lines}
     return [f"{place[line]}: {key}: {says}" for line, key, says in sorted(lines, key=lambda each: each[0])]
