@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from dpbandits.cli.project import PICTURES
+from tests.faults.table import injects
 from tests.unit.small import PAPER
 
 from .fuzz_server import MEMORY, Answer, Server
@@ -147,6 +148,12 @@ def test_many_hostile_configurations_are_read_or_refused(
     assert {0, 2} <= set(codes)
 
 
+@injects(
+    "hostile configuration and hostile arguments of every command",
+    tried="more than 2,000 cases: wrong types, control characters, huge numbers, devices, files that are cut",
+    happens="one line, exit code 2; no traceback, no hang, no file elsewhere",
+    do="correct what the line names",
+)
 @pytest.mark.slow
 def test_many_hostile_calls_are_done_or_refused(served: tuple[Server, Sandbox], say: Callable[[str], None]) -> None:
     """Every command is called, refused, and mostly done as well."""
