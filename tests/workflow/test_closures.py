@@ -84,7 +84,8 @@ def ends(results: Path, paper: Paper):
     one = next((name for name, found in every.items() if any(each.bound for each in found)), next(iter(every)))
     folder = results / "curves" / paper.key
     files = {curve.folder: [str(folder / c.file) for c in chunks_of([curve])] for curve in every[one]}
-    yield "tables", (dependencies.aggregate(every[one]), {"stage": "aggregate", "curves": records[one], "files": files})
+    tabled = {"stage": "aggregate", "curves": records[one], "files": files, "root_seed": PROJECT.root_seed}
+    yield "tables", (dependencies.aggregate(every[one]), tabled)
     verdicts = {
         "paper": paper.key,
         "claims": {name: as_written(claim) for name, claim in paper.claims.items()},

@@ -55,7 +55,7 @@ def aggregate(job, scratch):
 
     curves = [curve_of(record) for record in job["curves"]]
     files = {folder: [Path(path) for path in paths] for folder, paths in job["files"].items()}
-    stage(curves, files, scratch / "runs.parquet", scratch / "summary.parquet", 1)
+    stage(curves, files, scratch / "runs.parquet", scratch / "summary.parquet", job["root_seed"])
 
 
 def audit(job, scratch):
