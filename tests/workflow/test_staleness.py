@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from dpbandits.algorithms.registry import TABLE
+from dpbandits.base.storage import read_record, write_record
 from dpbandits.config.curves import Curve
 from dpbandits.config.grid import every_curve
 from dpbandits.planning.bundles import chunks_of
@@ -408,10 +409,10 @@ def test_a_changed_noise_file_is_executed(finished, tmp_path):
     path = project.root / "results/noise/hanna2022" / curve.noise_name
 
     def change(project):
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = read_record(path)
         for entry in record["entries"]:
             entry["noise"] *= 1.5
-        path.write_text(json.dumps(record), encoding="utf-8")
+        write_record(path, record)
 
     _, _, changed = executed(project, change, TABLE_OF_FIGURE2)
     readers = chunks(project, lambda each: each.calibration == "certified" and each.noise_name == curve.noise_name)

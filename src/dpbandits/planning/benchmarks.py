@@ -39,9 +39,10 @@ def plan_of_paper(project: Project, paper: Paper) -> Plan:
         found[name("simulate", number)] = tuple(dict.fromkeys(certified))
     tables: dict[str, str] = {}
     for number, experiments in enumerate(aggregations(project, paper)):
-        read = (chunk for each in experiments for chunk in chunks_of(curves(project, paper, each)))
+        read = [chunk for each in experiments for chunk in chunks_of(curves(project, paper, each))]
         tables |= dict.fromkeys(experiments, name("aggregate", number))
-        found[name("aggregate", number)] = tuple(dict.fromkeys(runs[chunk.file] for chunk in read))
+        certified = (noise[chunk.curve.noise_name] for chunk in read if chunk.curve.calibration == "certified")
+        found[name("aggregate", number)] = tuple(dict.fromkeys([*(runs[chunk.file] for chunk in read), *certified]))
     judge, every = f"judge/{paper.key}.tsv", dict.fromkeys(tables.values())
     found[judge] = (*every, COLLECT)
     for number, figures in enumerate(pictures(project, paper)):
