@@ -5,7 +5,7 @@ has a digest of itself. So a file in the place of another one is found too.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -45,19 +45,24 @@ def set_aside(fault: str, *paths: Path) -> str:
 
 
 def demand_whole(paths: Iterable[Path]) -> None:
-    """Compare tables with their checksums.
+    """Compare tables with their checksums; raises as `_demand_each`."""
+    _demand_each(paths, OF_TABLES, verify)
+
+
+def _demand_each(paths: Iterable[Path], largest: int, check: Callable[[Path], None]) -> None:
+    """Look at files of at most so many bytes; `check` raises DamagedFile for one that is damaged or another one.
 
     Raises
     ------
     DamagedFile
-        Some are damaged, all of which are named and set aside; or one could not be read.
+        Some are, all of which are named and set aside; or one could not be read.
     """
     every = list(paths)
-    demand(every, OF_TABLES)
+    demand(every, largest)
     faults: list[str] = []
     for path in every:
         try:
-            verify(path)
+            check(path)
         except DamagedFile as fault:
             if unreadable(fault):
                 raise
@@ -82,30 +87,16 @@ def heading(kind: str, curves: Sequence[Curve], root_seed: int, sources: Mapping
 
 
 def demand_tables(expected: Mapping[Path, Mapping[str, Any]]) -> None:
-    """Compare the headings of tables with those asked for; the columns are not read.
+    """Compare the headings of tables with those asked for, without their columns; raises as `_demand_each`."""
 
-    Raises
-    ------
-    DamagedFile
-        Some are others, all of which are named and set aside; or one could not be read.
-    """
-    demand(expected, OF_TABLES)
-    faults: list[str] = []
-    for path, asked in expected.items():
-        try:
-            found = provenance_of(path)
-        except DamagedFile as fault:
-            if unreadable(fault):
-                raise
-            faults.append(set_aside(str(fault), path))
-            continue
+    def check(path: Path) -> None:
+        found, known = provenance_of(path), json.loads(canonical_json(expected[path]))
         parts = found if isinstance(found, dict) else {}
-        known = json.loads(canonical_json(asked))
         kept = {**parts, "curves": [without_chunks(each) for each in parts.get("curves", [])]}
         if other := [words for name, words in IN_WORDS.items() if kept.get(name) != known[name]]:
-            faults.append(set_aside(f"{path}: holds {', '.join(other)}", path))
-    if faults:
-        raise DamagedFile("; ".join(faults))
+            raise DamagedFile(f"{path}: holds {', '.join(other)}")
+
+    _demand_each(expected, OF_TABLES, check)
 
 
 def without_chunks(origin: Mapping[str, Any]) -> dict[str, Any]:
@@ -114,28 +105,15 @@ def without_chunks(origin: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def demand_records(expected: Mapping[Path, Mapping[str, Any]]) -> None:
-    """Compare records with their digests, and some of their values with those asked for.
+    """Compare records with their digests, and some of their values with those asked for; raises as `_demand_each`."""
 
-    Raises
-    ------
-    DamagedFile
-        Some are damaged or others, all of which are named and set aside; or one could not be read.
-    """
-    demand(expected, OF_JSON)
-    faults: list[str] = []
-    for path, asked in expected.items():
-        try:
-            found = read_record(path)
-        except DamagedFile as fault:
-            if unreadable(fault):
-                raise
-            faults.append(set_aside(str(fault), path))
-            continue
+    def check(path: Path) -> None:
+        found, asked = read_record(path), expected[path]
         if other := [f"{name} {found.get(name)}" for name, value in asked.items() if found.get(name) != value]:
             wanted = ", ".join(f"{name} {value}" for name, value in asked.items())
-            faults.append(set_aside(f"{path}: is of {', '.join(other)} and must be of {wanted}", path))
-    if faults:
-        raise DamagedFile("; ".join(faults))
+            raise DamagedFile(f"{path}: is of {', '.join(other)} and must be of {wanted}")
+
+    _demand_each(expected, OF_JSON, check)
 
 
 @contextmanager
