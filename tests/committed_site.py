@@ -146,7 +146,7 @@ def build(
     project = shipped("full")
     papers = {key: project.papers[key] for key in keys}
     for key, paper in papers.items():
-        shutil.copytree(ROOT / "figures" / key, folder / key, ignore=shutil.ignore_patterns("*.png", "*.parquet*"))
+        shutil.copytree(ROOT / "figures" / key, folder / key, ignore=shutil.ignore_patterns("*.parquet*"))
         (folder / f"{key}.html").write_text(notebook_page(key, NOTEBOOK), encoding="utf-8")
         for picture in (f"{name}.svg" for name in paper.pictures):
             svg = (folder / key / picture).read_text(encoding="utf-8")

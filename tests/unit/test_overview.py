@@ -11,7 +11,7 @@ from tests.shipped import ROOT, shipped
 
 from .small import PAPER, write_project
 
-OVERVIEW = {"figures/claims.svg", "figures/claims.png"}
+OVERVIEW = {"figures/claims.svg"}
 
 
 @pytest.fixture
@@ -37,14 +37,12 @@ def test_it_is_drawn_for_all_papers_or_among_the_results_of_a_scale(root, scale,
     project = load_project(root, {"scale": scale, **({"papers": papers} if papers else {})})
     assert project.overview == drawn
     assert (set(contents.results(project)) & OVERVIEW == OVERVIEW) == drawn
-    assert {"figures/speed.svg", "figures/growth.png"} < set(contents.results(project))
+    assert {"figures/speed.svg", "figures/growth.svg"} < set(contents.results(project))
 
 
 def test_without_it_the_other_pictures_are_drawn(tmp_path):
     draw([], None, tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {
-        f"{n}.{e}" for n in ("speed", "growth") for e in ("svg", "png")
-    }
+    assert {path.name for path in tmp_path.iterdir()} == {"speed.svg", "growth.svg"}
 
 
 def test_the_settings_of_the_project_draw_it():

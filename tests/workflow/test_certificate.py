@@ -95,7 +95,7 @@ def test_a_lost_certificate_is_made_again_alone_and_is_the_same(finished, tmp_pa
 
 def test_a_lost_picture_of_all_verdicts_is_made_again(finished, tmp_path):
     project = copy(tmp_path, source=False, of=finished)
-    (project.root / "results/smoke/figures/claims.png").unlink()
+    (project.root / "results/smoke/figures/claims.svg").unlink()
     assert project.planned() == {"report": 1, "certificate": 1, "replicate": 1}
 
 

@@ -29,7 +29,7 @@ def test_the_study_is_judged_and_own_code_is_played_again_when_it_changes(projec
     assert len(record["details"]) == 3
     (audited,) = read_json(project.root / f"results/smoke/audit/{NAME}.json")["records"]
     assert audited["verdict"] == "consistent"
-    assert (project.root / f"results/smoke/figures/{NAME}/budgets-printed.png").is_file()
+    assert (project.root / f"results/smoke/figures/{NAME}/budgets-printed.svg").is_file()
     assert "no calculation bounds the actual" in project.call(
         "dpbandits", "--scale", "smoke", "explain", f"{NAME}/sums"
     )

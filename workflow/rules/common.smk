@@ -234,17 +234,12 @@ def figures_of(paper, names=None):
     """One picture per figure and calibration, and the numbers of each figure: of some, or of all."""
     found = PAPERS[paper]
     own = found.figures if names is None else names
-    every = [
-        f"{FIGURES}/{paper}/{picture}.{ending}"
-        for picture, (name, _) in found.pictures.items()
-        if name in own
-        for ending in ("svg", "png")
-    ]
+    every = [f"{FIGURES}/{paper}/{picture}.svg" for picture, (name, _) in found.pictures.items() if name in own]
     return every + [f"{FIGURES}/{paper}/{name}.csv" for name in own]
 
 
 def pictures_of(paper, names):
-    """The files of `figures_of` as outputs: `snakemake --report` shows each picture as SVG, with how it is read."""
+    """The files of `figures_of` as outputs: `snakemake --report` shows each picture with how it is read."""
     shown = {}
     for picture, (name, calibration) in PAPERS[paper].pictures.items():
         file, figure = f"{FIGURES}/{paper}/{picture}.svg", PAPERS[paper].figures[name]
@@ -273,7 +268,7 @@ def pictures_together():
         picture = report(
             f"{FIGURES}/{name}.svg", caption=caption, category=category, subcategory=subcategory, labels=labels
         )
-        files += [picture, f"{FIGURES}/{name}.png"]
+        files.append(picture)
     return files
 
 

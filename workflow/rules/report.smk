@@ -4,7 +4,7 @@ rule report:
         audits=expand(f"{RESULTS}/audit/{{paper}}.json", paper=PAPERS),
         audit_table=f"{RESULTS}/audit/all.csv",
         notebooks=expand(f"{RESULTS}/notebooks/{{paper}}.html", paper=PAPERS),
-        figures=[name for paper in PAPERS for name in figures_of(paper) if not name.endswith(".png")],
+        figures=[name for paper in PAPERS for name in figures_of(paper)],
         ratios=ratios(PROJECT),
     output:
         site=directory(f"{RESULTS}/report"),

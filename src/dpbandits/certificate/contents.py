@@ -49,12 +49,12 @@ def results(project: Project) -> Iterator[str]:
             yield f"figures/{key}/data/{experiment}.parquet"
             yield f"figures/{key}/data/{experiment}.summary.parquet"
         yield from (f"figures/{key}/{name}.csv" for name in paper.figures)
-        yield from (f"figures/{key}/{name}.{ending}" for name in paper.pictures for ending in ("svg", "png"))
+        yield from (f"figures/{key}/{name}.svg" for name in paper.pictures)
         yield from (f"claims/{key}.json", f"audit/{key}.json")
         yield from (f"figures/{key}/data/claims.json", f"figures/{key}/data/audit.json")
         yield from (f"notebooks/{key}.ipynb", f"notebooks/{key}.html")
     yield "audit/all.csv"
-    yield from (f"figures/{name}.{ending}" for name in together(project) for ending in ("svg", "png"))
+    yield from (f"figures/{name}.svg" for name in together(project))
 
 
 def together(project: Project) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ def _drawn(results: Results, name: str, calibration: str, title: str) -> Figure:
 
 
 def save(results: Results, name: str) -> None:
-    """Write a figure at all of its calibrations as SVG and PNG, and the data of the figure as CSV."""
+    """Write a figure at all of its calibrations as SVG, and the data of the figure as CSV."""
     gc.freeze()  # what is there by now stays, so that the search for the last figure, which refers to itself, is short
     results.figures.mkdir(parents=True, exist_ok=True)
     for calibration in results.paper.figures[name].calibrations:

@@ -58,7 +58,7 @@ def report(
     benchmarks, logs : folders of Snakemake's benchmark files of this scale, and of the logs of all.
     budgets : CPU seconds that each part may take.
     ratios : the record of `make bench`, where there is one.
-    pictures : folder of the pictures `claims`, `speed` and `growth`, of which both `.svg` and `.png` are written.
+    pictures : folder of the pictures `claims`, `speed` and `growth`.
     overview : whether `claims` is among them, the verdicts of all papers together.
     committed : whether the results are the committed ones, which have neither a certificate nor times.
     documents : files of the project that get a page, by their names in it.
