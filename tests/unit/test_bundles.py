@@ -21,8 +21,8 @@ from dpbandits.planning.bundles import (
     chunks_of,
     pictures,
     seconds_to_calibrate,
-    shares,
     seconds_uncompiled,
+    shares,
     simulations,
 )
 from tests.shipped import shipped
