@@ -75,3 +75,10 @@ def test_the_command_writes_both_and_other_parts_keep_them(tmp_path, monkeypatch
     assert [line["name"] for line in kept["growth"]] == [name for name in FOUND for _ in range(2)]
     assert [goal["name"] for goal in kept["pipeline"]][:2] == ["start_up", "plan_10"]
     assert "36.0 s  600 MB" in capsys.readouterr().out
+
+
+def test_seconds_are_those_of_the_machine_that_goals_name(monkeypatch, tmp_path):
+    paces = iter((1.5, 2.5))
+    monkeypatch.setattr(papers, "slowness", lambda: next(paces))
+    monkeypatch.setattr(papers, "cost", lambda *_: Cost(10.0, 123.0))
+    assert papers.timed(["plan"], tmp_path) == Cost(5.0, 123.0)
