@@ -141,7 +141,7 @@ lint: setup-dev  ## style, spelling, types, imports, workflow
 	$(RUN) $(BIN)/snakemake --lint
 
 docs: setup-dev  ## the documentation, without network and with every warning an error: docs/_build/html/index.html
-	@$(RUN) $(BIN)/python -m sphinx -W --keep-going -n -q docs docs/_build/html
+	@$(RUN) $(BIN)/python -m sphinx -E -W --keep-going -n -q docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
 LOCK = $(UV) compile --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
