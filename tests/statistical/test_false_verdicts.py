@@ -514,7 +514,7 @@ def test_eight_runs_decide_most_where_ordinary_runs_are_calm(sigma):
 
 def documented(alone: bool) -> dict[tuple[str, str], list[float]]:
     """Percentages of a table of the page on verdicts, with a pool or without, by its first two columns."""
-    text = (ROOT / "docs/background/verdicts.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/background/verdict_errors.md").read_text(encoding="utf-8")
     table = text.split("| runs, no pool |" if alone else "| runs |")[1].split("\n\n")[0]
     rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
     return {(row[0], row[1]): [float(x.strip("*")) for each in row[2:] for x in each.split(" / ")] for row in rows}

@@ -187,6 +187,14 @@ def test_the_page_on_verdicts_counts_those_that_rest_on_few_runs():
     every = [each for paper in PAPERS for each in records(paper, "claims")]
     decided = [each for each in every if each["verdict"] in ("holds", "fails") and "Student" in each["method"]]
     few = sum(each["resolution"] > 0.01 for each in decided)
-    page = " ".join((ROOT / "docs/background/verdicts.md").read_text(encoding="utf-8").split())
+    page = " ".join((ROOT / "docs/background/verdict_errors.md").read_text(encoding="utf-8").split())
     said = f"Of the {len(decided)} statistical claims that hold or fail at the full scale, those that only count events"
     assert f"{said} apart, {few} have a resolution above 1 %" in page
+
+
+def test_the_history_of_verdicts_ends_with_those_of_the_records():
+    found = [each["verdict"] for paper in PAPERS for each in records(paper, "claims")]
+    page = (ROOT / "docs/background/verdict_history.md").read_text(encoding="utf-8")
+    hold, fail, unclear, untested = (found.count(verdict) for verdict in ("holds", "fails", "unclear", "not_tested"))
+    said = f"{hold} of {len(found)} verdicts hold, {fail} fail, {unclear} are unclear and {untested} are not tested"
+    assert f"**Now** {said}." in page

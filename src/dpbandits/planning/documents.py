@@ -5,7 +5,8 @@ from pathlib import Path
 from dpbandits.base.registry import ALGORITHMS, SOURCE_ROOT
 from dpbandits.config.loading import Paper, Project
 
-GUIDES = ("docs/background/verdicts.md", "docs/howto/audit_mechanism.md")
+VERDICTS = ("docs/background/verdicts.md", "docs/background/verdict_errors.md", "docs/background/verdict_history.md")
+GUIDES = (*VERDICTS, "docs/howto/audit_mechanism.md")
 PROOFS = "docs/proofs/*.md"
 
 
