@@ -193,6 +193,13 @@ def figure_rows(project: Project, paper: Paper, records: Sequence[Record]) -> It
             yield row(title.get(kind, "closed forms"), "", explained, names, claims)
 
 
+def main_figure(paper: Paper) -> str:
+    """The picture that shows the most claims, but for those of audits."""
+    drawn = {name: figure for name, figure in paper.figures.items() if not figure.drawing.startswith("audit")}
+    name = max(drawn, key=lambda each: len(drawn[each].claims or ()))
+    return f"{name}-{drawn[name].calibrations[0]}"
+
+
 def row(shows: str, drawn: str, command: str, names: Sequence[str], claims: Mapping[str, Record]) -> dict[str, str]:
     """One row of the table of figures."""
     judged = [record for name in names for record in claims[name].values()]
@@ -339,7 +346,7 @@ def page(project: Project, key: str) -> str:
             headline=headlines()[key],
             findings=[(f.title, as_markdown(f.html)) for f in findings(key, text_of(key), records, audits)],
             figures=printed(list(figure_rows(project, paper, records))),
-            picture=next(f"{n}-{f.calibrations[0]}" for n, f in paper.figures.items()),
+            picture=main_figure(paper),
             verdicts=printed(verdict_rows(paper, records)),
             counts=text.counted(text.own_claims(records)),
             variants=text.counted(r for r in records if r["subject"] == "variant_of_ours"),
