@@ -16,6 +16,8 @@ from dpbandits.text.text import SYMBOLS as VERDICT_SIGNS
 from dpbandits.text.text import marked, worded
 from tests.shipped import shipped
 
+from .test_cli import call
+
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = ("hanna2022", "chowdhury2022", "hu2021", "chen2020", "han2021")
 PAGES = {key: (ROOT / f"docs/papers/{key}.md").read_text(encoding="utf-8") for key in PAPERS}
@@ -150,6 +152,15 @@ def test_the_commands_for_curves_are_accepted(key):
             project, project.papers[paper], experiment, [told["algorithms"]], [told["calibrations"]], told["changes"], 2
         )
         assert len(plan.curve.points) == 1, line
+
+
+@pytest.mark.parametrize("key", PAPERS)
+def test_the_commands_that_explain_work(key):
+    commands = set(re.findall("`dpbandits (--scale full .*?)`", PAGES[key]))
+    assert len(commands) > 1
+    for line in commands:
+        found = call(ROOT, *shlex.split(line))
+        assert (found.exit_code, bool(found.stdout)) == (0, True), line
 
 
 def test_epsilons_are_those_of_the_audits():
