@@ -51,9 +51,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Draw them to this PDF, PNG or SVG file, with the committed results of the same curves in gray.",
 )
-@click.option(
-    "--out", type=PATH, metavar="FILE", help="Write the runs to this parquet file, with its checksum beside it."
-)
+@click.option("--out", type=PATH, metavar="FILE", help="Write the runs and a checksum to this parquet file.")
 @click.option("--json", "as_json", is_flag=True)
 @click.pass_context
 def run(
