@@ -199,8 +199,8 @@ def test_the_page_on_verdicts_counts_those_that_rest_on_few_runs():
     decided = [each for each in every if each["verdict"] in ("holds", "fails") and "Student" in each["method"]]
     few = sum(each["resolution"] > 0.01 for each in decided)
     page = " ".join((ROOT / "docs/background/verdict_errors.md").read_text(encoding="utf-8").split())
-    said = f"Of the {len(decided)} statistical claims that hold or fail at the full scale, those that only count events"
-    assert f"{said} apart, {few} have a resolution above 1 %" in page
+    said = f"At the full scale {len(decided)} statistical claims hold or fail, without those that only count events."
+    assert f"{said} Of these, {few} have a resolution above 1 %" in page
 
 
 def test_the_history_of_verdicts_ends_with_those_of_the_records():
