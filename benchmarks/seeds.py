@@ -1,8 +1,8 @@
 """How the costs of aggregating, judging and drawing grow with the number of seeds.
 
 Runs are not simulated. The chunks of one curve are drawn at random, and the table of runs of one experiment is drawn
-from the committed one. Measured are processes: CPU seconds beyond those of a process that reads the configuration
-alone, and the most memory.
+from the committed one. Measured are processes: CPU seconds, of the machine that goals name, beyond those of a process
+that reads the configuration alone, and the most memory.
 """
 
 import shutil
@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks import ROOT
 from benchmarks.growth import grown, of_memory
-from benchmarks.papers import Cost, cost
+from benchmarks.papers import Cost, cost, timed
 from benchmarks.record import Entry, goal
 from dpbandits.base.digests import json_digest
 from dpbandits.base.parquet import read_table, write_table
@@ -28,9 +28,6 @@ from dpbandits.config.grid import curves
 from dpbandits.config.loading import Paper, load_project
 from dpbandits.config.models.claims import Statistical
 from dpbandits.planning import cluster
-from dpbandits.stages.aggregate import aggregate
-from dpbandits.stages.draw import draw
-from dpbandits.stages.judge import judge
 from dpbandits.stages.simulate import columns_of
 
 PAPER, EXPERIMENT, CURVE = "hanna2022", "figure2", "phased_elimination_central"
@@ -119,21 +116,30 @@ def prepare(name: str, seeds: int, folder: Path) -> None:
 
 
 def play(name: str, seeds: int, folder: Path) -> None:
-    """Aggregate, judge or draw what was prepared; with no seeds, read the configuration alone."""
+    """Aggregate, judge or draw what was prepared; with no seeds, read the configuration alone.
+
+    Each loads its own stage alone, as a job does.
+    """
     if seeds == 0:
         own_curves(1)
     elif name == "aggregate":
         curve = one_curve(seeds)
         files = {curve.folder: [folder / chunk_name(*chunk) for chunk in curve.chunks()]}
+        from dpbandits.stages.aggregate import aggregate
+
         aggregate([curve], files, folder / "runs.parquet", folder / "summary.parquet", 0)
     elif name == "judge":
         judge_runs(seeds, folder)
     else:
+        from dpbandits.stages.draw import draw
+
         draw(paper(), [FIGURE], folder, folder / "claims.json", folder / "audit.json", folder / "figures")
 
 
 def judge_runs(seeds: int, folder: Path) -> None:
     """Judge all claims that are about the experiment alone."""
+    from dpbandits.stages.judge import judge
+
     found = paper()
     claims = {
         key: claim
@@ -160,7 +166,7 @@ def measured(seeds: Mapping[str, Sequence[int]] = SEEDS) -> dict[str, list[Cost]
             with tempfile.TemporaryDirectory() as place:
                 if count:
                     cost(command("prepare", name, count, place), ROOT)
-                turns = [cost(command("play", name, count, place), ROOT) for _ in range(TURNS)]
+                turns = [timed(command("play", name, count, place), ROOT) for _ in range(TURNS)]
                 found[name].append(min(turns, key=lambda each: each.seconds))
         base, *costs = found[name]
         found[name] = [Cost(max(each.seconds - base.seconds, 0.01), each.megabytes) for each in costs]

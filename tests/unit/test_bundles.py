@@ -21,6 +21,7 @@ from dpbandits.planning.bundles import (
     chunks_of,
     pictures,
     seconds_to_calibrate,
+    seconds_uncompiled,
     shares,
     simulations,
 )
@@ -105,6 +106,17 @@ def test_small_scales_are_divided_and_large_ones_into_longer_jobs():
         assert len(jobs) > least
         assert all(len(job) == 1 or sum(c.curve.seconds_per_chunk for c in job) <= most for job in jobs)
         assert 4 <= len(audits(project)) < 30
+
+
+def test_a_job_of_many_kernels_begins_before_one_with_as_much_to_simulate():
+    """On a fresh machine the job of most kernels ran alone at the end of a run."""
+    project = shipped("quick")
+    jobs = simulations(project, project.papers["han2021"])
+    most = max(jobs, key=lambda job: len({chunk.curve.algorithm for chunk in job}))
+    assert len({chunk.curve.algorithm for chunk in most}) > 10
+    assert max(jobs, key=seconds_uncompiled) is most
+    one = most[:1] * 3
+    assert seconds_uncompiled(one) == 3 * one[0].curve.seconds_per_chunk + 2.5
 
 
 def test_every_figure_is_drawn_once():

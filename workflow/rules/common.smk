@@ -48,6 +48,7 @@ from dpbandits.planning.bundles import (
     numbers_of,
     pictures,
     readers,
+    seconds_uncompiled,
     simulations,
 )
 from dpbandits.config.faults.check import load_and_check

@@ -13,7 +13,7 @@ for _paper in PAPERS:
                 f"logs/simulate/{SCALE}/{_paper}/{_number}.log",
             benchmark:
                 f"{RESULTS}/benchmarks/simulate/{_paper}/{_number}.tsv"
-            priority: urgency("simulate", seconds=sum(chunk.curve.seconds_per_chunk for chunk in _chunks))
+            priority: urgency("simulate", seconds=seconds_uncompiled(_chunks))
             group:
                 "simulate"
             conda:

@@ -20,7 +20,8 @@ SECONDS_PER_NOISE = {"shuffle": 1.0}
 """To certify the noise of a curve, by its trust model, measured; that of others is a formula."""
 SECONDS_OF_A_FORMULA = 0.02
 SECONDS_PER_NUMBER = 3e-7  # to aggregate one value of regret, measured
-SECONDS_PER_PICTURE = 0.3  # to draw a figure at one calibration, measured
+SECONDS_PER_PICTURE = 0.2  # to draw a figure at one calibration, measured
+SECONDS_TO_COMPILE = 2.5  # the kernel of an algorithm: 137 s for all 55 of the scale quick
 SHARES = 8
 """So many jobs, about, share the simulations of a paper, or all audits, where none would be too short or too long."""
 SHORTEST = 15.0
@@ -56,6 +57,12 @@ def chunks_of(found: Iterable[Curve]) -> list[Chunk]:
 def simulations(project: Project, paper: Paper) -> list[list[Chunk]]:
     """The chunks of all curves of a paper, job by job."""
     return shares(project, chunks_of(every_curve(project, paper)), lambda chunk: chunk.curve.seconds_per_chunk)
+
+
+def seconds_uncompiled(chunks: Sequence[Chunk]) -> float:
+    """Estimated CPU seconds of chunks while no kernel is compiled: a job of many algorithms is longer than it seems."""
+    algorithms = {chunk.curve.algorithm for chunk in chunks}
+    return sum(chunk.curve.seconds_per_chunk for chunk in chunks) + SECONDS_TO_COMPILE * len(algorithms)
 
 
 def calibrations(project: Project, paper: Paper) -> list[list[Curve]]:
