@@ -17,7 +17,7 @@ COMMA := ,
 # The scale that is run: the pilot has no verdicts to print.
 WANTED := $(or $(SCALE),$(shell sed -n "s/^scale: *[\"']*\([a-z]*\).*/\1/p" config/config.yaml 2>/dev/null))
 
-.PHONY: run smoke quick full pilot plan site lab setup setup-dev setup-slurm setup-peers test test-all test-slow cluster-test lint bench lock help clean
+.PHONY: run smoke quick full pilot plan site lab setup setup-dev setup-slurm setup-peers test test-all test-slow cluster-test lint docs bench lock help clean
 
 ifneq ($(shell echo "$(CORES)" | grep -Ex '0*[1-9][0-9]*' >/dev/null || echo no),)
 $(error CORES=$(CORES): must be a whole number >= 1)
@@ -131,13 +131,18 @@ test-slow: setup-dev  ## the tests that make test leaves out, some 45 minutes; T
 cluster-test: setup-dev setup-slurm  ## the smoke scale through a SLURM of this machine's own, where it is installed
 	@$(RUN) $(BIN)/python -m pytest -q tests/workflow/test_slurm.py
 
-lint: setup-dev  ## style, types, imports, workflow
+lint: setup-dev  ## style, spelling, types, imports, workflow
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(RUN) $(BIN)/snakemake --lint
+
+docs: setup-dev  ## the documentation, without network and with every warning an error: docs/_build/html/index.html
+	@$(RUN) $(BIN)/python -m sphinx -E -W --keep-going -n -q docs docs/_build/html
+	@echo "docs/_build/html/index.html"
 
 LOCK = $(UV) compile --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
   --no-header --no-annotate
@@ -155,7 +160,7 @@ lock: $(VENV)/ready-dev  ## resolve the requirements anew; the locks hold hashes
 	$(BIN)/python tools/environment.py > environment.yml
 
 clean:  ## remove results, logs and caches, not the environment
-	rm -rf results logs .cache .snakemake
+	rm -rf results logs .cache .snakemake docs/_build
 
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*  ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z -]+):[^#]*## /  make \1: /'

@@ -1,4 +1,4 @@
-"""The table of faults in docs/faults.md, from the tests that inject them.
+"""The table of faults in docs/howto/faults.md, from the tests that inject them.
 
 `python -m tests.faults.table --write` writes it; `tests/unit/test_faults_page.py` compares.
 """
@@ -11,7 +11,7 @@ from typing import TypeVar
 from tests.shipped import ROOT
 
 Test = TypeVar("Test", bound=Callable[..., object])
-PAGE = ROOT / "docs/faults.md"
+PAGE = ROOT / "docs/howto/faults.md"
 BEGIN, END = "<!-- begin: python -m tests.faults.table -->\n\n", "\n<!-- end -->\n"
 COLUMNS = ("fault", "how it is tried", "what happens", "what you do", "test")
 

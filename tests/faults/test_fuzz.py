@@ -149,7 +149,7 @@ def test_many_hostile_configurations_are_read_or_refused(
 
 
 @injects(
-    "hostile configuration and hostile arguments of every command",
+    "hostile configuration or hostile arguments",
     tried="more than 2,000 cases: wrong types, control characters, huge numbers, devices, files that are cut",
     happens="one line, exit code 2; no traceback, no hang, no file elsewhere",
     do="correct what the line names",

@@ -1,4 +1,4 @@
-"""The record of audits of many mechanisms, and the tables of `docs/auditing.md` that show it.
+"""The record of audits of many mechanisms, and the tables of `docs/howto/audit_mechanism.md` that show it.
 
 `python -m tests.statistical.own_mechanisms_record --write` audits all of them with all seeds, about five minutes, and
 writes both. Without `--write` it writes the tables alone, from the record.
@@ -14,7 +14,7 @@ from tests.shipped import ROOT
 from .own_mechanisms import SEEDS, VERDICTS, record
 
 FILE = ROOT / "tests/statistical/own_mechanisms.json"
-PAGE = ROOT / "docs/auditing.md"
+PAGE = ROOT / "docs/howto/audit_mechanism.md"
 BEGIN, END = "<!-- begin: python -m tests.statistical.own_mechanisms_record -->", "<!-- end -->"
 Record = Mapping[str, Any]
 

@@ -24,7 +24,7 @@ from tests.statistical import real_cells
 from tests.statistical import verdict_rates as vr
 
 MOST = 0.05
-MOST_OF_MANY = 0.09  # of curves with real cells whose rare runs no other setting shows; docs/verdicts.md has them
+MOST_OF_MANY = 0.09  # of curves with real cells whose rare runs no other setting shows
 GROUPS = 400  # of `vr.JOINT` comparisons each
 
 
@@ -513,8 +513,8 @@ def test_eight_runs_decide_most_where_ordinary_runs_are_calm(sigma):
 
 
 def documented(alone: bool) -> dict[tuple[str, str], list[float]]:
-    """Percentages of a table of docs/verdicts.md, that with a pool or that without, by its first two columns."""
-    text = (ROOT / "docs/verdicts.md").read_text(encoding="utf-8")
+    """Percentages of a table of the page on verdicts, with a pool or without, by its first two columns."""
+    text = (ROOT / "docs/background/verdict_errors.md").read_text(encoding="utf-8")
     table = text.split("| runs, no pool |" if alone else "| runs |")[1].split("\n\n")[0]
     rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
     return {(row[0], row[1]): [float(x.strip("*")) for each in row[2:] for x in each.split(" / ")] for row in rows}

@@ -291,9 +291,9 @@ def test_a_chunk_under_the_name_of_another_is_refused(tmp_path: Path):
     ],
 )
 @injects(
-    "chunks of another root seed, other sources or another noise",
-    tried="put in the place of present ones",
-    happens="they are named and set aside",
+    "chunks with another root seed, other sources or other noise",
+    tried="swapped with the present ones",
+    happens="named and quarantined",
     do="run again",
 )
 def test_chunks_that_were_made_otherwise_than_at_present_are_made_again(tmp_path: Path, made: Made, what: str):

@@ -380,7 +380,7 @@ def test_equal_results_are_one_line(made):
 
 
 @injects(
-    "runs behind finished results are lost",
+    "runs are lost after their results are finished",
     tried="chunks and checksums removed",
     happens="`dpbandits verify` lists them; exit code 0 where results are as certified",
     do="nothing, or run what needs them",

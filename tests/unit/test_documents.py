@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_the_files_of_a_paper_are_those_that_it_names_and_plays():
     project = shipped("quick")
     found = documents(project)
-    assert {"docs/verdicts.md", "docs/auditing.md", "docs/proofs/ledger.md"} <= set(found)
+    assert {"docs/background/verdicts.md", "docs/howto/audit_mechanism.md", "docs/proofs/ledger.md"} <= set(found)
     for key, paper in project.papers.items():
         assert {f"docs/statements/{key}.md", f"config/papers/{key}.yaml"} <= set(found)
         for name, file in algorithms_of(paper).items():
@@ -38,7 +38,7 @@ def test_the_files_of_a_paper_are_those_that_it_names_and_plays():
 @pytest.mark.parametrize(
     ("name", "page"),
     [
-        ("docs/verdicts.md", "docs/verdicts.html"),
+        ("docs/background/verdicts.md", "docs/background/verdicts.html"),
         ("config/papers/hu2021.yaml", "config/papers/hu2021.yaml.html"),
         ("src/dpbandits/x.py", "src/dpbandits/x.py.html"),
     ],

@@ -83,7 +83,7 @@ def test_ascend_stops_at_its_tolerance_on_both_sides(tolerance):
 
 
 def slsqp(points):
-    """Maximise log det V over the simplex by sequential least squares programming."""
+    """Maximize log det V over the simplex by sequential least squares programming."""
     n = len(points)
     found = minimize(
         lambda u: -log_det(points, u),

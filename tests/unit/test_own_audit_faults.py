@@ -295,7 +295,7 @@ def test_the_function_names_its_arguments(argument, value):
     "your mechanism returns copies of one draw",
     tried="one draw for all runs, or for one column",
     happens="one line; no verdict",
-    do="draw every run anew",
+    do="draw every run independently",
 )
 def test_copies_of_one_draw_are_refused(mine, mechanism, where):
     says = f"returned 1000 copies of one draw on the {where} input; must be independent runs. Draw each run anew."
@@ -323,7 +323,7 @@ def test_randomness_that_is_not_of_the_stream_is_refused(mine, mechanism):
 @injects(
     "your mechanism ends its process, or never returns",
     tried="`os._exit`; an endless loop that no signal stops",
-    happens="it is stopped in a process of its own; one line",
+    happens="it runs in a process of its own, which is killed; one line",
     do="return an array in time",
 )
 def test_a_sampler_that_ends_its_process_is_named(mine):

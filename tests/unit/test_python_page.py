@@ -1,4 +1,4 @@
-"""The code of docs/python.md runs, and its text agrees with what comes out."""
+"""The code of docs/howto/python.md runs, and its text agrees with what comes out."""
 
 import re
 import shlex
@@ -11,7 +11,7 @@ from tests.shipped import ROOT
 
 from .test_cli import call
 
-PAGE = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/howto/python.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S)
 (COMMAND,) = re.findall(r"^```console\n\$ dpbandits (.*?)^```$", PAGE, re.M | re.S)
 
@@ -23,7 +23,7 @@ def test_the_examples_run_in_order(monkeypatch):
     names: dict = {"__name__": "page"}
     with redirect_stdout(StringIO()) as printed:
         for block in BLOCKS:
-            exec(compile(block, "docs/python.md", "exec"), names)  # noqa: S102 - the page is ours
+            exec(compile(block, "docs/howto/python.md", "exec"), names)  # noqa: S102 - the page is ours
     assert len(BLOCKS) + 1 == PAGE.count("```") / 2 == 13
     assert saved == ["figure2.pdf"]
     assert set(names["leader"]["algorithm"]) == {"FollowTheLeader"}
@@ -49,4 +49,4 @@ def test_the_command_writes_a_table_and_a_picture(tmp_path, monkeypatch):
 
 
 def test_the_readme_links_the_page():
-    assert "(docs/python.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "(docs/howto/python.md)" in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -201,7 +201,7 @@ def _study(key: str, value: object) -> dict:
 
 @pytest.mark.parametrize("place", PLACES)
 @injects(
-    "names mean something to a shell",
+    "names contain characters that a shell interprets",
     tried="in every text that becomes part of a file name",
     happens="refused in one line",
     do="choose another name",

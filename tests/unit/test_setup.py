@@ -120,7 +120,7 @@ def old_python():
 @injects(
     "Python is too old or missing",
     tried="another interpreter",
-    happens="one line; nothing is made",
+    happens="one line; nothing is written",
     do="install Python 3.11 to 3.14",
 )
 def test_a_wrong_python_is_one_line_and_nothing_is_made(tmp_path, kind):

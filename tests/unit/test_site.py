@@ -111,8 +111,8 @@ def test_pages_link_to_the_files_behind_them(pages):
         "docs/statements/hanna2022.html",
         "config/papers/hanna2022.yaml.html",
         "src/dpbandits/algorithms/phased_elimination/phased_elimination_central.py.html",
-        "docs/verdicts.html",
-        "docs/auditing.html",
+        "docs/background/verdicts.html",
+        "docs/howto/audit_mechanism.html",
         "docs/proofs/ledger.html",
     } <= set(pages["hanna2022.html"].links)
     assert any(

@@ -1,4 +1,4 @@
-"""docs/tutorial.md: its code and commands run, and its study is judged in a copy of the project."""
+"""docs/tutorial/own_algorithm.md: its code and commands run, and its study is judged in a copy of the project."""
 
 import re
 import shlex
@@ -15,7 +15,7 @@ from tests.shipped import ROOT
 from .small import CONFIG, write_project
 from .test_cli import call
 
-PAGE = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/tutorial/own_algorithm.md").read_text(encoding="utf-8")
 RULE, *BLOCKS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S)
 STUDY, AUDITS = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.M | re.S)
 COMMANDS = [
@@ -49,7 +49,7 @@ def test_the_examples_run_in_order(folder, monkeypatch):
     monkeypatch.chdir(ROOT)
     code = "\n".join(BLOCKS).replace('"my_bandit.py:', f'"{folder}/my_bandit.py:')
     with redirect_stdout(StringIO()):
-        exec(compile(code, "docs/tutorial.md", "exec"), names)  # noqa: S102 - the page is ours
+        exec(compile(code, "docs/tutorial/own_algorithm.md", "exec"), names)  # noqa: S102 - the page is ours
     assert saved == ["compared.pdf"]
     counts = names["compared"].groupby("algorithm").size().to_dict()
     assert counts == dict.fromkeys(("PrivateGreedy", "anytime_lazy_ucb", "dp_imed", "adap_ucb", "dp_se"), 60)
@@ -76,5 +76,5 @@ def test_the_study_has_no_fault(folder, study):
 
 
 def test_the_page_is_linked():
-    assert "(docs/tutorial.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "(docs/tutorial/own_algorithm.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
     assert [f"make PAPER={NAME}", f"dpbandits claims {NAME}"] == [MAKE, CLAIMS]

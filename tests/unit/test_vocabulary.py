@@ -8,19 +8,22 @@ from tests.shipped import ROOT
 
 FILES = sorted(
     path
-    for pattern in ("src/**/*", "benchmarks/**/*", "workflow/**/*", "config/**/*", "notebooks/*", "*.md", "Snakefile")
+    for pattern in (
+        *("src/**/*", "benchmarks/**/*", "workflow/**/*", "config/**/*", "notebooks/*"),
+        *("*.md", "docs/**/*.md", "Snakefile"),
+    )
     for path in ROOT.glob(pattern)
     if path.suffix in (".py", ".smk", ".yaml", ".md", ".html", ".jinja", ".rst", ".ipynb", "") and path.is_file()
 )
 INSTEAD = {
     r"\w*(?<!f)laws?(?!\w)": "distribution",
-    r"\w*neighbour\w*": "neighbor",
-    r"\w*colour\w*": "color",
+    r"\w*neighbour\w*": "neighbor",  # codespell:ignore
+    r"\w*colour\w*": "color",  # codespell:ignore
     r"hangs? on": "depend on",
-    r"\w+(?:real|general|optim|minim|maxim|random|summar|normal|initial)is(?:e|es|ed|er|ing|ation)\b": "-ize",
+    r"\w+(?:real|general|optim|minim|maxim|random|summa[r]|normal|initial)is(?:e|es|ed|er|ing|ation)\b": "-ize",
     r"promises?": "guarantee",
     r"true (?:levels?|epsilons?)": "actual epsilon",
-    r"\w*grey\w*": "gray",
+    r"\w*grey\w*": "gray",  # codespell:ignore
     r"\w*centr(?:e|ed|es|ing)(?!\w)": "center",
     r"programmes?(?!\w)": "program",
     r"floors?(?![\w(])": "lower bound, or required",

@@ -89,7 +89,7 @@ def test_a_disk_that_is_full_of_results_is_named(finished, tmp_path, disk):
 @injects(
     "the disk is full, also for logs",
     tried="the whole project on a small file system",
-    happens="Snakemake says so many times over; no half file",
+    happens="Snakemake repeats the message many times; no half file",
     do="make room and run again",
 )
 def test_a_disk_that_is_full_of_everything_holds_no_half_file(finished, tmp_path, disk):
@@ -123,9 +123,9 @@ def test_a_full_cache_of_kernels_is_named_before_work(finished, tmp_path, disk, 
 
 
 @injects(
-    "results may only be read",
+    "results are read-only",
     tried="mounted for reading only",
-    happens="they are named and left as they are",
+    happens="named and left unchanged",
     do="make them writable, or work in a copy",
 )
 def test_results_that_may_not_be_written_are_named_and_left(finished, tmp_path, disk):

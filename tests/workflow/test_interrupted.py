@@ -153,8 +153,8 @@ def test_kills_at_random_moments(finished, project, say):
 @pytest.mark.slow
 @injects(
     "Snakemake alone is killed",
-    tried="its jobs on this machine go on",
-    happens="the next run says that it waits for them",
+    tried="SIGKILL to Snakemake; its jobs on this machine continue",
+    happens="the next run waits for them and says so",
     do="nothing",
 )
 def test_jobs_that_a_killed_run_left_at_work_are_waited_for(finished, project):
@@ -183,8 +183,8 @@ def test_jobs_that_a_killed_run_left_at_work_are_waited_for(finished, project):
 @pytest.mark.slow
 @injects(
     "Ctrl-C",
-    tried="SIGINT to the group of the run",
-    happens="it ends within seconds and leaves no process and no temporary file",
+    tried="SIGINT to the process group of the run",
+    happens="the run ends within seconds and leaves no process and no temporary file",
     do="start it again",
 )
 def test_an_interrupt_ends_a_run_at_once_and_loses_nothing(finished, project):
@@ -213,7 +213,7 @@ def test_an_interrupt_ends_a_run_at_once_and_loses_nothing(finished, project):
 @pytest.mark.slow
 @injects(
     "the kernel of a notebook dies",
-    tried="SIGKILL to it",
+    tried="SIGKILL to the kernel",
     happens="one line says so",
     do="start the run again",
 )

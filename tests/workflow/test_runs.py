@@ -124,10 +124,10 @@ def test_figures_are_the_same_bytes_when_drawn_again(finished, again):
 
 
 @injects(
-    "a run is killed in the midst of a job",
+    "a run is killed during a job",
     tried="SIGKILL after some of its pieces",
-    happens="pieces that were written stay",
-    do="start it again; they are not computed again",
+    happens="finished pieces stay",
+    do="start it again; it does not recompute them",
 )
 def test_a_run_killed_in_the_midst_of_a_job_resumes(finished, tmp_path):
     """Twice: nothing that was written is computed again, and jobs that had ended are not even started."""
@@ -194,7 +194,7 @@ def environment(project: Copy) -> None:
 
 @pytest.mark.parametrize("name", ["logs", "results/smoke/report"])
 @injects(
-    "a file lies where a folder is needed",
+    "a file exists where a folder is needed",
     tried="`logs` or the report as a file",
     happens="one line before any work; the file stays",
     do="move it away",
@@ -213,7 +213,7 @@ def test_a_file_in_the_place_of_a_folder_is_named_before_work(name, finished, tm
 @injects(
     "a job fails",
     tried="through `make`, with a damaged table",
-    happens="the terminal shows the last lines of the job's log; all else that was made stays",
+    happens="the terminal shows the last lines of the job's log; all other results stay",
     do="follow the line; run `make` again",
 )
 def test_make_shows_why_a_job_failed_and_goes_on_afterwards(finished, tmp_path):
@@ -254,7 +254,7 @@ def test_a_failed_job_leaves_all_that_was_made(finished, tmp_path):
 @injects(
     "a job fails after part of its work",
     tried="its last piece cannot be written",
-    happens="its pieces stay; its result is not taken for made",
+    happens="its finished pieces stay; its result counts as missing",
     do="remove the cause and run again",
 )
 def test_what_a_failed_job_leaves_is_not_taken_for_its_result(finished, tmp_path):
@@ -278,7 +278,7 @@ def test_what_a_failed_job_leaves_is_not_taken_for_its_result(finished, tmp_path
 
 @injects(
     "two runs at once in a folder",
-    tried="both started",
+    tried="two runs started in one folder",
     happens="the second is refused in one line; a lock ends with its process",
     do="wait for the first",
 )
@@ -351,8 +351,8 @@ def damage(paths: Sequence[Path]) -> None:
 @injects(
     "chunks of runs are damaged",
     tried="a bit flipped, cut, emptied, with times kept",
-    happens="all are named and set aside as `.damaged`",
-    do="run again; they are made again",
+    happens="named and quarantined as `.damaged`",
+    do="run again; they are recomputed",
 )
 def test_damaged_chunks_are_named_and_made_again(finished, tmp_path):
     """Would catch: a checksum that is not compared, a fault that ends the run before all are named."""
@@ -376,10 +376,10 @@ def test_damaged_chunks_are_named_and_made_again(finished, tmp_path):
 
 
 @injects(
-    "files of runs are lost or written over",
+    "files of runs are lost or overwritten",
     tried="a chunk, its checksum or its bytes",
-    happens="`dpbandits verify` names them; results that are there stay",
-    do="nothing; a run that needs them makes them again",
+    happens="`dpbandits verify` names them; present results stay",
+    do="nothing; a run that needs them recomputes them",
 )
 def test_runs_that_are_lost_or_written_over_are_made_again_by_the_same_command(finished, tmp_path):
     """Where something needs them: a table is lost as well. What is there and newer may be of another scale."""
@@ -404,8 +404,8 @@ def test_runs_that_are_lost_or_written_over_are_made_again_by_the_same_command(f
 @pytest.mark.slow
 @injects(
     "tables are damaged",
-    tried="the same",
-    happens="the same",
+    tried="a bit flipped, cut, emptied, with times kept",
+    happens="named and quarantined as `.damaged`",
     do="run again",
 )
 def test_damaged_tables_are_named_and_made_again(finished, tmp_path):
@@ -434,9 +434,9 @@ def exchange(first: Path, second: Path) -> None:
 
 
 @injects(
-    "a table lies in the place of another one",
+    "two tables are swapped",
     tried="two whole tables exchanged, with their checksums and times",
-    happens="both are named and set aside: tables say which runs they hold",
+    happens="both named and quarantined: tables say which runs they hold",
     do="run again",
 )
 def test_tables_in_the_place_of_others_are_named_and_made_again(finished, tmp_path):
@@ -464,9 +464,9 @@ RECORDS = {
 
 @pytest.mark.parametrize("kind", [pytest.param(kind, marks=pytest.mark.slow) for kind in RECORDS])
 @injects(
-    "noise, audits, verdicts or pictures are damaged",
+    "noise, audits, verdicts or figures are damaged",
     tried="one digit changed, or cut, with times kept",
-    happens="the file is named and set aside",
+    happens="the file is named and quarantined",
     do="run again",
 )
 def test_damaged_records_are_named_and_made_again(kind, finished, tmp_path):

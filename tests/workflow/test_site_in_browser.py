@@ -19,7 +19,7 @@ PAGES = (
     "hanna2022.html",
     "hanna2022/C3.html",
     "chowdhury2022.html",
-    "docs/verdicts.html",
+    "docs/background/verdicts.html",
     "docs/statements/hanna2022.html",
     "config/papers/hanna2022.yaml.html",
 )

@@ -99,7 +99,7 @@ def new_states(user: Cluster, before: set[str]) -> dict[str, str]:
 @injects(
     "a scheduler refuses a job",
     tried="a partition that does not exist",
-    happens="the run ends with its words",
+    happens="the run ends with the scheduler's message",
     do="change what the last line names",
 )
 def test_the_words_of_a_scheduler_that_refuses_a_job_are_shown(user, project, asked, words):
@@ -119,9 +119,9 @@ def at_work(user: Cluster, text: str) -> list[tuple[str, str]]:
 
 
 @injects(
-    "a job of SLURM takes too much memory, is cancelled or preempted",
-    tried="each of them",
-    happens="it is started again",
+    "a SLURM job takes too much memory, is canceled or preempted",
+    tried="memory exceeded; `scancel`; preemption",
+    happens="the job starts again",
     do="nothing",
 )
 def test_jobs_that_are_stopped_are_started_again(user, project):
@@ -180,7 +180,7 @@ def test_an_interrupt_cancels_the_jobs_of_a_run(user, project):
 @injects(
     "another scheduler kills a job",
     tried="the generic executor",
-    happens="it is noticed and started again",
+    happens="the job starts again",
     do="nothing",
 )
 def test_other_schedulers_notice_a_job_that_was_killed(user, project):
@@ -199,7 +199,7 @@ def test_other_schedulers_notice_a_job_that_was_killed(user, project):
 @injects(
     "a node of a cluster dies or is cut off",
     tried="SLURM with four nodes on this machine",
-    happens="its jobs are started again; the digest is that of a local run",
+    happens="its jobs start again; the digest equals that of a local run",
     do="nothing",
 )
 def test_the_smoke_scale_survives_nodes_that_die_or_are_cut_off(user, project, whole):

@@ -47,6 +47,7 @@ def figure(
     Returns
     -------
     matplotlib.figure.Figure
+        The figure, which can be changed and saved.
 
     Raises
     ------

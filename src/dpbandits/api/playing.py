@@ -122,8 +122,10 @@ def sweep(algorithms: Sequence[Any], environment: str | Mapping[str, Any], **opt
     ----------
     algorithms : sequence
         What `play` takes; or pairs of it and a calibration, or of it and a mapping of options in place of the others.
-    environment, **options
-        As of `play`.
+    environment : str or mapping
+        An experiment or a family, as for `play`.
+    **options
+        Other arguments of `play`.
 
     Returns
     -------

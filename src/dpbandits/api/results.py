@@ -1,17 +1,15 @@
 """Results of a paper, as DataFrames: tables of runs, verdicts on claims, audits."""
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from dpbandits.api.folders import Folder, needed_root
-from dpbandits.base.parquet import read_table
-from dpbandits.config.entries import TABLE
+from dpbandits.api.frames import SUMMARY, Record, Tables, as_float, audit_row, claim_row, estimate, named
 from dpbandits.config.grid import assumptions
 from dpbandits.config.loading import SCALES, Paper, load_paper
 from dpbandits.config.paper_files import known_keys
@@ -20,71 +18,30 @@ from dpbandits.config.regular_files import read_json_file
 from dpbandits.config.wording import got, not_known
 from dpbandits.figures.results import last_places, places
 from dpbandits.text.audit_tables import audit_rows
-from dpbandits.text.names import name_of
 from dpbandits.text.tables import table_rows
 from dpbandits.text.text import calibrations as calibrations_of
-from dpbandits.text.text import decisive, left_out, marked, readable, worded
+from dpbandits.text.text import left_out, marked, worded
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Record = Mapping[str, Any]
-SUMMARY = ".summary"
 PLACES = ("tables", "claims", "audits")
 LAST = "last"
 """In place of a scale: the one that was judged last."""
-COPIED = {
-    "claims": ("class", "statement", "where", "source", "subject", "severity", "by_our_threshold", "threshold_from"),
-    "audits": ("title", "target", "neighbors", "status", "lower", "cap", "trials", "noise"),
-}
-"""Fields of records that are columns under the same name."""
-
-
-class Unknown(ConfigError, KeyError):
-    """The name of a table that does not exist."""
-
-    def __str__(self) -> str:
-        return "\n".join(self.faults)
-
-
-class Tables(Mapping[str, pd.DataFrame]):
-    """Tables by experiment; each is read, and compared with its checksum, when it is first asked for."""
-
-    def __init__(self, folder: Path, ending: str) -> None:
-        self.folder, self.ending = folder, ending
-        self._read: dict[str, pd.DataFrame] = {}
-
-    def __getitem__(self, experiment: str) -> pd.DataFrame:
-        if experiment not in (known := list(self)):
-            raise Unknown(f"experiment: {not_known('experiment', experiment, known)}")
-        if experiment not in self._read:
-            columns, _ = read_table(self.folder / f"{experiment}{self.ending}.parquet")
-            self._read[experiment] = pd.DataFrame(columns)
-        return self._read[experiment]
-
-    def __contains__(self, experiment: object) -> bool:
-        return experiment in list(self)
-
-    def __iter__(self) -> Iterator[str]:
-        stems = sorted(path.stem for path in self.folder.glob("*.parquet"))
-        return iter(stem.removesuffix(SUMMARY) for stem in stems if stem.endswith(SUMMARY) == bool(self.ending))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-    def __repr__(self) -> str:
-        return f"<tables: {', '.join(self)}>"
 
 
 @dataclass(frozen=True)
 class Results:
-    """Results of a paper at a scale. Files are read when they are first asked for.
+    """Results of a paper at a scale; `load_results` makes it. Files are read when they are first needed.
 
-    Attributes
+    Parameters
     ----------
-    paper, scale : key of the paper, and scale.
-    folders : of the tables, and the files of the claims and the audits.
-    root : folder of the project.
+    paper, scale : str
+        Key of the paper, and scale.
+    folders : mapping
+        Folder of the tables, and files of the claims and the audits.
+    root : path
+        Folder of the project.
     """
 
     paper: str
@@ -109,7 +66,7 @@ class Results:
         `estimate` in `[low, high]` is that of the decisive comparison, which `decisive` names; the claim holds where it
         lies in `[threshold_low, threshold_high]`. NaN: no limit on this side, or not tested.
         """
-        return pd.DataFrame([_claim(record) for record in self._records("claims")])
+        return pd.DataFrame([claim_row(record) for record in self._records("claims")])
 
     @cached_property
     def audits(self) -> pd.DataFrame:
@@ -119,10 +76,24 @@ class Results:
         `[actual_low, actual_high]`. Where `status` is `searched`, this covers only the pairs of inputs that were tried.
         `lower` is the lower bound from runs. `setting_...` are the values of the grid.
         """
-        return pd.DataFrame([_audit(record) for record in self._records("audits")])
+        return pd.DataFrame([audit_row(record) for record in self._records("audits")])
 
     def verdict(self, claim: str, calibration: str = "printed", variant: str = "") -> str:
-        """The verdict on a claim in words: `holds`, `fails`, `fails by our threshold`, `unclear` or `not tested`.
+        """Return the verdict on a claim in words.
+
+        Parameters
+        ----------
+        claim : str
+            Number of the claim, such as `C3`.
+        calibration : str
+            `printed`, `released`, `tuned` or `certified`.
+        variant : str
+            Variant of the claim, such as `small_budgets`. The default is the claim itself.
+
+        Returns
+        -------
+        str
+            `holds`, `fails`, `fails by our threshold`, `unclear` or `not tested`.
 
         Raises
         ------
@@ -132,7 +103,17 @@ class Results:
         return worded(marked(self._record(claim, calibration, variant)))
 
     def verdicts(self, *claims: str) -> pd.DataFrame:
-        """Verdicts in words on these claims, or on all: a row per claim and variant, a column per calibration.
+        """Return the verdicts in words on some claims.
+
+        Parameters
+        ----------
+        *claims : str
+            Numbers of claims, such as `C3`. The default is all.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per claim and variant, a column per calibration.
 
         Raises
         ------
@@ -154,7 +135,21 @@ class Results:
         return found.fillna("").set_index("claim")
 
     def comparisons(self, claim: str, calibration: str = "printed", variant: str = "") -> pd.DataFrame:
-        """The comparisons behind a verdict: estimate in `[low, high]`, what is allowed, and verdict, a row each.
+        """Return the comparisons behind a verdict.
+
+        Parameters
+        ----------
+        claim : str
+            Number of the claim, such as `C3`.
+        calibration : str
+            `printed`, `released`, `tuned` or `certified`.
+        variant : str
+            Variant of the claim, such as `small_budgets`. The default is the claim itself.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per comparison: its estimate with a 95 % interval from `low` to `high`, the allowed range, verdict.
 
         Raises
         ------
@@ -165,8 +160,8 @@ class Results:
         rows = [
             {
                 "reading": detail["reading"],
-                **_estimate(detail),
-                **dict(zip(("allowed_low", "allowed_high"), map(_float, detail["allowed"]), strict=True)),
+                **estimate(detail),
+                **dict(zip(("allowed_low", "allowed_high"), map(as_float, detail["allowed"]), strict=True)),
                 "verdict": worded(detail["verdict"]),
             }
             for detail in details
@@ -175,7 +170,19 @@ class Results:
         return pd.DataFrame(rows, columns=columns)
 
     def measurement(self, name: str, calibration: str = "printed") -> pd.DataFrame:
-        """The numbers of a measurement: estimate in `[low, high]`, a row each.
+        """Return the numbers of a measurement.
+
+        Parameters
+        ----------
+        name : str
+            The measurement in the YAML of the paper.
+        calibration : str
+            `printed`, `released`, `tuned` or `certified`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per number: its estimate with a 95 % interval from `low` to `high`.
 
         Raises
         ------
@@ -189,22 +196,57 @@ class Results:
             if measured:
                 raise ConfigError(f"calibration: {not_known('', calibration, dict.fromkeys(measured))}")
             raise ConfigError(f"measurement: {not_known('measurement', name, dict.fromkeys(n for n, _ in known))}")
-        rows = [{"reading": row["reading"], **_estimate(row)} for row in known[name, calibration]["details"]]
+        rows = [{"reading": row["reading"], **estimate(row)} for row in known[name, calibration]["details"]]
         return pd.DataFrame(rows, columns=["reading", "comparison", "estimate", "low", "high"])
 
     def runs(self, experiment: str, calibration: str = "printed") -> pd.DataFrame:
-        """The rows of a table that belong to a calibration, with the short name of each curve in `curve`.
+        """Return the rows of a table that belong to a calibration.
 
-        An algorithm that is the same at several calibrations, such as one without privacy, belongs to all of them.
+        An algorithm that has the same constants at several calibrations, such as one without privacy, belongs to all.
+
+        Parameters
+        ----------
+        experiment : str
+            The experiment in the YAML of the paper.
+        calibration : str
+            `printed`, `released`, `tuned` or `certified`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per curve, setting and seed, with the short name of each curve in `curve`.
         """
-        return _named(self.tables[experiment], calibration)
+        return named(self.tables[experiment], calibration)
 
     def means(self, experiment: str, calibration: str = "printed") -> pd.DataFrame:
-        """The rows of a summary that belong to a calibration, as `runs`."""
-        return _named(self.summaries[experiment], calibration)
+        """Return the rows of a summary that belong to a calibration.
+
+        Parameters
+        ----------
+        experiment : str
+            The experiment in the YAML of the paper.
+        calibration : str
+            `printed`, `released`, `tuned` or `certified`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per curve, setting and checkpoint, with the short name of each curve in `curve`.
+        """
+        return named(self.summaries[experiment], calibration)
 
     def printed_table(self, name: str) -> pd.DataFrame:
-        """A table as the paper prints it, with what was measured beside it.
+        """Return a table of the paper, with measured numbers beside the printed ones.
+
+        Parameters
+        ----------
+        name : str
+            The table in the YAML of the paper.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The rows of the table.
 
         Raises
         ------
@@ -228,7 +270,22 @@ class Results:
         return pd.DataFrame(rows, columns=columns).set_index("audit")
 
     def left_out(self, claim: str, calibration: str = "printed", variant: str = "") -> list[str]:
-        """What was left out of a claim: horizons that were not played, and settings that are not resolved."""
+        """Return what was left out of a claim.
+
+        Parameters
+        ----------
+        claim : str
+            Number of the claim, such as `C3`.
+        calibration : str
+            `printed`, `released`, `tuned` or `certified`.
+        variant : str
+            Variant of the claim, such as `small_budgets`. The default is the claim itself.
+
+        Returns
+        -------
+        list of str
+            Horizons that were not played, and settings that are not resolved.
+        """
         return left_out(self._record(claim, calibration, variant))
 
     @cached_property
@@ -237,7 +294,20 @@ class Results:
         return pd.DataFrame(assumptions(self._described), columns=["item", "value", "note"])
 
     def figure(self, name: str, calibration: str | None = None) -> "Figure":
-        """Draw a figure of the paper, as `dpbandits.figure` does, from these results."""
+        """Draw a figure of the paper from these results.
+
+        Parameters
+        ----------
+        name : str
+            The figure in the YAML of the paper, or its number in the paper.
+        calibration : str, optional
+            Where the constants come from. The default is the first one that the figure has.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         from dpbandits.api.figures import draw_figure
 
         return draw_figure(self, name, calibration)
@@ -264,64 +334,6 @@ class Results:
 
     def __repr__(self) -> str:
         return f"<Results of {self.paper} at the scale {self.scale}: {len(self.tables)} tables, claims, audits>"
-
-
-def _named(rows: pd.DataFrame, calibration: str) -> pd.DataFrame:
-    """The rows at a calibration or one that stands for it, with a column `curve`."""
-    stands = {name: TABLE[name].calibrations.get(calibration, "") for name in rows["algorithm"].unique()}
-    own = rows["calibration"] == calibration
-    alone = ~rows["algorithm"].isin(rows.loc[own, "algorithm"].unique())
-    found = rows[own | (alone & (rows["calibration"] == rows["algorithm"].map(stands)))]
-    if found.empty:
-        raise ConfigError(f"calibration: {not_known('', calibration, dict.fromkeys(rows['calibration']))}")
-    curves = found["algorithm"].str.cat(found["variant"], sep=":").str.removesuffix(":")
-    names = {curve: name_of(curve) for curve in curves.unique()}
-    return found.assign(curve=curves.map(names)).dropna(axis="columns", how="all")
-
-
-def _float(value: float | None) -> float:
-    return math.nan if value is None else float(value)
-
-
-def _estimate(row: Record) -> dict[str, Any]:
-    low, high = row["interval"]
-    ends = {"estimate": _float(row["estimate"]), "low": _float(low), "high": _float(high)}
-    return {"comparison": readable(row["label"]), **ends}
-
-
-def _claim(record: Record) -> dict[str, Any]:
-    judged = decisive(record) if record["details"] else None
-    ends = {"estimate": record["estimate"]}
-    ends |= dict(zip(("low", "high"), record["interval"] if judged else (None, None), strict=True))
-    ends |= dict(zip(("threshold_low", "threshold_high"), judged["allowed"] if judged else (None, None), strict=True))
-    return {
-        "id": record["id"],
-        "claim": record["id"].partition("/")[2],
-        "variant": record["variant"],
-        "calibration": record["calibration"],
-        "verdict": record["verdict"],
-        "decisive": record["decisive"] if judged else "",
-        **{name: math.nan if value is None else float(value) for name, value in ends.items()},
-        "seeds": math.nan if record["n"] is None else float(record["n"]),
-        **{name: record[name] for name in COPIED["claims"]},
-        "figure": record["evidence"]["figure"],
-    }
-
-
-def _audit(record: Record) -> dict[str, Any]:
-    least, most = (math.inf if each is None else each for each in record["epsilons"])
-    return {
-        "audit": record["audit"],
-        "algorithm": record["algorithm"],
-        "calibration": record["calibration"],
-        "eps": record["eps"],
-        "delta": record["delta"],
-        "verdict": record["verdict"],
-        "actual_low": least,
-        "actual_high": most,
-        **{name: record[name] for name in COPIED["audits"]},
-        **{f"setting_{name}": value for name, value in record["point"].items()},
-    }
 
 
 def _there(folders: Mapping[str, str]) -> dict[str, Path]:

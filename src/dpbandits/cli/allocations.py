@@ -26,8 +26,8 @@ from dpbandits.planning import pilots
 def allocate(ctx: click.Context, papers: tuple[str, ...], folder: Path | None) -> None:
     """Choose the seeds of every experiment with `seeds: allocated`, and write config/allocations/PAPER.yaml.
 
-    The numbers come from config/pilots/PAPER.json alone, so that everyone gets the same. Without PAPER, all papers are
-    taken that have `seeds: allocated`. `make pilot` runs the pilot.
+    The numbers come only from config/pilots/PAPER.json, so everyone gets the same ones. Without PAPER the command
+    allocates for all papers that have `seeds: allocated`. `make pilot` runs the pilot.
     """
     from dpbandits.text.allocation_terminal import print_allocation
 

@@ -44,7 +44,7 @@ NAMED = "[a-z]+[0-9]{4}(/[a-z][a-z0-9_]*)?"
 def audit(
     ctx: click.Context, names: tuple[str, ...], as_json: bool, out: Path | None, mechanism: str | None, **own: Any
 ) -> None:
-    """Show how private the algorithms of PAPER, or of all papers, are; or audit a mechanism of your own.
+    """Show how private the algorithms of PAPER or of all papers are, or audit a mechanism of your own.
 
     A line for every algorithm and calibration: what it claims, its actual epsilon by calculation, what runs alone show,
     and the verdict. `dpbandits explain hanna2022/sums` explains a line.

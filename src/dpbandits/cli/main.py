@@ -78,13 +78,13 @@ def _complain(*lines: str) -> int:
 @click.option("--papers", metavar="KEYS", help="Papers, in place of those in config/config.yaml: hu2021,chen2020.")
 @click.pass_context
 def main(ctx: click.Context, root: Path | None, scale: str | None, papers: str | None) -> None:
-    """Replicates papers on differentially private bandits and judges their claims.
+    """Replicate papers on differentially private bandits and test their claims.
 
     Snakemake calls the stages: calibrate, simulate, aggregate, audit --out, collect, judge, draw, render, report
-    and certificate. `run` plays curves by themselves, `figure` draws one figure. `audit` also audits a mechanism of
-    your own. `summary`, `claims`, `audit`, `explain` and `list` show results. `verify` checks results against a
-    certificate. `new` writes the files of a new algorithm or paper. At the scale pilot, Snakemake calls the stage pilot
-    in place of audits and verdicts; `allocate` turns its forecasts into numbers of seeds.
+    and certificate. `run` plays single curves, and `figure` draws one figure. `summary`, `claims`, `audit`, `explain`
+    and `list` show results; `audit` also audits a mechanism of your own. `verify` compares results with a certificate.
+    `new` writes the files of a new algorithm or paper. At the scale pilot, Snakemake calls the stage pilot instead of
+    audits and verdicts; `allocate` turns its forecasts into numbers of seeds.
     """
     accept_all_text()
     if fault := numba_fault():

@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     "--plot",
     type=PATH,
     metavar="FILE",
-    help="Draw them to this PDF, PNG or SVG file; in gray what figures/ has of the same curves.",
+    help="Draw them to this PDF, PNG or SVG file, with the committed results of the same curves in gray.",
 )
-@click.option("--out", type=PATH, metavar="FILE", help="Write the runs to this parquet file, its checksum beside it.")
+@click.option("--out", type=PATH, metavar="FILE", help="Write the runs and a checksum to this parquet file.")
 @click.option("--json", "as_json", is_flag=True)
 @click.pass_context
 def run(
@@ -68,9 +68,9 @@ def run(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Play curves of EXPERIMENT (paper/name) by themselves and print their final regret.
+    """Play single curves of EXPERIMENT (paper/name) and print their final regret.
 
-    Several algorithms play the same instances. Several values of a setting make a row each.
+    All algorithms play the same instances. Each value of a setting makes a row.
     """
     for path, demand in ((out, demand_runs), (table, demand_means), (plot, demand_picture)):
         if path:

@@ -41,7 +41,7 @@ from dpbandits.text.speed import RATIOS
 @click.option("--out", type=FOLDER, required=True, help="Folder of the noise files of the paper.")
 @click.pass_context
 def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path) -> None:
-    """Compute the certified noise that curves of PAPER ask for: files NOISE (algorithm-id.json)."""
+    """Compute the certified noise that curves of PAPER need: files NOISE (algorithm-id.json)."""
     from dpbandits.stages.calibrate import calibrate as stage
 
     project = project_of_stage(ctx, only=paper)
@@ -56,10 +56,10 @@ def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path)
 @click.argument("names", nargs=-1, required=True, metavar="CHUNK...")
 @click.option("--noise", type=FOLDER, required=True, help="Folder of the noise files of the paper.")
 @click.option("--out", type=FOLDER, required=True, help="Folder of the curves of the paper.")
-@click.option("--receipts", type=FOLDER, required=True, help="Folder of the lists of files that were made.")
+@click.option("--receipts", type=FOLDER, required=True, help="Folder of the lists of files that were written.")
 @click.pass_context
 def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path, out: Path, receipts: Path) -> None:
-    """Run chunks of curves of PAPER: CHUNK is experiment/curve/first-last, as in figure2/.../0000-0019."""
+    """Simulate chunks of curves of PAPER: CHUNK is experiment/curve/first-last, such as figure2/.../0000-0019."""
     project = project_of_stage(ctx, only=paper, instances=True)
     chunks = find_chunks(project, project.papers[paper], names)
     from dpbandits.stages.quarantine import demand_records, setting_aside
@@ -89,7 +89,7 @@ def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path
 def aggregate(
     ctx: click.Context, paper: str, names: tuple[str, ...], folder: Path, noise: Path, out: Path, threads: int
 ) -> None:
-    """Bind the chunks of all curves of each EXPERIMENT of PAPER into its tables."""
+    """Combine the chunks of all curves of each EXPERIMENT of PAPER into its tables."""
     from dpbandits.stages.aggregate import aggregate as stage
 
     project = project_of_stage(ctx, only=paper)
@@ -137,7 +137,7 @@ def judge(ctx: click.Context, paper: str, tables: Path, audits: Path, out: Path)
 @click.option("--out", type=PATH, required=True)
 @click.pass_context
 def pilot(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
-    """Forecast for every claim of PAPER the chance of a verdict, by number of seeds."""
+    """Forecast the chance of a verdict on every claim of PAPER, by number of seeds."""
     from dpbandits.stages.pilot import pilot as stage
 
     project = project_of_stage(ctx, only=paper)
@@ -213,7 +213,7 @@ def render(
 @click.option("--out", type=FOLDER, required=True)
 @click.pass_context
 def report(ctx: click.Context, out: Path) -> None:
-    """Bind verdicts, figures and notebooks into a folder of pages, and all verdicts into one picture."""
+    """Write the report: a folder of pages with verdicts, figures and notebooks, and one figure of all verdicts."""
     from dpbandits.stages.quarantine import setting_aside
     from dpbandits.stages.report import report as stage
 
@@ -251,7 +251,7 @@ def report(ctx: click.Context, out: Path) -> None:
 @click.option("--out", type=FOLDER, default=Path("results/site"), show_default=True, help="Folder of the pages.")
 @click.pass_context
 def site(ctx: click.Context, out: Path) -> None:
-    """Make the pages of the committed results of the scale full, without a run; they have no notebooks."""
+    """Write the pages of the committed results of the scale full, without a run and without notebooks."""
     from dpbandits.stages.site import site as stage
 
     project = find_project(ctx, scale="full")

@@ -111,7 +111,7 @@ def _paths(project: Project, keys: Iterable[str]) -> dict[str, Path]:
 @click.option("--failed", is_flag=True, help="Only claims that fail.")
 @click.option("--verdict", type=Choice(VERDICTS), help="Only claims with this verdict.")
 @click.option("--headline", is_flag=True, help="Only the headline claims of the papers.")
-@click.option("-v", "--verbose", is_flag=True, help="A row for every verdict, with the comparison that decides it.")
+@click.option("-v", "--verbose", is_flag=True, help="One row per verdict, with the comparison that decides it.")
 @click.option("--json", "as_json", is_flag=True)
 @click.pass_context
 def claims(
@@ -123,7 +123,7 @@ def claims(
     verbose: bool,
     as_json: bool,
 ) -> None:
-    """Show the verdicts of the last run, of PAPER or of all papers, a line a claim."""
+    """Show the verdicts of the last run, for PAPER or all papers, one line per claim."""
     if failed and verdict:
         raise ConfigError("--failed: cannot be combined with --verdict. Leave one of the two out.")
     project = find_judged_project(ctx)
@@ -204,7 +204,7 @@ def _names(paper: Paper) -> Iterator[str]:
 @click.command()
 @click.pass_context
 def digest(ctx: click.Context) -> None:
-    """Print one digest of all tables and records of the scale: equal results, equal digest."""
+    """Print one digest of all tables and records of the scale. Equal results have equal digests."""
     project = find_project(ctx)
     here = results(project)
     found = {

@@ -5,12 +5,13 @@ from pathlib import Path
 from dpbandits.base.registry import ALGORITHMS, SOURCE_ROOT
 from dpbandits.config.loading import Paper, Project
 
-GUIDES = ("docs/verdicts.md", "docs/auditing.md")
+VERDICTS = ("docs/background/verdicts.md", "docs/background/verdict_errors.md", "docs/background/verdict_history.md")
+GUIDES = (*VERDICTS, "docs/howto/audit_mechanism.md")
 PROOFS = "docs/proofs/*.md"
 
 
 def documents(project: Project) -> dict[str, Path]:
-    """Where each file is, by its name in the project: `docs/verdicts.md`; those that the project has."""
+    """Where each file is, by its name in the project: `docs/background/verdicts.md`; those that the project has."""
     found = {name: project.root / name for name in GUIDES}
     found |= {path.relative_to(project.root).as_posix(): path for path in sorted(project.root.glob(PROOFS))}
     for key, paper in project.papers.items():

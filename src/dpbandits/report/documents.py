@@ -29,7 +29,7 @@ class Document:
 
 
 def page_of(name: str) -> str:
-    """The page of a file, from the top of the site: `docs/verdicts.html`, `config/papers/hu2021.yaml.html`."""
+    """The page of a file, from the top of the site: `docs/proofs/gloc.html`, `config/papers/hu2021.yaml.html`."""
     return f"{name.removesuffix(MARKDOWN)}.html"
 
 
