@@ -5,9 +5,9 @@ Pseudo-code. K arms:
     L1  for t = 1, 2, ...:
     L2      play an arm drawn uniformly from the K arms
 
-Privacy: none is needed. No user sends a message, and the arms depend on no data. All calibrations coincide.
+Privacy: not needed. No user sends a message, and the arms depend on no data. All calibrations coincide.
 
-Cost: O(K d) per round. Rewards are drawn and not read, so that later contexts are the same as for other algorithms.
+Cost: O(K d) per round. Rewards are drawn but not used, so that later contexts are the same as for other algorithms.
 """
 
 from collections.abc import Mapping
@@ -61,7 +61,7 @@ def run(rng: Generator, problem: Problem, checkpoints: np.ndarray) -> np.ndarray
 
 @kernel
 def play(rng: Generator, stream: Generator, problem: Problem, checkpoints: np.ndarray) -> np.ndarray:
-    """As `run`, for contexts from `stream`; a reward is drawn and not read, so that later contexts are the same."""
+    """Same as `run`, with contexts from `stream`; unused rewards are drawn, so that later contexts stay the same."""
     contexts = np.empty((1 if len(problem.theta) > 1 else problem.arms, problem.theta.shape[1]))
     means = np.empty(problem.arms)
     trace = np.empty((len(checkpoints), 1))

@@ -15,7 +15,7 @@ Privacy: central. Neighboring streams of rewards differ in the reward vector of 
 one episode by at most 1, so the sequence of arms is eps-DP. The first pulls carry noise too. Printed and certified
 noise coincide.
 
-Constants: the paper has one alpha in L3 and in L4. Its theorem needs alpha > 3; its experiments use 3.1.
+Constants: the paper uses the same alpha in L3 and L4. Its theorem needs alpha > 3; its experiments use 3.1.
 
 Deviation: the paper writes N_j / 2 for n_j, which is 1/2 for an arm pulled once. Here it is 1.
 
@@ -141,7 +141,7 @@ def run_literal(
 
 
 def largest_mean(p: float, radius: float) -> float:
-    """For the transcription: the largest q in [p, 1] with kl(p, q) <= radius, by halving."""
+    """For the transcription: the largest q in [p, 1] with kl(p, q) <= radius, by bisection."""
     low, high = float(p), 1.0
     while low < (q := (low + high) / 2) < high:
         kl = (p * math.log(p / q) if p > 0 else 0) + ((1 - p) * math.log((1 - p) / (1 - q)) if p < 1 else 0)

@@ -91,13 +91,13 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 @formula
 def index(mean: float, largest: float, n: int, eps: float) -> float:
-    """The index of an arm, L4, from clipped means."""
+    """The index of an arm, L4, given clipped means."""
     return n * private_kl(mean, largest, eps) + math.log(n)
 
 
 @kernel
 def least_index(rng: Generator, total: np.ndarray, n: np.ndarray, eps: float) -> int:
-    """The arm of L4."""
+    """The arm chosen in L4."""
     largest = 0.0
     for j in range(len(n)):
         largest = max(largest, clipped(total[j] / n[j]))  # L3
@@ -160,5 +160,5 @@ def run_literal(
 
 
 def boundary(x: float, y: float, eps: float) -> float:
-    """For the transcription: d_eps(x, y) also at y = 1, where z = y is the only one with kl(z, y) finite."""
+    """For the transcription: d_eps(x, y), also at y = 1, where only z = y has a finite kl(z, y)."""
     return eps * abs(x - y) if y in (0.0, 1.0) else divergence(x, y, eps)

@@ -90,7 +90,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 @formula
 def index(total: float, n: int, t: int, eps: float) -> float:
-    """The index of an arm in round t, L3 and L4, from its noised sum."""
+    """The index of an arm in round t, L3 and L4, given its noisy sum."""
     return private_kl_upper_bound(clipped(total / n), math.log(t) / n, eps)  # L3, L4
 
 
@@ -148,7 +148,7 @@ def run_literal(
 
 
 def largest_mean(p: float, radius: float, eps: float) -> float:
-    """For the transcription: the largest q in [p, 1] with d_eps(p, q) <= radius, by halving."""
+    """For the transcription: the largest q in [p, 1] with d_eps(p, q) <= radius, by bisection."""
     if eps * (1 - p) <= radius:
         return 1.0
     low, high = float(p), 1.0

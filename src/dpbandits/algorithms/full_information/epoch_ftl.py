@@ -12,7 +12,7 @@ Pseudo-code. Full information: the rewards of all actions are seen in every roun
 Privacy: none.
 
 Choices that the paper leaves open:
-    first action  The paper lets epoch 0 play any fixed action. A drawn one makes the position of the best action
+    first action  The paper lets epoch 0 play any fixed action. We draw it, so that the position of the best action is
                   irrelevant.
 
 Cost: K binomial draws per epoch, O(K ln T) in all. Skipping rounds is exact: no sum is read before its epoch ends.

@@ -13,7 +13,7 @@ Privacy: none.
 
 Cost: about (1 / gap) ln T blocks of K binomial draws, once the best action leads. Skipping rounds is exact. A round
 changes the difference of two sums by at most 1, so an action that leads by G >= 1 is the only leader before each of the
-next G rounds. Nothing else reads the sums meanwhile, and the sums over such a block are binomial.
+next G rounds. Nothing else uses the sums in these rounds, and the sums over such a block are binomial.
 """
 
 from collections.abc import Mapping
@@ -59,7 +59,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 @kernel
 def lead(sums: np.ndarray, i: int) -> int:
-    """By how much action i is ahead of all others."""
+    """The lead of action i over all others."""
     least = np.iinfo(np.int64).max
     for j in range(len(sums)):
         if j != i:

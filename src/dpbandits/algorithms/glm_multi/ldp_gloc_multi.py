@@ -78,10 +78,10 @@ from dpbandits.privacy.sensitivities import GLOC_BY_ARM
 Array = np.ndarray
 
 OUTPUTS = (*COMMON, "indefinite", "negative", "clipped")
-"""Those of `by_arm`; refreshes whose matrix was not positive definite; rounds that played an arm for its negative
+"""Outputs of `by_arm`; refreshes whose matrix was not positive definite; rounds that played an arm for its negative
 square; rounds in which the context or the reward was clipped."""
 INDEFINITE, NEGATIVE, CLIPPED = range(len(COMMON), len(OUTPUTS))
-SLOPE = 2.0  # C, of |mu(z) - r|
+SLOPE = 2.0  # C, the bound on |mu(z) - r|
 
 
 class Rules(NamedTuple):
@@ -89,11 +89,11 @@ class Rules(NamedTuple):
 
     Attributes
     ----------
-    clip : to which contexts and rewards are clipped; infinite for none.
-    gradient_sd : of rho.
+    clip : bound on contexts and rewards; infinite for no clipping.
+    gradient_sd : standard deviation of rho.
     step : zeta.
-    start : norm of the random starts of theta~ and theta^; 0 for none.
-    norm : to which theta^ is projected; infinite for none.
+    start : norm of the random initial theta~ and theta^; 0 to start at 0.
+    norm : radius of the ball on which theta^ is projected; infinite for no projection.
     """
 
     clip: float
@@ -105,7 +105,7 @@ class Rules(NamedTuple):
 
 @dataclass(frozen=True)
 class Params:
-    """What `run` takes: the constants of the rounds above, or of those that are released."""
+    """Arguments of `run`: the constants of the rounds above, or of the released rounds."""
 
     rules: Rules | program.Released
     server: Server
@@ -202,7 +202,7 @@ def simulate(
 
 @round_step
 def descend(rng: Generator, rules: Rules, x: Array, arm: int, slope: float, learner: Array) -> None:
-    """Move theta^ by the message of L5, whose noise is drawn arm by arm."""
+    """Update theta^ by the message of L5, whose noise is drawn arm by arm."""
     for k in range(len(learner)):
         for i in range(len(x)):
             gradient = slope * x[i] if k == arm else 0.0

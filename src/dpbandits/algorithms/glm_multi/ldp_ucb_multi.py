@@ -65,16 +65,16 @@ from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 Array = np.ndarray
 
 OUTPUTS = (*COMMON, "indefinite", "negative", "clipped")
-"""Those of `by_arm`; refreshes whose matrix was not positive definite; rounds that played an arm for its negative
+"""Outputs of `by_arm`; refreshes whose matrix was not positive definite; rounds that played an arm for its negative
 square; rounds in which the context or the reward was clipped."""
 INDEFINITE, NEGATIVE, CLIPPED = range(len(COMMON), len(OUTPUTS))
 
 
 @dataclass(frozen=True)
 class Params:
-    """What `run` takes."""
+    """Arguments of `run`."""
 
-    clip: float  # to which contexts and rewards are clipped; infinite for none
+    clip: float  # bound on contexts and rewards; infinite for no clipping
     server: Server
 
 

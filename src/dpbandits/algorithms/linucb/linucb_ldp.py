@@ -70,7 +70,7 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """What `certified` asks for: the noise on every entry of one user's message."""
+    """Request of `certified`: the noise on every entry of one user's message."""
     return {"sd": NoiseRequest("gaussian", JOINT_SENSITIVITY, setting["eps"], setting["delta"], n=1)}
 
 

@@ -75,7 +75,7 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """What `certified` asks for: the noise on every entry of a message."""
+    """Request of `certified`: the noise on every entry of a message."""
     eps, delta = setting["eps"], setting["delta"]
     if setting["returning"]:
         everywhere = JOINT_SENSITIVITY * math.sqrt(batches_of(setting))
