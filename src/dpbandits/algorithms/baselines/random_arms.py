@@ -29,7 +29,7 @@ OUTPUTS = ("regret",)
 
 @dataclass(frozen=True)
 class Params:
-    """Nothing to choose."""
+    """There are no constants."""
 
 
 ALGORITHM = Algorithm(
@@ -50,7 +50,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid: none."""
+    """Return the empty constants."""
     return Params()
 
 
@@ -78,7 +78,7 @@ def play(rng: Generator, stream: Generator, problem: Problem, checkpoints: np.nd
 
 
 def run_literal(rng: Generator, problem: Problem, checkpoints: np.ndarray) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     stream, means, losses = instance_stream(problem), np.empty(problem.arms), [0.0]
     contexts = np.empty((1 if problem.shared else problem.arms, problem.theta.shape[1]))
     for t in range(int(checkpoints[-1])):

@@ -74,7 +74,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(setting["eps"], setting["exploration"], setting["privacy_bonus"])
 
 
@@ -145,7 +145,7 @@ def run(
     privacy_bonus: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     noisy, n, pending = np.empty(arms), np.ones(arms, np.int64), np.zeros(arms, np.int64)
@@ -177,7 +177,7 @@ def run_literal(
     privacy_bonus: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     arms = len(means)
     m, r = np.zeros(arms), np.zeros(arms, dtype=int)
     count, total = np.zeros(arms, dtype=int), np.zeros(arms)

@@ -84,7 +84,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(setting["eps"], setting["ratio"], setting["first_batch"])
 
 
@@ -98,7 +98,7 @@ def index(total: float, n: int, t: int, eps: float) -> float:
 def run(
     rng: Generator, means: np.ndarray, eps: float, ratio: float, first_batch: float, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     total, n, values, now = np.zeros(arms), np.zeros(arms, np.int64), np.empty(arms), 0
@@ -123,7 +123,7 @@ def run(
 def run_literal(
     rng: Generator, means: np.ndarray, eps: float, ratio: float, first_batch: float, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     arms, gaps = len(means), means.max() - means
     s, n, pulls = np.zeros(arms), np.zeros(arms), np.zeros(arms, dtype=int)
     i, until, batch, regret, regrets = 0, 0, 0.0, 0.0, []

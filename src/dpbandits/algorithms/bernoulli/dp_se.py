@@ -80,7 +80,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(setting["eps"], setting["beta"], int(setting["restarts"]))
 
 
@@ -151,7 +151,7 @@ def sweep(rng: Generator, play: Play, means: np.ndarray, eps: float, beta: float
 def run(
     rng: Generator, means: np.ndarray, eps: float, beta: float, restarts: int, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     play = open_play(means, checkpoints)
     now, assumed = 0, 1.0
@@ -165,7 +165,7 @@ def run(
 def run_literal(
     rng: Generator, means: np.ndarray, eps: float, beta: float, restarts: int, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     horizon, gaps = int(checkpoints[-1]), (means.max() - means).tolist()
     regrets, regret = [], 0.0
 

@@ -75,7 +75,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(setting["eps"], setting["gamma"], int(setting["split_budget"]))
 
 
@@ -117,7 +117,7 @@ def parts(total: float, n: int, bonus: float) -> tuple[float, float]:
 def run(
     rng: Generator, means: np.ndarray, eps: float, gamma: float, split_budget: int, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     budget, layers = tree_budget(eps, arms, split_budget), layers_of(horizon)

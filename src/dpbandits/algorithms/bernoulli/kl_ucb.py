@@ -15,10 +15,10 @@ Rounding decides other ties.
 Privacy: none.
 
 Cost: O(K) comparisons, one logarithm and one KL divergence per round. The kernel computes no index. It uses that q_j >
-q if and only if q is below the mean of j or n_j kl(mean of j, q) < ln t. If only one arm passes this test at
-some q, that arm has the largest index. The left-hand side changes only for the pulled arm, and one q separates the
-leader from the others for many rounds. When it no longer does, bisection finds another q. No rounds are skipped, since every reward is
-used in the next round.
+q if and only if q is below the mean of j or n_j kl(mean of j, q) < ln t. If only one arm passes this test at some q,
+that arm has the largest index. The left-hand side changes only for the pulled arm, and one q separates the
+leader from the others for many rounds. When it no longer does, bisection finds another q. No rounds are skipped, since
+every reward is used in the next round.
 """
 
 import math
@@ -40,7 +40,7 @@ from dpbandits.numerics.kl import bernoulli_kl
 
 @dataclass(frozen=True)
 class Params:
-    """Nothing to choose."""
+    """There are no constants."""
 
 
 ALGORITHM = Algorithm(
@@ -61,7 +61,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid: none."""
+    """Return the empty constants."""
     return Params()
 
 
@@ -102,7 +102,7 @@ def separated(against: np.ndarray, wins: np.ndarray, n: np.ndarray, log_t: float
 
 @kernel
 def run(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     wins, n = np.zeros(arms, np.int64), np.ones(arms, np.int64)

@@ -75,7 +75,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(setting["eps"], setting["privacy_bonus"])
 
 
@@ -126,7 +126,7 @@ def every_round(rng: Generator, play: Play, beliefs: Beliefs, now: int, end: int
 
 @kernel
 def run(rng: Generator, means: np.ndarray, eps: float, privacy_bonus: float, checkpoints: np.ndarray) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     beliefs = first_pulls(rng, play, means, eps, privacy_bonus, horizon)  # L1
@@ -161,7 +161,7 @@ def run_per_round(
 def run_literal(
     rng: Generator, means: np.ndarray, eps: float, privacy_bonus: float, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     arms = len(means)
     m, n = np.zeros(arms), np.ones(arms)
     count, total = np.zeros(arms), np.zeros(arms)

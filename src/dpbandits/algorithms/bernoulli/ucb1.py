@@ -39,7 +39,7 @@ AHEAD = 32  # rounds for which the indices of the other arms are bounded; affect
 
 @dataclass(frozen=True)
 class Params:
-    """Nothing to choose."""
+    """There are no constants."""
 
 
 ALGORITHM = Algorithm(
@@ -60,7 +60,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid: none."""
+    """Return the empty constants."""
     return Params()
 
 
@@ -77,7 +77,7 @@ def largest_but(average: np.ndarray, width: np.ndarray, i: int, scale: float) ->
 
 @kernel
 def run(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     wins, n = np.zeros(arms, np.int64), np.ones(arms, np.int64)
@@ -109,7 +109,7 @@ def run(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarra
 
 
 def run_literal(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarray:
-    """The same in plain Python; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, in plain Python; returns the regret at the checkpoints, (len(checkpoints),)."""
     arms = len(means)
     total, n = np.zeros(arms), np.zeros(arms)
     regret, found = 0.0, []

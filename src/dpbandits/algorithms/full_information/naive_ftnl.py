@@ -64,7 +64,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(setting["eps"])
 
 
@@ -89,5 +89,5 @@ def run(rng: Generator, means: np.ndarray, eps: float, checkpoints: np.ndarray) 
 
 
 def run_literal(rng: Generator, means: np.ndarray, eps: float, checkpoints: np.ndarray) -> np.ndarray:
-    """Play one run by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
+    """Same as `run`, by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
     return leader_in_epochs(rng, means, len(means) / eps, checkpoints)

@@ -70,12 +70,12 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """What `certified` asks of the stage calibrate."""
+    """Noise that `certified` requests from the stage calibrate."""
     return {"noise_scale": NoiseRequest("report_noisy_max", SENSITIVITY, setting["eps"], 0.0, 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests`."""
+    """Constants at one grid point; `noise` holds the answers to `requests`."""
     return Params(noise["noise_scale"] if calibration == "certified" else 1.0 / setting["eps"])
 
 
@@ -100,5 +100,5 @@ def run(rng: Generator, means: np.ndarray, noise_scale: float, checkpoints: np.n
 
 
 def run_literal(rng: Generator, means: np.ndarray, noise_scale: float, checkpoints: np.ndarray) -> np.ndarray:
-    """Play one run by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
+    """Same as `run`, by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
     return leader_in_epochs(rng, means, noise_scale, checkpoints)

@@ -133,14 +133,14 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """The noise on every entry of one user's message."""
+    """Request for the noise on every entry of one user's message."""
     return {"sd": NoiseRequest("gaussian", GLOC_BY_ARM, setting["eps"], setting["delta"], 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid.
+    """Constants at one grid point.
 
-    Of the setting: eps, delta, T, arms, dimension, failure, bonus, lazy, scheme and broadcast (released).
+    Reads from the setting: eps, delta, T, arms, dimension, failure, bonus, lazy, scheme and broadcast (released).
     """
     eps, delta, d, horizon, failure = (setting[key] for key in ("eps", "delta", "dimension", "T", "failure"))
     released, certified, D = calibration == "released", calibration == "certified", setting["arms"] * d
@@ -160,7 +160,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 
 def run(rng: Generator, problem: Problem, rules: Rules | program.Released, server: Server, checkpoints: Array) -> Array:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     play = program.simulate if isinstance(rules, program.Released) else simulate
     return play(rng, opened(problem), problem, rules, server, checkpoints)
 
@@ -169,7 +169,7 @@ def run(rng: Generator, problem: Problem, rules: Rules | program.Released, serve
 def simulate(
     rng: Generator, stream: Generator, problem: Problem, rules: Rules, server: Server, checkpoints: Array
 ) -> Array:
-    """As `run`, with the stream of contexts and rewards."""
+    """Same as `run`, given the stream of contexts and rewards."""
     arms, d = problem.theta.shape
     contexts, means, state = np.empty((1, d)), np.empty(arms), open_state(server, arms, d)  # L1
     learner, regret_sum, trace = np.zeros((arms, d)), np.zeros((2, 2)), np.empty((len(checkpoints), 7))  # L1
@@ -216,7 +216,7 @@ def descend(rng: Generator, rules: Rules, x: Array, arm: int, slope: float, lear
 def run_literal(
     rng: Generator, problem: Problem, rules: Rules | program.Released, server: Server, checkpoints: Array
 ) -> Array:
-    """The same in NumPy, with features in R^D; returns the trace."""
+    """Same as `run`, in NumPy, with features in R^D; returns the trace."""
     if isinstance(rules, program.Released):
         return program.run_literal(rng, problem, rules, server, checkpoints)
     arms, d = problem.theta.shape

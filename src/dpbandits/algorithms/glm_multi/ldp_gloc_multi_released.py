@@ -61,9 +61,9 @@ class Released(NamedTuple):
 
 
 def params_of(setting: Mapping[str, float]) -> tuple[Released, Server]:
-    """Constants at one point of a grid.
+    """Constants at one grid point.
 
-    Of the setting: eps, delta, T, arms, dimension, failure, bonus, lazy, scheme.
+    Reads from the setting: eps, delta, T, arms, dimension, failure, bonus, lazy, scheme.
     """
     d, horizon, bonus = setting["dimension"], setting["T"], setting["bonus"]
     sigma = baseline_sd(setting["eps"], setting["delta"], 2)
@@ -164,7 +164,7 @@ class NumberServer(LiteralServer):
 
 
 def run_literal(rng: Generator, problem: Problem, rules: Released, server: Server, checkpoints: Array) -> Array:
-    """The same in NumPy, with features in R^D; returns the trace."""
+    """Same as `run`, in NumPy, with features in R^D; returns the trace."""
     arms, d = problem.theta.shape
     ucb, recorder = NumberServer(server, arms, d), Recorder(problem)
     ucb.theta, learner = unit(rng, arms * d), unit(rng, arms * d)

@@ -125,14 +125,14 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """The noise on every entry of the K messages of a user."""
+    """Request for the noise on every entry of the K messages of a user."""
     return {"sd": NoiseRequest("gaussian", JOINT_SENSITIVITY, setting["eps"], setting["delta"], 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid.
+    """Constants at one grid point.
 
-    Of the setting: eps, delta, T, arms, dimension, warm_up, threshold, failure.
+    Reads from the setting: eps, delta, T, arms, dimension, warm_up, threshold, failure.
     """
     if calibration == "released":
         return Params(program.params_of(setting))
@@ -146,14 +146,14 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 
 def run(rng: Generator, problem: Problem, rules: Rules | program.Released, checkpoints: Array) -> Array:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     play = program.simulate if isinstance(rules, program.Released) else simulate
     return play(rng, opened(problem), problem, rules, checkpoints)
 
 
 @kernel
 def simulate(rng: Generator, stream: Generator, problem: Problem, rules: Rules, checkpoints: Array) -> Array:
-    """As `run`, with the stream of contexts and rewards."""
+    """Same as `run`, given the stream of contexts and rewards."""
     arms, d = problem.theta.shape
     contexts, means = np.empty((1, d)), np.empty(arms)
     gram, target, count = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms, np.int64)
@@ -203,7 +203,7 @@ def estimate(gram: Array, target: Array, count: Array, shift: float, work: Array
 
 
 def run_literal(rng: Generator, problem: Problem, rules: Rules | program.Released, checkpoints: Array) -> Array:
-    """The same in NumPy, every line in every round; returns the trace."""
+    """Same as `run`, in NumPy, every line in every round; returns the trace."""
     if isinstance(rules, program.Released):
         return program.run_literal(rng, problem, rules, checkpoints)
     arms, d = problem.theta.shape

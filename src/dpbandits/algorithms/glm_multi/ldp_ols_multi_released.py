@@ -58,9 +58,9 @@ class Released(NamedTuple):
 
 
 def params_of(setting: Mapping[str, float]) -> Released:
-    """Constants at one point of a grid.
+    """Constants at one grid point.
 
-    Of the setting: eps, delta, T, dimension, warm_up, failure.
+    Reads from the setting: eps, delta, T, dimension, warm_up, failure.
     """
     sd = baseline_sd(setting["eps"], setting["delta"], 2)
     shift = 2.0 * sd * spread(setting["dimension"], setting["T"], setting["failure"])
@@ -107,7 +107,7 @@ def simulate(rng: Generator, stream: Generator, problem: Problem, rules: Release
 
 
 def run_literal(rng: Generator, problem: Problem, rules: Released, checkpoints: Array) -> Array:
-    """The same in NumPy, every line in every round; returns the trace."""
+    """Same as `run`, in NumPy, every line in every round; returns the trace."""
     arms, d = problem.theta.shape
     M, u, n = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms)
     theta, definite, recorder = np.zeros((arms, d)), True, Recorder(problem, rules.warm_up)

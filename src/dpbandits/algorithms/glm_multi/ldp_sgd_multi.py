@@ -150,9 +150,9 @@ def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid.
+    """Constants at one grid point.
 
-    Of the setting: eps, arms, dimension, warm_up, threshold, step (c'), curvature, tuned (certified); and what
+    Reads from the setting: eps, arms, dimension, warm_up, threshold, step (c'), curvature, tuned (certified); and what
     `ldp_sgd_multi_released` reads.
     """
     if calibration == "released":
@@ -175,7 +175,7 @@ def run(
     step: Step | program.ReleasedStep,
     checkpoints: Array,
 ) -> Array:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     play = program.simulate if isinstance(rules, program.Released) else simulate
     return play(rng, opened(problem), problem, rules, ball, step, checkpoints)
 
@@ -184,7 +184,7 @@ def run(
 def simulate(
     rng: Generator, stream: Generator, problem: Problem, rules: Rules, ball: Ball, step: Step, checkpoints: Array
 ) -> Array:
-    """As `run`, with the stream of contexts and rewards."""
+    """Same as `run`, given the stream of contexts and rewards."""
     arms, d = problem.theta.shape
     contexts, means = np.empty((1, d)), np.empty(arms)
     theta, frozen, count = np.zeros((arms, d)), np.zeros((arms, d)), np.zeros(arms, np.int64)  # L1
@@ -239,7 +239,7 @@ def run_literal(
     step: Any,
     checkpoints: Array,
 ) -> Array:
-    """The same in NumPy; returns the trace."""
+    """Same as `run`, in NumPy; returns the trace."""
     if isinstance(rules, program.Released):
         return program.run_literal(rng, problem, rules, ball, step, checkpoints)
     arms, d = problem.theta.shape

@@ -68,9 +68,9 @@ class ReleasedStep(NamedTuple):
 
 
 def params_of(setting: Mapping[str, float]) -> tuple[Released, Ball, ReleasedStep]:
-    """Constants at one point of a grid.
+    """Constants at one grid point.
 
-    Of the setting: eps, delta, failure, T, arms, dimension, warm_up, scheme.
+    Reads from the setting: eps, delta, failure, T, arms, dimension, warm_up, scheme.
     """
     eps, d, arms = setting["eps"], int(setting["dimension"]), int(setting["arms"])
     sd = baseline_sd(eps, setting["delta"], 2)
@@ -132,7 +132,7 @@ def simulate(
 def run_literal(
     rng: Generator, problem: Problem, rules: Released, ball: Ball, step: ReleasedStep, checkpoints: Array
 ) -> Array:
-    """The same in NumPy, every line in every round; returns the trace."""
+    """Same as `run`, in NumPy, every line in every round; returns the trace."""
     arms, d = problem.theta.shape
     theta = np.array([unit(rng, d) for _ in range(arms)])
     M, u, n = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms)

@@ -82,7 +82,7 @@ def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`."""
     frequent = int(setting["frequent"])
     if calibration == "certified":
         return Params(noise["gradient"], setting["bound"], frequent)
@@ -183,7 +183,7 @@ def schedule(last: int) -> list[int]:
 def run_literal(
     rng: Generator, problem: Problem, sd: float, bound: float, frequent: int, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """The same, line by line."""
+    """Same as `run`, line by line."""
     users, T = instance_stream(problem), int(checkpoints[-1])
     T_S, theta_star = set(schedule(T)), problem.theta[0]
     theta, k, regrets, found = np.zeros(len(theta_star)), 0, [], []

@@ -125,7 +125,7 @@ def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     eps, delta, certified = setting["eps"], setting["delta"], calibration == "certified"
     server = user = baseline_sd(eps, delta, 3)
     gradient = setting["loss_bound"] * user
@@ -150,7 +150,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 
 def run(rng: Generator, problem: Problem, rules: Rules, bonus: Bonus | BrokenBonus, checkpoints: Array) -> Array:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS)).
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS)).
 
     Raises
     ------
@@ -198,7 +198,7 @@ def play(rng: Generator, stream: Generator, problem: Problem, rules: Rules, bonu
 def run_literal(
     rng: Generator, problem: Problem, rules: Rules, bonus: Bonus | BrokenBonus, checkpoints: Array
 ) -> Array:
-    """The same, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
+    """Same as `run`, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
     d = problem.theta.shape[1]
     V, u, theta_hat, theta_tilde = np.zeros((d, d)), np.zeros(d), np.zeros(d), np.zeros(d)
     if rules.random_start:

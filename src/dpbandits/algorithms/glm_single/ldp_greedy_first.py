@@ -101,7 +101,7 @@ def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`."""
     averaged = int(setting["averaged"])
     if calibration == "certified":
         return Params(noise["gradient"], setting["bound"], averaged, noise["gradient"])
@@ -183,7 +183,7 @@ def run_literal(
     matrix_sd: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, line by line."""
+    """Same as `run`, line by line."""
     users, T, theta_star = instance_stream(problem), int(checkpoints[-1]), problem.theta[0]
     d, W = len(theta_star), max(T // BLOCKS, 1)
     theta, T_S, switch, k, updates = np.zeros(d), set[int](), 0, 0, 0

@@ -100,7 +100,7 @@ def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     start, certified = int(setting["released_start"]), calibration == "certified"
     if setting["nonprivate"]:
         return Params(start, 0.0, 0.0, 1.0, 0.0, 0)
@@ -125,7 +125,7 @@ def run(
     cut: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     stream = instance_stream(problem)
     return play(rng, stream, problem, random_start, matrix_sd, vector_sd, ridge, growth, cut, checkpoints)
 
@@ -180,7 +180,7 @@ def run_literal(
     cut: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
+    """Same as `run`, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
     d = problem.theta.shape[1]
     theta = contextual_literal.unit(rng, d) if random_start else np.zeros(d)
     M, u = np.zeros((d, d)), np.zeros(d)

@@ -99,7 +99,7 @@ def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`."""
     d, T = setting["dimension"], setting["T"]
     theory = 2.0 * (4.0 * math.sqrt(d) + 4.0 * math.log(2.0 * T)) if setting["theory_ridge"] else 1.0
     if calibration == "certified":
@@ -121,7 +121,7 @@ def run(
     clip: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS)).
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS)).
 
     Raises
     ------
@@ -207,7 +207,7 @@ def run_literal(
     clip: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, line by line."""
+    """Same as `run`, line by line."""
     users, theta_star = instance_stream(problem), problem.theta[0]
     d = len(theta_star)
     M, u, squares, found = np.zeros((d, d)), np.zeros(d), [], []

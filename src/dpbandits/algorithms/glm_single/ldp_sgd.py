@@ -143,7 +143,7 @@ def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     eps, bound, certified = setting["eps"], setting["bound"], calibration == "certified"
     channel: Ball | Normal
     if setting["gaussian"]:
@@ -163,7 +163,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 def run(
     rng: Generator, problem: Problem, rules: Rules, channel: Ball | Normal, steps: Steps, checkpoints: Array
 ) -> Array:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     rounds = play_normal if isinstance(channel, Normal) else play
     return rounds(rng, instance_stream(problem), problem, rules, channel, steps, checkpoints)
 
@@ -231,7 +231,7 @@ def record(row: Array, regret_sum: Array, theta: Array, true: Array, longer: flo
 def run_literal(
     rng: Generator, problem: Problem, rules: Rules, channel: Ball | Normal, steps: Steps, checkpoints: Array
 ) -> Array:
-    """The same, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
+    """Same as `run`, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
     d = problem.theta.shape[1]
     theta = contextual_literal.unit(rng, d) if rules.random_start else np.zeros(d)
 

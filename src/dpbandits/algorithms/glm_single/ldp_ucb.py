@@ -98,7 +98,7 @@ def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     certified = calibration == "certified"
     sigma = noise["sd"] if certified else baseline_sd(setting["eps"], setting["delta"], 2)
     upsilon = sigma * spread(setting["dimension"], setting["T"], setting["failure"])
@@ -118,7 +118,7 @@ def run(
     cut: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     return play(rng, instance_stream(problem), problem, sigma, ridge, growth, base, rise, cut, checkpoints)
 
 
@@ -182,7 +182,7 @@ def run_literal(
     cut: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
+    """Same as `run`, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
     d = problem.theta.shape[1]
     V, u, theta = ridge * np.eye(d), np.zeros(d), np.zeros(d)
 

@@ -117,7 +117,7 @@ def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`."""
     eps, delta, d, horizon = setting["eps"], setting["delta"], setting["dimension"], setting["T"]
     nodes = 1 + math.ceil(math.log2(batches_of(setting)))
     sd = tree_sd_printed(eps, delta, batches_of(setting)) * user_rounds(setting)

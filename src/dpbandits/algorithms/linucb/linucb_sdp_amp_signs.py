@@ -74,7 +74,7 @@ def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`."""
     return linucb_sdp_amp.params(calibration, lifted(setting), noise)
 
 
@@ -126,7 +126,7 @@ def run_literal(
     protocol: Gaussians,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     features = np.hstack([actions, np.ones((len(actions), 1))]) * HALF
     parameter = np.append(theta, 1.0) * HALF
     literal = linucb_sdp_amp.run_literal(rng, features, parameter, batch, ridge, radius, protocol, checkpoints)

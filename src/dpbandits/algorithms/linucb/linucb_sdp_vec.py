@@ -108,7 +108,7 @@ def requests(setting: Mapping[str, float]) -> dict[str, VectorSumRequest]:
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`.
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`.
 
     Raises
     ------
