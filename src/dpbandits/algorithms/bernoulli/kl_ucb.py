@@ -16,9 +16,9 @@ Privacy: none.
 
 Cost: O(K) comparisons, one logarithm and one KL divergence per round. The kernel computes no index. It uses that q_j >
 q if and only if q is below the mean of j or n_j kl(mean of j, q) < ln t. If only one arm passes this test at some q,
-that arm has the largest index. The left-hand side changes only for the pulled arm, and one q separates the
-leader from the others for many rounds. When it no longer does, bisection finds another q. No rounds are skipped, since
-every reward is used in the next round.
+that arm has the largest index. The left-hand side changes only for the pulled arm, and one q separates the leader from
+the others for many rounds. When it no longer does, bisection finds another q. No rounds are skipped, since every reward
+is used in the next round.
 """
 
 import math
