@@ -25,7 +25,7 @@ Reward = Callable[[Generator, float], float]
 
 
 class WrongAnswer(ValueError):
-    """A class returned, or passed to the oracle, something that is not allowed; the message is one line."""
+    """A class returned, or passed to the oracle, something not allowed; the one-line message says what is allowed."""
 
 
 class Rounds(Protocol):

@@ -32,7 +32,7 @@ def draw(rng: Generator, dimension: int, scale: float, noise: float) -> tuple[Pr
     Parameters
     ----------
     dimension : 2.
-    scale : 1 in the authors' code, which makes the parameter longer than the paper allows; at most 0.7 is within it.
+    scale : 1 in the authors' code, a parameter longer than the paper allows; at most 0.7 keeps the paper's bound.
     noise : standard deviation of the noise on rewards; 0.1 in the authors' code.
 
     Raises
