@@ -403,7 +403,7 @@ def test_runs_and_checksums_that_are_lost_behind_results_are_named(folder):
         f"{checksum_file(folder / TABLE)}: is missing",
         f"{curves / names[0]}: is missing",
         f"{checksum_file(curves / names[1])}: is missing",
-        f"{curves / names[3]}: is another one than the results were made of",
+        f"{curves / names[3]}: differs from the file that the results were computed from",
         f"{receipts / 'study-1.json'}: is not JSON; delete it and run again",
     ]
     said = call("verify", folder).stdout.splitlines()
@@ -625,7 +625,7 @@ def test_other_inputs_are_said_where_all_files_are_as_certified(made, tmp_path):
     assert result.exit_code == 0
     assert result.stdout.splitlines()[1:] == [
         "Changed since they were certified (certified -> here):",
-        f"  {FILE}: another one",
+        f"  {FILE}: differs",
     ]
     assert outcome(root / RESULTS)[1]["equal"] is True
 
@@ -646,7 +646,7 @@ def test_other_inputs_are_said_to_explain(made, tmp_path):
     (root / f"notebooks/{KEY}.ipynb").unlink()
     (root / FILE).write_text("another")
     (root / "config/README.md").write_text("other words")
-    changes = [f"{FILE}: another one", f"notebooks/{KEY}.ipynb: is missing"]
+    changes = [f"{FILE}: differs", f"notebooks/{KEY}.ipynb: is missing"]
     assert outcome(root / RESULTS)[1]["environment"] == changes
     asked = ("--project", made.parents[1], "verify", root / RESULTS, "--json")
     assert json.loads(call(*asked).stdout)["environment"] == []

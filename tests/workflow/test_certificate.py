@@ -75,7 +75,7 @@ def test_the_certificate_of_one_paper_is_none_of_all(whole, finished):
     others = [key for key in whole.project().papers if key != "hanna2022"]
     of_paper = ("config/allocations/{}.yaml", "config/papers/{}.yaml", "config/pilots/{}.json", "notebooks/{}.ipynb")
     lost = [f"{name.format(key)}: is missing" for key in others for name in of_paper]
-    assert sorted(record["environment"]) == sorted(["config/config.yaml: another one", *lost])
+    assert sorted(record["environment"]) == sorted(["config/config.yaml: differs", *lost])
 
 
 def test_a_lost_certificate_is_made_again_alone_and_is_the_same(finished, tmp_path):

@@ -226,7 +226,7 @@ def test_make_shows_why_a_job_failed_and_goes_on_afterwards(finished, tmp_path):
     output = project.call("make", "smoke", code=2)
     said = output.partition("dpbandits: a job failed. Its log, logs/judge/smoke/hanna2022.log, ends:\n")[2]
     named = victim.relative_to(project.root)
-    assert said.startswith(f"    dpbandits: {named}: does not match its checksum; set aside as .damaged; run again\n")
+    assert said.startswith(f"    dpbandits: {named}: does not match its checksum; quarantined as .damaged; run again\n")
     assert len(output.splitlines()) < 40
     project.call("make", "smoke")
     assert project.digest() == finished.digest()
@@ -365,7 +365,7 @@ def test_damaged_chunks_are_named_and_made_again(finished, tmp_path):
     (project.root / VERDICTS).unlink()
     output = project.call(*STARTED, code=1)
     for victim in victims:
-        assert f"{victim.relative_to(project.root)}: does not match its checksum; set aside as .damaged" in output
+        assert f"{victim.relative_to(project.root)}: does not match its checksum; quarantined as .damaged" in output
     project.snakemake(VERDICTS)
     said = project.said("simulate")
     places = {victim.parent.relative_to(project.root / CURVES).as_posix() for victim in victims}
@@ -417,7 +417,7 @@ def test_damaged_tables_are_named_and_made_again(finished, tmp_path):
         (project.root / made).unlink()
         output = project.call("snakemake", made, *STARTED[2:], code=1)
         for victim in victims:
-            assert f"{victim.relative_to(project.root)}: does not match its checksum; set aside as .damaged" in output
+            assert f"{victim.relative_to(project.root)}: does not match its checksum; quarantined as .damaged" in output
         project.snakemake(made)
         assert project.digest() == finished.digest()
         for victim in victims:
@@ -447,7 +447,7 @@ def test_tables_in_the_place_of_others_are_named_and_made_again(finished, tmp_pa
     (project.root / VERDICTS).unlink()
     output = project.call(*STARTED, code=1)
     for table in tables:
-        assert f"{table.relative_to(project.root)}: holds other curves, seeds or sources; set aside" in output
+        assert f"{table.relative_to(project.root)}: holds different curves, seeds or sources; quarantined" in output
     project.snakemake(VERDICTS)
     assert project.digest() == finished.digest()
 
@@ -484,7 +484,7 @@ def test_damaged_records_are_named_and_made_again(kind, finished, tmp_path):
     remove(project.root / made)
     output = project.call("snakemake", made, *STARTED[2:], code=1)
     assert str(record.relative_to(project.root)) in output
-    assert "; set aside as .damaged; run again" in output
+    assert "; quarantined as .damaged; run again" in output
     project.snakemake(made)
     assert record.read_text(encoding="utf-8") == text
     assert project.digest() == finished.digest()
