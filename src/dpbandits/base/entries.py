@@ -18,7 +18,6 @@ class Range:
     low, high : the ends, included if `closed`.
     whole : whether the number must be an integer.
     null : the number that `null` stands for, if the configuration may give `null`.
-    null : the number that stands for `null`, where the configuration may say so.
     """
 
     low: float
