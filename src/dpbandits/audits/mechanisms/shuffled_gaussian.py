@@ -2,9 +2,8 @@
 
 Only the components of the reports along the user's shift, of mu standard deviations, distinguish the inputs. The result
 is the largest of three lower bounds:
-    one     the event that some report is in E: its probability is at least P1(E) on input 1 and at most n P0(E) on
-    input
-            0. So the epsilon of the batch is at least that of a single report minus ln n. Tight for large mu
+    one     the event that some report is in E, of probability at least P1(E) on input 1 and at most n P0(E) on input 0.
+            So the epsilon of the batch is at least that of a single report minus ln n. Tight for large mu
     mean    the likelihood ratio, the mean over reports of exp(mu z - mu^2 / 2), with every report rounded to whole
             units and cut at the epsilon asked about; a function of the view. Tight if mu is not large
     sum     the sum of all reports, over all batches if there are several

@@ -62,7 +62,7 @@ def _declared_faults(key: str, section: Audit) -> Iterator[str]:
     from dpbandits.audits.custom.own import LEAST_TRIALS
 
     if section.target != "mechanism":
-        yield f"{key}.target: {got(section.target, f'must be mechanism where release is {DECLARED}')}"
+        yield f"{key}.target: {got(section.target, f'must be `mechanism` if `release` is `{DECLARED}`')}"
     if "tuned" in section.calibrations:
         yield f"{key}.calibrations: {got('tuned', 'must be printed, released or certified')}"
     for scale in SCALES:

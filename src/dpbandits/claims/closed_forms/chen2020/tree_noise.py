@@ -18,7 +18,10 @@ DIGITS = 9  # to which epsilons are rounded for comparison
 
 
 def tree_bonus_over_needed(horizon: list[int]) -> Numbers:
-    """The printed bonus 12 L^3 over a bound on the noise of a prefix, D nodes, with failure probability T^-2."""
+    """The printed bonus 12 L^3 over a bound on the noise of a prefix, D nodes, with failure probability T^-2.
+
+    The unit K / (n eps) cancels.
+    """
     found = []
     for T in horizon:
         printed, nodes = printed_noise_bonus(T), laplace_sum_bound(layers(T), 2.0 * math.log(T))
