@@ -398,7 +398,7 @@ def test_records_of_a_declared_release_depend_on_its_file(root):
         ({"release": "declaim"}, "release: unknown function `declaim`. Use `declared`"),
         ({"calibrations": ["tuned"]}, "calibrations: got 'tuned'; must be printed, released or certified"),
         ({"trials": AUDIT["trials"] | {"smoke": 500}}, "trials.smoke: got 500; must be at least 1000"),
-        ({"target": "actions"}, "target: got 'actions'; must be mechanism where release is declared"),
+        ({"target": "actions"}, "target: got 'actions'; must be `mechanism` if `release` is `declared`"),
         ({"algorithms": ["ucb1"]}, "algorithms[0]: `ucb1` is not a class of your own. Use one that declares what it"),
     ],
 )
