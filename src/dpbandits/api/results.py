@@ -1,4 +1,4 @@
-"""Results of a paper, as DataFrames: tables of runs, verdicts on claims, audits."""
+"""Results of a paper as DataFrames: tables of runs, verdicts on claims, audits."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -32,23 +32,23 @@ Record = Mapping[str, Any]
 SUMMARY = ".summary"
 PLACES = ("tables", "claims", "audits")
 LAST = "last"
-"""In place of a scale: the one that was judged last."""
+"""Value of `scale` that selects the scale that was judged last."""
 COPIED = {
     "claims": ("class", "statement", "where", "source", "subject", "severity", "by_our_threshold", "threshold_from"),
     "audits": ("title", "target", "neighbors", "status", "lower", "cap", "trials", "noise"),
 }
-"""Fields of records that are columns under the same name."""
+"""Record fields that become columns of the same name."""
 
 
 class Unknown(ConfigError, KeyError):
-    """The name of a table that does not exist."""
+    """The table does not exist."""
 
     def __str__(self) -> str:
         return "\n".join(self.faults)
 
 
 class Tables(Mapping[str, pd.DataFrame]):
-    """Tables by experiment; each is read, and compared with its checksum, when it is first asked for."""
+    """Tables by experiment. Each table is read, and verified by its checksum, on first access."""
 
     def __init__(self, folder: Path, ending: str) -> None:
         self.folder, self.ending = folder, ending
@@ -78,12 +78,12 @@ class Tables(Mapping[str, pd.DataFrame]):
 
 @dataclass(frozen=True)
 class Results:
-    """Results of a paper at a scale. Files are read when they are first asked for.
+    """Results of a paper at a scale. Files are read on first access.
 
     Attributes
     ----------
-    paper, scale : key of the paper, and scale.
-    folders : of the tables, and the files of the claims and the audits.
+    paper, scale : key of the paper, and the scale.
+    folders : folder of the tables, and files of the claims and the audits.
     root : folder of the project.
     """
 
@@ -94,35 +94,35 @@ class Results:
 
     @cached_property
     def tables(self) -> Tables:
-        """Runs by experiment: a row per curve, setting and seed, with the outputs at the horizon."""
+        """Runs by experiment: one row per curve, setting and seed, with the outputs at the horizon."""
         return Tables(self.folders["tables"], "")
 
     @cached_property
     def summaries(self) -> Tables:
-        """Statistics over seeds by experiment: a row per curve, setting and checkpoint."""
+        """Statistics over seeds by experiment: one row per curve, setting and checkpoint."""
         return Tables(self.folders["tables"], SUMMARY)
 
     @cached_property
     def claims(self) -> pd.DataFrame:
-        """Verdicts: a row per claim, variant and calibration.
+        """Verdicts: one row per claim, variant and calibration.
 
-        `estimate` in `[low, high]` is that of the decisive comparison, which `decisive` names; the claim holds where it
-        lies in `[threshold_low, threshold_high]`. NaN: no limit on this side, or not tested.
+        `estimate` in `[low, high]` belongs to the decisive comparison, named in `decisive`. The claim holds if the
+        estimate lies in `[threshold_low, threshold_high]`. NaN means no limit on this side, or not tested.
         """
         return pd.DataFrame([_claim(record) for record in self._records("claims")])
 
     @cached_property
     def audits(self) -> pd.DataFrame:
-        """Audits: a row per audit, algorithm, calibration and setting.
+        """Audits: one row per audit, algorithm, calibration and setting.
 
-        `eps` and `delta` are the claim. By calculation the actual epsilon at this delta lies in
-        `[actual_low, actual_high]`. Where `status` is `searched`, this covers only the pairs of inputs that were tried.
-        `lower` is the lower bound from runs. `setting_...` are the values of the grid.
+        `eps` and `delta` are the claimed guarantee. By calculation, the actual epsilon at this delta lies in
+        `[actual_low, actual_high]`. If `status` is `searched`, this covers only the pairs of inputs that were tried.
+        `lower` is the lower bound from runs. `setting_...` are the grid values.
         """
         return pd.DataFrame([_audit(record) for record in self._records("audits")])
 
     def verdict(self, claim: str, calibration: str = "printed", variant: str = "") -> str:
-        """The verdict on a claim in words: `holds`, `fails`, `fails by our threshold`, `unclear` or `not tested`.
+        """Verdict on a claim in words: `holds`, `fails`, `fails by our threshold`, `unclear` or `not tested`.
 
         Raises
         ------
@@ -132,7 +132,7 @@ class Results:
         return worded(marked(self._record(claim, calibration, variant)))
 
     def verdicts(self, *claims: str) -> pd.DataFrame:
-        """Verdicts in words on these claims, or on all: a row per claim and variant, a column per calibration.
+        """Verdicts in words on these claims, or on all: one row per claim and variant, one column per calibration.
 
         Raises
         ------
@@ -154,7 +154,7 @@ class Results:
         return found.fillna("").set_index("claim")
 
     def comparisons(self, claim: str, calibration: str = "printed", variant: str = "") -> pd.DataFrame:
-        """The comparisons behind a verdict: estimate in `[low, high]`, what is allowed, and verdict, a row each.
+        """Comparisons behind a verdict, one row each: estimate in `[low, high]`, allowed range, and verdict.
 
         Raises
         ------
@@ -175,7 +175,7 @@ class Results:
         return pd.DataFrame(rows, columns=columns)
 
     def measurement(self, name: str, calibration: str = "printed") -> pd.DataFrame:
-        """The numbers of a measurement: estimate in `[low, high]`, a row each.
+        """Values of a measurement, one row each: estimate in `[low, high]`.
 
         Raises
         ------
@@ -193,18 +193,18 @@ class Results:
         return pd.DataFrame(rows, columns=["reading", "comparison", "estimate", "low", "high"])
 
     def runs(self, experiment: str, calibration: str = "printed") -> pd.DataFrame:
-        """The rows of a table that belong to a calibration, with the short name of each curve in `curve`.
+        """Rows of a table that belong to a calibration, with the short name of each curve in `curve`.
 
-        An algorithm that is the same at several calibrations, such as one without privacy, belongs to all of them.
+        An algorithm that is identical at several calibrations, such as one without privacy, belongs to all of them.
         """
         return _named(self.tables[experiment], calibration)
 
     def means(self, experiment: str, calibration: str = "printed") -> pd.DataFrame:
-        """The rows of a summary that belong to a calibration, as `runs`."""
+        """Rows of a summary that belong to a calibration; see `runs`."""
         return _named(self.summaries[experiment], calibration)
 
     def printed_table(self, name: str) -> pd.DataFrame:
-        """A table as the paper prints it, with what was measured beside it.
+        """A table as printed in the paper, with the measured values beside the printed ones.
 
         Raises
         ------
@@ -219,7 +219,7 @@ class Results:
 
     @cached_property
     def audit_table(self) -> pd.DataFrame:
-        """A row per audit, algorithm and calibration: the verdict, and the largest actual over the claimed epsilon."""
+        """One row per audit, algorithm and calibration: verdict, and largest ratio of actual to claimed epsilon."""
         rows = [
             row | {"verdict": row["verdict"] + (f" ({row['how many']})" if row["how many"] else "")}
             for row in audit_rows(self._records("audits"))
@@ -228,16 +228,16 @@ class Results:
         return pd.DataFrame(rows, columns=columns).set_index("audit")
 
     def left_out(self, claim: str, calibration: str = "printed", variant: str = "") -> list[str]:
-        """What was left out of a claim: horizons that were not played, and settings that are not resolved."""
+        """What was left out of a claim: horizons that were not played, and unresolved settings."""
         return left_out(self._record(claim, calibration, variant))
 
     @cached_property
     def assumptions(self) -> pd.DataFrame:
-        """What the paper leaves open, and what was taken instead."""
+        """Choices that the paper leaves open, and our assumptions."""
         return pd.DataFrame(assumptions(self._described), columns=["item", "value", "note"])
 
     def figure(self, name: str, calibration: str | None = None) -> "Figure":
-        """Draw a figure of the paper, as `dpbandits.figure` does, from these results."""
+        """Draw a figure of the paper from these results, like `dpbandits.figure`."""
         from dpbandits.api.figures import draw_figure
 
         return draw_figure(self, name, calibration)
@@ -267,7 +267,7 @@ class Results:
 
 
 def _named(rows: pd.DataFrame, calibration: str) -> pd.DataFrame:
-    """The rows at a calibration or one that stands for it, with a column `curve`."""
+    """Rows at a calibration, or at the calibration that represents it, with a column `curve`."""
     stands = {name: TABLE[name].calibrations.get(calibration, "") for name in rows["algorithm"].unique()}
     own = rows["calibration"] == calibration
     alone = ~rows["algorithm"].isin(rows.loc[own, "algorithm"].unique())
@@ -325,7 +325,7 @@ def _audit(record: Record) -> dict[str, Any]:
 
 
 def _there(folders: Mapping[str, str]) -> dict[str, Path]:
-    """The places that are named, all of which must be there."""
+    """The given paths; ConfigError if one does not exist."""
     found = {name: Path(place) for name, place in folders.items()}
     if {*found} != {*PLACES}:
         raise ConfigError(f"folders: {got(', '.join(found), 'must have the names ' + ', '.join(PLACES))}")
@@ -341,7 +341,7 @@ def load_results(
     project: Folder | None = None,
     folders: Mapping[str, str] | None = None,
 ) -> Results:
-    """Results of a paper: tables, verdicts and audits.
+    """Load the results of a paper: tables, verdicts and audits.
 
     Parameters
     ----------
@@ -349,11 +349,11 @@ def load_results(
         Key of the paper, such as `hu2021`.
     scale : str
         `full` for the committed results in `figures/<paper>/data`; `quick` or `smoke` for those in `results/<scale>`;
-        `last` for the scale that was judged last, or the committed ones where none was.
+        `last` for the scale that was judged last, or the committed results if none was.
     project : path, optional
-        Folder of the project. The default is the nearest one from the working folder upwards.
+        Folder of the project. The default is the nearest one at or above the working folder.
     folders : mapping, optional
-        Other places: the folder `tables`, and the files `claims` and `audits`.
+        Other locations: the folder `tables`, and the files `claims` and `audits`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The command that turns pilots into allocations."""
+"""The command that computes seed allocations from pilots."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,8 +26,8 @@ from dpbandits.planning import pilots
 def allocate(ctx: click.Context, papers: tuple[str, ...], folder: Path | None) -> None:
     """Choose the seeds of every experiment with `seeds: allocated`, and write config/allocations/PAPER.yaml.
 
-    The numbers come from config/pilots/PAPER.json alone, so that everyone gets the same. Without PAPER, all papers are
-    taken that have `seeds: allocated`. `make pilot` runs the pilot.
+    The numbers depend only on config/pilots/PAPER.json, so everyone gets the same ones. Without PAPER, the command
+    covers all papers that have `seeds: allocated`. `make pilot` runs the pilot.
     """
     from dpbandits.text.allocation_terminal import print_allocation
 
@@ -38,7 +38,7 @@ def allocate(ctx: click.Context, papers: tuple[str, ...], folder: Path | None) -
     sources = {paper.key: folder and folder / "forecasts" / f"{paper.key}.json" for paper in chosen}
     read = [(paper, pilots.read_pilot(project, paper.key, sources[paper.key])) for paper in chosen]
     found = [(paper, pilot, pilots.allocations(project, paper, pilot)) for paper, pilot in read]
-    for key in sources:  # nothing is written unless everything can be
+    for key in sources:  # all files are checked before any is written
         for name in (files.pilot_of(key), files.file_of(key)):
             replaceable(project.root / name)
     for paper, _, by_scale in found:
@@ -58,7 +58,7 @@ def allocate(ctx: click.Context, papers: tuple[str, ...], folder: Path | None) -
 
 
 def _chosen(project: Project, papers: Sequence[str]) -> list[str]:
-    """The papers whose seeds are to be allocated; all of them have some."""
+    """Papers whose seeds to allocate; ConfigError if a paper has no allocated seeds."""
     for key in papers:
         if not project.papers[key].allocated:
             raise ConfigError(f"{project.papers[key].file}: no size has `seeds: allocated`. Add it to use a pilot.")

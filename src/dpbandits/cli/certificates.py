@@ -1,4 +1,4 @@
-"""The certificate as a command: what Snakemake calls, and what holds results against it."""
+"""Certificate commands: `certificate`, which Snakemake calls, and `verify`, which checks results."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,7 +18,7 @@ from dpbandits.planning.benchmarks import plan
 @click.option("--out", type=FOLDER, required=True)
 @click.pass_context
 def certificate(ctx: click.Context, out: Path) -> None:
-    """Certify the results of the last run: what they are, byte by byte, and what made them."""
+    """Certify the results of the last run: record their bytes and everything that produced them."""
     from dpbandits.stages.certificate import certificate as stage
 
     project = with_verdicts(ctx, project_of_stage(ctx))
@@ -32,12 +32,12 @@ def certificate(ctx: click.Context, out: Path) -> None:
 @click.option("--json", "as_json", is_flag=True)
 @click.pass_context
 def verify(ctx: click.Context, folder: Path, certificate_: Path | None, as_json: bool) -> None:
-    """Hold results against a certificate: DIR is a folder such as results/quick.
+    """Verify results against a certificate. DIR is a folder such as results/quick.
 
-    Where files differ, other settings, software, machine, configuration and notebooks are named as well; the latter two
-    are those of the project that is given, or that DIR lies in.
+    If files differ, differences in settings, software, machine, configuration and notebooks are listed too. The
+    configuration and the notebooks are those of the given project, or of the project that contains DIR.
 
-    The exit code is 0 where all files are as certified, 1 where some are not, 2 where the certificate is damaged.
+    The exit code is 0 if all files match, 1 if some do not, and 2 if the certificate is damaged.
     """
     if not folder.is_dir():
         raise ConfigError(f"{folder}: is not a folder. Name one with the results of a scale, such as results/quick.")

@@ -1,4 +1,4 @@
-"""The command that draws one figure of a paper to a file of its own."""
+"""The command that draws one figure of a paper to a file."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from dpbandits.config.wording import not_known
 def figure(ctx: click.Context, name: str, calibration: str | None, for_: str, kind: str, out: Path | None) -> None:
     """Draw the figure NAME, paper/name or paper/number, such as hanna2022/2, from the committed results.
 
-    With --scale quick or smoke, from those in results/.
+    With --scale quick or smoke, draw it from the results in results/.
     """
     root = find_root(ctx)
     key, _, rest = name.partition("/")

@@ -1,4 +1,4 @@
-"""The stages as commands: what Snakemake calls."""
+"""Stage commands that Snakemake calls."""
 
 from dataclasses import replace
 from operator import attrgetter
@@ -41,7 +41,7 @@ from dpbandits.text.speed import RATIOS
 @click.option("--out", type=FOLDER, required=True, help="Folder of the noise files of the paper.")
 @click.pass_context
 def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path) -> None:
-    """Compute the certified noise that curves of PAPER ask for: files NOISE (algorithm-id.json)."""
+    """Compute the certified noise that curves of PAPER need. NOISE is the file to write (algorithm-id.json)."""
     from dpbandits.stages.calibrate import calibrate as stage
 
     project = project_of_stage(ctx, only=paper)
@@ -59,7 +59,7 @@ def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path)
 @click.option("--receipts", type=FOLDER, required=True, help="Folder of the lists of files that were made.")
 @click.pass_context
 def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path, out: Path, receipts: Path) -> None:
-    """Run chunks of curves of PAPER: CHUNK is experiment/curve/first-last, as in figure2/.../0000-0019."""
+    """Run chunks of curves of PAPER. CHUNK is experiment/curve/first-last, such as figure2/.../0000-0019."""
     project = project_of_stage(ctx, only=paper, instances=True)
     chunks = find_chunks(project, project.papers[paper], names)
     from dpbandits.stages.quarantine import demand_records, setting_aside
@@ -89,7 +89,7 @@ def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path
 def aggregate(
     ctx: click.Context, paper: str, names: tuple[str, ...], folder: Path, noise: Path, out: Path, threads: int
 ) -> None:
-    """Bind the chunks of all curves of each EXPERIMENT of PAPER into its tables."""
+    """Combine the chunks of all curves of each EXPERIMENT of PAPER into its tables."""
     from dpbandits.stages.aggregate import aggregate as stage
 
     project = project_of_stage(ctx, only=paper)
@@ -137,7 +137,7 @@ def judge(ctx: click.Context, paper: str, tables: Path, audits: Path, out: Path)
 @click.option("--out", type=PATH, required=True)
 @click.pass_context
 def pilot(ctx: click.Context, paper: str, tables: Path, out: Path) -> None:
-    """Forecast for every claim of PAPER the chance of a verdict, by number of seeds."""
+    """Forecast, for each claim of PAPER, the probability of a verdict by number of seeds."""
     from dpbandits.stages.pilot import pilot as stage
 
     project = project_of_stage(ctx, only=paper)
@@ -194,7 +194,7 @@ def draw(
 def render(
     ctx: click.Context, paper: str, tables: Path, claims: Path, audits: Path, figures: Path, ipynb: Path, html: Path
 ) -> None:
-    """Execute the notebook of PAPER, and copy the data that it shows to the folder of its figures."""
+    """Execute the notebook of PAPER and copy the data that it shows to its figures folder."""
     from dpbandits.config.sections import judged_outputs
     from dpbandits.figures.default_notebook import default_notebook
     from dpbandits.stages.render import render as stage
@@ -213,7 +213,7 @@ def render(
 @click.option("--out", type=FOLDER, required=True)
 @click.pass_context
 def report(ctx: click.Context, out: Path) -> None:
-    """Bind verdicts, figures and notebooks into a folder of pages, and all verdicts into one picture."""
+    """Build the report pages from verdicts, figures and notebooks, and draw the figure of all verdicts."""
     from dpbandits.stages.quarantine import setting_aside
     from dpbandits.stages.report import report as stage
 
@@ -251,7 +251,7 @@ def report(ctx: click.Context, out: Path) -> None:
 @click.option("--out", type=FOLDER, default=Path("results/site"), show_default=True, help="Folder of the pages.")
 @click.pass_context
 def site(ctx: click.Context, out: Path) -> None:
-    """Make the pages of the committed results of the scale full, without a run; they have no notebooks."""
+    """Build the report pages of the committed full-scale results without a run. These pages have no notebooks."""
     from dpbandits.stages.site import site as stage
 
     project = find_project(ctx, scale="full")
