@@ -1,4 +1,4 @@
-"""The notebook of a paper that has none of its own: every figure, table, measurement, claim and audit once."""
+"""Generate the default notebook of a paper: every figure, table, measurement, claim and audit, each once."""
 
 from collections.abc import Iterator, Sequence
 
@@ -26,7 +26,7 @@ folders = None"""
 
 
 def default_notebook(paper: Paper) -> nbformat.NotebookNode:
-    """The notebook as nbformat has it, with the tagged cell that the stage render looks for."""
+    """Notebook in nbformat, with the tagged cell that the render stage looks for."""
     cells = [
         new_markdown_cell(introduction(paper)),
         new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]}),
@@ -37,7 +37,7 @@ def default_notebook(paper: Paper) -> nbformat.NotebookNode:
 
 
 def introduction(paper: Paper) -> str:
-    """Title, authors, and where the notebook comes from."""
+    """Title, authors, and how the notebook was generated."""
     authors = in_markdown(", ".join(paper.authors))
     return (
         f"# {in_markdown(paper.title)}\n\n{authors} ({in_markdown(paper.reference)}).\n\n"
@@ -47,7 +47,7 @@ def introduction(paper: Paper) -> str:
 
 
 def setup(key: str) -> str:
-    """The cell that opens the results."""
+    """Code cell that loads the results."""
     return f"""\
 import pandas as pd
 from IPython.display import display
@@ -62,7 +62,7 @@ results"""
 
 
 def body(paper: Paper) -> Iterator[tuple[bool, str]]:
-    """Cells after the parameters, in order: whether each is code, and its text."""
+    """Cells after the parameters, in order, each as (is code, text)."""
     yield True, setup(paper.key)
     of_audits = FIGURES if paper.audits else ()
     figures = {name: section for name, section in paper.figures.items() if name not in of_audits}
@@ -98,12 +98,12 @@ def body(paper: Paper) -> Iterator[tuple[bool, str]]:
 
 
 def call(function: str, *names: str) -> str:
-    """A call of a method of the results."""
+    """Source of a method call on the results."""
     return f"results.{function}({', '.join(_quoted(name) for name in names)})"
 
 
 def drawn(name: str, calibrations: Sequence[str]) -> str:
-    """The cell that shows a figure at all of its calibrations."""
+    """Cell that shows a figure at all of its calibrations."""
     if len(calibrations) == 1:
         return call("figure", name, *calibrations)
     every = ", ".join(map(_quoted, calibrations))
@@ -115,5 +115,5 @@ def _quoted(name: str) -> str:
 
 
 def _claims(figure: AnyFigure) -> list[str]:
-    """Claims of a figure without their variants, which the table of verdicts shows as well, each once."""
+    """Claims of a figure, each once, without variants: the table of verdicts includes those."""
     return list(dict.fromkeys(claim.partition("/")[0] for claim in figure.claims))
