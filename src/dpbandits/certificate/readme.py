@@ -1,4 +1,4 @@
-"""The page that comes with a certificate: what its files are, and how they are used."""
+"""README of a certificate: its files, and how to use them."""
 
 from dpbandits.certificate.citation import Citation
 
@@ -29,5 +29,5 @@ A codechecker does this, looks at the outputs that `codecheck.yml` lists, and fi
 
 
 def readme(citation: Citation, scale: str) -> str:
-    """The text of README.md."""
+    """Text of README.md."""
     return TEXT.format(scale=scale, title=citation.title, version=citation.version, certificate="<this folder>")

@@ -1,4 +1,4 @@
-"""The outcome of a comparison for a terminal, and as a record for programs."""
+"""Format the outcome of a certificate check for a terminal, and as a record for programs."""
 
 from typing import Any
 
@@ -13,12 +13,12 @@ from dpbandits.text.terminal import wide_console
 
 
 def all_equal(outcome: Outcome) -> str:
-    """The one line of results that are as certified."""
+    """Line printed if all results match the certificate."""
     return f"All {outcome.equal} files of the scale {outcome.scale} are as certified."
 
 
 def print_outcome(outcome: Outcome) -> None:
-    """A line where all is equal; else a table of differences, what may explain them, and what they mean."""
+    """Print one line if all files match; else a table of differences, possible causes, and their effect."""
     console = wide_console()
     if not outcome.differences:
         console.print(all_equal(outcome))
@@ -39,7 +39,7 @@ def print_outcome(outcome: Outcome) -> None:
 
 
 def print_changes(console: Console, heading: str, outcome: Outcome) -> None:
-    """What is another one than when the results were certified: nothing where all is the same."""
+    """Print what differs from the time of certification; nothing if nothing differs."""
     if outcome.environment:
         console.print(heading)
         for change in outcome.environment:
@@ -47,7 +47,7 @@ def print_changes(console: Console, heading: str, outcome: Outcome) -> None:
 
 
 def print_lost(console: Console, outcome: Outcome) -> None:
-    """Files behind the results that are missing or others: nothing where all are there."""
+    """Print inputs of the results that are missing or changed; nothing if all are present."""
     if outcome.lost:
         console.print("Behind these results (a run that needs them makes them again):")
         for each in shortened(outcome.lost):
@@ -55,12 +55,12 @@ def print_lost(console: Console, outcome: Outcome) -> None:
 
 
 def shown(text: str) -> str:
-    """Text of files that others may have written: nothing in it is taken for markup or for a terminal's commands."""
+    """Safe form of text from files that others may have written: no markup and no terminal control sequences."""
     return escape(visible(text))
 
 
 def meaning(outcome: Outcome) -> list[str]:
-    """Whether the verdicts agree, and how large differences of numbers are."""
+    """Whether the verdicts agree, and how large the numerical differences are."""
     said = []
     if outcome.verdicts is None:
         said.append("Whether the verdicts agree cannot be told: some are missing.")
@@ -76,7 +76,7 @@ def meaning(outcome: Outcome) -> list[str]:
 
 
 def record(outcome: Outcome) -> dict[str, Any]:
-    """For programs; an infinite difference is None."""
+    """Record for programs; None is an infinite difference."""
     return {
         "equal": not outcome.differences,
         "scale": outcome.scale,

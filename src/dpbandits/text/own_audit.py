@@ -1,4 +1,4 @@
-"""The audit of a user's own mechanism in plain words."""
+"""Describe the audit of a user's own mechanism in plain words."""
 
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
@@ -12,7 +12,7 @@ from dpbandits.privacy.auditing_scores import DECIMALS
 from dpbandits.text.text import number
 
 CONFIDENCE = f"{100 * (1 - ALPHA):.4g} %"
-COLUMNS_SHOWN = 6  # of an example of a view
+COLUMNS_SHOWN = 6  # of an example output
 OUT_OF_VIEW = (
     f"the last bits of floats (numbers are rounded to {DECIMALS} decimals)",
     "running time",
@@ -21,14 +21,14 @@ OUT_OF_VIEW = (
 
 
 def paragraph(audit: OwnAudit) -> str:
-    """The verdict: the claim, the bound, what showed it, in how many runs, the cap, what it proves, and the power."""
+    """Verdict as a paragraph: claim, bound, deciding event, number of runs, cap, conclusion, and power."""
     parts = (_claim, _found, _shown_by, _cap, _so, _power)
     hidden = f"Out of its view: {', '.join(OUT_OF_VIEW[:-1])}, and {OUT_OF_VIEW[-1]}."
     return " ".join([f"{audit.verdict.upper()}.", *(part(audit) for part in parts), hidden])
 
 
 def record(audit: OwnAudit) -> dict[str, Any]:
-    """The same as data."""
+    """The same result as data."""
     power = audit.power
     return {
         "verdict": audit.verdict,
@@ -69,12 +69,12 @@ def _event_record(event: Event) -> dict[str, Any]:
 
 
 def down(value: float) -> str:
-    """Four digits, rounded down, for a bound from below."""
+    """Number with four digits, rounded down, for a lower bound."""
     return number(float(Decimal(value).normalize(Context(prec=4, rounding=ROUND_FLOOR))))
 
 
 def up(value: float) -> str:
-    """Four digits, rounded up, for a bound from above."""
+    """Number with four digits, rounded up, for an upper bound."""
     return number(float(Decimal(value).normalize(Context(prec=4, rounding=ROUND_CEILING))))
 
 
@@ -108,7 +108,7 @@ def _listed(parts: list[str]) -> str:
 
 
 def _event(event: Event, evidence: Evidence, columns: int) -> str:
-    """What lies in a piece of a score, in how many runs."""
+    """Description of an event that contributes to a score, with its number of runs."""
     values = [f"{value:.4g}" for value in event.example[:COLUMNS_SHOWN]]
     view = f"[{', '.join([*values, *['...'] * (len(event.example) > COLUMNS_SHOWN)])}]"
     runs = f"{event.first:,} runs on the first input, {event.second:,} on the second"
