@@ -1,4 +1,4 @@
-"""The study of docs/tutorial.md runs in a copy of the project; a change of its class plays the class again."""
+"""The study of docs/tutorial.md runs in a copy of the project; changing its class reruns the class."""
 
 from pathlib import Path
 
