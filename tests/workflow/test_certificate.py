@@ -59,7 +59,7 @@ def test_a_damaged_crate_is_not_accepted_by_the_validator(finished, tmp_path):
 
 def test_the_results_are_as_certified(ended):
     output = ended.call("dpbandits", "verify", "results/smoke")
-    assert re.fullmatch(r"All \d+ files of the scale smoke are as certified\.\n", output)
+    assert re.fullmatch(r"All \d+ files of the scale smoke match the certificate\.\n", output)
 
 
 @pytest.mark.slow

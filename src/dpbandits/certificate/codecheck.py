@@ -58,13 +58,13 @@ def outputs(papers: Iterable[Paper], scale: str) -> Iterator[tuple[str, str]]:
         for name, (figure, calibration) in paper.pictures.items():
             yield f"figures/{paper.key}/{name}.svg", f"{shows[figure]} ({calibration})"
         for name, words in shows.items():
-            yield f"figures/{paper.key}/{name}.csv", f"{words}: its numbers"
-        yield f"claims/{paper.key}.json", f"{of}: verdicts on its claims, with every comparison behind them"
-        yield f"audit/{paper.key}.json", f"{of}: what its algorithms guarantee, and their actual epsilon"
+            yield f"figures/{paper.key}/{name}.csv", f"{words}: its data"
+        yield f"claims/{paper.key}.json", f"{of}: verdicts on its claims, with all comparisons behind them"
+        yield f"audit/{paper.key}.json", f"{of}: claimed and actual epsilon of its algorithms"
     yield "figures/claims.svg", "verdicts on the claims of all papers"
     yield (
         "figures/speed.svg",
-        "speed of the kernels beside others, of the record of the project; not measured by the run",
+        "speed of the kernels relative to others, from the project's record; not measured by the run",
     )
-    yield "figures/growth.svg", "how the cost of the kernels grows, of the same record"
-    yield "audit/all.csv", "actual epsilon of all papers, as a table"
+    yield "figures/growth.svg", "growth of the kernels' cost, from the same record"
+    yield "audit/all.csv", "actual epsilons of all papers, as a table"

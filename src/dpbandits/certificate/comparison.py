@@ -55,7 +55,7 @@ def claim_changes(old: Record, new: Record) -> list[str]:
     """Differences between two files of claim records."""
     changes = list(lists(old.get("records"), new.get("records"), claim_name, claim_change))
     changes += lists(old.get("measurements"), new.get("measurements"), measurement_name, measurement_change)
-    return changes or ["other fields of the records than verdicts and estimates"]
+    return changes or ["fields of the records other than verdicts and estimates"]
 
 
 def claim_name(record: Record) -> str:
@@ -88,7 +88,7 @@ def measurement_change(old: Record, new: Record) -> str:
 def audit_changes(old: Record, new: Record) -> list[str]:
     """Differences between two files of audit records, cell by cell."""
     changes = list(lists(old.get("records"), new.get("records"), cell_name, cell_change))
-    return changes or ["other fields of the records than verdicts, epsilons and bounds"]
+    return changes or ["fields of the records other than verdicts, epsilons and bounds"]
 
 
 def cell_name(record: Record) -> str:
@@ -164,9 +164,7 @@ def column_changes(old: Columns, new: Columns, whole: bool = True) -> tuple[list
         if relative is not None:
             largest = max(relative, largest or 0.0)
     if not changes:
-        changes = [
-            "how the values are stored, not the values" if whole else "columns that the certificate has no copy of"
-        ]
+        changes = ["the storage format, not the values" if whole else "columns that the certificate does not contain"]
     return changes, largest
 
 
@@ -193,7 +191,7 @@ def environment_changes(old: Record, new: Record, machine: Record, other: Record
     before, after = (side.get("packages") or {} for side in (old, new))
     changes += [plain(name, before[name], after[name]) for name in sorted(before) if name in after]
     changes += [
-        f"{words}: other ones" if old.get(key) != new[key] else ""
+        f"{words}: changed" if old.get(key) != new[key] else ""
         for key, words in (("source", "sources of the package"), ("lock", "pinned versions"))
         if key in new
     ]

@@ -72,7 +72,7 @@ def metadata(
     root["name"] = f"{citation.title}; certificate of the scale {scale}"
     root["description"] = (
         f"Records, figures and digests of one run at the scale {scale}, with the workflow, the configuration and the "
-        "notebooks that made them. manifest-sha256.txt lists all results that are the same bytes in every run, "
+        "notebooks that made them. manifest-sha256.txt lists all results whose bytes are the same in every run, "
         "environment.json the software; `dpbandits verify` compares results with them."
     )
     root["datePublished"] = citation.released

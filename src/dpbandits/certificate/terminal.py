@@ -14,7 +14,7 @@ from dpbandits.text.terminal import wide_console
 
 def all_equal(outcome: Outcome) -> str:
     """Line printed if all results match the certificate."""
-    return f"All {outcome.equal} files of the scale {outcome.scale} are as certified."
+    return f"All {outcome.equal} files of the scale {outcome.scale} match the certificate."
 
 
 def print_outcome(outcome: Outcome) -> None:
@@ -22,19 +22,23 @@ def print_outcome(outcome: Outcome) -> None:
     console = wide_console()
     if not outcome.differences:
         console.print(all_equal(outcome))
-        print_changes(console, "Changed since they were certified (certified -> here):", outcome)
+        print_changes(console, "Changed since certification (certified -> here):", outcome)
         print_lost(console, outcome)
         return
-    table = Table(title=f"Not as certified, scale {outcome.scale}", title_justify="left", box=box.SIMPLE_HEAD)
-    for name in ("file", "is", "in what"):
-        table.add_column(name, overflow="fold", no_wrap=name == "is")
+    table = Table(
+        title=f"Files that do not match the certificate, scale {outcome.scale}",
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+    )
+    for name in ("file", "status", "differences"):
+        table.add_column(name, overflow="fold", no_wrap=name == "status")
     for each in outcome.differences:
         table.add_row(shown(each.file), each.what, "\n".join(map(shown, each.changes)))
     console.print(table)
-    console.print(f"{outcome.equal} files are as certified, {len(outcome.differences)} are not.")
+    console.print(f"{outcome.equal} files match the certificate, {len(outcome.differences)} do not.")
     for sentence in meaning(outcome):
         console.print(sentence)
-    print_changes(console, "May explain it (certified -> here):", outcome)
+    print_changes(console, "Possible causes (certified -> here):", outcome)
     print_lost(console, outcome)
 
 
@@ -49,7 +53,7 @@ def print_changes(console: Console, heading: str, outcome: Outcome) -> None:
 def print_lost(console: Console, outcome: Outcome) -> None:
     """Print inputs of the results that are missing or changed; nothing if all are present."""
     if outcome.lost:
-        console.print("Behind these results (a run that needs them makes them again):")
+        console.print("Missing or changed inputs of these results (a run that needs them recomputes them):")
         for each in shortened(outcome.lost):
             console.print(f"  {shown(each)}")
 
@@ -63,14 +67,14 @@ def meaning(outcome: Outcome) -> list[str]:
     """Whether the verdicts agree, and how large the numerical differences are."""
     said = []
     if outcome.verdicts is None:
-        said.append("Whether the verdicts agree cannot be told: some are missing.")
+        said.append("The verdicts cannot be compared, because some are missing.")
     elif outcome.verdicts[1]:
-        said.append(f"{outcome.verdicts[1]} of {outcome.verdicts[0]} verdicts are other ones.")
+        said.append(f"{outcome.verdicts[1]} of {outcome.verdicts[0]} verdicts differ.")
     else:
         said.append(f"All {outcome.verdicts[0]} verdicts agree.")
     relative = [each.relative for each in outcome.differences if each.relative is not None]
     if relative:
-        last = ": the last digits, as on another processor" if max(relative) <= LAST_DIGITS else ""
+        last = ": only last digits, as on another processor" if max(relative) <= LAST_DIGITS else ""
         said.append(f"Numbers of tables differ by at most {max(relative):.2g} (relative){last}.")
     return said
 
