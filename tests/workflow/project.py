@@ -139,7 +139,7 @@ class Copy:
         }
 
     def said(self, stage: str) -> dict[str, str]:
-        """What the last jobs of a stage reported about each piece: simulated, computed, there already."""
+        """What the last jobs of a stage reported about each piece: simulated, computed, up to date."""
         logs = [path.read_text(encoding="utf-8") for path in (self.root / "logs" / stage).rglob("*.log")]
         return dict(line.split(": ") for log in logs for line in log.splitlines() if re.match(r"\S+: [a-z ]+$", line))
 

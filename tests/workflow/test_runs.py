@@ -157,7 +157,7 @@ def test_a_run_killed_in_the_midst_of_a_job_resumes(finished, tmp_path):
     said = project.said("simulate")
     assert set(said) == {chunk.name for number, job in enumerate(jobs) for chunk in job if number not in ended}
     kept = set().union(*(there[number] for number in left))
-    assert {name for name, what in said.items() if what == "there already"} == kept
+    assert {name for name, what in said.items() if what == "up to date"} == kept
     assert {name: data for name, data in before.items() if "/." not in name}.items() <= runs(project).items()
     assert runs(project).items() <= runs(finished).items()
     assert [name for name in tables if (project.root / name).read_bytes() != (finished.root / name).read_bytes()] == []
@@ -270,7 +270,7 @@ def test_what_a_failed_job_leaves_is_not_taken_for_its_result(finished, tmp_path
     shutil.rmtree(victim)
     assert project.planned(VERDICTS)["simulate"] == 1
     project.snakemake(VERDICTS)
-    said = {chunk.name: "there already" for chunk in job} | {job[-1].name: "simulated"}
+    said = {chunk.name: "up to date" for chunk in job} | {job[-1].name: "simulated"}
     assert project.said("simulate") == said
     assert {read_table(path)[1]["root_seed"] for path in (*others, victim)} == {1}
     assert project.planned(VERDICTS) == {}
@@ -501,7 +501,7 @@ def test_scales_that_agree_share_files(finished, tmp_path):
     project.call("snakemake", f"results/quick/{table}", "--cores", "2", "--config", "scale=quick")
     folders = [curve.folder for curve in curves(project.project(), project.paper(), "sensitivity")]
     assert project.said("simulate") == {
-        **{f"sensitivity/{folder}/0000-0001": "there already" for folder in folders},
+        **{f"sensitivity/{folder}/0000-0001": "up to date" for folder in folders},
         **{f"sensitivity/{folder}/0002-0003": "simulated" for folder in folders},
     }
     after = runs(project)

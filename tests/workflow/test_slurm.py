@@ -165,7 +165,7 @@ def test_jobs_that_are_stopped_are_started_again(user, project):
     assert sorted(states.values()) == ["COMPLETED"] * 3 + ["FAILED"], "the job with too little memory ended well"
     assert f"SLURM-job '{cancelled}' failed, SLURM status is: 'CANCELLED'" in process.said
     log = project.root / f"logs/calibrate/smoke/{seen[0]}/0.log"
-    assert set(re.findall(r": (.*)$", log.read_text(encoding="utf-8"), re.M)) == {"there already"}
+    assert set(re.findall(r": (.*)$", log.read_text(encoding="utf-8"), re.M)) == {"up to date"}
 
 
 def test_an_interrupt_cancels_the_jobs_of_a_run(user, project):
@@ -243,7 +243,7 @@ def test_the_smoke_scale_survives_nodes_that_die_or_are_cut_off(user, project, w
     places = user.call("squeue", "--noheader", "--states=all", "--format=%i %N").splitlines()
     assert not any(line.endswith(SMALL) and line.split()[0] not in before for line in places)
     simulated = [path.read_text(encoding="utf-8") for path in project.root.glob("logs/simulate/**/*.log")]
-    assert any("there already" in text for text in simulated), "pieces of the lost job were computed again"
+    assert any("up to date" in text for text in simulated), "pieces of the lost job were computed again"
     assert "Nothing to be done" in project.snakemake(dry=True)
     assert project.digest() == whole.digest()
 

@@ -355,7 +355,7 @@ def test_outputs_that_nothing_is_known_of_are_checked_and_not_trusted(finished, 
     before = project.contents()
     shutil.rmtree(project.root / ".snakemake")
     project.snakemake(TABLE_OF_FIGURE2)
-    assert set(project.said("simulate").values()) == {"there already"}
+    assert set(project.said("simulate").values()) == {"up to date"}
     assert project.contents() == before
     shutil.rmtree(project.root / ".snakemake")
     project.revise("root_seed", to=7, file="config/config.yaml")

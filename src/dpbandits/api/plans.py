@@ -78,7 +78,7 @@ def plan(
         A name does not exist, a value is out of range, or something that the algorithm needs is missing.
     """
     if place.origin is None and "T" not in settings:
-        raise ConfigError("T: required with an environment that is given by itself. Add T=10_000.")
+        raise ConfigError("T: required for an environment without an experiment. Add T=10_000.")
     if isinstance(algorithm, str) and algorithm.endswith(".py"):
         file, algorithm = algorithm, Path(algorithm).stem
         learn("algorithm", MODULES, algorithm, file)

@@ -53,7 +53,7 @@ def allocate(ctx: click.Context, papers: tuple[str, ...], folder: Path | None) -
         click.echo(f"Written: {files.file_of(paper.key)}")
         if newer := pilots.newer_claims(paper, pilot):
             click.echo(
-                f"Newer than the pilot, without a part in it until `make pilot PAPER={paper.key}`: {', '.join(newer)}"
+                f"Claims newer than the pilot, ignored until you run `make pilot PAPER={paper.key}`: {', '.join(newer)}"
             )
 
 

@@ -15,14 +15,14 @@ from dpbandits.config.wording import not_known
 
 @click.command()
 @click.argument("name")
-@click.option("--calibration", help="Where the constants come from; by default the first that the figure has.")
+@click.option("--calibration", help="Source of the constants; by default the figure's first calibration.")
 @click.option(
     "--for",
     "for_",
     type=Choice(["paper", "slide"]),
     default="paper",
     show_default=True,
-    help="A slide has larger letters and lines.",
+    help="A slide has larger fonts and lines.",
 )
 @click.option("--format", "kind", type=Choice(PICTURES), default="pdf", show_default=True)
 @click.option("--out", type=PATH, metavar="FILE", help="The file, in place of NAME-CALIBRATION.FORMAT here.")

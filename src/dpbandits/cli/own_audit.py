@@ -74,7 +74,7 @@ def own_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--mechanism",
             metavar="MODULE:FUNCTION",
             is_eager=True,
-            help="Audit your own: a sampler draw(rng, data, n), or a class with `release`; FILE.py:NAME is in a file.",
+            help="Your mechanism: a sampler draw(rng, data, n), or a class with `release`; FILE.py:NAME for a file.",
         ),
         click.option(
             "--neighbors",
@@ -93,7 +93,7 @@ def own_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default="100000",
             show_default=True,
             callback=_whole,
-            help="Runs on either input.",
+            help="Number of runs on each input.",
         ),
         click.option(
             "--seed", metavar="NUMBER", default="0", show_default=True, callback=_whole, help="Seed of the runs."
@@ -104,7 +104,7 @@ def own_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default="60",
             show_default=True,
             callback=_number,
-            help="How long a call of the sampler may take, for up to 100,000 runs.",
+            help="Time limit for one call of the sampler, which asks for up to 100,000 runs.",
         ),
     ]
     for option in reversed(options):

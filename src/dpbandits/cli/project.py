@@ -110,7 +110,7 @@ def find_root(ctx: click.Context) -> Path:
         raise ConfigError(f"--project {root}: does not contain {CONFIGURATION}. Name the folder of a project.")
     own = root / "src/dpbandits"
     if (own / "__init__.py").is_file() and not own.samefile(PACKAGE):
-        raise ConfigError(f"{root}: has a package of its own, and this command is that of {PACKAGE}. Run `make setup`.")
+        raise ConfigError(f"{root}: has its own package, but this command uses {PACKAGE}. Run `make setup`.")
     return root
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     "algorithms",
     required=True,
     metavar="NAME[,NAME...]",
-    help="Algorithms or bounds, with a variant as name:variant; my_bandit.py:MyUCB is a class of your own.",
+    help="Algorithms or bounds, with a variant as name:variant; my_bandit.py:MyUCB is your own class.",
 )
 @click.option("--calibration", "calibrations", metavar="NAME[,NAME...]", default="printed", show_default=True)
 @click.option("--variant", default="", help="Variant of one algorithm, where the experiment has several.")
@@ -49,9 +49,11 @@ if TYPE_CHECKING:
     "--plot",
     type=PATH,
     metavar="FILE",
-    help="Draw them to this PDF, PNG or SVG file; in gray what figures/ has of the same curves.",
+    help="Draw them to this PDF, PNG or SVG file, with the same curves from figures/ in gray.",
 )
-@click.option("--out", type=PATH, metavar="FILE", help="Write the runs to this parquet file, its checksum beside it.")
+@click.option(
+    "--out", type=PATH, metavar="FILE", help="Write the runs to this Parquet file, and its checksum beside it."
+)
 @click.option("--json", "as_json", is_flag=True)
 @click.pass_context
 def run(

@@ -48,7 +48,7 @@ def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path)
     found = project.papers[paper]
     for curve in find_curves(project, found, names, attrgetter("noise_name")):
         made = stage(curve, dependencies.digest(dependencies.calibrate(curve)), out / curve.noise_name)
-        print(f"{curve.noise_name}: {'computed' if made else 'there already'}")
+        print(f"{curve.noise_name}: {'computed' if made else 'up to date'}")
 
 
 @click.command()
@@ -56,7 +56,7 @@ def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path)
 @click.argument("names", nargs=-1, required=True, metavar="CHUNK...")
 @click.option("--noise", type=FOLDER, required=True, help="Folder of the noise files of the paper.")
 @click.option("--out", type=FOLDER, required=True, help="Folder of the curves of the paper.")
-@click.option("--receipts", type=FOLDER, required=True, help="Folder of the lists of files that were made.")
+@click.option("--receipts", type=FOLDER, required=True, help="Folder of the receipts, which list the files made.")
 @click.pass_context
 def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path, out: Path, receipts: Path) -> None:
     """Run chunks of curves of PAPER. CHUNK is experiment/curve/first-last, such as figure2/.../0000-0019."""
@@ -74,7 +74,7 @@ def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path
         certified = noise / curve.noise_name if needs_noise(curve) else None
         with setting_aside(of_noise):
             made = stage(curve, project.root_seed, chunk.first, chunk.last, certified, source, out / chunk.file)
-        print(f"{chunk.name}: {'simulated' if made else 'there already'}", flush=True)
+        print(f"{chunk.name}: {'simulated' if made else 'up to date'}", flush=True)
     write_receipts(chunks, out, receipts)
 
 

@@ -36,7 +36,7 @@ def show_summary(project: Project) -> None:
     report = (
         page.relative_to(project.root).as_posix()
         if page.is_file()
-        else "none yet; `make site` makes one of the committed results"
+        else "none yet; `make site` builds one from the committed results"
     )
     console = console_of()
     for line in lines(papers, project.scale, last, report, following(project, papers), console.width):

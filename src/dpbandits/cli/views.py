@@ -98,7 +98,7 @@ def _records(project: Project, paper: str | None) -> Iterator[Mapping[str, Any]]
 def _say_committed(project: Project, keys: Iterable[str]) -> None:
     """Print a note if verdicts are the committed ones and not from a run in this folder."""
     if any(path.is_relative_to(project.root / "figures") for path in _paths(project, keys).values()):
-        click.echo("From the committed results in figures/; `make full` makes them again.")
+        click.echo("These are the committed results in figures/; `make full` recomputes them.")
 
 
 def _paths(project: Project, keys: Iterable[str]) -> dict[str, Path]:

@@ -36,8 +36,8 @@ def print_audits(records: Sequence[Record], scale: str) -> None:
         table.add_row(audit, TABLE[algorithm].short, *numbers, colored(*text.verdict_of_all(found)))
     console.print(table)
     console.print(
-        "Actual / claimed: largest epsilon by calculation over the claimed one; searched: of the pairs tried, not "
-        "proven of all.\nruns show: what runs alone prove of it. "
+        "Actual / claimed: largest ratio of epsilon by calculation to the claimed one; searched: for the pairs tried, "
+        "not proven for all.\nruns show: the part that runs alone prove. "
         "`consistent` does not prove privacy where the first column exceeds 1 or says searched. "
         "`dpbandits explain PAPER/AUDIT` explains a row."
     )

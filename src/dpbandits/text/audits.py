@@ -82,9 +82,7 @@ def sentence(record: Record) -> str:
         found += f" The algorithm's noise is not the stated one: {record['contradiction']}."
     mutant = record["mutant"]
     if mutant is not None:
-        seen = (
-            "is found out by the same audit" if mutant["found"] else "is not found out, so that the runs decide nothing"
-        )
+        seen = "is detected by the same audit" if mutant["found"] else "is not detected, so the runs decide nothing"
         found += f" The algorithm with half the noise {seen}."
     return found
 

@@ -88,18 +88,18 @@ def _found(audit: OwnAudit) -> str:
     if not again:
         return f"{said}."
     if audit.verdict == "violated":
-        return f"{said}, from new runs after a first look had found {first}."
-    return f"{said}, from new runs: they do not confirm a first look, which had found {first}."
+        return f"{said}, from new runs, after earlier runs had shown {first}."
+    return f"{said}, from new runs, which do not confirm the {first} of earlier runs."
 
 
 def _shown_by(audit: OwnAudit) -> str:
     evidence = audit.rounds[-1]
     runs = evidence.bound.trials
-    said = f"Of {audit.trials:,} runs on either input the last {runs:,} were counted; the others chose what to count"
+    said = f"Of {audit.trials:,} runs on each input, the last {runs:,} were counted; the others chose what to count"
     if not evidence.events:
-        return f"{said}, and found nothing in which the inputs differ."
+        return f"{said}, and found no difference between the inputs."
     counted = _listed([_event(event, evidence, audit.columns) for event in evidence.events])
-    guessed = "; by this the input of a run was guessed" if evidence.bound.test == "guesses" else ""
+    guessed = "; these values served to guess the input of each run" if evidence.bound.test == "guesses" else ""
     return f"{said}: {counted}{guessed}."
 
 
@@ -138,35 +138,35 @@ def _place(event: Event) -> str:
 
 
 def _cap(audit: OwnAudit) -> str:
-    return f"So many runs cannot show more than ε = {up(audit.cap)}."
+    return f"This many runs cannot show more than ε = {up(audit.cap)}."
 
 
 def _power(audit: OwnAudit) -> str:
     power, found = audit.power, f"with {100 * POWER:.4g} % power"
     if power.epsilon is None and power.leak is None:
-        return f"An audit of this size finds nothing {found}."
+        return f"An audit of this size detects nothing {found}."
     excess = f"a randomized response of ε = {up(power.epsilon)} or more" if power.epsilon is not None else ""
     leak = "a value that one input alone returns with probability {} or more"
     parts = [excess, leak.format(up(power.leak)) if power.leak is not None else ""]
-    return f"An audit of this size finds, {found}, {' and '.join(filter(None, parts))}."
+    return f"An audit of this size detects, {found}, {' and '.join(filter(None, parts))}."
 
 
 def _so(audit: OwnAudit) -> str:
     if audit.verdict == "violated":
         bare = all(min(event.first, event.second) == 0 for event in audit.rounds[-1].events)
-        infinite = "it may well be infinite, for what was counted never came up on the other input"
+        infinite = "and may be infinite, because the counted event never occurred on the other input"
         return (
             "Hence the claim does not hold, provided that the inputs are neighbors and the runs independent. "
-            f"How large ε really is this does not say: {infinite if bare else 'it may be larger'}."
+            f"The actual ε may be larger{f', {infinite}' if bare else ''}."
         )
     if audit.verdict == "no power":
         offered = audit.needed <= MOST_TRIALS
         needed = f"{math.ceil(audit.needed):,}" if offered else f"{MOST_TRIALS:,}, the most that can be asked for"
         return (
-            "That is not above the claim: no mechanism could be refuted, so this audit says nothing about yours. "
-            f"Runs needed on either input: more than {needed}."
+            "That does not exceed the claim, so this audit cannot refute any mechanism and says nothing about yours. "
+            f"Runs needed on each input: more than {needed}."
         )
     return (
-        "Hence nothing here speaks against the claim, which does not prove it: other neighbors, an event that was not "
-        "looked at, or more runs may still break it."
+        "Nothing here contradicts the claim, but this does not prove it: other neighbors, other events or more runs "
+        "may still refute it."
     )

@@ -26,9 +26,9 @@ def inputs(found: Refutation) -> str:
     moved = ""
     if found["moves"]:
         numbers, largest = int(found["moves"]["numbers"]), number(found["moves"]["largest"])
-        moved = f"This moves {numbers} numbers by at most {largest} before the noise. "
+        moved = f"This changes {numbers} numbers by at most {largest} before noise is added. "
         if numbers == 1:
-            moved = f"This moves one number by {largest} before the noise. "
+            moved = f"This changes one number by {largest} before noise is added. "
     return f"{pair}{moved}At {claimed(found)}, {shown(found)} ({readable(found['cell'])})."
 
 
@@ -44,10 +44,10 @@ def repair(found: Refutation) -> str:
     """Factor on the noise that restores the claim."""
     if not found["repair"]:
         if found["target"] == "actions":
-            return "Not computed: what is compared is the actions played, whose worst inputs depend on the noise."
+            return "Not computed: the audit compares the actions played, and their worst inputs depend on the noise."
         if not is_calculated(found):
-            return "Not computed: nothing is calculated about what a class of your own releases."
-        return "None: no amount of this noise keeps the claim."
+            return "Not computed: no calculation covers the releases of your own class."
+        return "None: the claim fails with any amount of this noise."
     low, high = (number(factor) for factor in found["factors"])
     times = f"{low} times" if low == high else f"Between {low} and {high} times"
     of_all = "" if found["cells"] == 1 else f" in the {found['cells']} settings that fail"

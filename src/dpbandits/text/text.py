@@ -74,11 +74,11 @@ def unseen(record: Mapping[str, Any]) -> str:
     """Rare kinds of runs that may have been missed, and how large their regret must be to change the verdict."""
     if record["resolution"] is None:
         return ""
-    said = f"the runs may have missed a kind of run that is rarer than 1 in {1 / record['resolution']:.0f}"
+    said = f"the runs may have missed kinds of runs rarer than 1 in {1 / record['resolution']:.0f}"
     if record["turning_size"] is None:
         return said
     size = number(float(f"{record['turning_size']:.2g}"))
-    return f"{said}; if its regret were {size} times the mean of its cell, the verdict would be another one"
+    return f"{said}; one with {size} times the mean regret of its cell would change the verdict"
 
 
 def flips(record: Mapping[str, Any]) -> str:
@@ -225,12 +225,12 @@ def wants(record: Mapping[str, Any]) -> str:
     """What would decide an unclear claim, with its cost or the command."""
     needs = record["needs"]
     if needs["what"] == "seeds":
-        chance = "enough half of the time, twice as many most of the time"
+        chance = "enough in half of all cases, twice as many in most"
         said = f"about {needs['seeds']} seeds in all ({chance}), {number(needs['cost'])} more CPU seconds"
         return said + _larger(record)
     if needs["what"] == "runs":
         seeds = f"{needs['seeds']} seeds in all, {number(needs['cost'])} more CPU seconds"
-        return f"runs enough to show kinds of runs that are rare: {seeds}{_larger(record)}"
+        return f"enough runs to show rare kinds of runs: {seeds}{_larger(record)}"
     if needs["what"] == "horizon":
         return f"longer runs: with ten times the horizon {number(needs['cost'])} CPU seconds"
     if needs["what"] == "regime":
@@ -239,4 +239,4 @@ def wants(record: Mapping[str, Any]) -> str:
         full = f"`make full PAPER={record['paper']}`"
         longer = "a larger `longest` of the experiment" if record["scale"] == "full" else full
         return f"horizons that the scale {record['scale']} does not play: {longer}"
-    return "no number of seeds settles it"
+    return "no number of seeds decides it"
