@@ -11,17 +11,17 @@ from dpbandits.config.loading import Paper
 from dpbandits.config.models.figures import AnyFigure
 from dpbandits.text.escapes import in_markdown
 
-AUDIT = """## The audit: as private as it says?
+AUDIT = """## Privacy audit
 
 Each mechanism is compared with its claim in three ways. Two calculations give the **actual** epsilon, or bounds on it
-(none for a class of one's own); runs on two neighboring inputs give a **lower bound** that knows nothing of the
-mechanism. *violated* means that the actual epsilon lies above the claimed one; *consistent* that nothing contradicts
-the claim, which is proven where actual over claimed is at most 1; *no power* that runs decide nothing: they are too
-few for the claim and no calculation decides, or, where all that an algorithm lets anybody see is looked at, they do
-not find it with half the noise."""
+(but not for user-defined classes). Runs on two neighboring inputs give a **lower bound** without using knowledge of
+the mechanism. *violated* means that the actual epsilon exceeds the claimed one. *consistent* means that nothing
+contradicts the claim, which is proven if actual over claimed is at most 1. *no power* means that the runs decide
+nothing: they are too few for the claim and no calculation decides, or, for an audit of all actions that an algorithm
+plays, they do not detect half the noise."""
 
 PARAMETERS = """\
-# The pipeline names its folders here. Opened by hand, this shows the results of the last run, or the committed ones.
+# The pipeline sets its folders here. Opened by hand, the notebook shows the last run or the committed results.
 folders = None"""
 
 
@@ -42,7 +42,7 @@ def introduction(paper: Paper) -> str:
     return (
         f"# {in_markdown(paper.title)}\n\n{authors} ({in_markdown(paper.reference)}).\n\n"
         f"This notebook is generated from `{paper.file}`: it has every figure, table, claim and audit of the paper. "
-        f"To tell the story in your own words, write `notebooks/{paper.key}.ipynb`, which then takes its place."
+        f"To write your own notebook, create `notebooks/{paper.key}.ipynb`, which then replaces it."
     )
 
 

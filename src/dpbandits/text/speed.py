@@ -10,7 +10,7 @@ from dpbandits.text.text import number
 
 RATIOS = "benchmarks/ratios.json"
 """Path in a project."""
-NOTHING = f"make bench has not been run here: there is no {RATIOS}"
+NOTHING = f"{RATIOS} does not exist, because make bench has not been run"
 SIGNS = {"reached": "▲", "met": "✓", "missed": "✗"}
 """Words by standing: target reached, requirement met, requirement missed."""
 Entry = Mapping[str, Any]
