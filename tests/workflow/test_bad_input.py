@@ -43,7 +43,7 @@ FAULTS = [
 @injects(
     "the configuration is wrong",
     tried="keys, values and files changed",
-    happens="one line with file, key and what is allowed; exit code 2; no work begun",
+    happens="one line with file, key and what is allowed; exit code 2; no work starts",
     do="correct it",
 )
 def test_bad_configuration_is_one_line_before_any_work(tmp_path: Path, file, old, new, says):

@@ -62,7 +62,7 @@ def complaints(output: str) -> list[str]:
 @injects(
     "the disk is full",
     tried="a small file system, among runs and among figures",
-    happens="one line names the file; no half file",
+    happens="one line names the file; no file is incomplete",
     do="make room and run again",
 )
 def test_a_disk_that_is_full_of_results_is_named(finished, tmp_path, disk):
@@ -89,7 +89,7 @@ def test_a_disk_that_is_full_of_results_is_named(finished, tmp_path, disk):
 @injects(
     "the disk is full, also for logs",
     tried="the whole project on a small file system",
-    happens="Snakemake says so many times over; no half file",
+    happens="Snakemake reports it many times; no file is incomplete",
     do="make room and run again",
 )
 def test_a_disk_that_is_full_of_everything_holds_no_half_file(finished, tmp_path, disk):
@@ -123,8 +123,8 @@ def test_a_full_cache_of_kernels_is_named_before_work(finished, tmp_path, disk, 
 
 
 @injects(
-    "results may only be read",
-    tried="mounted for reading only",
+    "results are read-only",
+    tried="mounted read-only",
     happens="they are named and left as they are",
     do="make them writable, or work in a copy",
 )

@@ -115,7 +115,7 @@ def kill_something(project: Copy, process: subprocess.Popen[str], kind: str, at_
 @injects(
     "a run is killed",
     tried="SIGKILL to all of its processes, to Snakemake alone or to one worker, nine times at random moments",
-    happens="no half file",
+    happens="no file is incomplete",
     do="start it again; it resumes to the same bytes",
 )
 def test_kills_at_random_moments(finished, project, say):

@@ -124,10 +124,10 @@ def test_figures_are_the_same_bytes_when_drawn_again(finished, again):
 
 
 @injects(
-    "a run is killed in the midst of a job",
+    "a run is killed in the middle of a job",
     tried="SIGKILL after some of its pieces",
     happens="pieces that were written stay",
-    do="start it again; they are not computed again",
+    do="start it again; finished pieces are not recomputed",
 )
 def test_a_run_killed_in_the_midst_of_a_job_resumes(finished, tmp_path):
     """Twice: nothing that was written is recomputed, and jobs that had ended are not even started."""
@@ -254,7 +254,7 @@ def test_a_failed_job_leaves_all_that_was_made(finished, tmp_path):
 @injects(
     "a job fails after part of its work",
     tried="its last piece cannot be written",
-    happens="its pieces stay; its result is not taken for made",
+    happens="its pieces stay; its result does not count as up to date",
     do="remove the cause and run again",
 )
 def test_what_a_failed_job_leaves_is_not_taken_for_its_result(finished, tmp_path):
@@ -350,9 +350,9 @@ def damage(paths: Sequence[Path]) -> None:
 
 @injects(
     "chunks of runs are damaged",
-    tried="a bit flipped, cut, emptied, with times kept",
-    happens="all are named and set aside as `.damaged`",
-    do="run again; they are made again",
+    tried="a bit flipped, truncated, emptied, with times kept",
+    happens="all are named and quarantined as `.damaged`",
+    do="run again; they are recomputed",
 )
 def test_damaged_chunks_are_named_and_made_again(finished, tmp_path):
     """Would catch: a checksum that is not compared, a fault that ends the run before all are named."""
@@ -376,10 +376,10 @@ def test_damaged_chunks_are_named_and_made_again(finished, tmp_path):
 
 
 @injects(
-    "files of runs are lost or written over",
+    "run files are lost or overwritten",
     tried="a chunk, its checksum or its bytes",
-    happens="`dpbandits verify` names them; results that are there stay",
-    do="nothing; a run that needs them makes them again",
+    happens="`dpbandits verify` names them; existing results stay",
+    do="nothing; a run that needs them recomputes them",
 )
 def test_runs_that_are_lost_or_written_over_are_made_again_by_the_same_command(finished, tmp_path):
     """If something needs them: here a table is lost as well. Newer files may be of another scale, and stay."""
@@ -404,8 +404,8 @@ def test_runs_that_are_lost_or_written_over_are_made_again_by_the_same_command(f
 @pytest.mark.slow
 @injects(
     "tables are damaged",
-    tried="the same",
-    happens="the same",
+    tried="a bit flipped, truncated, emptied, with times kept",
+    happens="all are named and quarantined as `.damaged`",
     do="run again",
 )
 def test_damaged_tables_are_named_and_made_again(finished, tmp_path):
@@ -434,9 +434,9 @@ def exchange(first: Path, second: Path) -> None:
 
 
 @injects(
-    "a table lies in the place of another one",
+    "two tables are swapped",
     tried="two whole tables exchanged, with their checksums and times",
-    happens="both are named and set aside: tables say which runs they hold",
+    happens="both are named and quarantined: tables record which runs they hold",
     do="run again",
 )
 def test_tables_in_the_place_of_others_are_named_and_made_again(finished, tmp_path):
@@ -465,8 +465,8 @@ RECORDS = {
 @pytest.mark.parametrize("kind", [pytest.param(kind, marks=pytest.mark.slow) for kind in RECORDS])
 @injects(
     "noise, audits, verdicts or pictures are damaged",
-    tried="one digit changed, or cut, with times kept",
-    happens="the file is named and set aside",
+    tried="one digit changed, or truncated, with times kept",
+    happens="the file is named and quarantined",
     do="run again",
 )
 def test_damaged_records_are_named_and_made_again(kind, finished, tmp_path):

@@ -99,7 +99,7 @@ def new_states(user: Cluster, before: set[str]) -> dict[str, str]:
 @injects(
     "a scheduler refuses a job",
     tried="a partition that does not exist",
-    happens="the run ends with its words",
+    happens="the run ends with the scheduler's message",
     do="change what the last line names",
 )
 def test_the_words_of_a_scheduler_that_refuses_a_job_are_shown(user, project, asked, words):
@@ -119,7 +119,7 @@ def at_work(user: Cluster, text: str) -> list[tuple[str, str]]:
 
 
 @injects(
-    "a job of SLURM takes too much memory, is cancelled or preempted",
+    "a SLURM job exceeds its memory, is canceled or preempted",
     tried="each of them",
     happens="it is started again",
     do="nothing",

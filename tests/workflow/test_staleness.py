@@ -346,7 +346,7 @@ def simulated(project: Copy) -> set[str]:
 @injects(
     "the folder `.snakemake` is lost",
     tried="removed, and the root seed changed",
-    happens="every job looks at its outputs; right pieces stay",
+    happens="every job checks its outputs; valid pieces stay",
     do="run again",
 )
 def test_outputs_that_nothing_is_known_of_are_checked_and_not_trusted(finished, tmp_path):
